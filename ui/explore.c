@@ -205,15 +205,18 @@ static void take_alarms(struct explorer *explorer, int alarms)
 		explorer->ended = alarms & BW_ALARM_ENDED ? BW_ALARM_ENDED : BW_ALARM_HUNG_UP;
 }
 
-/* Waits for keys or other events, unless the search has work to do. */
+/* Waits for keys or other events, while the session goes on with what it has to do. */
 static void wait(struct explorer *explorer)
 {
+	bool works = bw_session_release(explorer->session);
 	int list[MOST_FDS], n = bw_session_fds(explorer->session, list, MOST_FDS);
 	struct pollfd fds[MOST_FDS];
 	for (int i = 0; i < n; i++)
 		fds[i] = (struct pollfd){.fd = list[i], .events = POLLIN};
-	int timeout = bw_session_under_way(explorer->session) ? 0 : n > 0 ? IDLE_MS : -1;
-	take_alarms(explorer, bw_terminal_wait(explorer->terminal, fds, n, timeout));
+	int timeout = works ? FRAME_MS : n > 0 ? IDLE_MS : -1;
+	int alarms = bw_terminal_wait(explorer->terminal, fds, n, timeout);
+	bw_session_hold(explorer->session);
+	take_alarms(explorer, alarms);
 }
 
 /* Draws changes: at once after a key, else at most every FRAME_MS; every second while anything runs beside.
@@ -255,8 +258,6 @@ static void loop(struct explorer *explorer)
 		bw_session_ask(explorer->session);
 		wait(explorer);
 		take_keys(explorer);
-		if (!explorer->dirty)
-			bw_session_work(explorer->session, work_seconds);
 		if (explorer->untouched && explorer->generation != explorer->session->generation)
 			explorer->session->selection.func = costliest(explorer->session);
 	}

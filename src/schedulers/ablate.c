@@ -56,7 +56,7 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_op
 	enum bw_search_status status = BW_SEARCH_DONE;
 	while (reached < n && status == BW_SEARCH_DONE) {
 		made(reached, n, data);
-		status = bw_search_advance(search, ++reached, INFINITY, NULL, error);
+		status = bw_search_advance(search, ++reached, NULL, error);
 	}
 	if (status == BW_SEARCH_DONE) {
 		const struct bw_state *const *states;

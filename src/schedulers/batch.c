@@ -10,7 +10,7 @@ bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_search_opt
 {
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
 	*batch = (struct bw_batch){0};
-	bool good = bw_search_advance(search, INT_MAX, INFINITY, NULL, error) == BW_SEARCH_DONE;
+	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
 	if (good) {
 		const struct bw_state *const *states;
 		bw_search_beam(search, bw_search_reached(search), &states);

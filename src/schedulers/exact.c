@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "search/offered.h"
@@ -75,7 +74,7 @@ static bool find_beams_best(struct bw_exact *exact, const struct bw_search_optio
 {
 	struct bw_search *search = exact->beam = bw_search_new(exact->pipeline, options, NULL);
 	const struct bw_state *const *states;
-	bool good = bw_search_advance(search, INT_MAX, INFINITY, NULL, error) == BW_SEARCH_DONE;
+	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
 	if (good) {
 		bw_search_beam(search, bw_search_reached(search), &states);
 		set_best(exact, states[0]->nest, states[0]->cost);
@@ -126,7 +125,7 @@ void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out)
 	const struct bw_decision *decision = bw_search_decision(beam, at);
 	bw_text_printf(out, "the beam lost it at %s.%s: ", exact->pipeline->funcs[decision->func].name,
 		       bw_phase_name(decision->phase));
-	struct bw_expansion *expansion = bw_search_expand(beam, at, rank);
+	struct bw_expansion *expansion = bw_search_expand(beam, at, rank, NULL);
 	const struct bw_option *lost = NULL;
 	for (int i = 0; i < expansion->n && !lost; i++)
 		if (expansion->options[i].placement && agrees(exact->best, expansion->options[i].placement))
@@ -478,18 +477,9 @@ void bw_exact_resume(struct bw_exact *exact, struct bw_exact *older)
 		set_best(exact, older->best, older->best_cost);
 }
 
-static double now(void)
+bool bw_exact_work(struct bw_exact *exact, const struct bw_yield *yield, const atomic_bool *stop, long most)
 {
-	static const double nanosecond = 1e-9;
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + nanosecond * (double)time.tv_nsec;
-}
-
-bool bw_exact_work(struct bw_exact *exact, double seconds, const atomic_bool *stop, long most)
-{
-	double deadline = now() + seconds;
-	while (exact->n_frames && now() < deadline) {
+	while (exact->n_frames && bw_yield(yield)) {
 		bool stops = stop && *stop;
 		if (!step(exact, stops ? exact->progress.expanded : most ? most : LONG_MAX))
 			return true;

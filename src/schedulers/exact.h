@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 
 #include "base/text.h"
+#include "base/routine.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 
@@ -51,10 +52,10 @@ struct bw_nest *bw_exact_first(const struct bw_exact *exact);
 void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index);
 /* Takes over what an older one of the same pipeline and options remembers, and its best schedule. */
 void bw_exact_resume(struct bw_exact *exact, struct bw_exact *older);
-/* Goes on for about `seconds`. Returns true when it is over: the best is proven, *stop is set, or `most`
- * states have been expanded in all (0: any number). Stopped, it goes on to the next state that it would
- * expand, so that the number of those expanded says where it ended. */
-bool bw_exact_work(struct bw_exact *exact, double seconds, const atomic_bool *stop, long most);
+/* Goes on until `yield`, which may be NULL, says otherwise. Returns true when it is over: the best is
+ * proven, *stop is set, or `most` states have been expanded in all (0: any number). Stopped, it goes on to
+ * the next state that it would expand, so that the number of those expanded says where it ended. */
+bool bw_exact_work(struct bw_exact *exact, const struct bw_yield *yield, const atomic_bool *stop, long most);
 struct bw_exact_progress bw_exact_progress(const struct bw_exact *exact);
 /* Appends at which decision of its last pass the beam search lost the best schedule, and what became of its
  * option there; nothing if it has one as good. */

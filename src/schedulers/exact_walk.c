@@ -71,10 +71,10 @@ static void argument(const void *state, struct bw_text *out)
 		bw_text_printf(out, "%ld", progress.expanded);
 }
 
-static bool work(void *state, double seconds, const atomic_bool *stop)
+static bool work(void *state, const struct bw_yield *yield, const atomic_bool *stop)
 {
 	struct solving *solving = state;
-	if (!solving->worked && bw_exact_work(solving->exact, seconds, stop, solving->until)) {
+	if (!solving->worked && bw_exact_work(solving->exact, yield, stop, solving->until)) {
 		struct bw_nest *best = bw_exact_best(solving->exact);
 		bw_nest_drop(solving->target);
 		solving->target = best ? bw_nest_keep(best) : NULL;

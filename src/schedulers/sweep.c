@@ -50,8 +50,8 @@ static bool search(struct work *work, int r)
 	own.beam = run->beam;
 	own.seed = run->seed;
 	struct bw_search *found = bw_search_new(sweep->variants[run->variant].pipeline, &own, NULL);
-	enum bw_search_status status =
-	    bw_search_advance(found, INT_MAX, INFINITY, sweep->stop, &work->errors[r]);
+	struct bw_yield unless = {bw_yield_unless, (void *)sweep->stop}, *yield = sweep->stop ? &unless : NULL;
+	enum bw_search_status status = bw_search_advance(found, INT_MAX, yield, &work->errors[r]);
 	if (status == BW_SEARCH_DONE) {
 		const struct bw_state *const *states;
 		struct bw_arena *arena = bw_arena_new();

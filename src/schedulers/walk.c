@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "schedulers/table.h"
 
@@ -214,14 +213,6 @@ static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
 	return BW_WALK_GOING;
 }
 
-static double now(void)
-{
-	static const double nanosecond = 1e-9;
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + nanosecond * (double)time.tv_nsec;
-}
-
 static bool begin(struct bw_walk *walk, struct bw_error *error)
 {
 	void *older = walk->older ? walk->older->state : NULL;
@@ -231,21 +222,20 @@ static bool begin(struct bw_walk *walk, struct bw_error *error)
 	return walk->state;
 }
 
-enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const atomic_bool *stop,
+enum bw_walk_status bw_walk_work(struct bw_walk *walk, const struct bw_yield *yield, const atomic_bool *stop,
 				 struct bw_error *error)
 {
 	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
-	double deadline = now() + seconds;
 	if (walk->done)
 		return BW_WALK_DONE;
 	if (!walk->state && !begin(walk, error))
 		return BW_WALK_FAILED;
 	enum bw_walk_status status = BW_WALK_GOING;
 	do {
-		if (calls->work && !calls->work(walk->state, deadline - now(), stop))
+		if (calls->work && !calls->work(walk->state, yield, stop))
 			return BW_WALK_GOING;
 		status = decide(walk, error);
-	} while (status == BW_WALK_GOING && now() < deadline);
+	} while (status == BW_WALK_GOING && bw_yield(yield));
 	return status;
 }
 
@@ -301,7 +291,7 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struc
 		return NULL;
 	for (int i = 0; i < step; i++) {
 		struct bw_walk_step again;
-		while (calls->work && !calls->work(state, INFINITY, NULL))
+		while (calls->work && !calls->work(state, NULL, NULL))
 			;
 		calls->next(state, &again);
 		calls->take(state, walk->steps[i].taken, NULL);

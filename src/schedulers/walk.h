@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
+#include "base/routine.h"
 #include "schedule/schedule.h"
 #include "search/options.h"
 
@@ -54,9 +55,10 @@ struct bw_walk_scheduler {
 	/* Appends the argument with which the walk comes to the same end again, however it was stopped; NULL: as
 	 * it was said. */
 	void (*argument)(const void *state, struct bw_text *out);
-	/* Works for about `seconds`, before each decision. Returns true when there is nothing left to do; soon
-	 * after *stop is set, too, with what was found by then. NULL: there never is. */
-	bool (*work)(void *state, double seconds, const atomic_bool *stop);
+	/* Works before each decision. Returns true when there is nothing left to do; soon after *stop is set, too,
+	 * with what was found by then. Returns false if `yield` stopped it: it goes on with the next call. NULL:
+	 * there never is anything to do. */
+	bool (*work)(void *state, const struct bw_yield *yield, const atomic_bool *stop);
 	/* Says how far that has come, in one line. NULL: nothing. */
 	void (*progress)(const void *state, struct bw_text *out);
 	/* Fills the next decision. Returns false after the last. */
@@ -101,9 +103,10 @@ struct bw_walk_request {
 struct bw_walk *bw_walk_new(const struct bw_walk_request *request);
 struct bw_walk *bw_walk_keep(struct bw_walk *walk);
 void bw_walk_drop(struct bw_walk *walk);
-/* Makes decisions for about `seconds`. DONE: all are made. FAILED with an error: a mark does not fit, or the
- * scheduler found no schedule. After *stop is set the scheduler ends soon with what it has. */
-enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const atomic_bool *stop,
+/* Makes decisions. GOING: `yield`, which may be NULL, stopped it. DONE: all are made. FAILED with an error:
+ * a mark does not fit, or the scheduler found no schedule. After *stop is set the scheduler ends soon with
+ * what it has. */
+enum bw_walk_status bw_walk_work(struct bw_walk *walk, const struct bw_yield *yield, const atomic_bool *stop,
 				 struct bw_error *error);
 /* Appends the command that makes the same walk again, without its marks: `scheduler greedy`. */
 void bw_walk_command(const struct bw_walk *walk, struct bw_text *out);

@@ -34,7 +34,7 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 static struct bw_expanding *expanding_of(const struct bw_filling *filling,
 					 const struct bw_candidate *candidate)
 {
-	return &filling->search->underway.parents[candidate->parent]->expanding;
+	return &filling->parents->list[candidate->parent].expanding;
 }
 
 const struct bw_option *bw_filling_option(const struct bw_filling *filling,
@@ -208,38 +208,37 @@ static void step_with_penalties(struct bw_filling *filling)
 	bw_candidates_put(back, candidate);
 }
 
-bool bw_filling_step(struct bw_filling *filling)
+bool bw_filling_fill(struct bw_filling *filling)
 {
-	bool left = filling->rest.n || filling->put_back.n ||
-		    (filling->before && filling->next_before < filling->before->n);
-	if (!left || filling->next->n >= bw_search_keeps(filling->search, filling->index))
-		return true;
-	if (filling->penalizes)
-		step_with_penalties(filling);
-	else
-		step_by_key(filling);
-	return false;
+	const struct bw_reached *before = filling->before;
+	const struct bw_rest *rest = &filling->rest;
+	int most = bw_search_keeps(filling->search, filling->index);
+	while (filling->next->n < most &&
+	       (rest->n || filling->put_back.n || (before && filling->next_before < before->n))) {
+		if (!bw_yield(filling->search->yield))
+			return false;
+		if (filling->penalizes)
+			step_with_penalties(filling);
+		else
+			step_by_key(filling);
+	}
+	while (rest->n && filling->taken < filling->most_recorded)
+		take(filling);
+	return true;
 }
 
-bool bw_filling_record(struct bw_filling *filling)
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
+		      const struct bw_parents *parents, struct bw_reached *next)
 {
-	if (!filling->rest.n || filling->taken >= filling->most_recorded)
-		return true;
-	take(filling);
-	return false;
-}
-
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index,
-		      struct bw_reached *next)
-{
-	int pass = search->plan[index].pass;
+	int index = parents->index, pass = search->plan[index].pass;
 	bool ends = index + 1 == bw_search_pass_end(search, pass);
 	*filling = (struct bw_filling){.search = search,
+				       .parents = parents,
 				       .index = index,
 				       .next = next,
 				       .most_recorded = most_recorded(search, index),
 				       .dropout = bw_dropout_begin(search, index)};
-	bw_rest_begin(&filling->rest, search->underway.parents, search->underway.n);
+	bw_rest_begin(&filling->rest, parents->list, parents->n);
 	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
 	filling->before =
 	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;

@@ -49,7 +49,7 @@ struct bw_candidate bw_candidates_take(struct bw_candidates *candidates)
 	return first;
 }
 
-void bw_rest_begin(struct bw_rest *rest, struct bw_parent *const *parents, int n_parents)
+void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents)
 {
 	*rest = (struct bw_rest){
 	    .n_parents = n_parents, .parents = parents, .looked_at = BW_NEW_ARRAY(int, n_parents)};
@@ -64,14 +64,14 @@ void bw_rest_end(struct bw_rest *rest)
 
 const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent)
 {
-	const struct bw_gathered *gathered = &rest->parents[parent]->gathered;
+	const struct bw_gathered *gathered = &rest->parents[parent].gathered;
 	return rest->looked_at[parent] < gathered->n ? &gathered->list[rest->looked_at[parent]] : NULL;
 }
 
 void bw_rest_add(struct bw_rest *rest, int parent)
 {
 	const struct bw_candidate *first = bw_rest_next(rest, parent);
-	rest->n += rest->parents[parent]->gathered.n;
+	rest->n += rest->parents[parent].gathered.n;
 	if (first)
 		bw_candidates_put(&rest->heads, *first);
 }

@@ -1,16 +1,24 @@
 /* Explains why no state is left: names the Func, how many options each rule pruned, and the figures
  * of the option that came nearest. */
+#include <stdlib.h>
+
 #include "base/text.h"
 #include "nest/words.h"
 #include "search/search_private.h"
 
+/* The expansions of a decision with words: parents that none of its options suits. */
+struct again {
+	int n;
+	struct bw_expanding *list; /* by parent */
+};
+
 /* Returns the option that a rule pruned by the smallest margin; if the rule has no figures, the
  * first one that it pruned. */
-static const struct bw_option *nearest(const struct bw_underway *underway, enum bw_rule rule)
+static const struct bw_option *nearest(const struct again *again, enum bw_rule rule)
 {
 	const struct bw_option *best = NULL;
-	for (int p = 0; p < underway->n; p++) {
-		const struct bw_expansion *expansion = underway->parents[p]->expanding.expansion;
+	for (int p = 0; p < again->n; p++) {
+		const struct bw_expansion *expansion = again->list[p].expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
 			bool pruned = option->fate == BW_FATE_PRUNED && option->rule == rule;
@@ -22,11 +30,11 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 }
 
 /* Returns the first option that the constraint names; NULL if no state has it. */
-static const struct bw_option *as_held(const struct bw_underway *underway,
+static const struct bw_option *as_held(const struct again *again,
 				       const struct bw_constraint *constraint)
 {
-	for (int p = 0; p < underway->n; p++) {
-		const struct bw_expansion *expansion = underway->parents[p]->expanding.expansion;
+	for (int p = 0; p < again->n; p++) {
+		const struct bw_expansion *expansion = again->list[p].expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_placement *placement = expansion->options[i].placement;
 			if (placement && bw_constraint_names(constraint, placement))
@@ -37,7 +45,7 @@ static const struct bw_option *as_held(const struct bw_underway *underway,
 }
 
 /* Appends the constraint, and why it cannot be met. */
-static void say_constraint(const struct bw_search *search, const struct bw_underway *again,
+static void say_constraint(const struct bw_search *search, const struct again *again,
 			   const struct bw_constraint *constraint, struct bw_text *out)
 {
 	const struct bw_option *option = as_held(again, constraint);
@@ -51,31 +59,29 @@ static void say_constraint(const struct bw_search *search, const struct bw_under
 	bw_text_puts(out, ")");
 }
 
-bool bw_search_explain(struct bw_search *search)
+/* Makes the expansions again with words. Returns false if it was stopped. */
+static bool explain(struct again *again, const struct bw_parents *parents)
 {
-	const struct bw_underway *underway = &search->underway;
-	struct bw_underway *again = &search->again;
-	int p = again->begun;
-	if (!again->n)
-		*again = (struct bw_underway){.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_parent *, underway->n)};
-	if (!again->parents[p]) {
-		again->parents[p] = BW_NEW(struct bw_parent);
-		bw_expanding_begin(&again->parents[p]->expanding, &underway->parents[p]->expanding.question, NULL, true);
-		again->parents[p]->expanding.question.silent = false;
+	again->list = BW_NEW_ARRAY(struct bw_expanding, parents->n);
+	while (again->n < parents->n) {
+		struct bw_expanding *expanding = &again->list[again->n];
+		bw_expanding_begin(expanding, &parents->list[again->n++].expanding.question, NULL, true);
+		expanding->question.silent = false;
+		if (!bw_expanding_run(expanding))
+			return false;
 	}
-	struct bw_expanding *parent = &again->parents[p]->expanding;
-	bw_expanding_step(parent);
-	again->begun += parent->done;
-	return again->begun == again->n;
+	return true;
 }
 
 /* Sets an error with the pinned choice, and the rule and figures of the first state in which it is
  * not possible. */
-static void say_missed(const struct bw_search *search, const struct bw_decision *decision,
-		       const struct bw_constraint *pin, struct bw_error *error)
+static void say_missed(const struct bw_search *search, const struct again *again,
+		       const struct bw_reached *dead, struct bw_error *error)
 {
+	const struct bw_constraint *pin = dead->missed;
+	const struct bw_decision *decision = &dead->decision;
 	struct bw_text words = {0};
-	const struct bw_option *option = as_held(&search->again, pin);
+	const struct bw_option *option = as_held(again, pin);
 	bw_placement_words(search->pipeline, pin->placement, &words);
 	if (option)
 		bw_text_printf(&words, " cannot be: %s (%s)", option->reason, bw_rule_name(option->rule));
@@ -86,22 +92,18 @@ static void say_missed(const struct bw_search *search, const struct bw_decision 
 	bw_text_free(&words);
 }
 
-void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead,
-			struct bw_error *error)
+/* Sets an error with how many options each rule pruned. */
+static void say_pruned(const struct bw_search *search, const struct again *again,
+		       const struct bw_decision *decision, struct bw_error *error)
 {
-	const struct bw_decision *decision = &dead->decision;
-	if (dead->missed) {
-		say_missed(search, decision, dead->missed, error);
-		return;
-	}
 	struct bw_text counts = {0};
-	const struct bw_constraint *constraint = search->underway.parents[0]->expanding.question.constraint;
+	const struct bw_constraint *constraint = again->list[0].question.constraint;
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
 			continue;
 		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r],
 			       bw_rule_name((enum bw_rule)r));
-		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(&search->again, (enum bw_rule)r);
+		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(again, (enum bw_rule)r);
 		if (option)
 			bw_text_printf(&counts, " (%s%s)",
 				       decision->pruned[r] == 1 ? ""
@@ -109,12 +111,27 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 								: "first: ",
 				       option->reason);
 		else if (constraint)
-			say_constraint(search, &search->again, constraint, &counts);
+			say_constraint(search, again, constraint, &counts);
 		else if (r == BW_RULE_CONSTRAINT)
 			bw_text_puts(&counts, " (rejected by hand)");
 	}
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s",
-		search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase),
+		search->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase),
 		decision->enumerated, bw_text_get(&counts));
 	bw_text_free(&counts);
+}
+
+bool bw_search_say_dead(const struct bw_search *search, const struct bw_parents *parents,
+			const struct bw_reached *dead, struct bw_error *error)
+{
+	struct again again = {0};
+	bool done = explain(&again, parents);
+	if (done && dead->missed)
+		say_missed(search, &again, dead, error);
+	else if (done)
+		say_pruned(search, &again, &dead->decision, error);
+	for (int p = 0; p < again.n; p++)
+		bw_expanding_end(&again.list[p]);
+	free(again.list);
+	return done;
 }

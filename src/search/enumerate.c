@@ -238,23 +238,22 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	return question->pass > 0 || question->constraint;
 }
 
-void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
 	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
-	if (!enumerating->begun) {
-		enumerating->begun = true;
-		enumerating->done = !propose_apart(question, proposals);
-		if (question->near)
-			propose_otherwise(question, proposals);
-		return;
+	bool elsewhere = propose_apart(question, proposals);
+	if (question->near)
+		propose_otherwise(question, proposals);
+	int n = elsewhere ? bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES) : 0;
+	for (int i = 0; i < n; i++) {
+		if (!bw_yield(question->yield))
+			return false;
+		propose_site(&tiles, &sites[i]);
 	}
-	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
-	if (enumerating->next < n)
-		propose_site(&tiles, &sites[enumerating->next++]);
-	enumerating->done = enumerating->next >= n;
+	return true;
 }
 
 /* Returns true if a block has at most three loops of more than one thread, which is what a GPU can
@@ -344,37 +343,33 @@ bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 	return true;
 }
 
-void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals)
 {
 	enum { AT_ROOT = 3 };
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
 	int64_t serial[BW_MAX_DIMS];
+	struct bw_combinations serials;
 	if (!to_be_tiled(placed)) {
 		bw_propose(proposals, NULL, 0, NULL, 0);
-		enumerating->done = true;
-		return;
+		return true;
 	}
 	extents_of(placed->regions[0].required, n_dims, tiles.extents);
 	uint64_t key = tiles_key(&tiles, AT_ROOT);
 	if (question->near) {
 		propose_near(&tiles);
-		enumerating->done = true;
-		return;
+		return true;
 	}
-	if (!enumerating->begun && bw_proposals_recall(recall, key, proposals)) {
-		enumerating->done = true;
-		return;
-	}
-	if (!enumerating->begun)
-		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims,
-				 (int64_t)question->options->device->warp_size, false);
-	enumerating->begun = true;
-	if (bw_combinations_next(&enumerating->serials, serial))
+	if (bw_proposals_recall(recall, key, proposals))
+		return true;
+	bw_serials_begin(&serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size, false);
+	while (bw_combinations_next(&serials, serial)) {
+		if (!bw_yield(question->yield))
+			return false;
 		propose_threads(&tiles, serial);
-	enumerating->done = enumerating->serials.end;
-	if (enumerating->done)
-		bw_proposals_keep(recall, key, proposals, 0);
+	}
+	bw_proposals_keep(recall, key, proposals, 0);
+	return true;
 }

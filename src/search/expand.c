@@ -53,25 +53,22 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
-/* Proposes some more options. Returns true if all have been proposed. */
+/* Proposes the options, unless that is done. Returns false if it was stopped. */
 static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
 	const struct bw_recall *recall = &expanding->pricing.trial.recall;
-	struct bw_enumerating *enumerating = &expanding->enumerating;
-	if (enumerating->done)
+	if (expanding->proposed)
 		return true;
-	if (question->phase == BW_PHASE_WHERE) {
-		bw_enumerate_sites(question, recall, enumerating, &expanding->proposals);
-	} else if (question->phase == BW_PHASE_TILE) {
-		bw_enumerate_tiles(question, recall, enumerating, &expanding->proposals);
-	} else {
+	if (question->phase == BW_PHASE_WHERE && !bw_enumerate_sites(question, recall, &expanding->proposals))
+		return false;
+	if (question->phase == BW_PHASE_TILE && !bw_enumerate_tiles(question, recall, &expanding->proposals))
+		return false;
+	if (question->phase == BW_PHASE_PASS)
 		bw_propose(&expanding->proposals, NULL, 0, NULL, 0);
-		enumerating->done = true;
-	}
-	if (enumerating->done)
-		propose_constraints(expanding);
-	return false;
+	propose_constraints(expanding);
+	expanding->proposed = true;
+	return true;
 }
 
 bool bw_expanding_lead(struct bw_expanding *expanding)
@@ -87,7 +84,7 @@ void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding
 {
 	expanding->leader = leader;
 	expanding->proposals = leader->lent;
-	expanding->borrows = expanding->enumerating.done = true;
+	expanding->borrows = expanding->proposed = true;
 }
 
 /* Makes the options from the proposals, none of them judged yet. */
@@ -149,12 +146,13 @@ static void set_cost(struct bw_expanding *expanding, struct bw_option *option)
 		bw_known_add(recall->known, option->hash, total);
 }
 
-static void price(struct bw_expanding *expanding, struct bw_option *option)
+/* Costs an option. stands: it was judged just now, and may still be placed. */
+static void price(struct bw_expanding *expanding, struct bw_option *option, bool stands)
 {
 	const struct bw_question *question = &expanding->question;
 	option->fate = BW_FATE_COSTED;
 	if (option->placement) {
-		if (expanding->part != BW_EXPANDING_JUDGE || !expanding->pricing.trial.placed)
+		if (!stands || !expanding->pricing.trial.placed)
 			bw_trial_place(&expanding->pricing.trial, option->placement, true, NULL);
 		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
 		bw_known_fetch(expanding->pricing.trial.recall.known, option->hash);
@@ -258,101 +256,86 @@ static void let_frozen_go(struct bw_expanding *expanding)
 		free(expanding->proposals.list);
 	expanding->expansion = NULL;
 	expanding->proposals = (struct bw_proposals){0};
-	expanding->enumerating = (struct bw_enumerating){0};
-	expanding->begun = expanding->borrows = false;
+	expanding->proposed = expanding->begun = expanding->borrows = false;
 	expanding->question.constraint = NULL;
 }
 
-/* Moves on to the next part, once all options have been visited. */
-static void next_part(struct bw_expanding *expanding)
+/* Judges all options. Those that are not sampled are costed at once. Returns false if it was stopped. */
+static bool judge_all(struct bw_expanding *expanding)
 {
-	struct bw_expansion *expansion = expanding->expansion;
-	bool draw = sampled(expanding);
-	expanding->next = 0;
-	if (expanding->part == BW_EXPANDING_JUDGE && frozen_in_vain(expanding)) {
-		let_frozen_go(expanding);
-		return;
+	bool prices = !expanding->draws && !sampled(expanding);
+	for (int i = 0; i < expanding->expansion->n; i++) {
+		struct bw_option *option = &expanding->expansion->options[i];
+		if (!bw_yield(expanding->question.yield))
+			return false;
+		judge(expanding, option, &expanding->proposals.list[i]);
+		if (prices && option->fate == BW_FATE_COSTED)
+			price(expanding, option, true);
 	}
-	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->borrows) {
-		free(expanding->proposals.list);
-		expanding->proposals.list = NULL;
-	}
-	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->followed)
-		bw_expanding_judged(expanding);
-	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) &&
-	    any(expansion, BW_FATE_SECOND_CHOICE)) {
-		if (draw)
-			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
-		expanding->part = BW_EXPANDING_SECOND;
-	} else if (expanding->part == BW_EXPANDING_JUDGE && draw && any(expansion, BW_FATE_COSTED)) {
-		draw_costed(expanding);
-		expanding->part = BW_EXPANDING_COST;
-		expanding->done = expanding->draws;
-	} else {
-		expanding->done = true;
-	}
-}
-
-/* Copies the leader's verdicts, if they hold for this parent. Then options are sampled or costed
- * next. Returns true if it did. */
-static bool follow(struct bw_expanding *expanding)
-{
-	if (expanding->part != BW_EXPANDING_JUDGE || expanding->next || expanding->followed ||
-	    !bw_expanding_follow(expanding))
-		return false;
-	expanding->followed = true;
-	if (!sampled(expanding) && any(expanding->expansion, BW_FATE_COSTED))
-		expanding->part = BW_EXPANDING_COST;
-	else
-		expanding->next = expanding->expansion->n;
 	return true;
 }
 
-static bool to_be_priced(const struct bw_expanding *expanding, const struct bw_option *option)
+/* Costs the options of a fate, and with second choices the sampled ones that are pinned. Returns false if it
+ * was stopped. */
+static bool price_all(struct bw_expanding *expanding, enum bw_fate fate)
 {
-	bool second = expanding->part == BW_EXPANDING_SECOND;
-	return option->fate == (second ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED) ||
-	       (second && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding));
-}
-
-/* Skips the options that the present part has nothing to do for. */
-static void skip(struct bw_expanding *expanding)
-{
-	const struct bw_expansion *expansion = expanding->expansion;
-	while (expanding->part != BW_EXPANDING_JUDGE && expanding->next < expansion->n &&
-	       !to_be_priced(expanding, &expansion->options[expanding->next]))
-		expanding->next++;
-}
-
-/* Does the present part for one option. */
-static void visit(struct bw_expanding *expanding, int number)
-{
-	struct bw_option *option = &expanding->expansion->options[number];
-	if (expanding->part == BW_EXPANDING_JUDGE)
-		judge(expanding, option, &expanding->proposals.list[number]);
-	if (to_be_priced(expanding, option) && !expanding->draws &&
-	    (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
-		price(expanding, option);
-}
-
-void bw_expanding_step(struct bw_expanding *expanding)
-{
-	if (!expanding->expansion) {
-		if (propose(expanding))
-			enumerate(expanding);
-		return;
+	bool pins = fate == BW_FATE_SECOND_CHOICE && sampled(expanding);
+	for (int i = 0; i < expanding->expansion->n && !expanding->draws; i++) {
+		struct bw_option *option = &expanding->expansion->options[i];
+		if (option->fate != fate && !(pins && option->pinned && option->fate == BW_FATE_COSTED))
+			continue;
+		if (!bw_yield(expanding->question.yield))
+			return false;
+		price(expanding, option, false);
 	}
-	if (expanding->next == expanding->expansion->n) {
-		next_part(expanding);
-		if (expanding->done)
-			bw_pricing_forget(&expanding->pricing);
-		return;
+	return true;
+}
+
+/* Proposes and judges the options, or copies the verdicts of the leader. What the search froze is given up
+ * where it is not legal. Returns false if it was stopped. */
+static bool propose_and_judge(struct bw_expanding *expanding)
+{
+	for (;;) {
+		if (!propose(expanding))
+			return false;
+		enumerate(expanding);
+		expanding->followed = bw_expanding_follow(expanding);
+		if (!expanding->followed && !judge_all(expanding))
+			return false;
+		if (!frozen_in_vain(expanding))
+			break;
+		let_frozen_go(expanding);
 	}
-	if (follow(expanding))
-		return;
-	skip(expanding);
-	if (expanding->next < expanding->expansion->n)
-		visit(expanding, expanding->next++);
+	if (!expanding->followed)
+		bw_expanding_judged(expanding);
+	if (!expanding->borrows) {
+		free(expanding->proposals.list);
+		expanding->proposals.list = NULL;
+	}
+	return true;
+}
+
+/* Samples and costs what is judged. Returns false if it was stopped. */
+static bool sample_and_price(struct bw_expanding *expanding)
+{
+	struct bw_expansion *expansion = expanding->expansion;
+	bool draw = sampled(expanding), costed = any(expansion, BW_FATE_COSTED);
+	if (!any_by_itself(expansion) && any(expansion, BW_FATE_SECOND_CHOICE)) {
+		if (draw)
+			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
+		return price_all(expanding, BW_FATE_SECOND_CHOICE);
+	}
+	if (draw && costed)
+		draw_costed(expanding);
+	return (!draw && !expanding->followed) || price_all(expanding, BW_FATE_COSTED);
+}
+
+bool bw_expanding_run(struct bw_expanding *expanding)
+{
+	if (!propose_and_judge(expanding) || !sample_and_price(expanding))
+		return false;
+	bw_pricing_forget(&expanding->pricing);
+	return true;
 }
 
 /* Frees proposals, and their placements unless options have taken them over. */

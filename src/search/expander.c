@@ -1,5 +1,4 @@
-/* Makes the options of a decision again, a little at a time. */
-#include <math.h>
+/* Makes the options of a decision again. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -20,54 +19,23 @@ static void apply_record(const struct bw_decision *record, int rank, struct bw_e
 	}
 }
 
-struct bw_expander {
-	const struct bw_search *search;
-	int index, rank;
-	struct bw_expanding expanding;
-};
-
-struct bw_expander *bw_expander_begin(const struct bw_search *search, int index, int rank)
+struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank,
+				      const struct bw_yield *yield)
 {
-	struct bw_expander *expander = BW_NEW(struct bw_expander);
-	*expander = (struct bw_expander){.search = search, .index = index, .rank = rank};
 	const struct bw_reached *from = search->reached[index];
 	struct bw_question question =
 	    bw_search_question(search, index, from->beam[rank], bw_search_alone(search, index, from));
-	bw_expanding_begin(&expander->expanding, &question, NULL, false);
-	return expander;
-}
-
-bool bw_expander_go(struct bw_expander *expander, double seconds)
-{
-	enum { OPTIONS_A_LOOK = 8 };
-	double deadline = bw_search_now() + seconds;
-	do {
-		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
-			bw_expanding_step(&expander->expanding);
-	} while (!expander->expanding.done && bw_search_now() < deadline);
-	return expander->expanding.done;
-}
-
-struct bw_expansion *bw_expander_end(struct bw_expander *expander)
-{
-	if (!expander)
-		return NULL;
-	const struct bw_search *search = expander->search;
-	struct bw_expansion *expansion = expander->expanding.done ? expander->expanding.expansion : NULL;
-	if (expansion) {
-		expander->expanding.expansion = NULL;
+	struct bw_expanding expanding;
+	struct bw_expansion *expansion = NULL;
+	question.yield = yield;
+	bw_expanding_begin(&expanding, &question, NULL, false);
+	if (bw_expanding_run(&expanding)) {
+		expansion = expanding.expansion;
+		expanding.expansion = NULL;
 		bw_expansion_name(expansion);
-		if (expander->index + 1 < search->n_reached)
-			apply_record(&search->reached[expander->index + 1]->decision, expander->rank, expansion);
+		if (index + 1 < search->n_reached)
+			apply_record(&search->reached[index + 1]->decision, rank, expansion);
 	}
-	bw_expanding_end(&expander->expanding);
-	free(expander);
+	bw_expanding_end(&expanding);
 	return expansion;
-}
-
-struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank)
-{
-	struct bw_expander *expander = bw_expander_begin(search, index, rank);
-	bw_expander_go(expander, INFINITY);
-	return bw_expander_end(expander);
 }

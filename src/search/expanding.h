@@ -1,4 +1,4 @@
-/* An expansion in progress: options are placed, judged, sampled and costed one after the other.
+/* The options of one decision from one parent: they are placed, judged, sampled and costed.
  * Private to the files of this room. */
 #ifndef BW_SEARCH_EXPANDING_H
 #define BW_SEARCH_EXPANDING_H
@@ -101,17 +101,14 @@ void bw_pricing_last_free(struct bw_pricing_last *last);
 /* Returns the ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
 
-/* The parts of an expansion: every option is placed and judged by the rules; then the options to
- * cost are sampled; these are costed; and if there are none, second choices are. Without sampling,
- * an option is costed as soon as it is judged. */
-enum bw_expanding_part { BW_EXPANDING_JUDGE, BW_EXPANDING_COST, BW_EXPANDING_SECOND };
-
-/* An expansion in progress, which goes on in small steps. */
+/* An expansion: every option is placed and judged by the rules; then the options to cost are sampled; these
+ * are costed; and if there are none, second choices are. Without sampling, an option is costed as soon as it
+ * is judged. */
 struct bw_expanding {
 	struct bw_question question;
-	struct bw_expansion *expansion;
-	struct bw_enumerating enumerating;
+	struct bw_expansion *expansion; /* NULL until the options are proposed */
 	struct bw_proposals proposals;
+	bool proposed; /* all of them */
 	bool begun;   /* the options own the placements of the proposals, unless they are borrowed */
 	bool borrows; /* the proposals and their placements belong to the leader, which may be this one */
 	/* of a leader: the proposals that its followers borrow, until all of them are freed */
@@ -120,9 +117,6 @@ struct bw_expanding {
 	 * again */
 	bool lean;
 	bool draws; /* ends once the options to cost are sampled: they are COSTED and have no cost */
-	enum bw_expanding_part part;
-	int next; /* the next option of this part */
-	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* see struct bw_expansion */
 	/* structure hashes of the parent without the Func, to the depth of the pass and to one
 	 * less */
@@ -135,14 +129,12 @@ struct bw_expanding {
 	struct bw_judged *judged;
 	struct bw_pricing pricing;
 };
-/* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too.
- */
+/* Notes the question. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms,
 			bool lean);
-/* Makes an expansion that is not begun a leader: proposes some of its options. Returns true if all
- * are proposed. */
+/* Makes an expansion that has not run a leader: proposes its options. Returns false if it was stopped. */
 bool bw_expanding_lead(struct bw_expanding *expanding);
-/* Makes an expansion that is not begun a follower of `leader`, whose options are proposed. */
+/* Makes an expansion that has not run a follower of `leader`, whose options are proposed. */
 void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader);
 /* Judges all options as those of its leader were, where they are judged and what is required of the Func is
  * the same; else false. */
@@ -150,8 +142,8 @@ bool bw_expanding_follow(struct bw_expanding *expanding);
 /* Once all options are judged: keeps the verdicts for followers. If the memo is checked, compares
  * them with the leader's. */
 void bw_expanding_judged(struct bw_expanding *expanding);
-/* Enumerates a little more; where that is done, goes one option further each time. */
-void bw_expanding_step(struct bw_expanding *expanding);
+/* Makes the expansion. Returns false if it was stopped. */
+bool bw_expanding_run(struct bw_expanding *expanding);
 /* Frees an expanding, with its expansion unless the caller took that and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */

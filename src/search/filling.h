@@ -38,15 +38,11 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 /* Returns true if the child that makes this state is dropped at random. left: other children that are still
  * to be looked at; with two or fewer none is dropped. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
-/* A merge: the best children of a decision become the next beam, one for each schedule. It goes on
- * in small steps. */
-struct bw_merging;
 struct bw_parent;
-struct bw_merging *bw_merging_begin(const struct bw_search *search, int index);
-/* Goes a little further. Returns true if the beam and its record are made. */
-bool bw_merging_step(struct bw_merging *merging);
-/* Ends the merge and returns the next beam, or NULL if it is unfinished. Accepts NULL. */
-struct bw_reached *bw_merging_end(struct bw_merging *merging);
+struct bw_parents;
+/* Makes the next beam, with its record, from the best children of a decision, one for each schedule. Returns
+ * NULL if it was stopped. */
+struct bw_reached *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
 
 /* A child on its way into the beam. */
 struct bw_candidate {
@@ -76,11 +72,11 @@ struct bw_gathered {
 struct bw_rest {
 	int n; /* number of children */
 	int n_parents;
-	struct bw_parent *const *parents; /* by rank */
+	const struct bw_parent *parents; /* by rank */
 	int *looked_at;                   /* by parent: how many of its children were looked at */
 	struct bw_candidates heads;       /* the next child of each parent that was added and has one */
 };
-void bw_rest_begin(struct bw_rest *rest, struct bw_parent *const *parents, int n_parents);
+void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents);
 void bw_rest_end(struct bw_rest *rest);
 /* Adds what a parent brings. */
 void bw_rest_add(struct bw_rest *rest, int parent);
@@ -92,6 +88,7 @@ struct bw_candidate bw_rest_take(struct bw_rest *rest);
 /* A beam while it is filled. */
 struct bw_filling {
 	const struct bw_search *search;
+	const struct bw_parents *parents;
 	int index; /* of the decision */
 	struct bw_reached *next;
 	struct bw_rest rest;
@@ -107,26 +104,22 @@ struct bw_filling {
 	/* if this decision ends a pass: the end of the previous pass; NULL if there is none */
 	const struct bw_reached *before;
 	int next_before;
-	int next_pin; /* index among the constraints */
 };
 /* Returns true if no constraint for a pass contradicts a state of an earlier pass. */
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index,
-		      struct bw_reached *next);
-/* Looks at one child more. Returns true if the beam is full, or nothing is left to look at. */
-bool bw_filling_step(struct bw_filling *filling);
-/* Records one of the children that the beam had no room for. Returns true if all are recorded, or
- * the record is full. */
-bool bw_filling_record(struct bw_filling *filling);
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
+		      const struct bw_parents *parents, struct bw_reached *next);
+/* Looks at children until the beam is full, or nothing is left to look at, and records some of those that it
+ * had no room for. Returns false if it was stopped. */
+bool bw_filling_fill(struct bw_filling *filling);
 /* Puts a child into the beam, the first of equal schedules only. left: other children that could still be put
  * there. */
 void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left);
 /* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout
  * does not drop it. */
 bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
-/* Once the record is complete: sees to one more constraint, so that the beam has a state with each
- * pinned choice. Returns true if all constraints are done. */
-bool bw_filling_pin(struct bw_filling *filling);
+/* Once the record is complete: sees to it that the beam has a state with each pinned choice. */
+void bw_filling_pin(struct bw_filling *filling);
 /* Gives the record to next->decision, and all else back. */
 void bw_filling_end(struct bw_filling *filling);
 /* Returns the option that a candidate is made from. */

@@ -35,7 +35,7 @@ struct candidate {
 	double cost, other; /* see struct bw_frozen */
 };
 
-struct bw_freezer {
+struct freezing {
 	const struct bw_search *search;
 	const struct bw_state **way; /* the states of the best schedule, by position */
 	const struct bw_nest *whole;
@@ -43,9 +43,7 @@ struct bw_freezer {
 	struct bw_reached *end;
 	int n;
 	struct candidate *candidates; /* in the order of decisions */
-	int next;                     /* the candidate to probe next; n: all have been probed */
-	struct bw_probe probe;        /* of this candidate, if probing is set */
-	bool probing;
+	long probed;                  /* schedules that were costed */
 };
 
 int bw_freezing_pass(const struct bw_search_options *options)
@@ -63,7 +61,7 @@ int bw_freezing_beam(const struct bw_search_options *options)
 		   : options->beam;
 }
 
-static bool at_root(const struct bw_freezer *freezing, const struct candidate *candidate)
+static bool at_root(const struct freezing *freezing, const struct candidate *candidate)
 {
 	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_ROOT;
 }
@@ -76,7 +74,7 @@ static int by_cost(const void *a, const void *b)
 	return x->place - y->place;
 }
 
-static void choose_cheapest(struct bw_freezer *freezing)
+static void choose_cheapest(struct freezing *freezing)
 {
 	const struct candidate **sorted = BW_NEW_ARRAY(const struct candidate *, freezing->n);
 	int free_ones = 0;
@@ -90,24 +88,24 @@ static void choose_cheapest(struct bw_freezer *freezing)
 	free(sorted);
 }
 
-static double gain(const struct bw_freezer *freezing, const struct candidate *candidate)
+static double gain(const struct freezing *freezing, const struct candidate *candidate)
 {
 	return candidate->other > 0 ? freezing->total - candidate->other : 0;
 }
 
 /* Returns true if the Func is computed inside of a consumer. */
-static bool is_fused(const struct bw_freezer *freezing, const struct candidate *candidate)
+static bool is_fused(const struct freezing *freezing, const struct candidate *candidate)
 {
 	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_AT;
 }
 
-static bool is_output(const struct bw_freezer *freezing, const struct candidate *candidate)
+static bool is_output(const struct freezing *freezing, const struct candidate *candidate)
 {
 	return freezing->search->pipeline->funcs[candidate->func].output;
 }
 
 /* Returns the free Func that would gain least at another place; NULL if no Func is free. */
-static struct candidate *least_gain(const struct bw_freezer *freezing)
+static struct candidate *least_gain(const struct freezing *freezing)
 {
 	struct candidate *least = NULL;
 	for (int i = 0; i < freezing->n; i++) {
@@ -120,7 +118,7 @@ static struct candidate *least_gain(const struct bw_freezer *freezing)
 }
 
 /* Marks the consumers of what is free, through those that are inlined. */
-static void mark_hosts(struct bw_freezer *freezing)
+static void mark_hosts(struct freezing *freezing)
 {
 	int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
 	for (int i = 0; i < freezing->n; i++)
@@ -136,31 +134,33 @@ static void mark_hosts(struct bw_freezer *freezing)
 	free(places);
 }
 
-/* Probes the next candidate, or a part of it. An output can be nowhere but at root: there is nothing to
- * freeze but its tiling, which the beam's states begin to differ by. What a full pass has fused stays free:
- * its site is one of many, and of sizes that the passes after refine. */
-static void probe_next(struct bw_freezer *freezing)
+/* Probes a candidate. An output can be nowhere but at root: there is nothing to freeze but its tiling,
+ * which the beam's states begin to differ by. What a full pass has fused stays free: its site is one of
+ * many, and of sizes that the passes after refine. Returns false if it was stopped. */
+static bool probe(struct freezing *freezing, struct candidate *candidate)
 {
-	struct candidate *candidate = &freezing->candidates[freezing->next];
+	struct bw_probe probe;
 	if (!candidate->asked || is_output(freezing, candidate) || is_fused(freezing, candidate)) {
 		candidate->free = candidate->asked;
-		freezing->next++;
-		return;
+		return true;
 	}
-	if (!freezing->probing)
-		bw_probe_begin(&freezing->probe, freezing->search, freezing->way, freezing->next);
-	freezing->probing = true;
-	if (!bw_probe_step(&freezing->probe))
-		return;
-	candidate->other = freezing->probe.best;
+	if (!bw_probe(&probe, freezing->search, freezing->way, candidate->place))
+		return false;
+	candidate->other = probe.best;
 	candidate->free = gain(freezing, candidate) > 0;
-	freezing->end->decision.probed += freezing->probe.costed;
-	bw_probe_end(&freezing->probe);
-	freezing->probing = false;
-	freezing->next++;
+	freezing->probed += probe.costed;
+	return true;
 }
 
-static void choose_probed(struct bw_freezer *freezing)
+static bool probe_all(struct freezing *freezing)
+{
+	for (int i = 0; i < freezing->n; i++)
+		if (!probe(freezing, &freezing->candidates[i]))
+			return false;
+	return true;
+}
+
+static void choose_probed(struct freezing *freezing)
 {
 	double left = GIVEN_AWAY * freezing->total;
 	for (struct candidate *least; (least = least_gain(freezing)) && gain(freezing, least) <= left;) {
@@ -170,7 +170,7 @@ static void choose_probed(struct bw_freezer *freezing)
 	mark_hosts(freezing);
 }
 
-static bool holds_tiling(const struct bw_freezer *freezing, const struct candidate *candidate)
+static bool holds_tiling(const struct freezing *freezing, const struct candidate *candidate)
 {
 	bool full = freezing->search->first_pass > 0,
 	     paper = bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
@@ -179,7 +179,7 @@ static bool holds_tiling(const struct bw_freezer *freezing, const struct candida
 	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
 }
 
-static void list_candidates(struct bw_freezer *freezing, const struct bw_cost *cost)
+static void list_candidates(struct freezing *freezing, const struct bw_cost *cost)
 {
 	const struct bw_search *search = freezing->search;
 	freezing->n = search->pass_decisions / BW_FUNC_PHASES;
@@ -195,9 +195,10 @@ static void list_candidates(struct bw_freezer *freezing, const struct bw_cost *c
 	}
 }
 
-static void freeze_chosen(struct bw_freezer *freezing)
+static void freeze_chosen(struct freezing *freezing)
 {
 	struct bw_reached *end = freezing->end;
+	end->decision.probed += freezing->probed;
 	end->frozen = BW_NEW_ARRAY(struct bw_frozen, freezing->n);
 	for (int i = 0; i < freezing->n; i++) {
 		const struct candidate *candidate = &freezing->candidates[i];
@@ -213,44 +214,33 @@ static void freeze_chosen(struct bw_freezer *freezing)
 	}
 }
 
-struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end)
+/* Finds the states of the best schedule, and its Funcs with their costs. */
+static void begin(struct freezing *freezing)
 {
-	struct bw_freezer *freezing = BW_NEW(struct bw_freezer);
-	*freezing = (struct bw_freezer){
-	    .search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
+	const struct bw_search *search = freezing->search;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(search, freezing->whole, arena);
 	freezing->way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);
-	for (const struct bw_state *state = end->beam[0]; state; state = state->parent)
+	for (const struct bw_state *state = freezing->end->beam[0]; state; state = state->parent)
 		freezing->way[state->position] = state;
 	list_candidates(freezing, &cost);
-	if (bw_search_options_freezing(&search->options) == BW_FREEZING_PAPER)
-		freezing->next = freezing->n;
 	bw_arena_free(arena);
-	return freezing;
 }
 
-bool bw_freezer_step(struct bw_freezer *freezing)
+bool bw_freeze(const struct bw_search *search, struct bw_reached *end)
 {
-	if (freezing->next < freezing->n) {
-		probe_next(freezing);
-		return false;
-	}
-	if (bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER)
-		choose_cheapest(freezing);
-	else
-		choose_probed(freezing);
-	freeze_chosen(freezing);
-	return true;
-}
-
-void bw_freezer_end(struct bw_freezer *freezing)
-{
-	if (!freezing)
-		return;
-	if (freezing->probing)
-		bw_probe_end(&freezing->probe);
-	free(freezing->candidates);
-	free(freezing->way);
-	free(freezing);
+	struct freezing freezing = {
+	    .search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
+	bool paper = bw_search_options_freezing(&search->options) == BW_FREEZING_PAPER;
+	begin(&freezing);
+	bool done = paper || probe_all(&freezing);
+	if (done && paper)
+		choose_cheapest(&freezing);
+	else if (done)
+		choose_probed(&freezing);
+	if (done)
+		freeze_chosen(&freezing);
+	free(freezing.candidates);
+	free(freezing.way);
+	return done;
 }

@@ -40,10 +40,10 @@ static void count(const struct bw_expansion *expansion, struct bw_gathered *gath
 	gathered->unsampled = fates[BW_FATE_UNSAMPLED];
 }
 
-void bw_gather(const struct bw_search *search, const struct bw_underway *underway, int parent)
+void bw_gather(const struct bw_search *search, const struct bw_parents *parents, int parent)
 {
-	struct bw_expansion *expansion = underway->parents[parent]->expanding.expansion;
-	struct bw_gathered *gathered = &underway->parents[parent]->gathered;
+	struct bw_expansion *expansion = parents->list[parent].expanding.expansion;
+	struct bw_gathered *gathered = &parents->list[parent].gathered;
 	*gathered = (struct bw_gathered){0};
 	count(expansion, gathered);
 	bw_expansion_shrink(expansion, gathered->n);
@@ -55,7 +55,7 @@ void bw_gather(const struct bw_search *search, const struct bw_underway *underwa
 			continue;
 		gathered->evaluated += option->placement != NULL;
 		gathered->fresh += option->fresh;
-		*list++ = (struct bw_candidate){.key = key_of(search, underway->index, parent, option),
+		*list++ = (struct bw_candidate){.key = key_of(search, parents->index, parent, option),
 						.hash = option->hash,
 						.parent = parent,
 						.option = option->number};

@@ -75,29 +75,23 @@ static void unlink_value(struct bw_memo_value *value)
 	value->newer->older = value->older;
 }
 
-bool bw_memo_shrink(struct bw_memo *memo)
+void bw_memo_give_back(struct bw_memo *memo, const struct bw_yield *yield)
 {
-	enum { VALUES_A_STEP = 256 };
-	if (memo && memo->references == 1) {
-		for (int i = 0; i < VALUES_A_STEP && memo->ends.newer != &memo->ends; i++) {
-			struct bw_memo_value *value = memo->ends.newer;
-			unlink_value(value);
-			bw_memo_value_drop(value);
-		}
-		if (memo->ends.newer != &memo->ends)
-			return false;
+	if (!memo || --memo->references)
+		return;
+	while (memo->ends.newer != &memo->ends) {
+		struct bw_memo_value *value = memo->ends.newer;
+		unlink_value(value);
+		bw_memo_value_drop(value);
+		bw_yield(yield);
 	}
-	if (memo && !--memo->references) {
-		free(memo->places);
-		free(memo);
-	}
-	return true;
+	free(memo->places);
+	free(memo);
 }
 
 void bw_memo_drop(struct bw_memo *memo)
 {
-	while (!bw_memo_shrink(memo))
-		;
+	bw_memo_give_back(memo, NULL);
 }
 
 /* Keys of two kinds never mean the same value. */

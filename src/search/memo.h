@@ -1,7 +1,8 @@
 /* The memo: a cache of values that follow from a key alone, up to a number of bytes. Values that were
  * not used lately are evicted first (Anderson et al. 2021, section 3.3). What the memo holds changes how
- * long a search takes, and never what it finds. Several searches may share one, in one thread. Keys are
- * hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million.
+ * long a search takes, and never what it finds. Several searches may share one, if only one of them runs at a
+ * time. Keys are hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty
+ * million.
  *
  * Values are reference counted. The memo holds one reference to each value; a caller that gets a value
  * has one of its own, so that the value stays if it is evicted. */
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/routine.h"
 
 /* Kinds of values: name in C, key in JSON, meaning. */
 #define BW_MEMO_TABLE(X) \
@@ -59,9 +62,8 @@ struct bw_memo;
 struct bw_memo *bw_memo_new(int64_t limit);
 struct bw_memo *bw_memo_keep(struct bw_memo *memo);
 void bw_memo_drop(struct bw_memo *memo);
-/* Does a part of bw_memo_drop if this is the last reference. Returns true once the memo is dropped; it must
- * not be used in between. */
-bool bw_memo_shrink(struct bw_memo *memo);
+/* The same, and lets others have their turn meanwhile; nothing stops it. */
+void bw_memo_give_back(struct bw_memo *memo, const struct bw_yield *yield);
 /* Returns the value of a key with a new reference; NULL if there is none. */
 struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key);
 /* Adds a value under a key, in place of an older one, with a reference of the memo's own; returns it. A

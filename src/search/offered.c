@@ -9,8 +9,7 @@ struct bw_expansion *bw_search_offered(const struct bw_search *search, int index
 	struct bw_question question = bw_search_question(search, index, state, true);
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, true);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
+	bw_expanding_run(&expanding);
 	struct bw_expansion *expansion = expanding.expansion;
 	expanding.expansion = NULL;
 	bw_expanding_end(&expanding);

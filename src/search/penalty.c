@@ -131,55 +131,53 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 	       end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
-/* States share ancestors: each is visited once. */
-static bool seen_before(struct bw_blessing *blessing, const struct bw_state *state)
-{
-	return !bw_hashes_add(&blessing->seen, (uint64_t)(uintptr_t)state);
-}
+/* The states of a pass that are blessed one after the other. */
+struct blessing {
+	const struct bw_search *search;
+	struct bw_reached *end;
+	int pass;
+	struct bw_hashes seen; /* states that have been looked at */
+};
 
-/* Returns the structure of a state to the depth of the pass that ends, if an earlier pass made the
- * state. */
-static uint64_t structure_now(struct bw_blessing *blessing, const struct bw_state *state)
+/* Moves a structure, to the depth of the pass, from a state to its parent, which differs by the Func that was
+ * decided. */
+static uint64_t structure_before(const struct blessing *blessing, const struct bw_state *state,
+				 uint64_t structure)
 {
-	if (!blessing->known)
-		blessing->structure = bw_nest_structure(state->nest, blessing->pass);
-	blessing->known = true;
-	return blessing->structure;
-}
-
-/* Moves to the parent, whose structure differs by the Func that was decided. */
-static void go_back(struct bw_blessing *blessing, const struct bw_state *state)
-{
-	blessing->at = state->parent;
-	if (!blessing->known || !state->parent)
-		return;
+	if (!state->parent)
+		return structure;
 	int func = blessing->search->plan[state->position - 1].func, depth = blessing->pass;
-	blessing->structure += bw_placed_structure(state->parent->nest->placed[func], depth) -
-			       bw_placed_structure(state->nest->placed[func], depth);
+	return structure + bw_placed_structure(state->parent->nest->placed[func], depth) -
+	       bw_placed_structure(state->nest->placed[func], depth);
 }
 
-bool bw_blessing_step(struct bw_blessing *blessing)
+/* Blesses the structures of a state and its ancestors. States share ancestors: each is visited once. Those
+ * that an earlier pass made have structures to another depth. Returns false if it was stopped. */
+static bool bless_way(struct blessing *blessing, const struct bw_state *state)
 {
-	struct bw_reached *end = blessing->end;
-	if (!blessing->at) {
-		if (blessing->next == end->n || end->beam[blessing->next]->cost > good_enough * end->beam[0]->cost)
-			return true;
-		blessing->at = end->beam[blessing->next++];
-		blessing->known = false;
-	}
-	const struct bw_state *state = blessing->at;
-	if (seen_before(blessing, state)) {
-		blessing->at = NULL;
-		return false;
-	}
 	int start = bw_search_pass_start(blessing->search, blessing->pass);
-	bw_hashes_add(&end->blessed,
-		      state->position >= start ? state->structures[0] : structure_now(blessing, state));
-	go_back(blessing, state);
-	return false;
+	bool known = false;
+	uint64_t structure = 0;
+	for (; state && bw_hashes_add(&blessing->seen, (uint64_t)(uintptr_t)state); state = state->parent) {
+		if (!bw_yield(blessing->search->yield))
+			return false;
+		bool earlier = state->position < start;
+		if (earlier && !known)
+			structure = bw_nest_structure(state->nest, blessing->pass);
+		known |= earlier;
+		bw_hashes_add(&blessing->end->blessed, earlier ? structure : state->structures[0]);
+		if (known)
+			structure = structure_before(blessing, state, structure);
+	}
+	return true;
 }
 
-void bw_blessing_end(struct bw_blessing *blessing)
+bool bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)
 {
-	bw_hashes_end(&blessing->seen);
+	struct blessing blessing = {.search = search, .end = end, .pass = pass};
+	bool done = true;
+	for (int i = 0; done && i < end->n && end->beam[i]->cost <= good_enough * end->beam[0]->cost; i++)
+		done = bless_way(&blessing, end->beam[i]);
+	bw_hashes_end(&blessing.seen);
+	return done;
 }

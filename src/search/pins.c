@@ -28,7 +28,7 @@ static bool candidate_has(const struct bw_filling *filling, const struct bw_cons
 			  const struct bw_candidate *candidate)
 {
 	const struct bw_state *parent =
-	    filling->search->underway.parents[candidate->parent]->expanding.question.parent;
+	    filling->parents->list[candidate->parent].expanding.question.parent;
 	return has(pin, parent->nest, bw_filling_option(filling, candidate));
 }
 
@@ -86,8 +86,8 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 {
 	int n = 0;
 	for (int p = 0; p < rest->n_parents; p++)
-		for (int i = rest->looked_at[p]; i < rest->parents[p]->gathered.n; i++)
-			n += before(&rest->parents[p]->gathered.list[i], candidate);
+		for (int i = rest->looked_at[p]; i < rest->parents[p].gathered.n; i++)
+			n += before(&rest->parents[p].gathered.list[i], candidate);
 	return n;
 }
 
@@ -100,8 +100,8 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
 				      better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n),
 				  *best = back;
 	for (int p = 0; p < rest->n_parents; p++)
-		best = better(filling, pin, best, rest->parents[p]->gathered.list + rest->looked_at[p],
-			      rest->parents[p]->gathered.n - rest->looked_at[p]);
+		best = better(filling, pin, best, rest->parents[p].gathered.list + rest->looked_at[p],
+			      rest->parents[p].gathered.n - rest->looked_at[p]);
 	if (!best)
 		return false;
 	*found = *best;
@@ -134,15 +134,14 @@ static bool must_be(const struct bw_constraint *pin, int pass)
 	return pin->here || pass == 1;
 }
 
-bool bw_filling_pin(struct bw_filling *filling)
+void bw_filling_pin(struct bw_filling *filling)
 {
 	const struct bw_search *search = filling->search;
 	const struct bw_decision *decision = &search->plan[filling->index];
-	if (filling->next_pin == search->constraints.n)
-		return true;
-	const struct bw_constraint *pin = &search->constraints.list[filling->next_pin++];
-	if (is_pin(filling, pin) && !keep(filling, pin) && decision->phase == BW_PHASE_WHERE &&
-	    decision->func == pin->placement->func && must_be(pin, decision->pass))
-		filling->next->missed = pin;
-	return false;
+	for (int i = 0; i < search->constraints.n; i++) {
+		const struct bw_constraint *pin = &search->constraints.list[i];
+		if (is_pin(filling, pin) && !keep(filling, pin) && decision->phase == BW_PHASE_WHERE &&
+		    decision->func == pin->placement->func && must_be(pin, decision->pass))
+			filling->next->missed = pin;
+	}
 }

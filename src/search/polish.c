@@ -8,24 +8,12 @@
 
 #include "search/variants.h"
 
-struct bw_polisher {
+struct polishing {
+	const struct bw_search *search;
 	struct bw_reached *end;
 	struct bw_variants *variants;
-	int place;   /* of the Func that is tried */
-	int settled; /* Funcs in a row that no change of theirs lowers the cost */
-	int next;    /* variant to be priced */
-	int best;    /* that lowers the cost most so far, -1: none does */
-	double best_cost;
+	struct bw_polish polish; /* what was done */
 };
-
-/* Turns to the Func at hand. */
-static void turn(struct bw_polisher *polisher)
-{
-	polisher->next = 0;
-	polisher->best = -1;
-	polisher->best_cost = bw_variants_cost(polisher->variants);
-	bw_variants_turn(polisher->variants, polisher->place);
-}
 
 /* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
@@ -55,11 +43,8 @@ static struct bw_variants *overridden(const struct bw_search *search)
 	struct bw_variants *variants = bw_variants_begin(search, nest, pass, false);
 	while (bw_variants_func(variants, place) != func)
 		place++;
-	bw_variants_turn(variants, place);
-	while (!bw_variants_enumerate(variants))
-		;
 	bool so = bw_constraint_names(override, nest->placed[func]->placement);
-	int best = so ? -1 : best_variant(variants);
+	int best = !so && bw_variants_turn(variants, place, NULL) ? best_variant(variants) : -1;
 	if (best >= 0)
 		bw_variants_take(variants, best);
 	if (best >= 0 || so)
@@ -70,92 +55,84 @@ static struct bw_variants *overridden(const struct bw_search *search)
 
 /* Begins with the best schedule: that of the beam, or the best without the newest override, which the form of
  * `override` has shown. */
-static void begin(struct bw_polisher *polisher, const struct bw_search *search)
+static void begin(struct polishing *polishing)
 {
-	const struct bw_state *best = polisher->end->beam[0];
+	const struct bw_search *search = polishing->search;
+	const struct bw_state *best = polishing->end->beam[0];
 	struct bw_variants *other = overridden(search);
 	if (other && bw_variants_cost(other) < best->cost) {
-		polisher->variants = other;
-		polisher->end->polish.overridden = true;
+		polishing->variants = other;
+		polishing->polish.overridden = true;
 		return;
 	}
 	bw_variants_end(other);
-	polisher->variants = bw_variants_begin(search, best->nest, search->options.passes, false);
+	polishing->variants = bw_variants_begin(search, best->nest, search->options.passes, false);
 }
 
-struct bw_polisher *bw_polisher_begin(const struct bw_search *search, struct bw_reached *end)
+/* Makes a change. */
+static void change(struct polishing *polishing, int number)
 {
-	struct bw_polisher *polisher = BW_NEW(struct bw_polisher);
-	polisher->end = end;
-	begin(polisher, search);
-	turn(polisher);
-	return polisher;
-}
-
-/* Prices a variant, and keeps it in mind if it is the best so far. */
-static void price(struct bw_polisher *polisher, int number)
-{
+	struct bw_polish *polish = &polishing->polish;
 	int n;
-	bw_variants_price(polisher->variants, number, polisher->best_cost);
-	const struct bw_variant *variant = &bw_variants_list(polisher->variants, &n)[number];
-	polisher->end->polish.priced++;
-	if (variant->allowed && variant->cost < polisher->best_cost) {
-		polisher->best = number;
-		polisher->best_cost = variant->cost;
-	}
-}
-
-/* Makes the best change. */
-static void change(struct bw_polisher *polisher)
-{
-	struct bw_polish *polish = &polisher->end->polish;
-	int n;
-	const struct bw_variant *variant = &bw_variants_list(polisher->variants, &n)[polisher->best];
-	const struct bw_placed *now = bw_variants_nest(polisher->variants)->placed[variant->placement->func];
+	const struct bw_variant *variant = &bw_variants_list(polishing->variants, &n)[number];
+	const struct bw_placed *now = bw_variants_nest(polishing->variants)->placed[variant->placement->func];
 	BW_GROW(polish->steps, polish->n, polish->capacity);
 	polish->steps[polish->n++] = (struct bw_polish_step){.from = bw_placement_keep(now->placement),
 							     .to = bw_placement_keep(variant->placement),
-							     .before = bw_variants_cost(polisher->variants),
-							     .after = polisher->best_cost};
-	bw_variants_take(polisher->variants, polisher->best);
+							     .before = bw_variants_cost(polishing->variants),
+							     .after = variant->cost};
+	bw_variants_take(polishing->variants, number);
 }
 
-/* All variants of the Func are priced: the best change is made, and the next Func is tried. */
-static void settle(struct bw_polisher *polisher)
+/* Makes the best change of one Func, if any lowers the cost: *changed. Returns false if it was stopped. */
+static bool polish_func(struct polishing *polishing, int place, bool *changed)
 {
-	if (polisher->best >= 0)
-		change(polisher);
-	/* A Func that was changed is tried again, too: other tilings are near now. */
-	polisher->settled = polisher->best >= 0 ? 0 : polisher->settled + 1;
-	polisher->place = (polisher->place + 1) % bw_variants_funcs(polisher->variants);
-	if (polisher->settled < bw_variants_funcs(polisher->variants))
-		turn(polisher);
-}
-
-bool bw_polisher_step(struct bw_polisher *polisher)
-{
-	int n;
-	if (polisher->settled == bw_variants_funcs(polisher->variants))
-		return true;
-	if (!bw_variants_enumerate(polisher->variants))
+	struct bw_variants *variants = polishing->variants;
+	const struct bw_yield *yield = polishing->search->yield;
+	int n, best = -1;
+	double least = bw_variants_cost(variants);
+	if (!bw_variants_turn(variants, place, yield))
 		return false;
-	bw_variants_list(polisher->variants, &n);
-	if (polisher->next < n)
-		price(polisher, polisher->next++);
-	else
-		settle(polisher);
-	return false;
+	const struct bw_variant *list = bw_variants_list(variants, &n);
+	for (int i = 0; i < n; i++) {
+		if (!bw_yield(yield))
+			return false;
+		bw_variants_price(variants, i, least);
+		polishing->polish.priced++;
+		if (list[i].allowed && list[i].cost < least) {
+			best = i;
+			least = list[i].cost;
+		}
+	}
+	*changed = best >= 0;
+	if (best >= 0)
+		change(polishing, best);
+	return true;
+}
+
+/* Tries one Func after the other, until none of them is changed any more. A Func that was changed is tried
+ * again, too: other tilings are near now. Returns false if it was stopped. */
+static bool polish_all(struct polishing *polishing)
+{
+	int n = bw_variants_funcs(polishing->variants);
+	for (int place = 0, settled = 0; settled < n; place = (place + 1) % n) {
+		bool changed;
+		if (!polish_func(polishing, place, &changed))
+			return false;
+		settled = changed ? 0 : settled + 1;
+	}
+	return true;
 }
 
 /* Puts what was found before the others of the beam, which then holds one state more: the one that was best
  * before stays the second. */
-static void put_first(const struct bw_polisher *polisher)
+static void put_first(const struct polishing *polishing)
 {
-	struct bw_reached *end = polisher->end;
+	struct bw_reached *end = polishing->end;
 	const struct bw_state *best = end->beam[0];
-	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(polisher->variants);
+	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(polishing->variants);
 	struct bw_state *state =
-	    bw_state_new(best->parent, best->parent_rank, -1, nest, bw_variants_cost(polisher->variants));
+	    bw_state_new(best->parent, best->parent_rank, -1, nest, bw_variants_cost(polishing->variants));
 	struct bw_child *children = (struct bw_child *)end->decision.children;
 	state->position = best->position;
 	state->structures[0] = best->structures[0];
@@ -173,16 +150,19 @@ static void put_first(const struct bw_polisher *polisher)
 	end->decision.kept = end->n;
 }
 
-void bw_polisher_end(struct bw_polisher *polisher)
+bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 {
-	if (!polisher)
-		return;
-	bool done = polisher->settled == bw_variants_funcs(polisher->variants);
-	if (done && (polisher->end->polish.n || polisher->end->polish.overridden))
-		put_first(polisher);
-	polisher->end->polish.done = done;
-	bw_variants_end(polisher->variants);
-	free(polisher);
+	struct polishing polishing = {.search = search, .end = end};
+	begin(&polishing);
+	bool done = polishing.polish.done = polish_all(&polishing);
+	if (done && (polishing.polish.n || polishing.polish.overridden))
+		put_first(&polishing);
+	if (done)
+		end->polish = polishing.polish;
+	else
+		bw_polish_free(&polishing.polish);
+	bw_variants_end(polishing.variants);
+	return done;
 }
 
 void bw_polish_free(struct bw_polish *polish)

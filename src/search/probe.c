@@ -5,10 +5,10 @@
 
 /* Returns the cost of the schedule with another placement of the Func; 0 if the other Funcs cannot
  * stay as they are. */
-static double cost_with(struct bw_probe *probe, const struct bw_placement *placement)
+static double cost_with(const struct bw_probe *probe, const struct bw_placement *placement)
 {
 	const struct bw_search *search = probe->search;
-	struct bw_nest *nest = bw_nest_place(probe->expanding.question.parent->nest, placement, NULL);
+	struct bw_nest *nest = bw_nest_place(probe->before, placement, NULL);
 	for (int i = probe->place + 1; nest && i * BW_FUNC_PHASES < search->pass_decisions; i++) {
 		struct bw_nest *next = bw_nest_place(
 		    nest, probe->whole->placed[search->plan[i * BW_FUNC_PHASES].func]->placement, NULL);
@@ -29,8 +29,17 @@ static bool elsewhere(const struct bw_placement *placement, const struct bw_plac
 	return placement->compute.kind == BW_SITE_AT || placement->compute.kind != now->compute.kind;
 }
 
-void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
-		    int place)
+/* Costs the schedule with another placement of the Func. */
+static void try(struct bw_probe *probe, const struct bw_placement *placement)
+{
+	double cost = cost_with(probe, placement);
+	probe->costed += cost > 0;
+	if (cost > 0 && (!(probe->best > 0) || cost < probe->best))
+		probe->best = cost;
+}
+
+bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
+	      int place)
 {
 	int func = search->plan[place * BW_FUNC_PHASES].func;
 	struct bw_question question = {.pipeline = search->pipeline,
@@ -41,33 +50,23 @@ void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, cons
 				       .func = func,
 				       .phase = BW_PHASE_WHERE,
 				       .pass = 1,
-				       .recall = &search->recall};
-	*probe = (struct bw_probe){.search = search, .whole = way[search->pass_decisions]->nest, .place = place};
-	bw_expanding_begin(&probe->expanding, &question, NULL, true);
-	probe->expanding.draws = true;
-}
-
-bool bw_probe_step(struct bw_probe *probe)
-{
-	if (!probe->expanding.done) {
-		bw_expanding_step(&probe->expanding);
-		return false;
+				       .recall = &search->recall,
+				       .yield = search->yield};
+	struct bw_expanding expanding;
+	*probe = (struct bw_probe){.search = search,
+				   .whole = way[search->pass_decisions]->nest,
+				   .before = question.parent->nest,
+				   .place = place};
+	bw_expanding_begin(&expanding, &question, NULL, true);
+	expanding.draws = true;
+	bool done = bw_expanding_run(&expanding);
+	for (int i = 0; done && i < expanding.expansion->n; i++) {
+		const struct bw_option *option = &expanding.expansion->options[i];
+		done = bw_yield(search->yield);
+		if (done && option->fate == BW_FATE_COSTED &&
+		    elsewhere(option->placement, probe->whole->placed[func]->placement))
+			try(probe, option->placement);
 	}
-	if (probe->next == probe->expanding.expansion->n)
-		return true;
-	const struct bw_option *option = &probe->expanding.expansion->options[probe->next++];
-	if (option->fate != BW_FATE_COSTED ||
-	    !elsewhere(option->placement, probe->whole->placed[probe->expanding.question.func]->placement))
-		return false;
-	double cost = cost_with(probe, option->placement);
-	probe->costed += cost > 0;
-	if (cost > 0 && (!(probe->best > 0) || cost < probe->best))
-		probe->best = cost;
-	return false;
-}
-
-void bw_probe_end(struct bw_probe *probe)
-{
-	bw_expanding_end(&probe->expanding);
-	*probe = (struct bw_probe){0};
+	bw_expanding_end(&expanding);
+	return done;
 }

@@ -36,6 +36,7 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 	    .pass = decision->pass,
 	    .marks = marked ? &search->constraints : NULL,
 	    .recall = &search->recall,
+	    .yield = search->yield,
 	};
 }
 

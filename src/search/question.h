@@ -3,6 +3,7 @@
 #ifndef BW_SEARCH_QUESTION_H
 #define BW_SEARCH_QUESTION_H
 #include "base/mem.h"
+#include "base/routine.h"
 #include "search/memo.h"
 #include "search/search.h"
 #include "search/sizes.h"
@@ -45,6 +46,7 @@ struct bw_question {
 				       more than one dimension are not proposed, other memories and unrolling
 				       are, and no Func is inlined without a question; else NULL */
 	bool silent; /* options get no words, and no placement if a rule that needs none prunes them */
+	const struct bw_yield *yield; /* asked between options; may be NULL */
 };
 
 /* Options as an enumerator proposes them. */
@@ -88,19 +90,12 @@ void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, c
 /* Writes the next combination, n_dims numbers. Returns false if there is none left. */
 bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
 
-/* An enumeration in progress. */
-struct bw_enumerating {
-	bool begun, done;
-	int next;                       /* among the sites in other Funcs' kernels */
-	struct bw_combinations serials; /* of a tiling */
-};
-/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each
- * call proposes the options of one more site, or of one more combination of serial extents, until
- * `done` is set. Proposals that are in the memo are added all at once. */
-void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_enumerating *enumerating, struct bw_proposals *proposals);
-void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+/* Propose the options of a decision, one function for each kind of choice (Anderson et al. 2021, sections 4,
+ * 4.1 to 4.3). They return false if they were stopped. */
+bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals);
+bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals);
 /* Returns true if two parents of a decision are asked for the tiling of a Func with the same
  * extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);

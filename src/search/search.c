@@ -150,64 +150,26 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	return fork;
 }
 
-/* Frees a part of what is in progress. Returns true if nothing is left of it. */
-static bool abandon(struct bw_search *search)
+void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 {
-	bw_reached_drop(bw_merging_end(search->merging));
-	search->merging = NULL;
-	bw_freezer_end(search->freezer);
-	search->freezer = NULL;
-	bw_reached_drop(search->unfrozen);
-	search->unfrozen = NULL;
-	bw_polisher_end(search->polisher);
-	search->polisher = NULL;
-	bw_reached_drop(search->unpolished);
-	search->unpolished = NULL;
-	bw_reached_drop(search->dead);
-	search->dead = NULL;
-	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent) &&
-	       bw_underway_shrink(&search->again);
-}
-
-/* Frees a part of the search. Returns true if nothing is left but the struct itself. */
-static bool shrink(struct bw_search *search)
-{
-	if (!abandon(search))
-		return false;
-	if (search->without) {
-		search->without = bw_search_shrink(search->without, 0) ? NULL : search->without;
-		return false;
-	}
-	if (search->n_reached) {
+	if (!search)
+		return;
+	bw_search_give_back(search->without, yield);
+	while (search->n_reached) {
 		bw_reached_drop(search->reached[--search->n_reached]);
-		return false;
+		bw_yield(yield);
 	}
-	if (!bw_memo_shrink(search->recall.memo))
-		return false;
-	search->recall.memo = NULL;
-	return true;
-}
-
-bool bw_search_shrink(struct bw_search *search, double seconds)
-{
-	double deadline = bw_search_now() + seconds;
-	bool done;
-	while (!(done = shrink(search)) && bw_search_now() < deadline)
-		;
-	if (!done)
-		return false;
 	bw_recall_end(&search->recall);
+	bw_memo_give_back(search->recall.memo, yield);
 	free(search->reached);
 	free(search->plan);
 	bw_constraints_free(&search->constraints);
 	free(search);
-	return true;
 }
 
 void bw_search_free(struct bw_search *search)
 {
-	if (search)
-		bw_search_shrink(search, 1e9);
+	bw_search_give_back(search, NULL);
 }
 
 int64_t bw_search_bytes(const struct bw_search *search)

@@ -8,16 +8,11 @@
  * same functions, so an explanation never differs from what the search did. */
 #ifndef BW_SEARCH_SEARCH_H
 #define BW_SEARCH_SEARCH_H
-#ifdef __cplusplus
-#include <atomic>
-using std::atomic_bool;
-#else
-#include <stdatomic.h>
-#endif
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/routine.h"
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
@@ -252,9 +247,8 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options,
 				 const struct bw_constraints *constraints);
 void bw_search_free(struct bw_search *search);
-/* Frees the search for at most about `seconds`. Returns true once all is freed. In between nothing
- * else may be done with the search. */
-bool bw_search_shrink(struct bw_search *search, double seconds);
+/* Frees the search, and lets others have their turn meanwhile; nothing stops it. */
+void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield);
 /* Returns the bytes of a search's states, schedules and records, without the memo. What several
  * searches share is divided between them, so that their bytes can be added. */
 int64_t bw_search_bytes(const struct bw_search *search);
@@ -263,11 +257,11 @@ int64_t bw_search_bytes(const struct bw_search *search);
 struct bw_constraints bw_constraints_copy(const struct bw_constraints *constraints);
 void bw_constraints_free(struct bw_constraints *constraints);
 
-/* Works for at most about `seconds`, or until *stop is set (stop may be NULL), and at most up to
- * position `until`. Returns DEAD if no legal option was left; *error then names the Func, the rules
- * and how many options each pruned. */
-enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds,
-					const atomic_bool *stop, struct bw_error *error);
+/* Advances to position `until`, or to the end if that comes first. Returns GOING if it was stopped (yield may
+ * be NULL): the decision in progress is then made again by the next call. Returns DEAD if no legal option was
+ * left; *error then names the Func, the rules and how many options each pruned. */
+enum bw_search_status bw_search_advance(struct bw_search *search, int until, const struct bw_yield *yield,
+					struct bw_error *error);
 
 /* Decisions in order. Position p lies before decision p and after decision p - 1. */
 int bw_search_n_decisions(const struct bw_search *search);
@@ -300,15 +294,9 @@ int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_f
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass);
 /* Makes all options of decision `index` from the state of this rank at its position again, with the
  * same functions. Fates and ranks come from the record if the decision was made; else options are
- * COSTED. */
-struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank);
-/* Does the same, a little at a time. The search must live until bw_expander_end, which returns the
- * options, or NULL unless bw_expander_go has returned true. */
-struct bw_expander;
-struct bw_expander *bw_expander_begin(const struct bw_search *search, int index, int rank);
-/* Works for about `seconds`. Returns true if all is made. */
-bool bw_expander_go(struct bw_expander *expander, double seconds);
-struct bw_expansion *bw_expander_end(struct bw_expander *expander);
+ * COSTED. Returns NULL if it was stopped (yield may be NULL). */
+struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank,
+				      const struct bw_yield *yield);
 /* Added to the penalty factor of a state if no good state of the pass before had its structure. */
 enum { BW_PENALTY_UNBLESSED = 10 };
 /* How earlier passes affect a state that decision `index` leads to (section 4.5). */

@@ -5,7 +5,7 @@
 #include "search/expanding.h"
 #include "search/filling.h"
 #include "search/hashes.h"
-#include "search/underway.h"
+#include "search/parents.h"
 
 /* Decisions per Func and pass. */
 enum { BW_FUNC_PHASES = 2 };
@@ -47,17 +47,7 @@ struct bw_search {
 	struct bw_decision *plan; /* Func and phase of all decisions */
 	int n_reached; /* positions; at least 1 */
 	struct bw_reached **reached;
-	struct bw_underway underway;
-	/* of the decision in progress, once all its parents are done; else NULL */
-	struct bw_merging *merging;
-	struct bw_underway spent; /* the last decision, which is freed a parent at a time */
-	/* the position after a decision that left no state, until the reason is known; else NULL */
-	struct bw_reached *dead;
-	struct bw_underway again; /* the expansions of that decision with words; freed like `spent` */
-	struct bw_reached *unfrozen; /* the end of the pass that freezes, until Funcs are frozen; else NULL */
-	struct bw_freezer *freezer; /* in progress on it, or NULL */
-	struct bw_reached *unpolished; /* the end of the last pass, until it is polished; else NULL */
-	struct bw_polisher *polisher; /* in progress on it, or NULL */
+	const struct bw_yield *yield; /* asked while it advances; else NULL */
 	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
 				      so, is polished too; NULL: nothing is overridden, or that search is dead */
 	double seconds;
@@ -88,20 +78,12 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 /* Returns true if a decision asks only one state of a beam, not counting states that are there only
  * because a tiling of this Func was pinned: a pin must not change the sampling. */
 bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from);
-/* Sets the error that decision `index`, the one under way, left nothing alive, or nothing of what is pinned;
- * `dead` is what it led to. */
-void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead,
-			struct bw_error *error);
-/* Makes the expansions of the decision in progress again with words, a little at a time, for
- * bw_search_say_dead. Returns true if all are made. */
-bool bw_search_explain(struct bw_search *search);
+/* Sets the error that a decision left nothing alive, or nothing of what is pinned; `dead` is what it led to.
+ * Returns false if it was stopped. */
+bool bw_search_say_dead(const struct bw_search *search, const struct bw_parents *parents,
+			const struct bw_reached *dead, struct bw_error *error);
 /* Returns the largest number of states in the beam after a decision. */
 int bw_search_keeps(const struct bw_search *search, int index);
-/* Returns the seconds of a monotonic clock. */
-double bw_search_now(void);
-/* Returns true until the deadline (in terms of bw_search_now), as long as *stop is not set. stop
- * may be NULL. */
-bool bw_search_time_left(double deadline, const atomic_bool *stop);
 
 /* Returns a new state, with references to its parent and nest. */
 struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option,

@@ -17,11 +17,6 @@ struct bw_variants {
 				    last one has them all */
 	uint64_t *keys;     /* by place: key of the Func's placement beside those before it (bw_nest_key) */
 	double cost, *ms;   /* of the schedule, and of its stages */
-	bool expands, done; /* `expanding` is of the Func's decision, of `parent`; all variants are listed */
-	enum bw_phase phase;
-	struct bw_state *parent;
-	struct bw_expanding expanding;
-	const struct bw_placement *untiled; /* at root; NULL if it is not offered */
 	struct bw_near near;
 	int n_listed, capacity;
 	struct bw_variant *list;
@@ -81,7 +76,6 @@ struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_
 					 .recall = search->recall,
 					 .pass = pass,
 					 .asked = asked,
-					 .done = true,
 					 .arena = bw_arena_new()};
 	variants->options.sampling = BW_SAMPLING_OFF;
 	variants->lenient = variants->options;
@@ -97,20 +91,8 @@ struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_
 	return variants;
 }
 
-static void end_expansion(struct bw_variants *variants)
-{
-	if (!variants->expands)
-		return;
-	bw_expanding_end(&variants->expanding);
-	bw_state_drop(variants->parent);
-	variants->expands = false;
-}
-
 static void clear(struct bw_variants *variants)
 {
-	end_expansion(variants);
-	bw_placement_drop(variants->untiled);
-	variants->untiled = NULL;
 	for (int i = 0; i < variants->n_listed; i++) {
 		bw_placement_drop(variants->list[i].placement);
 		free(variants->list[i].reason);
@@ -133,8 +115,9 @@ void bw_variants_end(struct bw_variants *variants)
 	free(variants);
 }
 
-/* Returns what is asked of the Func: as in the pass, but that what the search froze is free. */
-static struct bw_question question_of(const struct bw_variants *variants)
+/* Returns what a phase asks of the Func: as in the pass, but that what the search froze is free. */
+static struct bw_question question_of(const struct bw_variants *variants, enum bw_phase phase,
+				      const struct bw_state *parent)
 {
 	const struct bw_constraints *constraints = &variants->search->constraints;
 	int func = bw_variants_func(variants, variants->place);
@@ -143,39 +126,16 @@ static struct bw_question question_of(const struct bw_variants *variants)
 	    .pipeline = variants->search->pipeline,
 	    .options = &variants->options,
 	    .constraint = variants->asked ? NULL : bw_constraint_on(constraints, func, variants->pass),
-	    .parent = variants->parent,
+	    .parent = parent,
 	    .alone = true,
 	    .beam = 1,
 	    .func = func,
-	    .phase = variants->phase,
+	    .phase = phase,
 	    .pass = variants->pass,
 	    .marks = marked ? constraints : NULL,
 	    .recall = &variants->recall,
 	    .near = &variants->near,
 	};
-}
-
-/* Begins with the options of a phase. Takes over `nest`, into which they are placed. */
-static void expand(struct bw_variants *variants, enum bw_phase phase, struct bw_nest *nest)
-{
-	variants->phase = phase;
-	variants->parent = bw_state_new(NULL, 0, -1, nest, 0);
-	bw_nest_drop(nest);
-	struct bw_question question = question_of(variants);
-	bw_expanding_begin(&variants->expanding, &question, NULL, !variants->asked);
-	variants->expanding.draws = true;
-	variants->expands = true;
-}
-
-void bw_variants_turn(struct bw_variants *variants, int place)
-{
-	clear(variants);
-	variants->place = place;
-	variants->done = false;
-	const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, place)];
-	variants->near.now = placed->placement;
-	variants->near.memory = placed->memory;
-	expand(variants, BW_PHASE_WHERE, bw_nest_keep(variants->before[place]));
 }
 
 /* Judges a Func of a schedule by the rules, leniently. */
@@ -228,10 +188,10 @@ static void judge(const struct bw_variants *variants, const struct bw_nest *nest
 	}
 }
 
-/* Places a Func in a nest that nobody else has yet, as the memo has it if it can; returns false if it cannot be
- * placed. */
-static bool put(const struct bw_variants *variants, struct bw_nest *nest, const struct bw_placement *placement,
-		struct bw_error *error)
+/* Places a Func in a nest that nobody else has yet, as the memo has it if it can; returns false if it
+ * cannot be placed. */
+static bool put(const struct bw_variants *variants, struct bw_nest *nest,
+		const struct bw_placement *placement, struct bw_error *error)
 {
 	struct bw_trial trial;
 	bw_trial_begin(&trial, &variants->recall, nest, placement->func);
@@ -349,10 +309,11 @@ static void add(struct bw_variants *variants, const struct bw_option *option, bo
 		say(variant, "", "", "by hand alone: for all blocks at once");
 }
 
-/* Lists the options of a phase. */
-static void list(struct bw_variants *variants)
+/* Lists the options of a phase. Returns the placement at root that is still to be tiled, with a reference;
+ * NULL if it is not offered. */
+static const struct bw_placement *list(struct bw_variants *variants, const struct bw_expansion *expansion)
 {
-	const struct bw_expansion *expansion = variants->expanding.expansion;
+	const struct bw_placement *untiled = NULL;
 	bool costed = any_costed(expansion);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
@@ -362,41 +323,60 @@ static void list(struct bw_variants *variants)
 		if (!is_untiled(option->placement)) {
 			add(variants, option, allowed);
 		} else if (allowed) {
-			bw_placement_drop(variants->untiled);
-			variants->untiled = bw_placement_keep(option->placement);
+			bw_placement_drop(untiled);
+			untiled = bw_placement_keep(option->placement);
 		}
 	}
+	return untiled;
 }
 
-/* The options of a phase are there: those for the tiling of a Func at root follow on its site. */
-static void leave_phase(struct bw_variants *variants)
+/* Makes the options of a phase in a nest and lists them; *untiled: as from list. Returns false if it was
+ * stopped. */
+static bool expand(struct bw_variants *variants, enum bw_phase phase, struct bw_nest *nest,
+		   const struct bw_yield *yield, const struct bw_placement **untiled)
 {
-	list(variants);
-	end_expansion(variants);
-	const struct bw_placement *now = variants->near.now, *untiled = variants->untiled;
-	bool tiles = untiled && !(is_untiled(now) && !variants->whole);
-	struct bw_nest *nest = tiles ? bw_nest_place(variants->before[variants->place], untiled, NULL) : NULL;
-	if (nest)
-		bw_plan_sizes(variants->search->pipeline, now->compute.kind == BW_SITE_ROOT ? now : untiled,
-			      variants->near.serial, variants->near.threads);
-	bw_placement_drop(untiled);
-	variants->untiled = NULL;
-	if (nest)
-		expand(variants, BW_PHASE_TILE, nest);
-	else
-		variants->done = true;
+	struct bw_state *parent = bw_state_new(NULL, 0, -1, nest, 0);
+	struct bw_question question = question_of(variants, phase, parent);
+	struct bw_expanding expanding;
+	question.yield = yield;
+	bw_expanding_begin(&expanding, &question, NULL, !variants->asked);
+	expanding.draws = true;
+	bool done = bw_expanding_run(&expanding);
+	*untiled = done ? list(variants, expanding.expansion) : NULL;
+	bw_expanding_end(&expanding);
+	bw_state_drop(parent);
+	return done;
 }
 
-bool bw_variants_enumerate(struct bw_variants *variants)
+/* Lists the tilings of the Func at root. Returns false if it was stopped. */
+static bool expand_tiles(struct bw_variants *variants, const struct bw_placement *untiled,
+			 const struct bw_yield *yield)
 {
-	if (variants->done)
+	const struct bw_placement *now = variants->near.now, *none = NULL;
+	struct bw_nest *nest = bw_nest_place(variants->before[variants->place], untiled, NULL);
+	if (!nest)
 		return true;
-	if (variants->expanding.done) {
-		leave_phase(variants);
-		return variants->done;
-	}
-	bw_expanding_step(&variants->expanding);
-	return false;
+	bw_plan_sizes(variants->search->pipeline, now->compute.kind == BW_SITE_ROOT ? now : untiled,
+		      variants->near.serial, variants->near.threads);
+	bool done = expand(variants, BW_PHASE_TILE, nest, yield, &none);
+	bw_placement_drop(none);
+	bw_nest_drop(nest);
+	return done;
+}
+
+bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield)
+{
+	const struct bw_placement *untiled;
+	clear(variants);
+	variants->place = place;
+	const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, place)];
+	variants->near.now = placed->placement;
+	variants->near.memory = placed->memory;
+	bool done = expand(variants, BW_PHASE_WHERE, variants->before[place], yield, &untiled);
+	if (done && untiled && (variants->whole || !is_untiled(variants->near.now)))
+		done = expand_tiles(variants, untiled, yield);
+	bw_placement_drop(untiled);
+	return done;
 }
 
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n)
@@ -409,7 +389,6 @@ void bw_variants_take(struct bw_variants *variants, int number)
 {
 	struct bw_nest *nest = changed(variants, variants->list[number].placement, NULL);
 	clear(variants);
-	variants->done = true;
 	take_apart(variants, variants->place, nest);
 	bw_nest_drop(nest);
 }

@@ -31,11 +31,10 @@ double bw_variants_cost(const struct bw_variants *variants);
 int bw_variants_funcs(const struct bw_variants *variants);
 /* Returns the Func at a place in the order of decisions. */
 int bw_variants_func(const struct bw_variants *variants, int place);
-/* Turns to a Func by its place in the order of decisions. Its variants are to be listed then. */
-void bw_variants_turn(struct bw_variants *variants, int place);
-/* Lists a few more variants of the Func; returns true if all are there. */
-bool bw_variants_enumerate(struct bw_variants *variants);
-/* Returns those that are listed so far, until the next call. */
+/* Turns to a Func by its place in the order of decisions, and lists its variants. Returns false if it was
+ * stopped. */
+bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
+/* Returns those that are listed, until the next call. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
 /* Prices one of the list. Whether it is allowed is found out if it costs less than `below`. */
 void bw_variants_price(struct bw_variants *variants, int number, double below);

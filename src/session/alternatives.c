@@ -13,7 +13,9 @@ struct bw_alternatives {
 	const struct bw_search *search; /* what they are of */
 	int cursor, state, func;
 	struct bw_variants *variants;
-	int n, capacity, next; /* variant to be priced next */
+	struct bw_routine *routine; /* prices them; NULL: not begun */
+	int n, capacity, next;      /* variant to be priced next */
+	bool fresh;                 /* another alternative is known than when that was taken over last */
 	struct bw_alternative *list;
 	int *of;   /* by variant: its alternative */
 	int *left; /* by alternative: its variants that are not priced yet */
@@ -24,6 +26,7 @@ void bw_alternatives_end(struct own *own)
 	struct bw_alternatives *all = own->alternatives;
 	if (!all)
 		return;
+	bw_routine_end(all->routine);
 	for (int i = 0; i < all->n; i++) {
 		bw_placement_drop(all->list[i].placement);
 		free(all->list[i].value);
@@ -158,9 +161,7 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 	all->variants = bw_variants_begin(all->search, nest, pass, true);
 	while (bw_variants_func(all->variants, place) != all->func)
 		place++;
-	bw_variants_turn(all->variants, place);
-	while (!bw_variants_enumerate(all->variants))
-		;
+	bw_variants_turn(all->variants, place, NULL);
 	BW_GROW(all->list, all->n, all->capacity);
 	all->list[all->n++] =
 	    (struct bw_alternative){.value = bw_strdup(""),
@@ -182,9 +183,9 @@ static bool is_better(const struct bw_variant *variant, const struct bw_alternat
 	return variant->allowed != alternative->allowed ? variant->allowed : variant->cost < alternative->cost;
 }
 
-bool bw_alternatives_work(struct bw_session *session)
+/* Prices the next variant. */
+static void price(struct bw_alternatives *all)
 {
-	struct bw_alternatives *all = own_of(session)->alternatives;
 	int n, number = all->next++;
 	bw_variants_price(all->variants, number, INFINITY);
 	const struct bw_variant *variant = &bw_variants_list(all->variants, &n)[number];
@@ -198,24 +199,57 @@ bool bw_alternatives_work(struct bw_session *session)
 		alternative->reason = variant->reason ? bw_strdup(variant->reason) : NULL;
 	}
 	alternative->known = !--all->left[all->of[number]];
-	return alternative->known;
+	all->fresh |= alternative->known;
+}
+
+static bool is_left(const struct bw_alternatives *all)
+{
+	int n;
+	bw_variants_list(all->variants, &n);
+	return all->next < n;
+}
+
+static void price_all(const struct bw_yield *yield, void *data)
+{
+	struct bw_alternatives *all = data;
+	while (is_left(all) && bw_yield(yield))
+		price(all);
+}
+
+void bw_alternatives_price(struct bw_session *session)
+{
+	price(own_of(session)->alternatives);
 }
 
 bool bw_alternatives_pending(const struct bw_session *session)
 {
 	const struct bw_alternatives *all = own_of(session)->alternatives;
-	int n = 0;
-	if (all)
-		bw_variants_list(all->variants, &n);
-	return all && all->next < n;
+	return all && is_left(all);
+}
+
+struct bw_routine *bw_alternatives_begin(struct bw_session *session)
+{
+	struct bw_alternatives *all = own_of(session)->alternatives;
+	if (!all->routine)
+		all->routine = bw_routine_new(price_all, all);
+	return all->routine;
+}
+
+void bw_alternatives_take(struct bw_session *session, bool ended)
+{
+	struct bw_alternatives *all = own_of(session)->alternatives;
+	(void)ended;
+	if (all->fresh)
+		bw_session_touch(session);
+	all->fresh = false;
 }
 
 void bw_session_alternatives_all(struct bw_session *session)
 {
 	int n;
 	bw_session_alternatives(session, &n);
-	while (bw_alternatives_pending(session))
-		bw_alternatives_work(session);
+	if (own_of(session)->alternatives)
+		price_all(NULL, own_of(session)->alternatives);
 }
 
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n)
@@ -272,7 +306,7 @@ int bw_session_alternative_beside(struct bw_session *session, int at, int by, in
 				next = i;
 		}
 		while (next >= 0 && !list[next].known && bw_alternatives_pending(session) && costed++ < most)
-			bw_alternatives_work(session);
+			bw_alternatives_price(session);
 		if (next < 0 || !list[next].known || list[next].cost > 0)
 			return next;
 		from = next;

@@ -12,6 +12,7 @@ enum { LONG_LINE = 80 /* bytes: it is told as it was typed then */ };
 void bw_whatif_end(struct bw_session *session)
 {
 	struct whatif *whatif = &own_of(session)->whatif;
+	bw_routine_end(whatif->routine);
 	bw_session_leave(own_of(session), whatif->now);
 	bw_session_leave(own_of(session), whatif->search);
 	free(whatif->line);
@@ -48,29 +49,45 @@ static void tell(struct bw_session *session, const struct whatif *whatif)
 		 whatif->line);
 }
 
-/* Goes on with one of the searches, to its end. */
-static enum bw_search_status go_on(struct bw_search *search, double seconds, struct bw_error *error)
+/* Brings both searches to their ends. */
+static void run(const struct bw_yield *yield, void *data)
 {
-	return bw_search_advance(search, bw_search_n_decisions(search), seconds, NULL, error);
+	struct whatif *whatif = data;
+	struct bw_search *searches[] = {whatif->search, whatif->now};
+	for (int i = 0; i < 2; i++) {
+		whatif->dead = i ? "the search as it is comes to no end" : "it cannot be";
+		whatif->status =
+		    bw_search_advance(searches[i], bw_search_n_decisions(searches[i]), yield, &whatif->error);
+		if (whatif->status != BW_SEARCH_DONE)
+			return;
+	}
 }
 
-bool bw_whatif_work(struct bw_session *session, double seconds)
+bool bw_whatif_tries(const struct bw_session *session)
+{
+	return session->tries;
+}
+
+struct bw_routine *bw_whatif_begin(struct bw_session *session)
 {
 	struct whatif *whatif = &own_of(session)->whatif;
-	struct bw_error error = {0};
-	bool first = bw_search_reached(whatif->search) < bw_search_n_decisions(whatif->search);
-	enum bw_search_status status = go_on(first ? whatif->search : whatif->now, seconds, &error);
-	if (status == BW_SEARCH_GOING || (first && status == BW_SEARCH_DONE))
-		return false;
+	if (!whatif->routine)
+		whatif->routine = bw_routine_new(run, whatif);
+	return whatif->routine;
+}
+
+void bw_whatif_take_end(struct bw_session *session, bool ended)
+{
+	struct whatif *whatif = &own_of(session)->whatif;
+	if (!ended)
+		return;
 	session->message_is_error = false;
-	if (status == BW_SEARCH_DEAD)
-		snprintf(session->message, sizeof session->message, "%s: %.470s",
-			 first ? "it cannot be" : "the search as it is comes to no end", error.text);
+	if (whatif->status == BW_SEARCH_DEAD)
+		snprintf(session->message, sizeof session->message, "%s: %.470s", whatif->dead, whatif->error.text);
 	else
 		tell(session, whatif);
 	bw_whatif_end(session);
 	bw_session_touch(session);
-	return true;
 }
 
 /* Runs the command up to where it would change the search. */

@@ -160,7 +160,7 @@ static bool go_on(struct call *call, int number)
 	char *line = bw_strdup(point_of(own, number)->line);
 	bool good = bw_session_run(call->session, line, NULL, call->error);
 	while (bw_walking(call->session))
-		bw_walking_work(call->session, INFINITY);
+		bw_walking_take(call->session, bw_routine_go(bw_walking_routine(call->session), INFINITY));
 	free(line);
 	return good;
 }

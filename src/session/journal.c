@@ -58,7 +58,7 @@ void bw_journal_end(struct own *own)
 static void publish_journal(struct own *own)
 {
 	own->expanded.search = NULL;
-	bw_shown_drop_expander(own);
+	bw_shown_stop(own);
 	bw_whatif_end(&own->session);
 	bw_alternatives_end(own);
 	own->until.active = false;

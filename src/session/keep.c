@@ -181,6 +181,8 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	free(copy);
 	if (!good)
 		return false;
+	bw_advancing_end(own_of(session));
+	bw_shown_stop(own_of(session));
 	bw_search_free(session->search);
 	session->options = options;
 	session->search = bw_search_new(session->pipeline, &options, NULL);

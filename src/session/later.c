@@ -92,11 +92,17 @@ bool bw_later_waits(const struct bw_session *session)
 	return session->waits && !own_of(session)->later.runs;
 }
 
-void bw_later_work(struct bw_session *session, double seconds)
+struct bw_routine *bw_later_begin(struct bw_session *session)
+{
+	bool ready = !asks(own_of(session)->later.lines[0]) || has_options(session, 0);
+	return ready ? NULL : own_of(session)->expands_with;
+}
+
+void bw_later_take(struct bw_session *session, bool ended)
 {
 	struct later *later = &own_of(session)->later;
 	char *line = later->lines[0];
-	if (asks(line) && !has_options(session, seconds))
+	if (!ended || (asks(line) && !has_options(session, 0)))
 		return;
 	session->waits--;
 	memmove(later->lines, later->lines + 1, (size_t)session->waits * sizeof *later->lines);

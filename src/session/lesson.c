@@ -1,6 +1,7 @@
 /* Lessons under way: from step to step. */
 #include "session/lesson.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +46,8 @@ bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_lin
 /* Goes on with the search until it is done. */
 static void settle(struct bw_session *session)
 {
-	static const double slice = 10;
 	while (session->target >= 0)
-		bw_session_work(session, slice);
+		bw_session_work(session, INFINITY);
 }
 
 /* Runs one line of the command language. Answers of one line are of no interest. */

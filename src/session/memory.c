@@ -1,6 +1,6 @@
 /* What the journal's searches take is bounded: those that are farthest from where the session is are
  * forgotten, and found again, the same bit for bit, when undo, redo or jump come to them. Searches that
- * nobody needs any more are given back a little at a time, so that no key waits for it. */
+ * nobody needs any more are given back on a routine, so that no key waits for it. */
 #include <stdlib.h>
 
 #include "session/session_private.h"
@@ -9,14 +9,41 @@ void bw_session_leave(struct own *own, struct bw_search *search)
 {
 	if (!search)
 		return;
+	if (own->advancing.search == search)
+		bw_advancing_end(own);
 	BW_GROW(own->leaving, own->n_leaving, own->leaving_capacity);
 	own->leaving[own->n_leaving++] = search;
 }
 
-void bw_session_give_back(struct own *own, double seconds)
+static void give_back(const struct bw_yield *yield, void *data)
 {
-	if (own->n_leaving && bw_search_shrink(own->leaving[own->n_leaving - 1], seconds))
-		own->n_leaving--;
+	bw_search_give_back(data, yield);
+}
+
+struct bw_routine *bw_leaving_begin(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	if (!own->gives_back)
+		own->gives_back = bw_routine_new(give_back, own->leaving[--own->n_leaving]);
+	return own->gives_back;
+}
+
+void bw_leaving_take(struct bw_session *session, bool ended)
+{
+	struct own *own = own_of(session);
+	if (!ended)
+		return;
+	bw_routine_end(own->gives_back);
+	own->gives_back = NULL;
+}
+
+void bw_leaving_end(struct own *own)
+{
+	bw_routine_end(own->gives_back);
+	own->gives_back = NULL;
+	while (own->n_leaving)
+		bw_search_free(own->leaving[--own->n_leaving]);
+	free(own->leaving);
 }
 
 void bw_snapshot_end(struct own *own, struct snapshot *snapshot)

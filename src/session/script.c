@@ -10,14 +10,14 @@
 static bool settle(struct bw_session *session, int stop_fd)
 {
 	enum { MOST_FDS = 64, LOOK_MS = 200 };
-	static const double slice = 0.05;
 	while (bw_session_busy(session)) {
-		bw_session_work(session, stop_fd < 0 ? 10 : slice);
+		bool works = bw_session_release(session);
 		struct pollfd polls[MOST_FDS + 1] = {{.fd = stop_fd, .events = POLLIN}};
 		int fds[MOST_FDS], n = bw_session_fds(session, fds, MOST_FDS);
 		for (int i = 0; i < n; i++)
 			polls[i + 1] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-		poll(polls, (nfds_t)n + 1, bw_session_under_way(session) ? 0 : n ? LOOK_MS : 0);
+		poll(polls, (nfds_t)n + 1, works || n ? LOOK_MS : 0);
+		bw_session_hold(session);
 		if (polls[0].revents & POLLIN)
 			return false;
 	}

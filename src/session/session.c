@@ -40,6 +40,7 @@ void bw_session_end(struct bw_session *session)
 		return;
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
+	bw_advancing_end(own);
 	bw_lesson_end(session);
 	bw_sweeping_end(own);
 	bw_session_keep_end(own);
@@ -72,9 +73,7 @@ void bw_session_free(struct bw_session *session)
 	bw_session_end(session);
 	bw_shown_end(own);
 	bw_session_leave(own, session->search);
-	while (own->n_leaving)
-		bw_session_give_back(own, 1);
-	free(own->leaving);
+	bw_leaving_end(own);
 	bw_pipeline_free((struct bw_pipeline *)session->pipeline);
 	bw_source_free(&session->source);
 	free(own);
@@ -95,92 +94,6 @@ void bw_session_say(struct call *call, const char *format, ...)
 	call->session->message_is_error = false;
 	if (call->out)
 		bw_text_printf(call->out, "%s\n", call->session->message);
-}
-
-/* A search that was forgotten is as far as it was: the session stands where it stood. */
-static void end_recall(struct own *own)
-{
-	if (own->recalls) {
-		own->session.cursor = own->recalled_cursor;
-		own->session.selection = own->recalled;
-	}
-	own->recalls = false;
-}
-
-static void advance(struct bw_session *session, double seconds)
-{
-	struct own *own = own_of(session);
-	struct bw_error error = {0};
-	enum bw_search_status status = bw_search_advance(session->search, session->target, seconds, NULL, &error);
-	int reached = bw_search_reached(session->search);
-	int cursor = reached < session->target ? reached : session->target,
-	    until = bw_until_reached(session, session->cursor);
-	if (until >= 0) {
-		cursor = until;
-		session->target = -1;
-		own->n_proven = own->n_done;
-	}
-	if (cursor != session->cursor) {
-		session->cursor = cursor;
-		session->selection.option = session->selection.group = -1;
-		bw_session_clamp(session);
-	}
-	bw_session_touch(session);
-	if (status == BW_SEARCH_DEAD && own->n_done > own->n_proven) {
-		bw_session_take_back(session, &error);
-	} else if (status == BW_SEARCH_DEAD) {
-		session->target = -1;
-		snprintf(session->message, sizeof session->message, "%.500s", error.text);
-		session->message_is_error = true;
-	} else if (status == BW_SEARCH_DONE) {
-		session->target = -1;
-		own->n_proven = own->n_done;
-		end_recall(own);
-		bw_session_forget(own);
-	}
-}
-
-bool bw_session_work(struct bw_session *session, double seconds)
-{
-	static const double part_for_memory = 0.25;
-	uint64_t before = session->generation;
-	if (bw_later_waits(session))
-		bw_later_work(session, seconds);
-	else if (bw_walking(session))
-		bw_walking_work(session, seconds);
-	else if (session->target >= 0)
-		advance(session, seconds);
-	else if (own_of(session)->expander && bw_session_expand_for(session, seconds))
-		bw_session_touch(session);
-	else if (bw_alternatives_pending(session)) {
-		if (bw_alternatives_work(session))
-			bw_session_touch(session);
-	} else if (session->tries)
-		bw_whatif_work(session, seconds);
-	bw_session_give_back(own_of(session), part_for_memory * seconds);
-	bw_session_poll_devices(session);
-	bw_session_poll_jobs(session);
-	bw_record_poll(session);
-	bw_sweeping_poll(session);
-	if (session->generation != before && session->target < 0)
-		bw_session_keep_up(session);
-	return session->generation != before;
-}
-
-static bool runs(const struct bw_session *session)
-{
-	return session->target >= 0 || session->tries || bw_walking(session) || bw_later_waits(session) ||
-	       own_of(session)->expander || bw_alternatives_pending(session);
-}
-
-bool bw_session_busy(const struct bw_session *session)
-{
-	return bw_session_has_job(session) || runs(session) || bw_sweeping_fd(own_of(session)) >= 0;
-}
-
-bool bw_session_under_way(const struct bw_session *session)
-{
-	return runs(session) || own_of(session)->n_leaving;
 }
 
 void bw_session_stop(struct bw_session *session)
@@ -205,6 +118,7 @@ void bw_session_stop(struct bw_session *session)
 	}
 	if (session->target < 0)
 		return;
+	bw_advancing_end(own);
 	session->target = -1;
 	own->n_proven = own->n_done;
 	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor,
@@ -227,6 +141,8 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 		fds[n++] = bw_sweeping_fd(own);
 	if (session->n_unstored && n < most)
 		fds[n++] = bw_recorder_fd(own->recorder);
+	if (own->released && n < most)
+		fds[n++] = bw_routine_fd(own->released);
 	return n;
 }
 

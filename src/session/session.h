@@ -190,6 +190,11 @@ bool bw_session_later(struct bw_session *session, const char *line);
 /* Goes on with what was begun (a run, measurements) for at most about `seconds`. Returns true if
  * anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
+/* The same for a screen, which waits for keys meanwhile: gives the turn to what was begun, on another
+ * thread, and takes it back. In between only bw_session_fds may be called. bw_session_release returns true
+ * if there is anything to go on with, bw_session_hold if anything changed. */
+bool bw_session_release(struct bw_session *session);
+bool bw_session_hold(struct bw_session *session);
 /* Returns true if anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
 /* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each.
@@ -205,8 +210,8 @@ int bw_session_queued(const struct bw_session *session);
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
 /* Stops a run where it is; lines and schedules that wait are dropped. */
 void bw_session_stop(struct bw_session *session);
-/* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked
- * for devices, for poll(2); returns how many, writes at most `most`. */
+/* File descriptors of running measurements, of one that is being stored, of the worker where it is asked
+ * for devices, and of the end of what has the turn, for poll(2); returns how many, writes at most `most`. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
 /* Keeps the session from now on in a file of its own in a folder (`sessions` in the user's state): from the

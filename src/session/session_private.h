@@ -59,6 +59,14 @@ struct own {
 	int64_t history_limit;      /* BW_HISTORY_BYTES; tests have less */
 	struct bw_search **leaving; /* to be given back when there is time for it */
 	int n_leaving, leaving_capacity;
+	struct bw_routine *gives_back; /* the last of these; NULL: none of them is being given back */
+	struct advancing {
+		struct bw_routine *routine; /* NULL: the search is not advancing */
+		struct bw_search *search;
+		int target;
+		enum bw_search_status status;
+		struct bw_error error;
+	} advancing;
 	struct job *jobs; /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
 	/* What views show, by the generation that it was made for. */
@@ -70,8 +78,9 @@ struct own {
 		const struct bw_search *search;
 		int cursor, state;
 		long made;
-	} expanded, expands;          /* what the expansion is of, and the expander */
-	struct bw_expander *expander; /* NULL: no expansion is under way */
+	} expanded, expands;             /* what the expansion is of, and the one that is being made */
+	struct bw_routine *expands_with; /* NULL: none is being made */
+	struct bw_expansion *made;       /* that it made */
 	/* What was asked to see of it otherwise. */
 	struct ledger {
 		int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
@@ -86,6 +95,10 @@ struct own {
 		char *line;               /* of the command that is tried */
 		struct bw_search *search; /* with its change; NULL: nothing is tried */
 		struct bw_search *now;    /* without it */
+		struct bw_routine *routine; /* brings both to their ends; NULL: not begun */
+		enum bw_search_status status;
+		const char *dead; /* what it means that one of them leaves nothing alive */
+		struct bw_error error;
 	} whatif;
 	struct later {
 		char **lines; /* session.waits of them wait */
@@ -100,11 +113,17 @@ struct own {
 				      the best so far, more */
 		double cost;
 	} until;
+	const struct part *part;     /* work that has the turn (work.c); NULL: the commands have it */
+	struct bw_routine *released; /* its routine, or NULL */
+	uint64_t before_work;        /* the generation when it got the turn */
 	struct bw_walk *walk; /* through the scheduler that was run last; NULL: there is none */
 	struct walking {
 		struct bw_walk *walk; /* under way; NULL: none is */
 		char *line;           /* that asked for it, as the journal has it; NULL: the walk's own */
 		int step;             /* the decision to stand at when it is done; -1: the end */
+		struct bw_routine *routine; /* makes its decisions; NULL: none is under way */
+		enum bw_walk_status status;
+		struct bw_error error;
 		atomic_bool stop;
 		bool given; /* the next change puts `next` in the place of the session's walk */
 		struct bw_walk *next;
@@ -185,7 +204,8 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
  * at then, -1: the end. Returns false with an error if the scheduler has no schedule. */
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step);
 /* Work on the walk that is under way for about `seconds`; have it end soon with what it has. */
-void bw_walking_work(struct bw_session *session, double seconds);
+struct bw_routine *bw_walking_routine(struct bw_session *session);
+void bw_walking_take(struct bw_session *session, bool ended);
 void bw_walking_stop(struct bw_session *session);
 void bw_walking_end(struct own *own);
 /* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read;
@@ -205,7 +225,10 @@ void bw_session_touch(struct bw_session *session);
 /* Returns true if alternatives are to be costed yet; goes a little further with them: true if one
  * more is known. */
 bool bw_alternatives_pending(const struct bw_session *session);
-bool bw_alternatives_work(struct bw_session *session);
+/* Prices one variant more; some must be pending. */
+void bw_alternatives_price(struct bw_session *session);
+struct bw_routine *bw_alternatives_begin(struct bw_session *session);
+void bw_alternatives_take(struct bw_session *session, bool ended);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
 void bw_detailing_end(struct own *own);
@@ -240,7 +263,9 @@ bool bw_whatif_take(struct bw_session *session, const char *line, const struct b
 		    const struct bw_constraints *constraints);
 /* Goes on trying for at most about `seconds`. Returns true if that came to an end, and the message
  * says what comes of the command. */
-bool bw_whatif_work(struct bw_session *session, double seconds);
+bool bw_whatif_tries(const struct bw_session *session);
+struct bw_routine *bw_whatif_begin(struct bw_session *session);
+void bw_whatif_take_end(struct bw_session *session, bool ended);
 void bw_whatif_end(struct bw_session *session);
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts
  * over where they touch it and goes on to the cursor; where nothing is left alive, everything is as before
@@ -259,7 +284,9 @@ void bw_journal_end(struct own *own);
 /* Has a search given back when there is time for it; NULL is nothing to give back. */
 void bw_session_leave(struct own *own, struct bw_search *search);
 /* Gives back for about so many seconds. */
-void bw_session_give_back(struct own *own, double seconds);
+struct bw_routine *bw_leaving_begin(struct bw_session *session);
+void bw_leaving_take(struct bw_session *session, bool ended);
+void bw_leaving_end(struct own *own);
 /* Forgets searches of the journal, those farthest from where the session is first, until what is remembered
  * keeps its limit. */
 void bw_session_forget(struct own *own);
@@ -324,12 +351,15 @@ const struct bw_expansion *bw_session_expansion_unless(struct bw_session *sessio
 /* Returns true if lines wait to be run; goes on with their options for at most about `seconds`, and
  * runs the first when they are made. */
 bool bw_later_waits(const struct bw_session *session);
-void bw_later_work(struct bw_session *session, double seconds);
+struct bw_routine *bw_later_begin(struct bw_session *session);
+void bw_later_take(struct bw_session *session, bool ended);
 /* Drops them, and says so. Returns true if there were any. */
 bool bw_later_drop(struct bw_session *session);
 /* The selected state is one of the beam at the cursor. */
 void bw_session_clamp(struct bw_session *session);
-void bw_shown_drop_expander(struct own *own);
+void bw_shown_stop(struct own *own);
+/* Ends the advance of the search, wherever it is in a decision. */
+void bw_advancing_end(struct own *own);
 void bw_shown_end(struct own *own);
 /* A ledger for an expansion that was just made; and the end of one. */
 void bw_ledger_begin(struct own *own);

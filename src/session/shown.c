@@ -1,15 +1,19 @@
 /* What views show of the cursor and the selection, made when it is first asked for after a change. */
+#include <math.h>
+
 #include "session/session_private.h"
 
-void bw_shown_drop_expander(struct own *own)
+void bw_shown_stop(struct own *own)
 {
-	bw_expansion_free(bw_expander_end(own->expander));
-	own->expander = NULL;
+	bw_routine_end(own->expands_with);
+	bw_expansion_free(own->made);
+	own->expands_with = NULL;
+	own->made = NULL;
 }
 
 void bw_shown_end(struct own *own)
 {
-	bw_shown_drop_expander(own);
+	bw_shown_stop(own);
 	bw_alternatives_end(own);
 	bw_comparing_end(own);
 	bw_detailing_end(own);
@@ -64,33 +68,65 @@ static bool same_key(const struct expanded *a, const struct expanded *b)
 	return a->search == b->search && a->cursor == b->cursor && a->state == b->state && a->made == b->made;
 }
 
+static void expand(const struct bw_yield *yield, void *data)
+{
+	struct own *own = data;
+	own->made = bw_search_expand(own->expands.search, own->expands.cursor, own->expands.state, yield);
+}
+
+/* Takes over the options that were made. */
+static const struct bw_expansion *take(struct own *own)
+{
+	bw_expansion_free(own->expansion);
+	own->expansion = own->made;
+	own->made = NULL;
+	own->expanded = own->expands;
+	bw_shown_stop(own);
+	bw_ledger_begin(own);
+	return own->expansion;
+}
+
+/* Returns the options that are made already; NULL if they are not. Those of other decisions that are being
+ * made are given up then. */
+static const struct bw_expansion *made(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	struct expanded key = expansion_key(session);
+	if (own->expansion && same_key(&key, &own->expanded))
+		return own->expansion;
+	if (own->expands_with && !same_key(&key, &own->expands))
+		bw_shown_stop(own);
+	if (!own->expands_with)
+		own->expands = key;
+	return NULL;
+}
+
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds)
 {
 	struct own *own = own_of(session);
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
-	struct expanded key = expansion_key(session);
-	if (own->expansion && same_key(&key, &own->expanded))
-		return own->expansion;
-	if (own->expander && !same_key(&key, &own->expands))
-		bw_shown_drop_expander(own);
-	if (!own->expander) {
-		own->expander = bw_expander_begin(session->search, session->cursor, session->selection.state);
-		own->expands = key;
-	}
-	if (!bw_expander_go(own->expander, seconds))
-		return NULL;
-	bw_expansion_free(own->expansion);
-	own->expansion = bw_expander_end(own->expander);
-	own->expander = NULL;
-	own->expanded = key;
-	bw_ledger_begin(own);
-	return own->expansion;
+	const struct bw_expansion *expansion = made(session);
+	if (expansion)
+		return expansion;
+	if (!own->expands_with)
+		own->expands_with = bw_routine_new(expand, own);
+	return bw_routine_go(own->expands_with, seconds) ? take(own) : NULL;
 }
 
 const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 {
-	return bw_session_expand_for(session, 1e9);
+	struct own *own = own_of(session);
+	if (session->cursor >= bw_search_n_decisions(session->search))
+		return NULL;
+	const struct bw_expansion *expansion = made(session);
+	if (expansion)
+		return expansion;
+	if (own->expands_with)
+		bw_routine_go(own->expands_with, INFINITY);
+	else
+		expand(NULL, own);
+	return take(own);
 }
 
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
@@ -98,7 +134,7 @@ const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
 	static const double at_once = 0.002;
 	struct own *own = own_of(session);
 	struct expanded key = expansion_key(session);
-	bool begun = own->expander && same_key(&key, &own->expands);
+	bool begun = own->expands_with && same_key(&key, &own->expands);
 	return begun ? NULL : bw_session_expand_for(session, at_once);
 }
 

@@ -1,5 +1,5 @@
-/* A walk under way: the decisions of another scheduler are made a little at a time, and at its end the search
- * is held to its schedule. */
+/* A walk under way: another scheduler makes its decisions, and at its end the search is held to its
+ * schedule. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,8 @@ bool bw_walking(const struct bw_session *session)
 
 void bw_walking_end(struct own *own)
 {
+	bw_routine_end(own->walking.routine);
+	own->walking.routine = NULL;
 	bw_walk_drop(own->walking.walk);
 	free(own->walking.line);
 	own->walking.walk = NULL;
@@ -77,9 +79,18 @@ static bool hold(struct call *call)
 	return true;
 }
 
-static enum bw_walk_status work(struct own *own, double seconds, struct bw_error *error)
+static void work(const struct bw_yield *yield, void *data)
 {
-	return bw_walk_work(own->walking.walk, seconds, &own->walking.stop, error);
+	struct walking *walking = data;
+	walking->status = bw_walk_work(walking->walk, yield, &walking->stop, &walking->error);
+}
+
+struct bw_routine *bw_walking_routine(struct bw_session *session)
+{
+	struct walking *walking = &own_of(session)->walking;
+	if (!walking->routine)
+		walking->routine = bw_routine_new(work, walking);
+	return walking->routine;
 }
 
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step)
@@ -92,34 +103,41 @@ bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line,
 	own->walking.line = line ? bw_strdup(line) : NULL;
 	own->walking.step = step;
 	own->walking.stop = false;
-	enum bw_walk_status status = work(own, patience, call->error);
-	if (status == BW_WALK_GOING) {
+	own->walking.error = (struct bw_error){0};
+	if (!bw_routine_go(bw_walking_routine(call->session), patience)) {
 		bw_session_say(call, "%s works", bw_walk_scheduler_of(walk)->name);
 		return true;
 	}
-	bool good = status == BW_WALK_DONE && hold(call);
+	bool good = own->walking.status == BW_WALK_DONE;
+	if (!good && call->error)
+		*call->error = own->walking.error;
+	good = good && hold(call);
 	if (good && call->out && !line)
 		bw_walk_print(walk, call->out);
 	bw_walking_end(own);
 	return good;
 }
 
-void bw_walking_work(struct bw_session *session, double seconds)
+static void tell_progress(struct call *call)
+{
+	struct bw_text progress = {0};
+	bw_walk_progress(own_of(call->session)->walking.walk, &progress);
+	if (progress.length)
+		bw_session_say(call, "%s", bw_text_get(&progress));
+	bw_text_free(&progress);
+}
+
+void bw_walking_take(struct bw_session *session, bool ended)
 {
 	struct own *own = own_of(session);
-	struct bw_error error = {0};
+	struct bw_error error = own->walking.error;
 	struct call call = {session, "", "", NULL, &error};
-	enum bw_walk_status status = work(own, seconds, &error);
 	bw_session_touch(session);
-	if (status == BW_WALK_GOING) {
-		struct bw_text progress = {0};
-		bw_walk_progress(own->walking.walk, &progress);
-		if (progress.length)
-			bw_session_say(&call, "%s", bw_text_get(&progress));
-		bw_text_free(&progress);
+	if (!ended) {
+		tell_progress(&call);
 		return;
 	}
-	if (status == BW_WALK_FAILED || !hold(&call)) {
+	if (own->walking.status == BW_WALK_FAILED || !hold(&call)) {
 		bw_session_say(&call, "%s; nothing was changed", error.text);
 		session->message_is_error = true;
 	}

@@ -57,7 +57,7 @@ bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 	if (!list || chosen >= n)
 		return false;
 	while (!list[chosen].known && bw_alternatives_pending(session))
-		bw_alternatives_work(session);
+		bw_alternatives_price(session);
 	const struct bw_alternative *alternative = &list[chosen];
 	if (alternative->placement)
 		bw_placement_words(session->pipeline, alternative->placement, out);

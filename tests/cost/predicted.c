@@ -271,7 +271,7 @@ static double searched(const struct bw_cost_model *model, const struct bw_pipeli
 		struct bw_error error = {0};
 		options.seed = (uint64_t)seed;
 		struct bw_search *search = bw_search_new(pipeline, &options, NULL);
-		if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+		if (bw_search_advance(search, bw_search_n_decisions(search), NULL, &error) != BW_SEARCH_DONE)
 			fail_msg("%s", error.text);
 		bw_search_beam(search, bw_search_n_decisions(search), &states);
 		costs[seed] = states[0]->cost;

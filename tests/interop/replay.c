@@ -53,8 +53,7 @@ static struct bw_expansion *expand(const struct replay *replay, const struct bw_
 	struct bw_question question = {.pipeline = replay->pipeline, .options = &replay->options, .parent = state, .alone = true, .beam = replay->options.beam, .func = decision->func, .phase = decision->phase, .pass = decision->pass, .recall = &replay->recall};
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
+	bw_expanding_run(&expanding);
 	struct bw_expansion *expansion = expanding.expansion;
 	expanding.expansion = NULL;
 	bw_expanding_end(&expanding);
@@ -187,7 +186,7 @@ static void replay_all(struct replay *replay)
 		nest = decide(replay, bw_search_decision(replay->search, d), nest);
 		costs[d] = nest ? cost_of(replay, nest) : 0;
 	}
-	if (bw_search_advance(replay->search, n, 1e9, NULL, &error) == BW_SEARCH_DEAD)
+	if (bw_search_advance(replay->search, n, NULL, &error) == BW_SEARCH_DEAD)
 		die(error.text);
 	for (int i = 0; i < d; i++)
 		tell_beam(replay, i, costs[i]);

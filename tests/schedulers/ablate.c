@@ -90,7 +90,7 @@ static void count_decision(const struct bw_search *search, int index, struct cou
 	const struct bw_state *const *states;
 	int n = bw_search_beam(search, index, &states);
 	for (int rank = 0; rank < n; rank++) {
-		struct bw_expansion *expansion = bw_search_expand(search, index, rank);
+		struct bw_expansion *expansion = bw_search_expand(search, index, rank, NULL);
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
 			if (option->fate != BW_FATE_COSTED && option->fate != BW_FATE_KEPT && option->fate != BW_FATE_DROPPED)
@@ -124,7 +124,7 @@ static void counts_are_those_of_the_search(void **state)
 	options.sampling = 0;
 	assert_true(bw_ablate_run(unsharp, &options, count_calls, &calls, &figures, &error));
 	struct bw_search *search = bw_search_new(unsharp, &options, NULL);
-	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DONE);
 	assert_int_equal(calls, bw_search_n_decisions(search));
 	for (int d = 0; d < bw_search_n_decisions(search); d++)
 		count_decision(search, d, &counted);

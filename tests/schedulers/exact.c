@@ -90,7 +90,7 @@ static void all_schedules(void **state)
 			fixture.options.search_space = table[i].space;
 		begin(&fixture);
 		double least = cheapest(&fixture, bw_exact_first(fixture.exact), 0, 0);
-		assert_true(bw_exact_work(fixture.exact, INFINITY, NULL, 0));
+		assert_true(bw_exact_work(fixture.exact, NULL, NULL, 0));
 		struct bw_exact_progress progress = bw_exact_progress(fixture.exact);
 		assert_true(progress.proven && progress.bound == progress.best);
 		assert_true(progress.best <= progress.beam);
@@ -110,9 +110,9 @@ static void stopped_and_resumed(void **state)
 	fixture.options.unrolled_limit = other.options.unrolled_limit = 8;
 	begin(&fixture);
 	begin(&other);
-	assert_true(bw_exact_work(fixture.exact, INFINITY, NULL, 0));
+	assert_true(bw_exact_work(fixture.exact, NULL, NULL, 0));
 	struct bw_exact_progress whole = bw_exact_progress(fixture.exact);
-	assert_true(bw_exact_work(other.exact, INFINITY, NULL, whole.expanded / 2));
+	assert_true(bw_exact_work(other.exact, NULL, NULL, whole.expanded / 2));
 	struct bw_exact_progress half = bw_exact_progress(other.exact);
 	assert_int_equal(half.expanded, whole.expanded / 2);
 	assert_false(half.proven);
@@ -120,14 +120,14 @@ static void stopped_and_resumed(void **state)
 	bw_exact_free(fixture.exact);
 	begin(&fixture);
 	bw_exact_resume(fixture.exact, other.exact);
-	assert_true(bw_exact_work(fixture.exact, INFINITY, NULL, 0));
+	assert_true(bw_exact_work(fixture.exact, NULL, NULL, 0));
 	struct bw_exact_progress again = bw_exact_progress(fixture.exact);
 	assert_true(again.proven && again.best == whole.best);
 	assert_true(again.expanded < whole.expanded);
 	atomic_bool stop = true;
 	bw_exact_free(other.exact);
 	begin(&other);
-	assert_true(bw_exact_work(other.exact, INFINITY, &stop, 0));
+	assert_true(bw_exact_work(other.exact, NULL, &stop, 0));
 	assert_int_equal(bw_exact_progress(other.exact).expanded, 1);
 	close_fixture(&fixture);
 	close_fixture(&other);
@@ -152,7 +152,7 @@ static void walked(void **state)
 									     .older = walk});
 		bw_walk_drop(walk);
 		walk = next;
-		while (bw_walk_work(walk, INFINITY, NULL, &error) == BW_WALK_GOING)
+		while (bw_walk_work(walk, NULL, NULL, &error) == BW_WALK_GOING)
 			;
 		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk), &error);
 		struct bw_nest *nest = bw_schedule_nest(fixture.pipeline, schedule, &error);

@@ -198,7 +198,7 @@ static struct bw_walk *walk_of(const struct fixture *fixture, const struct bw_wa
 								     .options = &options,
 								     .marks = marks,
 								     .n_marks = n});
-	if (bw_walk_work(walk, 100, NULL, &error) != BW_WALK_DONE)
+	if (bw_walk_work(walk, NULL, NULL, &error) != BW_WALK_DONE)
 		fail_msg("%s", error.text);
 	return walk;
 }
@@ -272,7 +272,7 @@ static void walk_by_hand(void **state)
 								     .options = &options,
 								     .marks = &wrong,
 								     .n_marks = 1});
-	assert_int_equal(bw_walk_work(walk, 100, NULL, &error), BW_WALK_FAILED);
+	assert_int_equal(bw_walk_work(walk, NULL, NULL, &error), BW_WALK_FAILED);
 	assert_string_equal(error.text, "decision 3 of greedy has no candidate \"inline blur_x\"");
 	bw_walk_drop(walk);
 	bw_pipeline_free(fixture.pipeline);

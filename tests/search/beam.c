@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../core/asks.h"
 #include "../core/bundled.h"
 #include "../core/description.h"
 #include "base/hash.h"
@@ -50,7 +51,7 @@ static struct bw_search_options options_of(int beam)
 static void advance_to(struct bw_search *search, int until)
 {
 	struct bw_error error = {0};
-	if (bw_search_advance(search, until, 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, until, NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 }
 
@@ -155,7 +156,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 			int n = bw_search_beam(search, d, &states), n_next = bw_search_beam(search, d + 1, &next);
 			long enumerated = 0, second = 0, unsampled = 0, n_carried = 0, costed = 0, kept = 0, pruned[BW_N_RULES] = {0};
 			for (int s = 0; s < n; s++) {
-				struct bw_expansion *expansion = bw_search_expand(search, d, s);
+				struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 				enumerated += expansion->n;
 				for (int o = 0; o < expansion->n; o++) {
 					const struct bw_option *option = &expansion->options[o];
@@ -202,34 +203,52 @@ static void expansions_made_again_are_those_recorded(void **state)
 	}
 }
 
-/* With slices of no time at all the search stops wherever it can, and finds the same. A slice does at most four options, the children of one parent,
- * one child that is kept, or 256 that are not: so there are at least as many slices as that makes. */
-static void slices_of_time_change_nothing(void **state)
+/* Returns how often a search asks whether it is to go on. */
+static long asks_of(struct bw_search *search)
+{
+	struct asks asks = {0};
+	struct bw_yield yield = {asks_go_on, &asks};
+	struct bw_error error = {0};
+	bw_search_advance(search, INT_MAX, &yield, &error);
+	return asks.n;
+}
+
+/* Advances a search until it has asked so often. */
+static enum bw_search_status stopped_at(struct bw_search *search, long most)
+{
+	struct asks asks = {.most = most};
+	struct bw_yield yield = {asks_go_on, &asks};
+	struct bw_error error = {0};
+	return bw_search_advance(search, INT_MAX, &yield, &error);
+}
+
+/* Stopped anywhere, once or several times, a search finds the same: what it had not finished it makes again. It asks at least once for each option and
+ * each child that is kept. */
+static void stops_change_nothing(void **state)
 {
 	(void)state;
-	enum { OPTIONS_A_SLICE = 4, CHILDREN_A_SLICE = 256 };
+	enum { PLACES = 24 };
 	for (int i = 0; i < 4; i++) {
 		struct bw_search_options options = options_of(8);
 		const struct bw_pipeline *pipeline = i < 2 ? blur : harris;
 		options.passes = 2;
 		options.sampling = i % 2;
-		struct bw_search *whole = finished(pipeline, &options, NULL), *sliced = bw_search_new(pipeline, &options, NULL);
-		struct bw_error error = {0};
-		long slices = 0, merging = 0;
-		enum bw_search_status status;
-		for (; (status = bw_search_advance(sliced, bw_search_n_decisions(sliced), 0, NULL, &error)) == BW_SEARCH_GOING; slices++)
-			merging += sliced->underway.parents && sliced->underway.done == sliced->underway.n;
-		assert_int_equal(status, BW_SEARCH_DONE);
-		struct bw_search_totals totals = bw_search_totals(sliced);
-		const struct bw_state *const *states;
-		long parents = 0;
-		for (int d = 0; d < bw_search_n_decisions(sliced); d++)
-			parents += bw_search_beam(sliced, d, &states);
-		assert_true(merging >= parents + totals.kept + totals.costed / CHILDREN_A_SLICE);
-		assert_true(slices - merging >= totals.enumerated / OPTIONS_A_SLICE);
-		assert_same(whole, sliced);
+		struct bw_search *whole = bw_search_new(pipeline, &options, NULL);
+		long asks = asks_of(whole);
+		struct bw_search_totals totals = bw_search_totals(whole);
+		if (asks < totals.kept + totals.costed)
+			fail_msg("%ld asks, %ld kept, %ld costed", asks, totals.kept, totals.costed);
+		for (int k = 1; k <= PLACES; k++) {
+			struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+			assert_int_equal(stopped_at(search, asks * k / (PLACES + 1)), BW_SEARCH_GOING);
+			assert_true(bw_search_reached(search) < bw_search_n_decisions(search));
+			stopped_at(search, asks / 3);
+			stopped_at(search, k);
+			advance_to(search, bw_search_n_decisions(search));
+			assert_same(whole, search);
+			bw_search_free(search);
+		}
 		bw_search_free(whole);
-		bw_search_free(sliced);
 	}
 }
 
@@ -238,14 +257,11 @@ static void a_search_ends_anywhere(void **state)
 {
 	(void)state;
 	struct bw_search_options options = options_of(3);
-	struct bw_error error = {0};
 	enum bw_search_status status = BW_SEARCH_GOING;
 	options.passes = 2;
-	for (int slices = 0; status == BW_SEARCH_GOING; slices += 5) {
+	for (long most = 1; status == BW_SEARCH_GOING; most += 7) {
 		struct bw_search *search = bw_search_new(blur, &options, NULL);
-		status = BW_SEARCH_GOING;
-		for (int i = 0; i < slices && status == BW_SEARCH_GOING; i++)
-			status = bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
+		status = stopped_at(search, most);
 		bw_search_free(search);
 	}
 }
@@ -295,15 +311,11 @@ static void a_stop_is_heeded(void **state)
 	struct bw_search *whole = finished(blur, &options, NULL), *search = bw_search_new(blur, &options, NULL);
 	struct bw_error error = {0};
 	atomic_bool stop = true;
-	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, &stop, &error), BW_SEARCH_GOING);
-	assert_in_range(bw_search_reached(search), 0, 1);
+	struct bw_yield yield = {bw_yield_unless, &stop};
+	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), &yield, &error), BW_SEARCH_GOING);
+	assert_int_equal(bw_search_reached(search), 0);
 	advance_to(search, bw_search_n_decisions(search));
 	assert_same(whole, search);
-	bw_search_free(search);
-	/* Freed with a decision under way. */
-	search = bw_search_new(blur, &options, NULL);
-	for (int i = 0; i < 4; i++)
-		bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
 	bw_search_free(search);
 	bw_search_free(whole);
 }
@@ -317,8 +329,9 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
 	return (struct bw_constraint){.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 }
 
-/* A search that comes to nothing says why, in slices as at once; so it does when it is asked again, and wherever it is given back nothing is left. */
-static void dead_ends_are_told_in_slices(void **state)
+/* A search that comes to nothing says why, also if it was stopped on the way; so it does when it is asked again, and wherever it is given back nothing is
+ * left. */
+static void dead_ends_are_told(void **state)
 {
 	(void)state;
 	struct bw_search_options options = options_of(8);
@@ -326,22 +339,23 @@ static void dead_ends_are_told_in_slices(void **state)
 	struct bw_constraints constraints = {.n = 1, .list = &held};
 	struct bw_error at_once = {0}, error;
 	struct bw_search *search = bw_search_new(blur, &options, &constraints);
-	assert_int_equal(bw_search_advance(search, INT_MAX, 1e9, NULL, &at_once), BW_SEARCH_DEAD);
-	assert_int_equal(bw_search_advance(search, INT_MAX, 1e9, NULL, &error), BW_SEARCH_DEAD);
+	assert_int_equal(bw_search_advance(search, INT_MAX, NULL, &at_once), BW_SEARCH_DEAD);
+	assert_int_equal(bw_search_advance(search, INT_MAX, NULL, &error), BW_SEARCH_DEAD);
 	assert_string_equal(error.text, at_once.text);
-	int reached = bw_search_reached(search), slices = 0;
+	int reached = bw_search_reached(search);
 	bw_search_free(search);
 	enum bw_search_status status = BW_SEARCH_GOING;
-	for (int most = 1; status == BW_SEARCH_GOING; most++) {
+	long most = 1;
+	for (; status == BW_SEARCH_GOING; most++) {
 		search = bw_search_new(blur, &options, &constraints);
-		for (slices = 0, status = BW_SEARCH_GOING; slices < most && status == BW_SEARCH_GOING; slices++)
-			status = bw_search_advance(search, INT_MAX, 0, NULL, &error);
-		assert_int_equal(bw_search_reached(search) > reached, 0);
+		status = stopped_at(search, most);
+		assert_true(bw_search_reached(search) <= reached);
+		assert_int_equal(bw_search_advance(search, INT_MAX, NULL, &error), BW_SEARCH_DEAD);
+		assert_string_equal(error.text, at_once.text);
 		bw_search_free(search);
 	}
 	assert_int_equal(status, BW_SEARCH_DEAD);
-	assert_string_equal(error.text, at_once.text);
-	assert_true(slices > 50);
+	assert_true(most > 50);
 	bw_placement_drop(held.placement);
 }
 
@@ -476,11 +490,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_are_their_schedules),
 		cmocka_unit_test(expansions_made_again_are_those_recorded),
-		cmocka_unit_test(slices_of_time_change_nothing),
+		cmocka_unit_test(stops_change_nothing),
 		cmocka_unit_test(a_search_ends_anywhere),
 		cmocka_unit_test(records_are_bounded),
 		cmocka_unit_test(a_stop_is_heeded),
-		cmocka_unit_test(dead_ends_are_told_in_slices),
+		cmocka_unit_test(dead_ends_are_told),
 		cmocka_unit_test(forks_are_fresh_searches),
 		cmocka_unit_test(forks_with_other_options),
 		cmocka_unit_test(random_choices_follow_from_the_seed),

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../core/asks.h"
 #include "../core/bundled.h"
 #include "../core/description.h"
 #include "base/mem.h"
@@ -71,7 +72,7 @@ static struct bw_search_options options_of(enum bw_freezing freezing, int beam, 
 static void advance_to(struct bw_search *search, int until)
 {
 	struct bw_error error = {0};
-	if (bw_search_advance(search, until, 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, until, NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 }
 
@@ -215,9 +216,7 @@ static void probes_are_whole_schedules(void **state)
 	for (const struct bw_state *at = best_at(search, 8); at; at = at->parent)
 		way[at->position] = at;
 	struct bw_probe probe;
-	bw_probe_begin(&probe, search, way, 1);
-	while (!bw_probe_step(&probe))
-		;
+	assert_true(bw_probe(&probe, search, way, 1));
 	/* c elsewhere: inlined into d, in its threads, or in its blocks with serial extents of 1, 2, 4 and 8 that unroll to less than 16. */
 	static const char *const elsewhere[] = {"c inline", "c at d.thread", "c at d.block 1x1", "c at d.block 2x1", "c at d.block 4x1", "c at d.block 8x1", "c at d.block 1x2",
 		"c at d.block 2x2", "c at d.block 4x2", "c at d.block 1x4", "c at d.block 2x4", "c at d.block 1x8"};
@@ -229,7 +228,6 @@ static void probes_are_whole_schedules(void **state)
 	}
 	assert_true(probe.best == least);
 	assert_true(probe.costed > 2);
-	bw_probe_end(&probe);
 	/* Who is held by the user is neither probed nor frozen. */
 	const struct bw_frozen *frozen;
 	assert_int_equal(bw_search_frozen(search, 1, &frozen), 0);
@@ -310,7 +308,7 @@ static void a_full_pass_sees_what_goes_together(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* Slices of time change nothing; and what is made again is what was recorded. */
+/* Stops change nothing; and what is made again is what was recorded. */
 static void a_frozen_search_is_the_same_each_time(void **state)
 {
 	(void)state;
@@ -319,15 +317,19 @@ static void a_frozen_search_is_the_same_each_time(void **state)
 		struct bw_search *search = finished(harris, &options, NULL);
 		struct bw_search *other = bw_search_new(harris, &options, NULL);
 		struct bw_error error = {0};
-		while (bw_search_advance(other, bw_search_n_decisions(other), 0.0005, NULL, &error) == BW_SEARCH_GOING)
-			;
+		for (long most = 64; most; most *= 2) {
+			struct asks asks = {.most = most};
+			struct bw_yield yield = {asks_go_on, &asks};
+			if (bw_search_advance(other, bw_search_n_decisions(other), &yield, &error) != BW_SEARCH_GOING)
+				break;
+		}
 		assert_same(search, other);
 		for (int d = 0; d < bw_search_n_decisions(search); d++) {
 			const struct bw_decision *decision = bw_search_decision(search, d);
 			const struct bw_state *const *states;
 			int n = bw_search_beam(search, d, &states), children = 0, let_go = 0;
 			for (int s = 0; s < n; s++) {
-				struct bw_expansion *expansion = bw_search_expand(search, d, s);
+				struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 				let_go += *expansion->let_go != 0;
 				for (int o = 0; o < expansion->n; o++) {
 					const struct bw_option *option = &expansion->options[o];
@@ -417,8 +419,7 @@ static void what_cannot_be_held_is_let_go(void **state)
 	for (int lean = 0; lean < 2; lean++) {
 		int costed = 0;
 		bw_expanding_begin(&expanding, &question, NULL, lean);
-		while (!expanding.done)
-			bw_expanding_step(&expanding);
+		assert_true(bw_expanding_run(&expanding));
 		assert_int_equal(strncmp(expanding.expansion->let_go, "inlined calls", strlen("inlined calls")), 0);
 		if (!lean)
 			assert_string_equal(expanding.expansion->let_go, "inlined calls: 9 calls a point, limit 8");
@@ -431,8 +432,7 @@ static void what_cannot_be_held_is_let_go(void **state)
 	/* Where nothing is against it, it is the one option. */
 	options.inlined_calls_limit = 9;
 	bw_expanding_begin(&expanding, &question, NULL, false);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
+	assert_true(bw_expanding_run(&expanding));
 	assert_int_equal(expanding.expansion->n, 1);
 	assert_int_equal(expanding.expansion->options[0].fate, BW_FATE_COSTED);
 	assert_int_equal(*expanding.expansion->let_go, 0);

@@ -72,7 +72,7 @@ static struct bw_search *finished(const struct bw_search_options *options, const
 {
 	struct bw_error error = {0};
 	struct bw_search *search = bw_search_new(harris, options, said ? &said->constraints : NULL);
-	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, bw_search_n_decisions(search), NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	return search;
 }
@@ -124,7 +124,7 @@ static void what_is_rejected_is_in_no_state(void **state)
 	struct bw_search *search = finished(&options, &said);
 	for (int pass = 1; pass <= 2; pass++)
 		assert_int_equal(positions_with(search, pass, &said.list[0], &of), 0);
-	struct bw_expansion *expansion = bw_search_expand(search, bw_search_find(search, said.list[0].placement->func, BW_PHASE_WHERE, 1), 0);
+	struct bw_expansion *expansion = bw_search_expand(search, bw_search_find(search, said.list[0].placement->func, BW_PHASE_WHERE, 1), 0, NULL);
 	int rejected = 0;
 	for (int i = 0; i < expansion->n; i++)
 		rejected += expansion->options[i].rule == BW_RULE_CONSTRAINT && !strcmp(expansion->options[i].reason, "rejected by hand");
@@ -192,7 +192,7 @@ static void what_is_pinned_changes_no_draw(void **state)
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "output root 1x1/16x2");
 	struct bw_search *search = finished(&options, &said);
 	int where = bw_search_find(search, said.list[0].placement->func, BW_PHASE_WHERE, 1);
-	struct bw_expansion *one = bw_search_expand(plain, where + 1, 0), *other = bw_search_expand(search, where + 1, 0);
+	struct bw_expansion *one = bw_search_expand(plain, where + 1, 0, NULL), *other = bw_search_expand(search, where + 1, 0, NULL);
 	int pinned = 0;
 	assert_int_equal(one->n, other->n);
 	for (int i = 0; i < one->n; i++) {
@@ -255,7 +255,7 @@ static void conflicts_name_the_rule(void **state)
 		if (cases[i].first)
 			say(&said, BW_CONSTRAINT_FREEZE, BW_ALL_PASSES, cases[i].first);
 		struct bw_search *search = bw_search_new(harris, &options, &said.constraints);
-		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error), BW_SEARCH_DEAD);
+		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DEAD);
 		for (int k = 0; k < 2 && cases[i].says[k]; k++)
 			if (!strstr(error.text, cases[i].says[k]))
 				fail_msg("\"%s\" has no \"%s\"", error.text, cases[i].says[k]);
@@ -277,11 +277,11 @@ static void nothing_else_makes_a_difference(void **state)
 	others.memo_bytes = 0;
 	struct bw_search *search = finished(&options, &said), *other = finished(&others, &said), *plain = finished(&options, NULL);
 	struct bw_search *fork = bw_search_fork(plain, NULL, &said.constraints);
-	assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
 	assert_same(search, other);
 	assert_same(search, fork);
 	struct bw_search *back = bw_search_fork(fork, NULL, &(struct bw_constraints){0});
-	assert_int_equal(bw_search_advance(back, bw_search_n_decisions(back), 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_int_equal(bw_search_advance(back, bw_search_n_decisions(back), NULL, &error), BW_SEARCH_DONE);
 	assert_same(plain, back);
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {
 		const struct bw_decision *decision = bw_search_decision(search, d);
@@ -289,7 +289,7 @@ static void nothing_else_makes_a_difference(void **state)
 		const struct bw_state *const *states;
 		int n = bw_search_beam(search, d, &states);
 		for (int s = 0; s < n; s++) {
-			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 			for (int i = 0; i < expansion->n; i++) {
 				costed += expansion->options[i].rank >= 0;
 				pruned += expansion->options[i].fate == BW_FATE_PRUNED && expansion->options[i].rule == BW_RULE_CONSTRAINT;

@@ -125,7 +125,7 @@ static struct bw_search_options options_of(int beam, int passes, int64_t memo_by
 static void run(struct bw_search *search)
 {
 	struct bw_error error = {0};
-	enum bw_search_status status = bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error);
+	enum bw_search_status status = bw_search_advance(search, bw_search_n_decisions(search), NULL, &error);
 	if (status == BW_SEARCH_GOING)
 		fail_msg("not at its end");
 }
@@ -211,8 +211,24 @@ static void the_learned_search_is_the_same(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* And where it stands still wherever it can, so that what is held from one slice of time to the next is given up by a memo that is too small meanwhile. */
-static void slices_of_time_hold_what_they_need(void **state)
+/* Somebody else who uses the memo while a search stands still: it looks at options of another search. */
+struct other {
+	const struct bw_search *search;
+	long asks, looks;
+};
+
+static bool looks_at_options(void *data)
+{
+	enum { ASKS_A_LOOK = 61 };
+	struct other *other = data;
+	if (++other->asks % ASKS_A_LOOK)
+		return true;
+	bw_expansion_free(bw_search_expand(other->search, (int)(other->looks++ % bw_search_n_decisions(other->search)), 0, NULL));
+	return true;
+}
+
+/* And where others use a memo that is too small whenever the search stands still, so that it gives up what the search holds meanwhile. */
+static void turns_hold_what_they_need(void **state)
 {
 	(void)state;
 	static const int64_t sizes[] = {4 << 10, 100 << 10};
@@ -221,11 +237,16 @@ static void slices_of_time_hold_what_they_need(void **state)
 	struct bw_error error = {0};
 	for (int i = 0; i < 4; i++) {
 		const struct bw_cost_model *model = models_of[i / 2];
-		struct bw_search *search = search_with(pipeline, model, 1, sizes[i % 2]);
-		while (bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error) == BW_SEARCH_GOING)
-			;
+		struct bw_search *first = search_with(pipeline, model, 1, sizes[i % 2]), *search = bw_search_fork(first, NULL, NULL);
+		bw_search_advance(first, bw_search_n_decisions(first), NULL, &error);
+		struct other other = {.search = first};
+		struct bw_yield yield = {looks_at_options, &other};
+		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), &yield, &error), BW_SEARCH_DONE);
+		if (other.looks < 100)
+			fail_msg("%ld looks, %ld asks", other.looks, other.asks);
 		if (fingerprint(search) != found_with(pipeline, model, 1, 0))
 			fail_msg("%s: another search with %lld bytes", model ? "learned" : "roofline", (long long)sizes[i % 2]);
+		bw_search_free(first);
 		bw_search_free(search);
 	}
 	bw_pipeline_free(pipeline);
@@ -336,7 +357,7 @@ static void what_comes_again_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_search_is_the_same), cmocka_unit_test(the_learned_search_is_the_same), cmocka_unit_test(slices_of_time_hold_what_they_need),
+		cmocka_unit_test(the_search_is_the_same), cmocka_unit_test(the_learned_search_is_the_same), cmocka_unit_test(turns_hold_what_they_need),
 		cmocka_unit_test(all_that_is_taken_is_right), cmocka_unit_test(what_comes_again_is_found),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);

@@ -88,7 +88,7 @@ static void fixture_open(struct fixture *fixture, const char *text, const char *
 	fixture->constraints.list = fixture->list;
 	fixture->search = bw_search_new(fixture->pipeline, &fixture->options, &fixture->constraints);
 	int position = bw_search_find(fixture->search, description_func(fixture->pipeline, func), phase, 1);
-	if (bw_search_advance(fixture->search, position, 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(fixture->search, position, NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	assert_int_equal(bw_search_reached(fixture->search), position);
 }
@@ -180,7 +180,7 @@ static void options_are_as_worked_out_by_hand(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture fixture;
 		fixture_open(&fixture, cases[i].text, cases[i].constraints, cases[i].func, cases[i].phase);
-		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0, NULL);
 		struct counts counts = count(expansion);
 		const struct counts *expected = &cases[i].counts;
 		if (counts.enumerated != expected->enumerated || counts.costed != expected->costed || counts.second != expected->second)
@@ -220,7 +220,7 @@ static void options_say_what_they_are(void **state)
 	};
 	struct fixture fixture;
 	fixture_open(&fixture, stencils, constraints, "f", BW_PHASE_WHERE);
-	struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+	struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0, NULL);
 	assert_int_equal(expansion->n_buckets, 4);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct bw_option *option = &expansion->options[cases[i].number];
@@ -246,7 +246,7 @@ static void a_thread_own_funcs_have_no_idle_lanes(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct fixture fixture;
 		fixture_open(&fixture, chain, stored[i], "e", BW_PHASE_WHERE);
-		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0, NULL);
 		struct counts counts = count(expansion);
 		/* Inline, root, the thread, two serial loops of f; at the block e has 18 x 6 points: 1, 2, 4, 6 in x and 1, 2, 3, 6 in y, of which 4x6, 6x3, 6x6
 		 * are too large; more than half of the lanes are idle with 4 and 6 in x, with 2x2 (9 x 3 threads in two warps) and 2x6. */
@@ -277,12 +277,12 @@ static void assumed_tilings_prune_nothing(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture fixture;
 		fixture_open(&fixture, cases[i].text, cases[i].constraints, cases[i].func, BW_PHASE_WHERE);
-		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0, NULL);
 		for (int o = 0; o < expansion->n; o++)
 			if (expansion->options[o].rule == cases[i].rule && expansion->options[o].placement->compute.kind == BW_SITE_ROOT)
 				fail_msg("%s: #%d: %s", cases[i].func, o, expansion->options[o].reason);
 		struct bw_error error;
-		if (bw_search_advance(fixture.search, bw_search_n_decisions(fixture.search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+		if (bw_search_advance(fixture.search, bw_search_n_decisions(fixture.search), NULL, &error) != BW_SEARCH_DONE)
 			fail_msg("%s", error.text);
 		bw_expansion_free(expansion);
 		fixture_close(&fixture);
@@ -427,7 +427,7 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		fixture_open(&fixture, cases[i].text, cases[i].constraints, "g", BW_PHASE_WHERE);
 		int n = bw_search_n_decisions(fixture.search);
 		for (int again = 0; again < 2; again++) {
-			enum bw_search_status status = bw_search_advance(fixture.search, n, 1e9, NULL, &error);
+			enum bw_search_status status = bw_search_advance(fixture.search, n, NULL, &error);
 			if (status != (cases[i].error ? BW_SEARCH_DEAD : BW_SEARCH_DONE))
 				fail_msg("case %zu: status %d, %s", i, status, error.text);
 			if (cases[i].error && strcmp(error.text, cases[i].error))

@@ -47,7 +47,7 @@ static struct bw_search *finished(int beam, int passes, uint64_t seed)
 	options.freezing = BW_FREEZING_OFF;
 	options.seed = seed;
 	struct bw_search *search = bw_search_new(harris, &options, NULL);
-	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, bw_search_n_decisions(search), NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	return search;
 }
@@ -233,7 +233,7 @@ static void beams_are_chosen_with_penalties(void **state)
 		struct child *children = BW_NEW_ARRAY(struct child, decision->n_children);
 		int n_states = bw_search_beam(search, d, &states), kept[BEAM];
 		for (int s = 0; s < n_states; s++)
-			expansions[s] = bw_search_expand(search, d, s);
+			expansions[s] = bw_search_expand(search, d, s, NULL);
 		for (int c = 0; c < decision->n_children; c++) {
 			const struct bw_child *child = &decision->children[c];
 			const struct bw_option *option = &expansions[child->parent]->options[child->option];
@@ -270,11 +270,11 @@ static void memory_is_limited(void **state)
 	options.passes = 3;
 	struct bw_search *all = bw_search_new(harris, &options, NULL);
 	int n = bw_search_n_decisions(all);
-	assert_int_equal(bw_search_advance(all, n, 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_int_equal(bw_search_advance(all, n, NULL, &error), BW_SEARCH_DONE);
 	options.memory_limit = bw_search_bytes(all) / 2;
 	struct bw_search *search = bw_search_new(harris, &options, NULL);
 	for (int again = 0; again < 2; again++) {
-		assert_int_equal(bw_search_advance(search, n, 1e9, NULL, &error), BW_SEARCH_DEAD);
+		assert_int_equal(bw_search_advance(search, n, NULL, &error), BW_SEARCH_DEAD);
 		assert_int_equal(error.kind, BW_ERROR_FAILED);
 		assert_non_null(strstr(error.text, "more than memory_limit allows"));
 		assert_null(strstr(error.text, " 0.0 MB"));
@@ -285,7 +285,7 @@ static void memory_is_limited(void **state)
 	options.memory_limit = 0;
 	struct bw_search *more = bw_search_fork(search, &options, NULL);
 	assert_int_equal(bw_search_reached(more), reached);
-	assert_int_equal(bw_search_advance(more, n, 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_int_equal(bw_search_advance(more, n, NULL, &error), BW_SEARCH_DONE);
 	assert_true(bw_search_digest(more, n) == bw_search_digest(all, n));
 	bw_search_free(all);
 	bw_search_free(search);
@@ -309,7 +309,7 @@ static void bytes_are_what_is_freed(void **state)
 	options.memo_bytes = 0;
 	for (int i = 0; i < 2; i++) {
 		struct bw_search *search = bw_search_new(i ? deep : harris, &options, NULL);
-		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error), BW_SEARCH_DONE);
+		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DONE);
 		int64_t said = bw_search_bytes(search), before = allocated();
 		bw_search_free(search);
 		int64_t freed = before - allocated();

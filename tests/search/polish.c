@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../core/asks.h"
 #include "../core/bundled.h"
 #include "base/mem.h"
 #include "nest/plan.h"
@@ -42,13 +43,17 @@ static struct bw_search_options options_new(int seed, int beam, int polish)
 	return options;
 }
 
-static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, double seconds)
+/* To the end, stopped when it has asked `most` times, twice as many, and so on; 0: never. */
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, long most)
 {
 	struct bw_error error;
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
 	enum bw_search_status status = BW_SEARCH_GOING;
-	while (status == BW_SEARCH_GOING)
-		status = bw_search_advance(search, bw_search_n_decisions(search), seconds, NULL, &error);
+	for (; status == BW_SEARCH_GOING; most *= 2) {
+		struct asks asks = {.most = most};
+		struct bw_yield yield = {asks_go_on, &asks};
+		status = bw_search_advance(search, bw_search_n_decisions(search), &yield, &error);
+	}
 	if (status != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	return search;
@@ -79,8 +84,7 @@ static struct bw_expansion *offered(const struct bw_search_options *options, str
 	question.near = phase == BW_PHASE_WHERE ? &near : NULL;
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
+	assert_true(bw_expanding_run(&expanding));
 	struct bw_expansion *expansion = expanding.expansion;
 	expanding.expansion = NULL;
 	bw_expanding_end(&expanding);
@@ -212,7 +216,7 @@ static void no_single_change_betters_it(void **state)
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
 		for (int seed = 0; seed < 2; seed++) {
 			struct bw_search_options options = options_new(seed, 8, 0), polished = options_new(seed, 8, 1);
-			struct bw_search *plain = finished(pipeline, &options, NULL, 1e9), *search = finished(pipeline, &polished, NULL, 1e9);
+			struct bw_search *plain = finished(pipeline, &options, NULL, 0), *search = finished(pipeline, &polished, NULL, 0);
 			const struct bw_polish *polish = bw_search_polish(search, bw_search_n_decisions(search));
 			assert_null(bw_search_polish(plain, bw_search_n_decisions(plain)));
 			assert_non_null(polish);
@@ -241,7 +245,7 @@ static void it_is_the_same_each_time(void **state)
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_search_options options = options_new(0, 8, 1), other = options;
 	other.memo_bytes = 0;
-	struct bw_search *once = finished(pipeline, &options, NULL, 1e9), *slices = finished(pipeline, &options, NULL, 0), *bare = finished(pipeline, &other, NULL, 1e9);
+	struct bw_search *once = finished(pipeline, &options, NULL, 0), *slices = finished(pipeline, &options, NULL, 16), *bare = finished(pipeline, &other, NULL, 0);
 	int end = bw_search_n_decisions(once);
 	assert_true(bw_search_polish(once, end)->n > 0);
 	assert_true(bw_search_digest(once, end) == bw_search_digest(slices, end));
@@ -263,7 +267,7 @@ static void it_keeps_to_constraints(void **state)
 	struct bw_constraint list[2];
 	for (int i = 0; i < 2; i++)
 		list[i] = (struct bw_constraint){.placement = bw_placement_parse(pipeline, held[i], &error), .sizes = i == 0, .source = BW_CONSTRAINT_FREEZE};
-	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 2, .list = list}, 1e9);
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 2, .list = list}, 0);
 	const struct bw_state *const *states;
 	assert_int_equal(bw_search_beam(search, bw_search_n_decisions(search), &states), 2);
 	assert_true(states[1]->cost == bw_search_polish(search, bw_search_n_decisions(search))->steps[0].before);
@@ -274,8 +278,9 @@ static void it_keeps_to_constraints(void **state)
 	}
 	bw_search_free(search);
 	search = bw_search_new(pipeline, &options, NULL);
-	for (int i = 0; i < 3000 && bw_search_reached(search) < bw_search_n_decisions(search); i++)
-		bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
+	struct asks asks = {.most = 3000};
+	struct bw_yield yield = {asks_go_on, &asks};
+	bw_search_advance(search, bw_search_n_decisions(search), &yield, &error);
 	bw_search_free(search);
 	bw_pipeline_free(pipeline);
 }
@@ -288,7 +293,7 @@ static void what_is_pinned_stays(void **state)
 	struct bw_error error;
 	struct bw_search_options options = options_new(0, 4, 1);
 	struct bw_constraint pin = {.placement = bw_placement_parse(pipeline, "Ix root 1x1/16x1", &error), .sizes = true, .source = BW_CONSTRAINT_PIN};
-	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 1, .list = &pin}, 1e9);
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 1, .list = &pin}, 0);
 	const struct bw_state *const *states;
 	int n = bw_search_beam(search, bw_search_n_decisions(search), &states), pinned = 0;
 	const struct bw_decision *decision = bw_search_decision(search, bw_search_n_decisions(search) - 1);
@@ -308,9 +313,7 @@ static void what_is_pinned_stays(void **state)
 static struct bw_variant chosen_variant(struct bw_variants *variants, int place, bool worst)
 {
 	int n, chosen = -1;
-	bw_variants_turn(variants, place);
-	while (!bw_variants_enumerate(variants))
-		;
+	assert_true(bw_variants_turn(variants, place, NULL));
 	const struct bw_variant *list = bw_variants_list(variants, &n);
 	for (int i = 0; i < n; i++) {
 		bw_variants_price(variants, i, INFINITY);
@@ -332,7 +335,7 @@ static void an_override_costs_what_is_shown(void **state)
 		struct bw_search_options options = options_new(0, 2, 1);
 		struct bw_constraint list[3];
 		struct bw_constraints constraints = {.list = list};
-		struct bw_search *search = finished(pipeline, &options, NULL, 1e9);
+		struct bw_search *search = finished(pipeline, &options, NULL, 0);
 		for (int again = 0; again < 3; again++) {
 			struct bw_error error;
 			struct bw_variants *variants = bw_variants_begin(search, best_of(search)->nest, 1, true);
@@ -340,7 +343,7 @@ static void an_override_costs_what_is_shown(void **state)
 			assert_non_null(variant.placement);
 			list[constraints.n++] = (struct bw_constraint){.placement = bw_placement_keep(variant.placement), .sizes = again != 2, .source = BW_CONSTRAINT_OVERRIDE};
 			struct bw_search *fork = bw_search_fork(search, NULL, &constraints);
-			assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), INFINITY, NULL, &error), BW_SEARCH_DONE);
+			assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
 			assert_true(best_of(fork)->cost <= variant.cost);
 			for (int c = 0; c < constraints.n; c++)
 				assert_true(bw_constraint_names(&list[c], best_of(fork)->nest->placed[list[c].placement->func]->placement));

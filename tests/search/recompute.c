@@ -46,8 +46,7 @@ static void check(size_t c)
 	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = state, .alone = true, .beam = 1, .func = description_func(pipeline, "t"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall};
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
+	assert_true(bw_expanding_run(&expanding));
 	const struct bw_option *option = &expanding.expansion->options[0];
 	assert_int_equal(option->placement->compute.kind, BW_SITE_INLINE);
 	if ((option->rule == BW_RULE_RECOMPUTE) != (cases[c].reason != NULL) || strcmp(option->reason, cases[c].reason ? cases[c].reason : ""))

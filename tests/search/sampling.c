@@ -84,7 +84,7 @@ static struct fixture searched(uint64_t seed, int sampling, int passes, const st
 	options.seed = seed;
 	options.sampling = sampling;
 	fixture.search = bw_search_new(fixture.pipeline, &options, constraints);
-	if (bw_search_advance(fixture.search, bw_search_n_decisions(fixture.search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(fixture.search, bw_search_n_decisions(fixture.search), NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	return fixture;
 }
@@ -131,7 +131,7 @@ static void draw_is_as_said(int sampling, int passes)
 		long buckets = 0;
 		int n_states = bw_search_beam(fixture.search, d, &states);
 		for (int s = 0; s < n_states; s++) {
-			struct bw_expansion *expansion = bw_search_expand(fixture.search, d, s);
+			struct bw_expansion *expansion = bw_search_expand(fixture.search, d, s, NULL);
 			for (int b = 0; b < expansion->n_buckets; b++) {
 				int members = 0, drawn = 0;
 				for (int o = 0; o < expansion->n; o++) {
@@ -178,8 +178,8 @@ static void the_draw_is_even(void **state)
 		options.seed = seed;
 		options.beam = 1;
 		struct bw_search *search = bw_search_new(pipeline, &options, NULL);
-		assert_int_equal(bw_search_advance(search, 1, 1e9, NULL, &error), BW_SEARCH_DONE);
-		struct bw_expansion *expansion = bw_search_expand(search, 1, 0);
+		assert_int_equal(bw_search_advance(search, 1, NULL, &error), BW_SEARCH_DONE);
+		struct bw_expansion *expansion = bw_search_expand(search, 1, 0, NULL);
 		if (!times)
 			times = BW_NEW_ARRAY(int, n = expansion->n);
 		members = drawn = 0;

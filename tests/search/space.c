@@ -46,7 +46,7 @@ static struct bw_search *finished(const struct bw_search_options *options, const
 {
 	struct bw_error error;
 	struct bw_search *search = bw_search_new(harris, options, constraints);
-	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, bw_search_n_decisions(search), NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	return search;
 }
@@ -67,7 +67,7 @@ static int judged(const struct bw_search *search, enum bw_rule rule, enum bw_fat
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {
 		const struct bw_state *const *states;
 		for (int s = 0; s < bw_search_beam(search, d, &states); s++) {
-			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 			for (int i = 0; i < expansion->n; i++)
 				n += expansion->options[i].rule == rule && expansion->options[i].fate == fate;
 			bw_expansion_free(expansion);
@@ -164,7 +164,7 @@ static void rules_see_the_limits_that_are_said(void **state)
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {
 		const struct bw_state *const *states;
 		for (int s = 0; s < bw_search_beam(search, d, &states); s++) {
-			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 			for (int i = 0; i < expansion->n; i++) {
 				const struct bw_option *option = &expansion->options[i];
 				if (option->rule == BW_RULE_IDLE_SMS)
@@ -233,7 +233,7 @@ static void what_dropped_out_is_recorded(void **state)
 		}
 		assert_int_equal(out, decision->dropped_out);
 		for (int s = 0; s < bw_search_beam(search, d, &states) && d % 5 == 0; s++) {
-			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			struct bw_expansion *expansion = bw_search_expand(search, d, s, NULL);
 			for (int i = 0; i < expansion->n; i++)
 				made_again += expansion->options[i].fate == BW_FATE_DROPPED_OUT;
 			bw_expansion_free(expansion);
@@ -262,7 +262,7 @@ static void what_is_remembered_changes_nothing(void **state)
 		const struct bw_state *const *states, *const *others;
 		assert_true(bw_assignment_read(said[i], &assignment, &error) && bw_search_options_assign(&assignment, devices, 1, &options, &error));
 		struct bw_search *fork = bw_search_fork(first, &options, NULL);
-		assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), 1e9, NULL, &error), BW_SEARCH_DONE);
+		assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
 		options.memo_bytes = 0;
 		struct bw_search *fresh = finished(&options, NULL);
 		struct bw_search_totals totals = bw_search_totals(fork), expected = bw_search_totals(fresh);

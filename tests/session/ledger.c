@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../core/asks.h"
 #include "session/ledger.h"
 #include "session_test.h"
 
@@ -155,18 +156,29 @@ static void costs_outside_are_those_inside(void **state)
 	session_close(all);
 }
 
+struct expanding {
+	struct bw_session *session;
+	struct bw_expansion *expansion;
+};
+
+static void expand(const struct bw_yield *yield, void *data)
+{
+	struct expanding *expanding = data;
+	expanding->expansion = bw_search_expand(expanding->session->search, expanding->session->cursor, 0, yield);
+}
+
 /* Options looked up a little at a time are those looked up at once; who gives up half way is given nothing. */
 static void a_little_at_a_time_gives_the_same(void **state)
 {
 	(void)state;
 	struct bw_session *session = at_first_tiling(true);
-	struct bw_expansion *whole = bw_search_expand(session->search, session->cursor, 0);
-	struct bw_expander *expander = bw_expander_begin(session->search, session->cursor, 0);
-	int calls = 1;
-	while (!bw_expander_go(expander, 0))
-		calls++;
-	assert_in_range(calls, 450 / 8, 450);
-	struct bw_expansion *parts = bw_expander_end(expander);
+	struct bw_expansion *whole = bw_search_expand(session->search, session->cursor, 0, NULL);
+	struct expanding expanding = {session, NULL};
+	struct bw_routine *routine = bw_routine_new(expand, &expanding);
+	while (!bw_routine_go(routine, 1e-6))
+		;
+	bw_routine_end(routine);
+	struct bw_expansion *parts = expanding.expansion;
 	assert_int_equal(parts->n, whole->n);
 	assert_int_equal(parts->n_buckets, whole->n_buckets);
 	for (int i = 0; i < whole->n; i++) {
@@ -179,9 +191,10 @@ static void a_little_at_a_time_gives_the_same(void **state)
 	}
 	bw_expansion_free(parts);
 	bw_expansion_free(whole);
-	expander = bw_expander_begin(session->search, session->cursor, 0);
-	assert_false(bw_expander_go(expander, 0));
-	assert_null(bw_expander_end(expander));
+	for (long most = 1; most < 450; most += 7) {
+		struct asks asks = {.most = most};
+		assert_null(bw_search_expand(session->search, session->cursor, 0, &(struct bw_yield){asks_go_on, &asks}));
+	}
 	/* A screen is given nothing, or all. */
 	free(session_do(session, "run blur_x"));
 	const struct bw_expansion *soon = bw_session_expansion_soon(session);

@@ -11,7 +11,7 @@ struct searched {
 	long tiled_serially;                       /* stages with serial extents */
 	long round_up, shift_inwards, guard;       /* stages by the tails of their splits */
 	long pruned[BW_N_RULES];
-	double slowest; /* processor seconds of the longest call of bw_search_advance that was to take no time */
+	double slowest; /* longest processor seconds between two questions of a search whether to go on */
 	double seconds; /* processor seconds of all searches */
 };
 

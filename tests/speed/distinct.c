@@ -47,7 +47,7 @@ static bool was_costed(const struct bw_option *option)
 
 static void add_options(struct counting *counting, int decision, int rank)
 {
-	struct bw_expansion *expansion = bw_search_expand(counting->search, decision, rank);
+	struct bw_expansion *expansion = bw_search_expand(counting->search, decision, rank, NULL);
 	for (int i = 0; i < expansion->n; i++)
 		if (was_costed(&expansion->options[i])) {
 			BW_GROW(counting->hashes, counting->n, counting->capacity);
@@ -75,7 +75,7 @@ static int count_different(struct counting *counting)
 static bool count(struct counting *counting, struct bw_error *error)
 {
 	struct bw_search *search = counting->search;
-	if (bw_search_advance(search, INT_MAX, INFINITY, NULL, error) != BW_SEARCH_DONE)
+	if (bw_search_advance(search, INT_MAX, NULL, error) != BW_SEARCH_DONE)
 		return false;
 	for (int decision = 0; decision < bw_search_n_decisions(search); decision++) {
 		const struct bw_state *const *states;

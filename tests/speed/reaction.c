@@ -1,6 +1,5 @@
-/* How long the longest single step of a search takes: the search is advanced by calls that are to take no time, each of which goes one step
- * further; and how long it takes to give a search back. In milliseconds of the processor that the calling thread took, of the whole search
- * with one thread, under a beam of 32. With --bound MS it fails where a step takes longer.
+/* How long a key waits for a search at most: the longest time between two questions of the search whether it is to go on (struct bw_yield); and how
+ * long it takes to give a search back. In milliseconds of the processor, under a beam of 32. With --bound MS it fails where a step takes longer.
  *
  *   reaction [--bound MS] DEVICES DESCRIPTION...
  *
@@ -38,22 +37,36 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The calling thread's steps from the start of a search to its end. */
+/* A search that asks whether it is to go on. */
+struct asking {
+	struct steps *steps;
+	const struct bw_search *search;
+	double asked;
+};
+
+static bool note_step(void *data)
+{
+	struct asking *asking = data;
+	struct steps *steps = asking->steps;
+	double took = thread_ms() - asking->asked;
+	if (took > steps->longest) {
+		steps->longest = took;
+		steps->where = bw_search_reached(asking->search);
+	}
+	BW_GROW(steps->ms, steps->n, steps->capacity);
+	steps->ms[steps->n++] = took;
+	asking->asked = thread_ms();
+	return true;
+}
+
+/* The steps from the start of a search to its end. */
 static void take_steps(struct bw_search *search, struct steps *steps)
 {
+	struct asking asking = {steps, search, thread_ms()};
+	struct bw_yield yield = {note_step, &asking};
 	struct bw_error error;
-	enum bw_search_status status = BW_SEARCH_GOING;
-	while (status == BW_SEARCH_GOING) {
-		double start = thread_ms();
-		status = bw_search_advance(search, INT_MAX, 0, NULL, &error);
-		double took = thread_ms() - start;
-		if (took > steps->longest) {
-			steps->longest = took;
-			steps->where = bw_search_reached(search);
-		}
-		BW_GROW(steps->ms, steps->n, steps->capacity);
-		steps->ms[steps->n++] = took;
-	}
+	bw_search_advance(search, INT_MAX, &yield, &error);
+	note_step(&asking);
 }
 
 /* Of the best of several runs: what another process took away counts for nothing. */

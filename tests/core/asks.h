@@ -1,0 +1,16 @@
+/* Computations that are stopped wherever they can be: struct asks counts how often one asks whether it is to go on, and stops it when it has asked
+ * `most` times. */
+#ifndef BW_TESTS_CORE_ASKS_H
+#define BW_TESTS_CORE_ASKS_H
+#include "base/routine.h"
+
+struct asks {
+	long n, most; /* most: 0: any number */
+};
+
+static inline bool asks_go_on(void *data)
+{
+	struct asks *asks = (struct asks *)data;
+	return ++asks->n != asks->most;
+}
+#endif
