@@ -29,7 +29,8 @@ struct truth {
 	int n_devices;
 	struct bw_pipeline *pipeline;
 	struct bw_nest **nests; /* n of them */
-	double *ms, *counted; /* counted: ms that the counts come to; NAN: the file has none of this schedule */
+	double *ms;
+	struct bw_counted_cost *counted; /* what the counts come to; ms NAN: the file has none of this schedule */
 	const char **names;
 	size_t n;
 };
@@ -85,8 +86,8 @@ static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t
 }
 
 /* Adds the time that a kernel's counts come to. */
-static bool add_counted(const struct bw_device *device, const struct bw_json_at *kernel, double *ms,
-			struct bw_error *error)
+static bool add_counted(const struct bw_device *device, const struct bw_json_at *kernel,
+			struct bw_counted_cost *sum, struct bw_error *error)
 {
 	struct bw_counts counts;
 	struct bw_counted_launches of = {.counts = &counts};
@@ -104,7 +105,10 @@ static bool add_counted(const struct bw_device *device, const struct bw_json_at 
 	counts.field = (uint64_t)count;
 	BW_COUNT_TABLE(X)
 #undef X
-	*ms += bw_counted_estimate(&of, device).ms;
+	struct bw_counted_cost cost = bw_counted_estimate(&of, device);
+	sum->ms += cost.ms;
+	for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
+		sum->parts[p] += cost.parts[p];
 	return true;
 }
 
@@ -114,12 +118,12 @@ static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at 
 {
 	struct bw_json_at list;
 	size_t n;
-	truth->counted[k] = (double)NAN;
+	truth->counted[k] = (struct bw_counted_cost){.ms = (double)NAN};
 	if (!bw_json_has(schedule, "kernels", &list))
 		return true;
 	if (!bw_json_length(&list, &n, error))
 		return false;
-	truth->counted[k] = 0;
+	truth->counted[k].ms = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct bw_json_at kernel = bw_json_element(&list, i);
 		if (!add_counted(truth->device, &kernel, &truth->counted[k], error))
@@ -170,7 +174,7 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 		return false;
 	truth->nests = BW_NEW_ARRAY(struct bw_nest *, truth->n + 1);
 	truth->ms = BW_NEW_ARRAY(double, truth->n + 1);
-	truth->counted = BW_NEW_ARRAY(double, truth->n + 1);
+	truth->counted = BW_NEW_ARRAY(struct bw_counted_cost, truth->n + 1);
 	truth->names = BW_NEW_ARRAY(const char *, truth->n + 1);
 	for (size_t k = 0; k < truth->n && good; k++)
 		good = read_schedule(truth, k, file, error);
@@ -184,7 +188,7 @@ static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_m
 	struct bw_arena *arena = bw_arena_new();
 	for (size_t k = 0; k < truth->n; k++)
 		pairs[k] = (struct bw_pair){model ? bw_cost_of(model, truth->nests[k], truth->device, arena).total
-						  : truth->counted[k],
+						  : truth->counted[k].ms,
 					    truth->ms[k]};
 	bw_arena_free(arena);
 	return pairs;
@@ -193,6 +197,50 @@ static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_m
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Appends the three largest of n values with their names. */
+static void put_largest(const double *values, const char *const *names, int n, struct bw_text *out)
+{
+	double last = INFINITY;
+	for (int turn = 0, at = -1; turn < 3; turn++, last = values[at], at = -1) {
+		for (int k = 0; k < n; k++)
+			if (values[k] > 0 && values[k] < last && (at < 0 || values[k] > values[at]))
+				at = k;
+		if (at < 0)
+			return;
+		bw_text_printf(out, "%s %s %.3g", turn ? "," : "", names[at], values[at]);
+	}
+}
+
+/* Appends what a model says of an outlier, and what was counted of it: which of its terms are wrong. */
+static void put_outlier(const struct truth *truth, const struct bw_cost_model *model, const char *words,
+			int k, double predicted, struct bw_text *out)
+{
+	static const char *const parts[] = {
+#define X(name, key, words, meaning) words,
+	    BW_COUNTED_PART_TABLE(X)
+#undef X
+	};
+	bw_text_printf(out, "%-20s %s: %s, %.3g for %.3g ms:", "", words, truth->names[k], predicted, truth->ms[k]);
+	if (model) {
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = bw_cost_of(model, truth->nests[k], truth->device, arena);
+		double terms[BW_MOST_TERMS] = {0};
+		const char *names[BW_MOST_TERMS];
+		for (int t = 0; t < model->n_terms; t++) {
+			names[t] = model->terms[t].name;
+			for (int s = 0; s < cost.n; s++)
+				terms[t] += cost.stages[s].terms[t];
+		}
+		put_largest(terms, names, model->n_terms, out);
+		bw_arena_free(arena);
+	}
+	if (isfinite(truth->counted[k].ms)) {
+		bw_text_puts(out, model ? "; counted:" : "");
+		put_largest(truth->counted[k].parts, parts, BW_N_COUNTED_PARTS, out);
+	}
+	bw_text_puts(out, "\n");
 }
 
 /* Appends how well a model orders the schedules, as a row or to the list. NULL: what was counted. */
@@ -212,8 +260,8 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 			       truth->pipeline->name, title, agreement.n, agreement.right,
 			       agreement.tau, agreement.rho, agreement.regret, choice, best);
 	if (plot && !list && agreement.n) {
-		bw_text_printf(out, "%-20s predicted too long: %s, too short: %s\n", "",
-			       truth->names[agreement.over], truth->names[agreement.under]);
+		put_outlier(truth, model, "predicted too long", agreement.over, pairs[agreement.over].predicted, out);
+		put_outlier(truth, model, "too short", agreement.under, pairs[agreement.under].predicted, out);
 		bw_scatter_put(&(struct bw_scatter){"measured, ms", "predicted", 60, 12, false}, pairs, (int)truth->n, out);
 	}
 	free(pairs);
@@ -223,7 +271,7 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 static bool has_counts(const struct truth *truth)
 {
 	for (size_t k = 0; k < truth->n; k++)
-		if (!isfinite(truth->counted[k]))
+		if (!isfinite(truth->counted[k].ms))
 			return false;
 	return truth->n > 0;
 }
