@@ -1,10 +1,11 @@
 /* The bundled pipelines: the algorithm, under its hand-written schedules for GPU and CPU and under the plugin's plain CPU schedule,
  * gives what plain C gives (integers exactly, floats within half of the bound stated beside the pipeline, since that compares
  * two results); the description that the core's tests use is the one that the plugin writes; and a GPU schedule that computes
- * the wrong tile is flagged. */
+ * the wrong tile is flagged. Memory that is not set, or was freed, holds neither zeros nor what it held before. */
 #include "check.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,8 @@ static enum bw_verdict measured(const struct subject *subject, const char *estim
 	return measurement.verdict;
 }
 
+/* lens_blur is wide, so that it has no more rows of tiles than columns: else its first kernel, whose tiles are rounded up, writes
+ * beyond its buffer once it is patched. */
 static void broken(void **state)
 {
 	(void)state;
@@ -227,7 +230,7 @@ static void broken(void **state)
 		{{"interpolate", "levels=3", NULL}, "{\"input\": [[0, 256], [0, 24], [0, 4]], \"output\": [[0, 256], [0, 24], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"kwz", NULL, NULL}, "{\"input\": [[0, 130], [0, 100]], \"output\": [[0, 128], [2, 96]]}", BW_RIGHT},
 		{{"learned_demosaic", NULL, NULL}, "{\"mosaic\": [[0, 512], [0, 48]], \"trusts\": [[0, 5], [0, 5], [0, 8]], \"greens\": [[0, 5], [0, 5], [0, 8]], \"chromas\": [[0, 5], [0, 5], [0, 3]], \"output\": [[0, 512], [0, 48], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
-		{{"lens_blur", "slices=6", NULL}, "{\"left\": [[0, 128], [0, 96], [0, 3]], \"right\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
+		{{"lens_blur", "slices=6", NULL}, "{\"left\": [[0, 320], [0, 48], [0, 3]], \"right\": [[0, 320], [0, 48], [0, 3]], \"output\": [[0, 320], [0, 48], [0, 3]]}", BW_RIGHT},
 		{{"pyramid_blend", "pyramid_levels=2", NULL}, "{\"first\": [[0, 512], [0, 48], [0, 3]], \"second\": [[0, 512], [0, 48], [0, 3]], \"mask\": [[0, 512], [0, 48]], \"output\": [[0, 512], [0, 48], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"two_stencils", NULL, NULL}, "{\"input\": [[0, 132], [0, 100]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"mat_mul", "size=160", NULL}, "{\"a\": [[0, 160], [0, 160]], \"b\": [[0, 160], [0, 160]], \"output\": [[0, 160], [0, 160]]}", BW_RIGHT_WITHIN_BOUND},
@@ -252,6 +255,7 @@ static void broken(void **state)
 /* With an argument, a pattern of shells: the tests of that name alone. */
 int main(int argc, char **argv)
 {
+	mallopt(M_PERTURB, 0x81); /* as floats: 1e38 before memory is set, -5e-38 once it is freed */
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);
 	struct CMUnitTest tests[N_SUBJECTS + 2] = {cmocka_unit_test(descriptions), cmocka_unit_test(broken)};

@@ -92,9 +92,9 @@ static struct plane spline(const struct tensor *first, const struct tensor *seco
 		}
 		free(above.values);
 		above = collapsed;
-		for (int k = 0; k < 3; k++)
-			free(pyramids[k][j].values);
 	}
+	for (int k = 0; k < 3 * LEVELS; k++)
+		free(pyramids[k / LEVELS][k % LEVELS].values);
 	return above;
 }
 
