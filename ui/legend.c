@@ -22,6 +22,7 @@ static const struct bw_legend legends[] = {
 	{"roofline", "plot", "operations a second over operations for each byte from memory, both logarithmic. A kernel near its line is limited by it"},
 	{"roofline", "DRAM, L2, shared", "what each memory can feed; float: what the arithmetic can do"},
 	{"roofline", "A, B ...", "the kernels of the list by the bytes that DRAM moves, or L2 if DRAM moves none, the most expensive first; of the selected one also 2: by those of L2, s: by those of shared memory. Each mark is below its memory's line"},
+	{"roofline", "reaches, of", "operations a second that the cost model predicts, and what the lowest ceiling at the kernel's intensity allows"},
 	{"roofline", "occupancy", "resident warps over the most; behind a need: the nearest value that raises it, all else as it is"},
 	{"search", "lines", "states from decision to decision by rank, the cheapest at the top: only those from which a state of the last beam comes"},
 	{"search", "histogram", "the children of the decision by cost; green or full those kept, ^cut the cheapest that did not fit"},

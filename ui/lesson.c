@@ -58,11 +58,16 @@ static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
 	}
 }
 
-static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet)
+static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet, const char *next)
 {
-	put(screen, sheet, BW_STYLE_NORMAL,
-	    "That was the last step. Look around as long as you like: every key works. {do leave} leaves; "
-	    "`beamwalk learn` lists the other lessons.");
+	struct bw_text text = {0};
+	bw_text_puts(&text, "That was the last step. Look around as long as you like: every key works. "
+			    "{do leave} leaves.");
+	if (next)
+		bw_text_printf(&text, " The next lesson: `beamwalk learn %s`.", next);
+	bw_text_puts(&text, " `beamwalk learn` lists all.");
+	put(screen, sheet, BW_STYLE_NORMAL, bw_text_get(&text));
+	bw_text_free(&text);
 }
 
 struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
@@ -75,7 +80,7 @@ struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
 	sheet.margin = INDENT;
 	bw_sheet_plain(&sheet);
 	if (!shown_step(run)) {
-		put_end(screen, &sheet);
+		put_end(screen, &sheet, run->lesson->next);
 		return sheet;
 	}
 	const struct bw_lesson_page *page = &run->pages[run->shown];
@@ -124,8 +129,8 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	pen.right -= bw_glyph_columns(right);
 	int step = run->shown < run->lesson->n_steps ? run->shown + 1 : run->lesson->n_steps;
-	bw_pen_printf(&pen, BW_STYLE_MARK, " LESSON %d/%d: %s ", step, run->lesson->n_steps,
-		      run->lesson->title);
+	bw_pen_printf(&pen, BW_STYLE_MARK, " LESSON %s, step %d of %d ", run->lesson->title, step,
+		      run->lesson->n_steps);
 	bw_pen_rule(&pen, BW_STYLE_RULE);
 	pen.right += bw_glyph_columns(right);
 	bw_pen_puts(&pen, BW_STYLE_KEY, right);

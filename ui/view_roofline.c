@@ -228,49 +228,53 @@ static const char *step_text(const struct bw_scene *scene, const struct bw_occup
 					       unit, bw_say_percent(step->occupancy).text);
 }
 
-/* Writes the selected kernel's figures into lines; returns how many. */
+/* Writes the selected kernel's occupancy, and what limits it, into lines; returns how many. */
+static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel,
+			     const char *lines[4])
+{
+	const struct bw_occupancy *occupancy = &kernel->occupancy;
+	lines[0] =
+	    bw_scene_text(scene, "occupancy %s, limited by %s", bw_say_percent(occupancy->occupancy).text,
+			  bw_limiter_name(occupancy->limiter));
+	lines[1] =
+	    bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text,
+			  step_text(scene, &kernel->threads, ""));
+	lines[2] = kernel->needs.registers
+		       ? bw_scene_text(scene, "  %d registers a thread%s", (int)kernel->needs.registers,
+				       step_text(scene, &kernel->registers, ""))
+		       : "  registers: ? until compiled";
+	lines[3] = kernel->needs.shared_bytes
+		       ? bw_scene_text(scene, "  %s shared a block%s",
+				       bw_say_bytes((double)kernel->needs.shared_bytes).text,
+				       step_text(scene, &kernel->shared, " B"))
+		       : "  no shared memory";
+	return 4;
+}
+
+/* Writes the selected kernel's figures into lines, the most important first; returns how many. */
 static int figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel, int k,
 		   const char *lines[12])
 {
-	struct bw_text advice = {0};
-	const struct bw_occupancy *occupancy = &kernel->occupancy;
+	struct bw_text text = {0};
 	int n = 0;
-	bool cpu = scene->options->device->cpu;
 	lines[n++] =
 	    bw_scene_text(scene, "%c  kernel %s  %s", letter_of(k), scene->pipeline->funcs[kernel->func].name,
 			  bw_say_percent(kernel->share).text);
-	lines[n++] = bw_scene_text(scene, "%sop/s of %sop/s that the ceilings allow",
-				   prefixed(scene, kernel->rate), prefixed(scene, kernel->ceiling));
-	struct bw_text moved = {0};
-	for (int roof = 0; roof < BW_N_ROOFS; roof++)
-		if (kernel->bytes[roof] > 0)
-			bw_text_printf(&moved, "%s%s %s", moved.length ? ", " : "",
-				       bw_roof_word((enum bw_roof)roof),
-				       bw_say_bytes(kernel->bytes[roof]).text);
-	lines[n++] = bw_scene_text(scene, "moves %s", bw_text_get(&moved));
-	bw_text_free(&moved);
+	lines[n++] = bw_scene_text(scene, "reaches %sop/s of %sop/s", prefixed(scene, kernel->rate),
+				   prefixed(scene, kernel->ceiling));
 	lines[n++] = bw_scene_text(scene, "%s of its time: %s", bw_say_percent(kernel->bound_share).text,
 				   bw_roofline.terms[kernel->bound].name);
-	bw_roofline_advice(kernel, &advice);
-	lines[n++] = bw_scene_text(scene, "would help: %s", bw_text_get(&advice));
-	bw_text_free(&advice);
-	if (cpu)
-		return n;
-	lines[n++] =
-	    bw_scene_text(scene, "occupancy %s, limited by %s", bw_say_percent(occupancy->occupancy).text,
-			  bw_limiter_name(occupancy->limiter));
-	lines[n++] =
-	    bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text,
-			  step_text(scene, &kernel->threads, ""));
-	lines[n++] = kernel->needs.registers
-			 ? bw_scene_text(scene, "  %d registers a thread%s", (int)kernel->needs.registers,
-					 step_text(scene, &kernel->registers, ""))
-			 : "  registers: ? until compiled";
-	lines[n++] = kernel->needs.shared_bytes
-			 ? bw_scene_text(scene, "  %s shared a block%s",
-					 bw_say_bytes((double)kernel->needs.shared_bytes).text,
-					 step_text(scene, &kernel->shared, " B"))
-			 : "  no shared memory";
+	if (!scene->options->device->cpu)
+		n += occupancy_figures(scene, kernel, &lines[n]);
+	bw_roofline_advice(kernel, &text);
+	lines[n++] = bw_scene_text(scene, "would help: %s", bw_text_get(&text));
+	bw_text_clear(&text);
+	for (int roof = 0; roof < BW_N_ROOFS; roof++)
+		if (kernel->bytes[roof] > 0)
+			bw_text_printf(&text, "%s%s %s", text.length ? ", " : "", bw_roof_word((enum bw_roof)roof),
+				       bw_say_bytes(kernel->bytes[roof]).text);
+	lines[n++] = bw_scene_text(scene, "moves %s", bw_text_get(&text));
+	bw_text_free(&text);
 	return n;
 }
 

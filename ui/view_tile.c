@@ -397,10 +397,10 @@ static struct columns columns_for(int width)
 	int name = width >= 96 ? 30 : width >= 70 ? 20 : 12;
 	return (struct columns){name,
 				name + 1,
-				name + 26,
-				width >= 60 ? name + 33 : 0,
-				width >= 50 ? name + (width >= 60 ? 42 : 34) : 0,
-				width >= 70 ? name + 44 : 0};
+				name + 24,
+				width >= 60 ? name + 31 : 0,
+				width >= 50 ? name + (width >= 60 ? 40 : 32) : 0,
+				width >= 70 ? name + 41 : 0};
 }
 
 static void draw_part(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_tile_part *part)

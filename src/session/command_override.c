@@ -72,7 +72,7 @@ static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;
 	int n, selected = session->selection.alternative;
-	bool shown = !strcmp(session->view, "override");
+	bool shown = !strcmp(session->view, "override") || !strcmp(session->view, "tile");
 	if (shown)
 		bw_session_alternatives_all(session);
 	const struct bw_alternative *all = shown ? bw_session_alternatives(session, &n) : NULL;

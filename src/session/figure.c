@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
+#include "nest/block.h"
 #include "session/commands.h"
 #include "session/rooflines.h"
 #include "session/tile.h"
@@ -211,23 +213,14 @@ bool bw_figure_read(struct bw_session *session, const char *text, struct bw_figu
 }
 
 /* Appends a number with three significant digits, or all digits of a whole number. */
-static void put_number(double value, const char *unit, struct bw_text *out)
+static void put_number(double value, struct bw_text *out)
 {
 	if (value == floor(value) && fabs(value) < 1e6)
-		bw_text_printf(out, "%.0f%s", value, unit);
+		bw_text_printf(out, "%s", bw_say_count(value).text);
 	else if (fabs(value) >= 1e6)
-		bw_text_printf(out, "%.3g million%s", value / 1e6, unit);
+		bw_text_printf(out, "%.3g million", value / 1e6);
 	else
-		bw_text_printf(out, "%.3g%s", value, unit);
-}
-
-static void put_bytes(double bytes, struct bw_text *out)
-{
-	static const char *const units[] = {" B", " KB", " MB", " GB"};
-	int unit = 0;
-	for (; unit < 3 && fabs(bytes) >= 1000; unit++)
-		bytes /= 1000;
-	put_number(bytes, units[unit], out);
+		bw_text_printf(out, "%.3g", value);
 }
 
 /* Appends a cost with as many decimals as the panes show. */
@@ -252,9 +245,9 @@ void bw_figure_print(const struct bw_session *session, const struct bw_figure *f
 	else if (figure->kind == BW_FIGURE_SHARE)
 		bw_text_printf(out, "%.0f%%", 100 * figure->value);
 	else if (figure->kind == BW_FIGURE_BYTES)
-		put_bytes(figure->value, out);
+		bw_text_puts(out, bw_say_bytes(figure->value).text);
 	else if (figure->kind == BW_FIGURE_TIMES)
 		bw_text_printf(out, "%.3g", figure->value);
 	else
-		put_number(figure->value, "", out);
+		put_number(figure->value, out);
 }

@@ -172,6 +172,20 @@ bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 	return good;
 }
 
+/* Says what the step waits for. */
+static bool refuse(struct bw_session *session, struct bw_error *error)
+{
+	const struct bw_lesson_run *run = &lessoning_of(session)->run;
+	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
+		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; `lesson hint` helps");
+	struct bw_text lacks = {0};
+	bw_lesson_lacks(session, &lacks);
+	bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",
+		bw_text_get(&lacks));
+	bw_text_free(&lacks);
+	return false;
+}
+
 bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -186,11 +200,7 @@ bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_e
 	if (!run->answered && run->lecture)
 		return bw_lesson_solve(session, false, out, error);
 	if (!run->answered)
-		return bw_fail(error, BW_ERROR_USAGE,
-			       run->lesson->steps[run->step].how == BW_ENDS_CHOICE ||
-				       run->lesson->steps[run->step].how == BW_ENDS_NUMBER
-				   ? "the question waits for its answer; `lesson hint` helps"
-				   : "this step goes on once you have done what it asks; `lesson hint` helps");
+		return refuse(session, error);
 	if (!bw_lesson_come_back(session, error))
 		return false;
 	snprintf(session->view, sizeof session->view, "%s", lessoning->stood.view);

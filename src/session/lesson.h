@@ -11,6 +11,7 @@
 	X(TITLE, "title", "TEXT", "title of the lesson, for the list of lessons") \
 	X(MINUTES, "minutes", "N", "how long the lesson takes") \
 	X(PIPELINE, "pipeline", "PIPELINE", "the pipeline that it opens: a bundled name, or a description beside the lesson") \
+	X(NEXT, "next", "LESSON", "the lesson to take after this one, named at its end") \
 	X(SAY, "say", "[TEXT]", "text of the step; successive lines make one paragraph, one without a text ends it") \
 	X(NOTE, "note", "TEXT", "a note for the lecturer, written to --notes alone") \
 	X(REMEMBER, "remember", "NAME = FIGURE", "keep a figure of the present state under a name") \
@@ -50,6 +51,7 @@ struct bw_lesson_step {
 struct bw_lesson {
 	char *path, *name; /* name: of the file, without its number and ending; for a file of the user, its path */
 	char *title, *pipeline;
+	char *next; /* name of the lesson after this one, or NULL */
 	int minutes;
 	struct bw_lesson_line *lines;
 	int n_lines, lines_capacity;

@@ -205,6 +205,17 @@ static bool fact_holds(struct bw_session *session, struct bw_error *error)
 	return holds || bw_lesson_fail(session, line, error);
 }
 
+void bw_lesson_lacks(struct bw_session *session, struct bw_text *out)
+{
+	struct bw_error error = {0};
+	char *fact = bw_lesson_fill(session, expect_line(lessoning_of(session))->text, true, &error);
+	if (fact && !bw_session_holds(session, fact, &error)) {
+		size_t begin = strncmp(error.text, "assert ", 7) ? 0 : 7;
+		bw_text_puts(out, error.text + begin);
+	}
+	free(fact);
+}
+
 bool bw_lesson_observe(struct bw_session *session)
 {
 	const struct lessoning *lessoning = lessoning_of(session);

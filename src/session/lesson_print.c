@@ -53,6 +53,8 @@ void bw_lesson_print(const struct bw_session *session, int columns, struct bw_te
 	const struct bw_lesson *lesson = run->lesson;
 	if (run->shown >= lesson->n_steps) {
 		bw_text_printf(out, "-- %s: the lesson is over\n", lesson->title);
+		if (lesson->next)
+			bw_text_printf(out, "-- the next one: beamwalk learn %s\n", lesson->next);
 		return;
 	}
 	const struct bw_lesson_page *page = &run->pages[run->shown];

@@ -32,6 +32,8 @@ static inline struct lessoning *lessoning_of(const struct bw_session *session)
 	return own_of(session)->lessoning;
 }
 
+/* Appends what is still missing where the present step waits for a fact. */
+void bw_lesson_lacks(struct bw_session *session, struct bw_text *out);
 /* Returns the present step; NULL if the lesson is over. */
 const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
 /* Fills the texts of the present step, with the figures of the session as it is. Returns false with an

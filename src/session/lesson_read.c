@@ -73,7 +73,9 @@ static bool take_header(struct reading *reading, const struct bw_lesson_line *li
 		return (end > line->text && !*end && minutes > 0 && minutes <= MOST_MINUTES) ||
 		       fail(reading, line->number, "minutes takes a number");
 	}
-	char **field = line->word == BW_LESSON_TITLE ? &lesson->title : &lesson->pipeline;
+	char **field = line->word == BW_LESSON_TITLE  ? &lesson->title
+		       : line->word == BW_LESSON_NEXT ? &lesson->next
+						      : &lesson->pipeline;
 	if (*field)
 		return fail(reading, line->number, "there is one already");
 	*field = bw_strdup(line->text);
@@ -104,7 +106,7 @@ static bool take_line(struct reading *reading, int index)
 	if (reading->expects && line->word != BW_LESSON_REPLY)
 		end_step(reading, index);
 	if (line->word == BW_LESSON_TITLE || line->word == BW_LESSON_MINUTES ||
-	    line->word == BW_LESSON_PIPELINE)
+	    line->word == BW_LESSON_PIPELINE || line->word == BW_LESSON_NEXT)
 		return take_header(reading, line);
 	if (!check_order(reading, line))
 		return false;
@@ -213,5 +215,6 @@ void bw_lesson_free(struct bw_lesson *lesson)
 	free(lesson->name);
 	free(lesson->title);
 	free(lesson->pipeline);
+	free(lesson->next);
 	free(lesson);
 }

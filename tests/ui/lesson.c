@@ -73,7 +73,7 @@ static void keys_take_the_lesson(void **state)
 	(void)state;
 	char line[32];
 	struct made *made = open_lesson(false, false);
-	expect_drawn(made, 80, 24, "LESSON 1/5: A lesson");
+	expect_drawn(made, 80, 24, "LESSON A lesson, step 1 of 5");
 	expect_drawn(made, 80, 24, " press w.");
 	expect_drawn(made, 80, 24, ". goes on");
 	assert_false(bw_lesson_takes_digits(made->screen));
@@ -90,10 +90,10 @@ static void keys_take_the_lesson(void **state)
 	assert_null(bw_lesson_digit(made->screen, 2, line));
 	expect_drawn(made, 80, 24, "Yes.");
 	made_press(made, ',');
-	expect_drawn(made, 80, 24, "LESSON 1/5");
+	expect_drawn(made, 80, 24, "step 1 of 5");
 	made_press(made, '.');
 	made_press(made, '.');
-	expect_drawn(made, 80, 24, "LESSON 3/5");
+	expect_drawn(made, 80, 24, "step 3 of 5");
 	assert_string_equal(bw_lesson_digit(made->screen, 4, line), "lesson answer 4");
 	close_lesson(made);
 }
