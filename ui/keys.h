@@ -20,7 +20,7 @@
 	X(PAN_RIGHT, ">", "", "move the rows of this pane to the left, to read what is cut off at the right") \
 	X(PAN_LEFT, "<", "", "move them back") \
 	X(OPEN, "Enter", "", "open the decision in full (at the end, that of the selected Func), or a group of options") \
-	X(FOLD, "z", "", "fold or unfold a group of options in the decision in full") \
+	X(FOLD, "z", "", "fold or unfold a group of options in the decision in full, or a row of stages that differ in numbers alone") \
 	X(EARLIER, "Left h", "back", "one decision back; in the decision in full, `replay back`") \
 	X(LATER, "Right l", "step", "one decision forward; in the decision in full, `replay next`") \
 	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \

@@ -9,6 +9,7 @@ static const struct bw_legend legends[] = {
 	{"main", "BEAM", "the partial schedules that the search keeps at this point, cheapest first; `told apart by` is the newest choice in which one differs from the best"},
 	{"main", "LOOP NEST", "the kernels of the selected state: grid, block, loops from outside in, and what is computed inside each loop with the memory that it takes"},
 	{"main", "STAGES", "the predicted cost of each Func and its share; `inside X`: inlined, its cost is part of X. Below the selected one are the terms of its cost, then the same cost by what is inlined: `in X`, `itself`. {sort} changes the order"},
+	{"main", "+gray* 8", "Funcs whose names differ in numbers alone, as the levels of a pyramid do, as one stage with the cost of all; below the selected one is the most expensive of them. {do fold} opens and closes the row"},
 	{"main", "DECISION", "what can be chosen for the Func at the cursor, and what became of each choice"},
 	{"decision", "A3, #30", "an option by bucket and member, or by number. A bucket is a group of options that make the same structure"},
 	{"decision", "FATE", "kept, 5th: the 5th state of the next beam. dropped, 40th: 39 others cost less. not sampled: of its bucket others were drawn, its cost is unknown"},

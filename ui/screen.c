@@ -198,6 +198,8 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 		return;
 	if (*hidden)
 		right = bw_scene_text(scene, "%s%s", right ? right : "", right ? hidden : hidden + 1);
+	if (right && *hidden && bw_glyph_columns(title) + bw_glyph_columns(right) + 4 > rect.columns)
+		right = hidden + 1;
 	if (right && bw_glyph_columns(title) + bw_glyph_columns(right) + 4 > rect.columns)
 		right = NULL;
 	int end = right ? bw_glyph_columns(right) + 1 : 0;

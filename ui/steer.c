@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/sweep.h"
+#include "session/family.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
 #include "ui/screen.h"
@@ -103,6 +104,18 @@ bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)
 	return true;
 }
 
+/* Folds or unfolds the family of a Func. */
+static void toggle_family(struct bw_screen *screen, int func)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_families families = bw_families_of(screen->session->pipeline, arena);
+	char line[512];
+	snprintf(line, sizeof line, "%sfold %s", bw_family_folded(screen->session, &families, func) ? "un" : "",
+		 screen->session->pipeline->funcs[func].name);
+	bw_arena_free(arena);
+	bw_screen_run(screen, line);
+}
+
 /* Folds or unfolds the selected group of options, or that of the selected option. */
 static void toggle_group(struct bw_screen *screen)
 {
@@ -110,6 +123,8 @@ static void toggle_group(struct bw_screen *screen)
 	bool folded = selection->group >= 0 && bw_session_folded(screen->session, selection->group);
 	if (bw_steer_shows(screen, "decision"))
 		bw_screen_run(screen, folded ? "unfold" : "fold");
+	else if (selection->func >= 0 && (bw_steer_shows(screen, "main") || bw_steer_shows(screen, "graph")))
+		toggle_family(screen, selection->func);
 }
 
 /* Opens the decision. At the end, where there is none, goes to that of the selected Func; for an output,

@@ -1,10 +1,12 @@
 /* The pipeline under the selected state: boxes are kernels, what flows between them goes down. In a box are
  * the Funcs that it computes and those inlined into it; of large pipelines only the selected Func's box is
- * open. Below the picture all Funcs with their shares. */
+ * open, and chains and pyramids that are not placed yet are one node. Below the picture all Funcs with their
+ * shares. */
 #include <limits.h>
 #include <string.h>
 
 #include "base/say.h"
+#include "session/family.h"
 #include "session/graph.h"
 #include "ui/glyph.h"
 #include "ui/layered.h"
@@ -26,9 +28,11 @@ static struct bw_graph graph_of(const struct bw_scene *scene)
 	return bw_graph_of(scene->state->nest, scene->cost, scene->arena);
 }
 
-/* A box of the picture: a kernel, an input, or a Func that is not placed yet. */
+/* A box of the picture: a kernel, an input, or Funcs that are not placed yet. */
 struct box {
 	int func;
+	int n;              /* Funcs not placed yet that it stands for */
+	const char *family; /* their name, if these are several */
 	bool open; /* its Funcs are drawn */
 	struct bw_layered inner;
 	int *funcs;        /* of the inner nodes */
@@ -81,7 +85,8 @@ static void lay_inside(struct picture *picture, struct box *box)
 static struct bw_layered_node size_of(struct picture *picture, struct box *box)
 {
 	const struct bw_graph_func *about = &picture->graph.funcs[box->func];
-	box->label = label_of(picture, box->func, about->kernel_share);
+	box->label = box->n > 1 ? bw_scene_text(picture->scene, "+%s %d", box->family, box->n)
+				: label_of(picture, box->func, about->kernel_share);
 	int columns = bw_glyph_columns(box->label);
 	if (about->kind != BW_GRAPH_KERNEL)
 		return (struct bw_layered_node){.columns = columns, .rows = 1};
@@ -91,6 +96,66 @@ static struct bw_layered_node size_of(struct picture *picture, struct box *box)
 		return (struct bw_layered_node){.columns = columns + 4, .rows = box->inner.rows + 2};
 	}
 	return (struct bw_layered_node){.columns = columns + (about->n_inside ? 6 : 4), .rows = 3};
+}
+
+/* Finds which Funcs that are not placed yet are one node: the families that are folded, and families that
+ * read each other in turn. Returns for each Func the first of its node. */
+static int *nodes_of(const struct bw_scene *scene, const struct bw_graph *graph)
+{
+	struct bw_families families = bw_families_of(scene->pipeline, scene->arena);
+	int n = graph->n, *node = BW_ARENA_ARRAY(scene->arena, int, n + 1);
+	bool *reach = BW_ARENA_ARRAY(scene->arena, bool, (size_t)n * n + 1);
+	memset(reach, 0, (size_t)n * n);
+	bool folded = false;
+	for (int f = 0; f < n; f++) {
+		bool one = graph->funcs[f].kind == BW_GRAPH_UNPLACED && bw_family_folded(scene->session, &families, f);
+		node[f] = f;
+		for (int g = 0; g < f && one && node[f] == f; g++)
+			if (families.of[g] == families.of[f] && graph->funcs[g].kind == BW_GRAPH_UNPLACED)
+				node[f] = node[g];
+		folded |= one;
+	}
+	for (int e = 0; e < graph->n_edges && folded; e++)
+		reach[node[graph->edges[e].from] * n + node[graph->edges[e].to]] = true;
+	for (int via = 0; via < n && folded; via++)
+		for (int from = 0; from < n && node[via] == via; from++)
+			for (int to = 0; to < n && reach[from * n + via]; to++)
+				reach[from * n + to] |= reach[via * n + to];
+	for (int f = 0; f < n && folded; f++) {
+		int own = node[f], first = own;
+		for (int g = 0; g < own && first == own; g++)
+			if (node[g] == g && reach[g * n + own] && reach[own * n + g])
+				first = g;
+		node[f] = first;
+	}
+	return node;
+}
+
+/* Returns the shortest name of the families in a node. */
+static const char *name_of_node(const struct bw_scene *scene, const int *node, int first)
+{
+	const char *shortest = NULL;
+	for (int f = 0; f < scene->pipeline->n_funcs; f++) {
+		const char *name = node[f] == first ? bw_family_name(scene->pipeline, f, scene->arena) : NULL;
+		if (name && (!shortest || strlen(name) < strlen(shortest)))
+			shortest = name;
+	}
+	return shortest;
+}
+
+/* Adds the edges between the boxes, each once. */
+static void add_links(struct picture *picture)
+{
+	struct bw_layered *outer = &picture->outer;
+	for (int i = 0; i < picture->graph.n_links; i++) {
+		struct bw_layered_edge edge = {.from = picture->box_of[picture->graph.links[i].from],
+					       .to = picture->box_of[picture->graph.links[i].to]};
+		bool again = edge.from < 0 || edge.to < 0 || edge.from == edge.to;
+		for (int k = 0; k < outer->n_edges && !again; k++)
+			again = outer->edges[k].from == edge.from && outer->edges[k].to == edge.to;
+		if (!again)
+			outer->edges[outer->n_edges++] = edge;
+	}
 }
 
 static struct picture *make(const struct bw_scene *scene)
@@ -106,23 +171,26 @@ static struct picture *make(const struct bw_scene *scene)
 	    .edges = BW_ARENA_ARRAY(scene->arena, struct bw_layered_edge, graph->n_links + 1),
 	    .gap_x = 3,
 	    .gap_y = 2};
+	const int *node = nodes_of(scene, graph);
 	for (int f = 0; f < graph->n; f++) {
 		picture->box_of[f] = -1;
+		if (node[f] != f) {
+			struct box *first = &picture->boxes[picture->box_of[f] = picture->box_of[node[f]]];
+			first->family = first->n++ > 1 ? first->family : name_of_node(scene, node, node[f]);
+			first->func = f == selected ? f : first->func;
+			picture->outer.nodes[picture->box_of[f]] = size_of(picture, first);
+			continue;
+		}
 		if (graph->funcs[f].kernel != f ||
 		    (graph->funcs[f].kind == BW_GRAPH_INPUT && !scene->pipeline->funcs[f].n_consumers))
 			continue;
 		picture->box_of[f] = picture->outer.n;
 		struct box *box = &picture->boxes[picture->outer.n];
 		bool chosen = selected >= 0 && graph->funcs[selected].kernel == f;
-		*box = (struct box){.func = f, .open = graph->funcs[f].n_inside > 0 && (chosen || graph->n <= ALL_OPEN)};
+		*box = (struct box){.func = f, .n = 1, .open = graph->funcs[f].n_inside > 0 && (chosen || graph->n <= ALL_OPEN)};
 		picture->outer.nodes[picture->outer.n++] = size_of(picture, box);
 	}
-	for (int i = 0; i < graph->n_links; i++) {
-		struct bw_layered_edge edge = {.from = picture->box_of[graph->links[i].from],
-					       .to = picture->box_of[graph->links[i].to]};
-		if (edge.from >= 0 && edge.to >= 0)
-			picture->outer.edges[picture->outer.n_edges++] = edge;
-	}
+	add_links(picture);
 	bw_layered_lay(&picture->outer, scene->arena);
 	return picture;
 }

@@ -1,9 +1,11 @@
 /* The cost of each Func in the selected state, its share, and the terms of the selected Func. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
 #include "session/attribution.h"
+#include "session/family.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -34,6 +36,24 @@ static struct columns columns_for(int width)
 	return (struct columns){name, name + 8, name + 14, name + 16};
 }
 
+/* Draws a cost with its share of the whole, coloured by it. */
+static void draw_share(struct bw_pen *pen, const struct columns *at, double cost, double share)
+{
+	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);
+	bw_pen_right(pen, at->share, bw_style_heat(share), "%s", bw_say_percent(share).text);
+	bw_pen_to(pen, at->bar);
+	bw_pen_bar(pen, bw_pen_left(pen), bw_style_heat(share), share);
+}
+
+/* Draws what a part of a Func's cost is. */
+static void draw_part_of(struct bw_pen *pen, const struct columns *at, double cost, double share)
+{
+	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);
+	bw_pen_right(pen, at->share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
+	bw_pen_to(pen, at->bar);
+	bw_pen_bar(pen, bw_pen_left(pen), BW_STYLE_DIM, share);
+}
+
 /* Draws the terms of a Func's stages, largest first, without those below one percent of the whole. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
 {
@@ -52,10 +72,7 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 			return;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
 		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", scene->options->model->terms[largest].name);
-		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(terms[largest]).text);
-		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
-		bw_pen_to(&pen, at.bar);
-		bw_pen_bar(&pen, bw_pen_left(&pen), BW_STYLE_DIM, share);
+		draw_part_of(&pen, &at, terms[largest], share);
 		terms[largest] = 0;
 	}
 }
@@ -84,10 +101,7 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 			? "itself"
 			: bw_scene_text(scene, "in %s", bw_scene_short(scene, parts[i].func, at.name - 5));
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", words);
-		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(parts[i].ms).text);
-		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
-		bw_pen_to(&pen, at.bar);
-		bw_pen_bar(&pen, bw_pen_left(&pen), BW_STYLE_DIM, share);
+		draw_part_of(&pen, &at, parts[i].ms, share);
 	}
 }
 
@@ -105,6 +119,17 @@ static const char *without_cost(const struct bw_scene *scene, int func)
 	return bw_scene_text(scene, about->n_consumers > 1 ? "inside %s ..." : "inside %s", first);
 }
 
+/* A row: a Func, or a family, with what the rows are ordered by. */
+struct row {
+	int func; /* of a family the selected one, else the most expensive */
+	int n;    /* Funcs of the folded family; 1: a Func alone */
+	int place;        /* in the order of decisions */
+	double cost;      /* of all of them; below 0: not placed */
+	double most;      /* of `func` */
+	double key;       /* the highest is first */
+	const char *name; /* NULL: names do not count */
+};
+
 static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
 {
 	struct columns at = columns_for(sheet->grid.columns);
@@ -118,53 +143,46 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;
 	}
-	bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(bw_scene_func_cost(scene, func)).text);
-	bw_pen_right(&pen, at.share, bw_style_heat(share), "%s", bw_say_percent(share).text);
-	bw_pen_to(&pen, at.bar);
-	bw_pen_bar(&pen, bw_pen_left(&pen), bw_style_heat(share), share);
+	draw_share(&pen, &at, bw_scene_func_cost(scene, func), share);
 	if (func == scene->session->selection.func) {
 		draw_terms(scene, sheet, func);
 		draw_parts(scene, sheet, func);
 	}
 }
 
-/* A Func with what the stages are ordered by. */
-struct ordered {
-	int func, place;  /* place: in the order of decisions */
-	double cost;      /* below 0: not placed */
-	const char *name; /* NULL: names do not count */
-};
+/* Draws a family as one row, with the cost of all its Funcs. */
+static void draw_family(const struct bw_scene *scene, struct bw_sheet *sheet, const struct row *row)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	double share = scene->cost && scene->cost->total > 0 ? fmax(row->cost, 0) / scene->cost->total : 0;
+	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, row->func));
+	const char *count = bw_scene_text(scene, " %d", row->n);
+	char name[4 * 32];
+	bw_glyph_shorten(bw_family_name(scene->pipeline, row->func, scene->arena),
+			 at.name - 2 - bw_glyph_columns(count), name, sizeof name);
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL,
+		     bw_scene_text(scene, "+%s%s", name, count));
+	if (!(share > 0)) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, row->cost < 0 ? "not placed yet" : "all inlined");
+		return;
+	}
+	draw_share(&pen, &at, row->cost, share);
+	if (row->func != scene->session->selection.func || !(row->most > 0))
+		return;
+	pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = row->func, .again = true});
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", bw_scene_short(scene, row->func, at.name - 2));
+	draw_share(&pen, &at, row->most, row->most / scene->cost->total);
+	draw_terms(scene, sheet, row->func);
+	draw_parts(scene, sheet, row->func);
+}
 
 static int by_order(const void *left, const void *right)
 {
-	const struct ordered *a = left, *b = right;
+	const struct row *a = left, *b = right;
 	int named = a->name && b->name ? strcmp(a->name, b->name) : 0;
 	if (named)
 		return named;
-	return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : a->place - b->place;
-}
-
-/* Returns the Funcs of this pass in the order asked for: by cost, then those without a cost of their own,
- * then those not placed. */
-static struct ordered *ordered(const struct bw_scene *scene, int *n)
-{
-	struct ordered *list = BW_ARENA_ARRAY(scene->arena, struct ordered, scene->end - scene->first + 1);
-	*n = 0;
-	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int func = bw_search_decision(scene->search, i)->func;
-		if (func == last || func < 0)
-			continue;
-		struct ordered *made = &list[(*n)++];
-		*made = (struct ordered){func, i, 0, NULL};
-		if (scene->session->sort == BW_SORT_COST)
-			made->cost = bw_scene_placed(scene, func) ? bw_scene_func_cost(scene, func) : -1;
-		if (scene->session->sort == BW_SORT_NAME)
-			made->name = scene->pipeline->funcs[func].name;
-		last = func;
-	}
-	if (*n)
-		qsort(list, (size_t)*n, sizeof *list, by_order);
-	return list;
+	return a->key != b->key ? (a->key > b->key ? -1 : 1) : a->place - b->place;
 }
 
 /* Returns whether `filter` lets a Func be listed; the selected one always is. */
@@ -187,23 +205,86 @@ static bool is_listed(const struct bw_scene *scene, int func)
 	return false;
 }
 
+/* Adds a Func to the row of its family. */
+static void join(const struct bw_scene *scene, struct row *row, int func, double cost)
+{
+	int selected = scene->session->selection.func;
+	row->n++;
+	if (row->func != selected && (func == selected || cost > row->most)) {
+		row->func = func;
+		row->most = cost;
+	}
+	row->cost = cost < 0 ? row->cost : fmax(row->cost, 0) + cost;
+}
+
+/* Returns the rows for the Funcs of this pass that are listed, in the order asked for: by cost, then those
+ * without a cost of their own, then those not placed. Sets n to how many, funcs to the Funcs in them, and
+ * left_out to those that `filter` leaves out. */
+static struct row *rows_of(const struct bw_scene *scene, int *n, int *funcs, int *left_out)
+{
+	const struct bw_session *session = scene->session;
+	struct bw_families families = bw_families_of(scene->pipeline, scene->arena);
+	bool filtered = *session->listed || session->listed_inside >= 0;
+	struct row *list = BW_ARENA_ARRAY(scene->arena, struct row, scene->end - scene->first + 1);
+	int *row_of = BW_ARENA_ARRAY(scene->arena, int, scene->pipeline->n_funcs + 1);
+	for (int f = 0; f < scene->pipeline->n_funcs; f++)
+		row_of[f] = -1;
+	*n = *funcs = *left_out = 0;
+	for (int i = scene->first, last = -1; i < scene->end; i++) {
+		int func = bw_search_decision(scene->search, i)->func, first = func < 0 ? func : families.of[func];
+		if (func == last || func < 0)
+			continue;
+		last = func;
+		if (!is_listed(scene, func)) {
+			++*left_out;
+			continue;
+		}
+		++*funcs;
+		double cost = bw_scene_placed(scene, func) ? bw_scene_func_cost(scene, func) : -1;
+		bool folded = !filtered && bw_family_folded(session, &families, func);
+		if (folded && row_of[first] >= 0) {
+			join(scene, &list[row_of[first]], func, cost);
+			continue;
+		}
+		row_of[first] = folded ? *n : -1;
+		list[(*n)++] = (struct row){.func = func, .n = 1, .place = i, .cost = cost, .most = cost,
+					    .name = scene->pipeline->funcs[func].name};
+	}
+	return list;
+}
+
+static void sort_rows(const struct bw_scene *scene, struct row *list, int n)
+{
+	for (int i = 0; i < n; i++) {
+		list[i].key = scene->session->sort == BW_SORT_COST ? list[i].cost : 0;
+		if (scene->session->sort != BW_SORT_NAME)
+			list[i].name = NULL;
+	}
+	if (n)
+		qsort(list, (size_t)n, sizeof *list, by_order);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct columns at = columns_for(sheet->grid.columns);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	int n;
+	int n, funcs, left_out;
 	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
 	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
 	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
-	const struct ordered *list = ordered(scene, &n);
-	int listed = 0;
+	struct row *list = rows_of(scene, &n, &funcs, &left_out);
+	sort_rows(scene, list, n);
 	for (int i = 0; i < n; i++)
-		if (is_listed(scene, list[i].func)) {
+		if (list[i].n > 1)
+			draw_family(scene, sheet, &list[i]);
+		else
 			draw_func(scene, sheet, list[i].func);
-			listed++;
-		}
-	if (listed < n)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d more: `filter` lists all", n - listed));
+	if (left_out)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d more: `filter` lists all", left_out));
+	if (n < funcs)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      bw_scene_text(scene, "%d Funcs in %d rows: %s opens the selected row with a +", funcs, n,
+					    bw_scene_key(scene, "do fold")));
 }
 
 const struct bw_view bw_view_stages = {

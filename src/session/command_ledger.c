@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/commands.h"
+#include "session/family.h"
 
 /* The decision at the cursor with its options; NULL with an error where none is asked here. */
 static const struct bw_expansion *asked_here(struct call *call)
@@ -144,9 +145,32 @@ static void select_folded(struct bw_session *session, const struct bw_expansion 
 	selection->group = group;
 }
 
+/* Folds or unfolds the family of a Func, or all families if it is -1. */
+static bool fold_family(struct call *call, int func, bool folded)
+{
+	struct bw_session *session = call->session;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_families families = bw_families_of(session->pipeline, arena);
+	bool good = func < 0 || families.size[func] > 1 ||
+		    bw_fail(call->error, BW_ERROR_USAGE,
+			    "%s is alone: no other Funcs have a name that differs in its numbers alone",
+			    session->pipeline->funcs[func].name);
+	for (int f = 0; good && f < session->pipeline->n_funcs; f++)
+		if (families.size[f] > 1 && (func < 0 || families.of[f] == families.of[func]) &&
+		    families.of[f] == f && bw_family_folded(session, &families, f) != folded)
+			session->toggled[f] = !session->toggled[f];
+	bw_arena_free(arena);
+	return good;
+}
+
 static bool fold(struct call *call, bool folded)
 {
 	struct bw_session *session = call->session;
+	int named = *call->rest && strcmp(session->view, "decision")
+			? bw_pipeline_find(session->pipeline, call->rest)
+			: -1;
+	if (named >= 0 || !strcmp(call->rest, "stages"))
+		return fold_family(call, named, folded);
 	const struct bw_expansion *expansion = asked_here(call);
 	bool all = !strcmp(call->rest, "all");
 	int group;

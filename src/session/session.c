@@ -26,6 +26,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->time_seconds = 1;
 	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1};
 	session->listed_inside = -1;
+	session->toggled = BW_NEW_ARRAY(bool, pipeline->n_funcs + 1);
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->history_limit = BW_HISTORY_BYTES;
@@ -58,6 +59,7 @@ void bw_session_end(struct bw_session *session)
 		bw_nest_drop(session->timings[i].nest);
 	}
 	free(session->timings);
+	free(session->toggled);
 	free(own->jobs);
 	struct bw_text unheard = {0};
 	bw_recorder_end(own->recorder, &unheard);

@@ -127,6 +127,8 @@ struct bw_session {
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];   /* of `/` */
 	char listed[80];   /* the stages that are listed: text in their names; empty: all */
+	bool *toggled; /* by Func, the first of a family (family.h): it is not folded, or not unfolded, as at
+			  first */
 	int listed_inside; /* only those in the kernel of this Func; -1: of all */
 	char message[512]; /* what the last command said, one line */
 	char warning[256]; /* what it did all the same, and should be looked at; empty mostly. Part of the
@@ -292,8 +294,8 @@ int bw_session_candidate(const struct bw_session *session);
 	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
 	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, also on a branch; alone: to the beginning", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
-	X("fold", fold, "[GROUP|all]", "", "show a group of options (a bucket, or those that a rule pruned) as one line", false) \
-	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
+	X("fold", fold, "[GROUP|all | FUNC | stages]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage", false) \
+	X("unfold", unfold, "[GROUP|all | FUNC | stages]", "", "show the options of a group again, or the Funcs of a family", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that was not sampled, without changing the search", false) \
 	X("time", time, "[STATE|best|FILE|hand|before] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
 	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \

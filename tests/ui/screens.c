@@ -71,6 +71,8 @@ static const struct {
 	{.name = "graph-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view graph"}, .ascii = true},
 	{.name = "graph-middle-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ixy.where", "view graph"}},
 	{.name = "graph-local_laplacian-100x40", .columns = 100, .rows = 40, .lines = {"set beam=2", "run end", "select func collapsed1", "view graph"}, .pipeline = "local_laplacian"},
+	{.name = "graph-start-local_laplacian-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "run 60", "view graph"}, .pipeline = "local_laplacian"},
+	{.name = "main-local_laplacian-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select remapped_rows1", "view stages"}, .pipeline = "local_laplacian"},
 	{.name = "graph-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view graph"}, .pipeline = "hist_equalize"},
 	{.name = "roofline-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view roofline"}},
 	{.name = "roofline-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view roofline"}},
@@ -579,6 +581,14 @@ static void what_is_refused_is_said_in_full(void **state)
 	made_free(made);
 }
 
+static bool shows(struct made *made, const char *words)
+{
+	char *text = made_draw(made, 80, 24);
+	bool found = strstr(text, words) != NULL;
+	free(text);
+	return found;
+}
+
 /* The most expensive stage stands first, and is the first row of a long list; other orders on demand. */
 static void stages_are_sorted(void **state)
 {
@@ -601,6 +611,7 @@ static void stages_are_sorted(void **state)
 		if (!pipeline->funcs[f].input && (!first || strcmp(pipeline->funcs[f].name, first) < 0))
 			first = pipeline->funcs[f].name;
 	}
+	made_run(made, "unfold stages");
 	const char *const names[] = {costliest, first, "output"};
 	for (int i = 0; i < 3; i++) {
 		char *text = made_draw(made, 150, 40), *at = strstr(strstr(text, "Func "), "\n");
@@ -611,6 +622,16 @@ static void stages_are_sorted(void **state)
 		free(text);
 		made_press(made, 'o');
 	}
+	made_run(made, "fold stages");
+	made_run(made, "select gray3");
+	made_run(made, "sort name");
+	assert_true(shows(made, "+gray* 8"));
+	assert_false(shows(made, "gray4"));
+	made_press(made, 'z');
+	assert_true(shows(made, "gray4"));
+	made_press(made, 'z');
+	assert_false(shows(made, "gray4"));
+	made_run(made, "sort cost");
 	assert_int_equal(made->session->sort, BW_SORT_COST);
 	made_free(made);
 }
@@ -653,14 +674,6 @@ static void the_help_is_read_in_pages(void **state)
 	assert_non_null(strstr(text, " Z does nothing here; ? lists the keys"));
 	free(text);
 	made_free(made);
-}
-
-static bool shows(struct made *made, const char *words)
-{
-	char *text = made_draw(made, 80, 24);
-	bool found = strstr(text, words) != NULL;
-	free(text);
-	return found;
 }
 
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
