@@ -42,6 +42,7 @@ static const struct bw_legend legends[] = {
 	{"tile", "shared", "part of the block's points that other blocks need, too"},
 	{"tile", "computed", "points computed over points needed, over the whole image"},
 	{"sweep", "A, B", "schedules, in the order in which they were found; a letter is the same schedule everywhere"},
+	{"sweep", "names", "the device, with a factor of its bandwidth to global memory, and the size or parameter if several were asked for"},
 	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
 	{"views", "rows", "a view, the key that opens it, here and everywhere, and what it shows; without a key `:view NAME` opens it"},
 	{"views", "main", "the view that the others go back to; its panes share the screen, and {do next-pane} goes from one to the next"},

@@ -1,5 +1,6 @@
-/* What was found for other devices, bandwidths, beams and seeds: the best of each device as a bar, what it
- * costs on every other device, where another schedule becomes the best, and all searches. */
+/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: the best of each as a bar,
+ * what a device's best costs on every other device, where another schedule becomes the best, and all
+ * searches. */
 #include <math.h>
 
 #include "base/say.h"
@@ -13,28 +14,49 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	if (!sweep)
 		return "SWEEP";
 	*right = scene->options->model->title;
+	if (bw_session_sweep_failed(scene->session))
+		return "SWEEP";
 	if (bw_session_swept(scene->session))
 		return bw_scene_text(scene, "SWEEP %d searches, %d schedules", sweep->n_runs,
 				     sweep->n_schedules);
 	return bw_scene_text(scene, "SWEEP %d of %d searches", done, bw_sweep_size(sweep));
 }
 
-enum { NAME = 20, COST = 30, KERNELS = 39, SCHEDULE = 41, BAR = 45, MOST_COLUMNS = 12, CELL = 8 };
+enum { NAME = 20, CELL = 8 };
+
+/* Returns the columns of names: wider if they say the size or parameters. */
+static int name_columns(const struct bw_sweep *sweep)
+{
+	return sweep->n_variants > 1 ? NAME + 10 : NAME;
+}
+
+/* Returns the name of a device with the variant of the pipeline: `A100 768x1280 n=4`. */
+static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *sweep, int variant, int target)
+{
+	char name[80];
+	const struct bw_sweep_variant *about = &sweep->variants[variant];
+	return bw_scene_text(scene, "%s%s%s%s%s", bw_sweep_target_name(&sweep->targets[target], name),
+			     *about->size ? " " : "", about->size, *about->parameters ? " " : "",
+			     about->parameters);
+}
 
 static void draw_best(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
+	const int name = name_columns(sweep), COST = name + 10, KERNELS = name + 19, SCHEDULE = name + 21,
+		  BAR = name + 25;
 	double most = 0;
-	for (int t = 0; t < sweep->n_targets; t++)
-		most = fmax(most, bw_sweep_best(sweep, 0, t)->cost);
+	int n = sweep->n_variants * sweep->n_targets;
+	for (int i = 0; i < n; i++)
+		most = fmax(most, bw_sweep_best(sweep, i / sweep->n_targets, i % sweep->n_targets)->cost);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "BEST OF EACH");
 	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s", *scene->options->model->unit ? "cost, ms" : "cost");
 	bw_pen_right(&pen, KERNELS, BW_STYLE_DIM, "kernels");
-	for (int t = 0; t < sweep->n_targets; t++) {
-		const struct bw_sweep_run *run = bw_sweep_best(sweep, 0, t);
-		char name[80];
+	for (int i = 0; i < n; i++) {
+		int variant = i / sweep->n_targets, target = i % sweep->n_targets;
+		const struct bw_sweep_run *run = bw_sweep_best(sweep, variant, target);
 		pen = bw_sheet_plain(sheet);
-		bw_pen_field(&pen, NAME, BW_STYLE_STRONG, bw_sweep_target_name(&sweep->targets[t], name));
+		bw_pen_field(&pen, name, BW_STYLE_STRONG, name_of(scene, sweep, variant, target));
 		bw_pen_right(&pen, COST, BW_STYLE_NORMAL, "%s", bw_say_cost(run->cost).text);
 		bw_pen_right(&pen, KERNELS, BW_STYLE_NORMAL, "%d", run->n_kernels);
 		bw_pen_to(&pen, SCHEDULE);
@@ -53,7 +75,10 @@ static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 		return;
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "THE BEST OF EACH (ROW) ON EVERY OTHER, OVER THE BEST THERE");
+	bw_pen_printf(&pen, BW_STYLE_DIM, "THE BEST OF EACH (ROW) ON EVERY OTHER, OVER THE BEST THERE%s%s%s%s",
+		      sweep->n_variants > 1 ? ": " : "", sweep->variants[0].size,
+		      *sweep->variants[0].size && *sweep->variants[0].parameters ? " " : "",
+		      sweep->variants[0].parameters);
 	pen = bw_sheet_plain(sheet);
 	int shown = (bw_pen_left(&pen) - NAME) / CELL;
 	shown = shown > n ? n : shown;
@@ -96,10 +121,10 @@ static void draw_crossings(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 	}
 }
 
-static void draw_runs(struct bw_sheet *sheet, const struct bw_sweep *sweep)
+static void draw_runs(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
-	enum { BEAM = 27, SEED = 34, RUN_COST = 45, RUN_KERNELS = 54, RUN_SCHEDULE = 57 };
-	char name[80];
+	const int name = name_columns(sweep), BEAM = name + 7, SEED = name + 14, RUN_COST = name + 25,
+		  RUN_KERNELS = name + 34, RUN_SCHEDULE = name + 37;
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "ALL SEARCHES");
@@ -110,15 +135,14 @@ static void draw_runs(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
 		pen = bw_sheet_plain(sheet);
-		bw_pen_field(&pen, NAME, BW_STYLE_NORMAL,
-			     bw_sweep_target_name(&sweep->targets[run->target], name));
+		bw_pen_field(&pen, name, BW_STYLE_NORMAL, name_of(scene, sweep, run->variant, run->target));
 		bw_pen_right(&pen, BEAM, BW_STYLE_NORMAL, "%d", run->beam);
 		bw_pen_right(&pen, SEED, BW_STYLE_NORMAL, "%llu", (unsigned long long)run->seed);
 		bw_pen_right(&pen, RUN_COST, BW_STYLE_NORMAL, "%s", bw_say_cost(run->cost).text);
 		bw_pen_right(&pen, RUN_KERNELS, BW_STYLE_NORMAL, "%d", run->n_kernels);
 		bw_pen_to(&pen, RUN_SCHEDULE);
 		bw_pen_puts(&pen, BW_STYLE_MARK, bw_sweep_letter(run->schedule).text);
-		if (sweep->best[run->target] == r)
+		if (sweep->best[run->variant * sweep->n_targets + run->target] == r)
 			bw_pen_puts(&pen, BW_STYLE_KEPT, "  best");
 	}
 }
@@ -126,18 +150,25 @@ static void draw_runs(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_sweep *sweep = bw_session_sweep(scene->session, NULL);
+	const char *failed = bw_session_sweep_failed(scene->session);
+	if (failed) {
+		bw_sheet_wrap(sheet, BW_STYLE_ERROR, bw_scene_text(scene, "The sweep found nothing: %s", failed));
+		return;
+	}
 	if (!sweep || !bw_session_swept(scene->session)) {
 		bw_sheet_wrap(
 		    sheet, BW_STYLE_DIM,
 		    sweep ? "The searches run beside; this page is filled when all are done."
 			  : "Nothing was swept yet. `:sweep` searches for all GPUs; `:sweep gpus=A100,V100 "
-			    "bandwidths=0.5,1,2 beams=1,8,32 seeds=3` over what it names.");
+			    "bandwidths=0.5,1,2 beams=1,8,32 seeds=3` over what it names, "
+			    "`image-sizes=768x1280,1536x2560` over sizes of the first input, and `vary=KEY=1,2` "
+			    "over values of a parameter of the generator.");
 		return;
 	}
 	draw_best(scene, sheet, sweep);
 	draw_matrix(sheet, sweep);
 	draw_crossings(sheet, sweep);
-	draw_runs(sheet, sweep);
+	draw_runs(scene, sheet, sweep);
 }
 
 const struct bw_view bw_view_sweep = {.name = "sweep", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

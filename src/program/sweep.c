@@ -1,6 +1,6 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
-#include "program/sweep.h"
+#include "program/program.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -11,92 +11,20 @@
 #include "base/mem.h"
 #include "page/page.h"
 #include "session/sweep.h"
+#include "session/sweep_variants.h"
 
-enum { MOST_SEEDS = 1000, MOST_TARGETS = 256, MOST_COLUMNS = 12 };
+enum { MOST_COLUMNS = 12 };
 
 /* What is swept over, for all pipelines. */
 struct setup {
 	struct bw_search_options options;
-	struct bw_sweep_target targets[MOST_TARGETS];
-	double bandwidths[BW_SWEEP_MOST];
-	int beams[BW_SWEEP_MOST];
-	int n_targets, n_bandwidths, n_beams;
-	long n_seeds;
+	struct bw_sweep_lists lists;
+	struct bw_sweep_axes axes;
 };
-
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return a < b ? -1 : a > b;
-}
-
-static bool read_bandwidths(const struct bw_program *program, struct setup *setup, struct bw_error *error)
-{
-	const char *list = program->arguments.bandwidths ? program->arguments.bandwidths : "1";
-	char word[64], *end;
-	while (setup->n_bandwidths < BW_SWEEP_MOST && bw_sweep_word(&list, word, sizeof word)) {
-		double factor = strtod(word, &end);
-		if (!*word || *end || !(factor >= 0.01 && factor <= 100))
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "--bandwidths takes factors from 0.01 to 100, not \"%s\"", word);
-		setup->bandwidths[setup->n_bandwidths++] = factor;
-	}
-	qsort(setup->bandwidths, (size_t)setup->n_bandwidths, sizeof *setup->bandwidths, by_value);
-	return true;
-}
-
-/* Adds a device with all bandwidths. */
-static bool add_device(struct setup *setup, const struct bw_device *device, struct bw_error *error)
-{
-	for (int b = 0; b < setup->n_bandwidths; b++) {
-		if (setup->n_targets == MOST_TARGETS)
-			return bw_fail(error, BW_ERROR_USAGE, "at most %d devices and bandwidths",
-				       MOST_TARGETS);
-		struct bw_sweep_target *target = &setup->targets[setup->n_targets++];
-		*target = (struct bw_sweep_target){*device, setup->bandwidths[b]};
-		target->device.global_bandwidth *= setup->bandwidths[b];
-	}
-	return true;
-}
-
-static bool read_devices(const struct bw_program *program, struct setup *setup, struct bw_error *error)
-{
-	const char *list = program->arguments.gpus;
-	char word[64];
-	for (int i = 0; !list && i < program->n_devices; i++)
-		if (!program->devices[i].cpu && program->devices[i].api == BW_API_CUDA &&
-		    !*bw_device_mark(&program->devices[i]) && !add_device(setup, &program->devices[i], error))
-			return false;
-	while (list && bw_sweep_word(&list, word, sizeof word)) {
-		const struct bw_device *device = bw_device_find(program->devices, program->n_devices, word);
-		if (!device)
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "--gpus: no device \"%s\"; `beamwalk devices` lists them", word);
-		if (!add_device(setup, device, error))
-			return false;
-	}
-	return setup->n_targets > 0 || bw_fail(error, BW_ERROR_USAGE, "--gpus names no device");
-}
-
-static bool read_beams(const struct bw_program *program, struct setup *setup, struct bw_error *error)
-{
-	const char *list = program->arguments.beams;
-	char word[64];
-	while (list && setup->n_beams < BW_SWEEP_MOST && bw_sweep_word(&list, word, sizeof word)) {
-		long beam = 0;
-		if (!bw_arguments_number(word, "beams", 1, 100000, &beam, error))
-			return false;
-		setup->beams[setup->n_beams++] = (int)beam;
-	}
-	if (!setup->n_beams)
-		setup->beams[setup->n_beams++] = setup->options.beam;
-	return true;
-}
 
 static bool read_setup(struct bw_program *program, struct setup *setup, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	setup->n_seeds = 1;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE,
 			       "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
@@ -104,10 +32,13 @@ static bool read_setup(struct bw_program *program, struct setup *setup, struct b
 		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not both");
 	if (arguments->svg && arguments->n_rest)
 		return bw_fail(error, BW_ERROR_USAGE, "--svg draws one pipeline");
-	return bw_program_options(program, &setup->options, error) &&
-	       read_bandwidths(program, setup, error) && read_devices(program, setup, error) &&
-	       read_beams(program, setup, error) &&
-	       bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
+	if (!bw_program_options(program, &setup->options, error))
+		return false;
+	setup->lists = (struct bw_sweep_lists){arguments->gpus,        arguments->bandwidths, arguments->beams,
+					       arguments->seeds,       arguments->image_sizes, arguments->vary,
+					       "--",                   program->devices,       program->n_devices,
+					       setup->options.beam};
+	return bw_sweep_axes_read(&setup->lists, &setup->axes, error);
 }
 
 static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
@@ -207,16 +138,21 @@ static bool sweep_one(struct bw_program *program, const struct setup *setup, con
 {
 	struct bw_sweep_variants *variants = BW_NEW(struct bw_sweep_variants);
 	*variants = (struct bw_sweep_variants){0};
-	bool good = bw_sweep_variants_open(program, name, setup->options.device, variants, error);
+	struct bw_source_request request;
+	struct bw_sweep_origin origin = {&request, &program->folders, &program->places};
+	bool good = bw_program_source(program, setup->options.device, &request, error);
+	request.pipeline = name;
+	good = good && bw_sweep_variants_list(&setup->lists, variants, error) &&
+	       bw_sweep_variants_open(&origin, variants, error);
 	if (good) {
 		struct bw_sweep sweep = {.n_variants = variants->n,
-					 .n_targets = setup->n_targets,
-					 .n_beams = setup->n_beams,
+					 .n_targets = setup->axes.n_targets,
+					 .n_beams = setup->axes.n_beams,
 					 .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
 					 .variants = variants->list,
-					 .targets = setup->targets,
-					 .beams = setup->beams,
-					 .n_seeds = setup->n_seeds};
+					 .targets = setup->axes.targets,
+					 .beams = setup->axes.beams,
+					 .n_seeds = setup->axes.n_seeds};
 		bw_program_heap();
 		good = bw_sweep_run(&setup->options, &sweep, error);
 		if (good)

@@ -304,7 +304,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
-	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N]", "", "search for other devices, bandwidths, beams and seeds beside, and compare the best schedules", false) \
+	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
@@ -335,7 +335,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
 	X(ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
 	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
-	X(SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, beams and seeds, and which schedule is best where") \
+	X(SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, sizes, beams and seeds, and which schedule is best where") \
 	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \

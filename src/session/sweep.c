@@ -9,17 +9,17 @@
 
 #include "session/commands.h"
 #include "session/session_private.h"
-
-enum { MOST_TARGETS = 128, MOST_LIST = 32, MOST_SEEDS = 100 };
+#include "session/sweep_variants.h"
 
 /* A sweep with its thread. */
 struct bw_sweeping {
 	struct bw_sweep sweep;
 	struct bw_search_options options;
-	struct bw_sweep_variant variant;
-	struct bw_sweep_target targets[MOST_TARGETS];
-	double bandwidths[MOST_LIST];
-	int beams[MOST_LIST], n_bandwidths;
+	struct bw_sweep_axes axes;
+	struct bw_sweep_variants variants;
+	struct bw_source_request request; /* of other variants than the one described; the source is the session's */
+	const struct bw_places *places;
+	bool varied; /* the variants are to be opened */
 	pthread_t thread;
 	bool running, good;
 	int pipe[2]; /* becomes readable at the end */
@@ -41,6 +41,12 @@ bool bw_session_swept(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = own_of(session)->sweeping;
 	return sweeping && !sweeping->running && sweeping->good;
+}
+
+const char *bw_session_sweep_failed(const struct bw_session *session)
+{
+	const struct bw_sweeping *sweeping = own_of(session)->sweeping;
+	return sweeping && !sweeping->running && !sweeping->good ? sweeping->error.text : NULL;
 }
 
 bool bw_session_sweeps(const struct bw_session *session)
@@ -77,6 +83,7 @@ void bw_sweeping_end(struct own *own)
 		return;
 	join(own->sweeping);
 	bw_sweep_free(&own->sweeping->sweep);
+	bw_sweep_variants_close(&own->sweeping->variants);
 	free(own->sweeping);
 	own->sweeping = NULL;
 }
@@ -84,8 +91,12 @@ void bw_sweeping_end(struct own *own)
 /* Runs the sweep: the thread. */
 static void *run(void *data)
 {
+	static const struct bw_folders none = {"", "", ""};
 	struct bw_sweeping *sweeping = data;
-	sweeping->good = bw_sweep_run(&sweeping->options, &sweeping->sweep, &sweeping->error);
+	struct bw_sweep_origin origin = {&sweeping->request, &none, sweeping->places};
+	sweeping->good =
+	    (!sweeping->varied || bw_sweep_variants_open(&origin, &sweeping->variants, &sweeping->error)) &&
+	    bw_sweep_run(&sweeping->options, &sweeping->sweep, &sweeping->error);
 	atomic_store(&sweeping->ended, true);
 	if (write(sweeping->pipe[1], "", 1) < 0)
 		return NULL;
@@ -126,116 +137,65 @@ const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name
 	return name;
 }
 
-/* Cuts the next word off a list with commas. Returns false at its end. */
-static bool next_word(const char **list, char word[64])
+/* Reads the arguments, NAME=LIST with blanks between, into lists; text: what they lie in. */
+static bool read_lists(char *text, struct bw_sweep_lists *lists, struct bw_error *error)
 {
-	size_t length = strcspn(*list, ",");
-	if (!**list)
+	const struct {
+		const char *name;
+		const char **list;
+	} known[] = {{"gpus", &lists->gpus},   {"bandwidths", &lists->bandwidths}, {"beams", &lists->beams},
+		     {"seeds", &lists->seeds}, {"image-sizes", &lists->sizes},     {"vary", &lists->vary}};
+	char *save = NULL;
+	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		size_t length = strcspn(word, "="), i = 0;
+		while (i < sizeof known / sizeof *known &&
+		       (strlen(known[i].name) != length || strncmp(word, known[i].name, length)))
+			i++;
+		if (i == sizeof known / sizeof *known || !word[length] || !word[length + 1])
+			return bw_fail(
+			    error, BW_ERROR_USAGE,
+			    "sweep takes gpus=, bandwidths=, beams=, seeds=, image-sizes= and vary=, not \"%s\"", word);
+		*known[i].list = word + length + 1;
+	}
+	return true;
+}
+
+/* Sets what the variants come from, if others than the pipeline as it is described are asked for. */
+static bool take_variants(const struct bw_session *session, const struct bw_sweep_lists *lists,
+			  struct bw_sweeping *sweeping, struct bw_error *error)
+{
+	const struct bw_generator *generator = &session->source.generator;
+	if (!bw_sweep_variants_list(lists, &sweeping->variants, error))
 		return false;
-	snprintf(word, 64, "%.*s", (int)length, *list);
-	*list += length + ((*list)[length] == ',');
+	sweeping->variants.list[0].pipeline = session->pipeline;
+	sweeping->varied = lists->sizes || lists->vary;
+	if (sweeping->varied && !session->source.compilable)
+		return bw_fail(error, BW_ERROR_FAILED,
+			       "%s is a description: other sizes and parameters need its generator",
+			       session->source.name);
+	sweeping->request = (struct bw_source_request){
+	    generator->path,       generator->name,     generator->args,     generator->n_args, generator->estimates,
+	    generator->n_estimates, generator->features, generator->gpu};
+	sweeping->places = &session->places;
 	return true;
 }
 
-static bool read_whole(const char *word, const char *name, long most, long *value, struct bw_error *error)
-{
-	char *end;
-	*value = strtol(word, &end, 10);
-	return (*word && !*end && *value >= 1 && *value <= most) ||
-	       bw_fail(error, BW_ERROR_USAGE, "%s takes whole numbers from 1 to %ld, not \"%s\"", name, most,
-		       word);
-}
-
-static bool add_device(struct bw_sweeping *sweeping, const struct bw_device *device, struct bw_error *error)
-{
-	for (int b = 0; b < sweeping->n_bandwidths; b++) {
-		if (sweeping->sweep.n_targets == MOST_TARGETS)
-			return bw_fail(error, BW_ERROR_USAGE, "at most %d devices and bandwidths",
-				       MOST_TARGETS);
-		struct bw_sweep_target *target = &sweeping->targets[sweeping->sweep.n_targets++];
-		*target = (struct bw_sweep_target){*device, sweeping->bandwidths[b]};
-		target->device.global_bandwidth *= sweeping->bandwidths[b];
-	}
-	return true;
-}
-
-static bool add_devices(struct bw_session *session, struct bw_sweeping *sweeping, const char *list,
-			struct bw_error *error)
-{
-	char word[64];
-	for (int i = 0; !list && i < session->n_devices; i++)
-		if (!session->devices[i].cpu && session->devices[i].api == BW_API_CUDA &&
-		    !*bw_device_mark(&session->devices[i]) &&
-		    !add_device(sweeping, &session->devices[i], error))
-			return false;
-	while (list && next_word(&list, word)) {
-		const struct bw_device *device = bw_device_find(session->devices, session->n_devices, word);
-		if (!device)
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "no device \"%s\"; `beamwalk devices` lists them", word);
-		if (!add_device(sweeping, device, error))
-			return false;
-	}
-	return sweeping->sweep.n_targets || bw_fail(error, BW_ERROR_USAGE, "no device to sweep over");
-}
-
-/* Reads one of beams=, bandwidths= and seeds=. */
-static bool read_axis(struct bw_sweeping *sweeping, const char *name, const char *list,
-		      struct bw_error *error)
-{
-	char word[64], *end;
-	while (next_word(&list, word)) {
-		long whole = 0;
-		double factor = strtod(word, &end);
-		if (!strcmp(name, "seeds")) {
-			if (!read_whole(word, "seeds", MOST_SEEDS, &sweeping->sweep.n_seeds, error))
-				return false;
-		} else if (!strcmp(name, "beams")) {
-			if (!read_whole(word, "beams", 100000, &whole, error) ||
-			    sweeping->sweep.n_beams == MOST_LIST)
-				return false;
-			sweeping->beams[sweeping->sweep.n_beams++] = (int)whole;
-		} else if (strcmp(name, "bandwidths") != 0) {
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "sweep takes gpus=, bandwidths=, beams= and seeds=, not \"%s=\"",
-				       name);
-		} else if (!*word || *end || !(factor >= 0.01 && factor <= 100) ||
-			   sweeping->n_bandwidths == MOST_LIST) {
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "bandwidths takes rising factors from 0.01 to 100, not \"%s\"", word);
-		} else {
-			sweeping->bandwidths[sweeping->n_bandwidths++] = factor;
-		}
-	}
-	return true;
-}
-
-/* Reads the arguments: NAME=LIST with blanks between. */
 static bool read_arguments(struct call *call, struct bw_sweeping *sweeping)
 {
-	char *gpus = NULL, *rest = bw_strdup(call->rest), *save = NULL;
-	bool good = true;
-	for (char *word = strtok_r(rest, " ", &save); word && good; word = strtok_r(NULL, " ", &save)) {
-		char *equals = strchr(word, '=');
-		if (!equals || !equals[1]) {
-			good = bw_fail(call->error, BW_ERROR_USAGE,
-				       "sweep takes gpus=, bandwidths=, beams= and seeds=, not \"%s\"", word);
-			break;
-		}
-		*equals = 0;
-		if (!strcmp(word, "gpus"))
-			gpus = equals + 1;
-		else
-			good = read_axis(sweeping, word, equals + 1, call->error);
-	}
-	if (!sweeping->n_bandwidths)
-		sweeping->bandwidths[sweeping->n_bandwidths++] = 1;
-	if (!sweeping->sweep.n_beams)
-		sweeping->beams[sweeping->sweep.n_beams++] = call->session->options.beam;
-	if (!sweeping->sweep.n_seeds)
-		sweeping->sweep.n_seeds = 1;
-	good = good && add_devices(call->session, sweeping, gpus, call->error);
-	free(rest);
+	const struct bw_session *session = call->session;
+	struct bw_sweep_lists lists = {.dashes = "",
+				       .devices = session->devices,
+				       .n_devices = session->n_devices,
+				       .beam = session->options.beam};
+	char *text = bw_strdup(call->rest);
+	bool good = read_lists(text, &lists, call->error) &&
+		    bw_sweep_axes_read(&lists, &sweeping->axes, call->error) &&
+		    take_variants(session, &lists, sweeping, call->error);
+	free(text);
+	sweeping->sweep.n_variants = sweeping->variants.n;
+	sweeping->sweep.n_targets = sweeping->axes.n_targets;
+	sweeping->sweep.n_beams = sweeping->axes.n_beams;
+	sweeping->sweep.n_seeds = sweeping->axes.n_seeds;
 	return good;
 }
 
@@ -260,12 +220,10 @@ bool bw_command_sweep(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED, "a sweep is running; ^C stops it");
 	struct bw_sweeping *sweeping = BW_NEW(struct bw_sweeping);
 	*sweeping = (struct bw_sweeping){.options = session->options};
-	sweeping->variant = (struct bw_sweep_variant){session->pipeline, "", "", 0};
-	sweeping->sweep = (struct bw_sweep){.n_variants = 1,
-					    .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
-					    .variants = &sweeping->variant,
-					    .targets = sweeping->targets,
-					    .beams = sweeping->beams,
+	sweeping->sweep = (struct bw_sweep){.threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
+					    .variants = sweeping->variants.list,
+					    .targets = sweeping->axes.targets,
+					    .beams = sweeping->axes.beams,
 					    .stop = &sweeping->stop,
 					    .progress = &sweeping->progress};
 	if (!read_arguments(call, sweeping) || !start(sweeping, call->error)) {

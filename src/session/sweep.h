@@ -1,4 +1,5 @@
-/* Sweeps of the session's pipeline over devices, bandwidths, beams and seeds, in the background. */
+/* Sweeps of the session's pipeline over devices, bandwidths, beams, seeds, sizes and parameters of its generator, in
+ * the background. */
 #ifndef BW_SESSION_SWEEP_H
 #define BW_SESSION_SWEEP_H
 #include <jansson.h>
@@ -11,6 +12,8 @@
 const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done);
 /* Returns whether it has ended, and well: only then its results are there. */
 bool bw_session_swept(const struct bw_session *session);
+/* Returns why it has failed; NULL: it has not. The session's, until the next `sweep`. */
+const char *bw_session_sweep_failed(const struct bw_session *session);
 /* Returns whether it still runs. */
 bool bw_session_sweeps(const struct bw_session *session);
 /* Returns a sweep that has ended as JSON: a new reference. */

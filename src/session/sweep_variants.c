@@ -1,39 +1,30 @@
-/* Variants of a pipeline for sweep: sizes and parameters of its generator. */
+#include "session/sweep_variants.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/parallel.h"
 #include "base/mem.h"
-#include "program/sweep.h"
+#include "base/parallel.h"
 
 enum { MOST_ESTIMATES = 64, MOST_ARGS = 64, ESTIMATE = 160 };
-
-bool bw_sweep_word(const char **list, char *word, size_t size)
-{
-	size_t length = strcspn(*list, ",");
-	if (!**list)
-		return false;
-	snprintf(word, size, "%.*s", (int)length, *list);
-	*list += length + ((*list)[length] == ',');
-	return true;
-}
 
 /* A size: extents of the first two dimensions of the first input, or of an output if no input has two. */
 struct size {
 	long long extents[2];
 };
 
-static bool read_size(const char *word, struct size *size, struct bw_error *error)
+static bool read_size(const char *dashes, const char *word, struct size *size, struct bw_error *error)
 {
 	int end = 0;
 	if (sscanf(word, "%lldx%lld%n", &size->extents[0], &size->extents[1], &end) == 2 && !word[end] &&
 	    size->extents[0] > 0 && size->extents[1] > 0 && size->extents[0] < 1 << 30 &&
 	    size->extents[1] < 1 << 30)
 		return true;
-	return bw_fail(error, BW_ERROR_USAGE, "--image-sizes takes sizes such as 768x1280, not \"%s\"", word);
+	return bw_fail(error, BW_ERROR_USAGE, "%simage-sizes takes sizes such as 768x1280, not \"%s\"",
+		       dashes, word);
 }
 
 static int64_t extent_of(const struct bw_func *func, int d)
@@ -86,61 +77,58 @@ static int make_estimates(const struct bw_pipeline *pipeline, const struct size 
 
 /* One variant to be opened. */
 struct opening {
-	struct size size; /* 0: as described */
 	bool good;
 	struct bw_error error;
 };
 
 struct work {
-	const struct bw_program *program;
-	const char *name;
-	const struct bw_device *device;
+	const struct bw_sweep_origin *origin;
 	struct bw_sweep_variants *variants;
 	struct opening openings[BW_SWEEP_MOST];
 	atomic_int next;
 };
 
+static struct bw_pipeline *open_so(struct work *work, int i, const struct bw_source_request *request)
+{
+	struct bw_patience patience = {120, NULL};
+	return bw_source_open(request, work->origin->folders, work->origin->places, &patience,
+			      &work->variants->sources[i], &work->openings[i].error);
+}
+
 /* Opens a variant; from its parameters alone first, whose estimates those of another size follow. */
 static bool open_one(struct work *work, int i)
 {
 	struct bw_sweep_variants *variants = work->variants;
-	struct opening *opening = &work->openings[i];
-	struct bw_source_request request;
-	struct bw_patience patience = {120, NULL};
+	struct bw_source_request request = *work->origin->request;
 	const char *args[MOST_ARGS];
-	if (!bw_program_source(work->program, work->device, &request, &opening->error))
-		return false;
-	request.pipeline = work->name;
 	if (*variants->parameters[i] && request.n_args < MOST_ARGS) {
 		for (int a = 0; a < request.n_args; a++)
 			args[a] = request.args[a];
 		args[request.n_args++] = variants->parameters[i];
 		request.args = args;
 	}
-	struct bw_pipeline *pipeline =
-	    bw_source_open(&request, &work->program->folders, &work->program->places, &patience,
-			   &variants->sources[i], &opening->error);
+	struct bw_pipeline *pipeline = open_so(work, i, &request);
 	if (pipeline && *variants->sizes[i]) {
 		char estimates[MOST_ESTIMATES][ESTIMATE];
 		const char *list[MOST_ESTIMATES];
-		struct size now = present_size(pipeline);
+		struct size now = present_size(pipeline),
+			    then = {{variants->extents[i][0], variants->extents[i][1]}};
 		if (now.extents[0]) {
-			request.n_estimates = make_estimates(pipeline, &now, &opening->size, estimates);
+			request.n_estimates = make_estimates(pipeline, &now, &then, estimates);
 			for (int e = 0; e < request.n_estimates; e++)
 				list[e] = estimates[e];
 			request.estimates = list;
 		}
 		bw_pipeline_free(pipeline);
 		bw_source_free(&variants->sources[i]);
-		pipeline = bw_source_open(&request, &work->program->folders, &work->program->places,
-					  &patience, &variants->sources[i], &opening->error);
+		pipeline = open_so(work, i, &request);
 	}
 	variants->open[i] = pipeline != NULL;
 	variants->pipelines[i] = pipeline;
-	return pipeline || bw_fail_in(&opening->error, "%s",
+	return pipeline || bw_fail_in(&work->openings[i].error, "%s",
 				      *variants->sizes[i]        ? variants->sizes[i]
 				      : *variants->parameters[i] ? variants->parameters[i]
-								 : work->name);
+								 : request.pipeline);
 }
 
 static void take_variants(void *data)
@@ -150,53 +138,62 @@ static void take_variants(void *data)
 		work->openings[i].good = open_one(work, i);
 }
 
-/* Fills the lists of sizes and parameters of all variants. */
-static bool list_variants(const struct bw_arguments *arguments, struct work *work, struct bw_error *error)
+/* Adds a variant. */
+static bool add(const struct bw_sweep_lists *lists, const char *size, const char *parameters,
+		struct bw_sweep_variants *variants, struct bw_error *error)
 {
-	const char *sizes = arguments->image_sizes ? arguments->image_sizes : "", *at = sizes,
-		   *vary = arguments->vary;
+	int i = variants->n;
+	struct size read = {{0, 0}};
+	if (i == BW_SWEEP_MOST)
+		return bw_fail(error, BW_ERROR_USAGE, "at most %d variants", BW_SWEEP_MOST);
+	if (*size && !read_size(lists->dashes, size, &read, error))
+		return false;
+	memcpy(variants->extents[i], read.extents, sizeof read.extents);
+	snprintf(variants->sizes[i], sizeof variants->sizes[i], "%s", size);
+	snprintf(variants->parameters[i], sizeof variants->parameters[i], "%s", parameters);
+	variants->list[i] = (struct bw_sweep_variant){NULL, variants->sizes[i], variants->parameters[i],
+						      (double)read.extents[0] * (double)read.extents[1]};
+	variants->n++;
+	return true;
+}
+
+bool bw_sweep_variants_list(const struct bw_sweep_lists *lists, struct bw_sweep_variants *variants,
+			    struct bw_error *error)
+{
+	const char *at = lists->sizes ? lists->sizes : "", *vary = lists->vary;
+	bool none = !*at;
 	size_t key = vary ? strcspn(vary, "=") : 0;
-	struct bw_sweep_variants *variants = work->variants;
-	char size[32] = "", value[64] = "";
+	char size[32] = "", value[64] = "", parameters[160] = "";
 	if (vary && (!vary[key] || !vary[key + 1] || key > 60))
-		return bw_fail(error, BW_ERROR_USAGE, "--vary takes KEY=VALUE,VALUE..., not \"%s\"", vary);
-	for (bool any = bw_sweep_word(&at, size, sizeof size) || !*sizes; any;
-	     any = bw_sweep_word(&at, size, sizeof size)) {
+		return bw_fail(error, BW_ERROR_USAGE, "%svary takes KEY=VALUE,VALUE..., not \"%s\"",
+			       lists->dashes, vary);
+	while (none || bw_sweep_word(&at, size, sizeof size)) {
 		const char *values = vary ? vary + key + 1 : "";
-		for (bool more = bw_sweep_word(&values, value, sizeof value) || !vary; more;
-		     more = vary && bw_sweep_word(&values, value, sizeof value)) {
-			int i = variants->n;
-			if (i == BW_SWEEP_MOST)
-				return bw_fail(error, BW_ERROR_USAGE, "at most %d variants", BW_SWEEP_MOST);
-			if (*size && !read_size(size, &work->openings[i].size, error))
+		none = false;
+		if (!vary && !add(lists, size, "", variants, error))
+			return false;
+		while (vary && bw_sweep_word(&values, value, sizeof value)) {
+			snprintf(parameters, sizeof parameters, "%.*s=%s", (int)key, vary, value);
+			if (!add(lists, size, parameters, variants, error))
 				return false;
-			snprintf(variants->sizes[i], sizeof variants->sizes[i], "%s", size);
-			if (vary)
-				snprintf(variants->parameters[i], sizeof variants->parameters[i], "%.*s=%s",
-					 (int)key, vary, value);
-			variants->n++;
 		}
 	}
 	return true;
 }
 
-bool bw_sweep_variants_open(const struct bw_program *program, const char *name,
-			    const struct bw_device *device, struct bw_sweep_variants *variants,
+bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_sweep_variants *variants,
 			    struct bw_error *error)
 {
 	struct work *work = BW_NEW(struct work);
-	*work = (struct work){.program = program, .name = name, .device = device, .variants = variants};
-	bool good = list_variants(&program->arguments, work, error);
+	*work = (struct work){.origin = origin, .variants = variants};
 	int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	if (good)
-		bw_parallel(variants->n < processors ? variants->n : processors, take_variants, work);
+	bool good = true;
+	bw_parallel(variants->n < processors ? variants->n : processors, take_variants, work);
 	for (int i = 0; i < variants->n && good; i++) {
 		good = work->openings[i].good;
 		if (!good && error)
 			*error = work->openings[i].error;
-		variants->list[i] = (struct bw_sweep_variant){
-		    variants->pipelines[i], variants->sizes[i], variants->parameters[i],
-		    (double)work->openings[i].size.extents[0] * (double)work->openings[i].size.extents[1]};
+		variants->list[i].pipeline = variants->pipelines[i];
 	}
 	free(work);
 	return good;

@@ -1,0 +1,33 @@
+/* Variants of one pipeline for a sweep: sizes, and values of a parameter of its generator. */
+#ifndef BW_SESSION_SWEEP_VARIANTS_H
+#define BW_SESSION_SWEEP_VARIANTS_H
+#include "session/source.h"
+#include "session/sweep_axes.h"
+
+struct bw_sweep_variants {
+	int n;
+	struct bw_sweep_variant list[BW_SWEEP_MOST];
+	long long extents[BW_SWEEP_MOST][2]; /* of the sizes; 0: as described */
+	struct bw_pipeline *pipelines[BW_SWEEP_MOST];
+	struct bw_source sources[BW_SWEEP_MOST];
+	bool open[BW_SWEEP_MOST];
+	char sizes[BW_SWEEP_MOST][32], parameters[BW_SWEEP_MOST][128];
+};
+
+/* Where the variants come from. */
+struct bw_sweep_origin {
+	const struct bw_source_request *request; /* of the pipeline as it is described */
+	const struct bw_folders *folders;
+	const struct bw_places *places;
+};
+
+/* Lists the variants: all sizes with all values of the parameter, one as described if there are neither.
+ * Returns false with an error. */
+bool bw_sweep_variants_list(const struct bw_sweep_lists *lists, struct bw_sweep_variants *variants,
+			    struct bw_error *error);
+/* Opens those that are listed, several at once; what is not as described comes from the generator. Returns
+ * false with an error. Free with bw_sweep_variants_close in any case. */
+bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_sweep_variants *variants,
+			    struct bw_error *error);
+void bw_sweep_variants_close(struct bw_sweep_variants *variants);
+#endif
