@@ -13,6 +13,7 @@ static const struct bw_legend legends[] = {
 	{"main", "DECISION", "what can be chosen for the Func at the cursor, and what became of each choice"},
 	{"decision", "A3, #30", "an option by bucket and member, or by number. A bucket is a group of options that make the same structure"},
 	{"decision", "FATE", "kept, 5th: the 5th state of the next beam. dropped, 40th: 39 others cost less. not sampled: of its bucket others were drawn, its cost is unknown"},
+	{"decision", "×2", "its cost counts as twice as much, since states of its structure came before; states are ranked by that. `why` says both ranks"},
 	{"decision", "pruned", "a rule refuses the option before it is costed; the figure and the limit are beside it"},
 	{"decision", "second choice", "an option that counts only if no other makes a child"},
 	{"decision", "recompute", "points computed over points needed: what neighbouring blocks or threads compute again"},

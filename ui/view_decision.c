@@ -1,6 +1,7 @@
 /* The decision in full: its funnel by stage, and every option at the replayed stage, from the buckets on
  * in groups that can be folded. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,25 +21,36 @@ static const char *title(const struct bw_scene *scene, const char **right)
 			     scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
-/* Draws the funnel: the number of options that reached each stage, with the shown stage in brackets. On a
- * narrow screen only that stage has a name. */
+/* Returns the columns that the funnel takes with names, and with blanks around its arrows. */
+static int funnel_columns(const struct bw_funnel *funnel)
+{
+	int columns = 0;
+	for (int stage = 0; stage < BW_N_REPLAYS; stage++)
+		columns += 4 + bw_glyph_columns(bw_replay_name((enum bw_replay)stage)) +
+			   snprintf(NULL, 0, "%d", funnel->n[stage]);
+	return columns - 1;
+}
+
+/* Draws the funnel: the number of options that reached each stage, with the shown stage in brackets. Without
+ * room for all names it has no blanks; on a narrow screen only the shown stage has a name. */
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { NAMED = 72, HINTED = 92 };
 	struct bw_funnel funnel = bw_expansion_funnel(scene->expansion);
 	int width = sheet->grid.columns - sheet->margin;
 	enum bw_replay last = bw_session_last_replay(scene->session);
+	bool named = width >= NAMED, tight = named && funnel_columns(&funnel) > width;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	pen.x -= scene->replay == BW_REPLAY_ENUMERATED;
 	for (int stage = 0; stage < BW_N_REPLAYS; stage++) {
 		bool shown = stage == (int)scene->replay;
 		enum bw_style style = shown ? BW_STYLE_STRONG : stage > (int)scene->replay ? BW_STYLE_DIM : BW_STYLE_NORMAL;
 		bw_pen_puts(&pen, BW_STYLE_DIM, stage ? "→" : "");
-		bw_pen_puts(&pen, style, shown ? "[" : stage ? " " : "");
-		if (shown || width >= NAMED)
+		bw_pen_puts(&pen, style, shown ? "[" : stage && !tight ? " " : "");
+		if (shown || named)
 			bw_pen_printf(&pen, style, "%s ", bw_replay_name((enum bw_replay)stage));
 		bw_pen_puts(&pen, style, stage > (int)last ? "?" : bw_scene_text(scene, "%d", funnel.n[stage]));
-		bw_pen_puts(&pen, style, shown ? "]" : " ");
+		bw_pen_puts(&pen, style, shown ? "]" : tight ? "" : " ");
 	}
 	if (width >= HINTED && bw_pen_left(&pen) >= 21)
 		bw_pen_right(&pen, width, BW_STYLE_DIM, "Left Right replay");
@@ -180,11 +192,11 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	bw_text_free(&letter);
 	draw_alike(scene, &pen, group, at.fate - (pen.x - pen.left) - 1);
 	bw_pen_to(&pen, at.fate);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %d of %d",
-		      !samples ? "takes"
-		      : drawn  ? "sampled"
-			       : "draws",
-		      group->drawn, group->n);
+	const char *verb = !samples ? "takes" : drawn ? "sampled" : "draws",
+		   *count = group->drawn == group->n && group->n >= 100
+				     ? bw_scene_text(scene, "all %d", group->n)
+				     : bw_scene_text(scene, "%d of %d", group->drawn, group->n);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %s", verb, count);
 	if (group->best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
 		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group->best).text);
 	if (at.wide && group->members[0]->bucket_hash) {
@@ -260,8 +272,9 @@ static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet
 {
 	const struct bw_decision *decision = scene->decision;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "all %d states: enumerated %s → costed %s → kept %s, in %s",
-		      scene->n_states, bw_say_count((double)decision->enumerated).text,
+	bw_pen_printf(&pen, BW_STYLE_DIM, "%s: enumerated %s → costed %s → kept %s, in %s",
+		      scene->n_states == 1 ? "the one state" : bw_scene_text(scene, "all %d states", scene->n_states),
+		      bw_say_count((double)decision->enumerated).text,
 		      bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text,
 		      bw_say_seconds(decision->seconds).text);
 }

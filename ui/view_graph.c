@@ -187,7 +187,9 @@ static struct picture *make(const struct bw_scene *scene)
 		picture->box_of[f] = picture->outer.n;
 		struct box *box = &picture->boxes[picture->outer.n];
 		bool chosen = selected >= 0 && graph->funcs[selected].kernel == f;
-		*box = (struct box){.func = f, .n = 1, .open = graph->funcs[f].n_inside > 0 && (chosen || graph->n <= ALL_OPEN)};
+		*box = (struct box){.func = f,
+				    .n = 1,
+				    .open = graph->funcs[f].n_inside > 0 && (chosen || graph->n <= ALL_OPEN)};
 		picture->outer.nodes[picture->outer.n++] = size_of(picture, box);
 	}
 	add_links(picture);

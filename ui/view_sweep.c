@@ -1,5 +1,5 @@
-/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: the best of each as a bar,
- * what a device's best costs on every other device, where another schedule becomes the best, and all
+/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: the best of each as a
+ * bar, what a device's best costs on every other device, where another schedule becomes the best, and all
  * searches. */
 #include <math.h>
 
@@ -31,7 +31,8 @@ static int name_columns(const struct bw_sweep *sweep)
 }
 
 /* Returns the name of a device with the variant of the pipeline: `A100 768x1280 n=4`. */
-static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *sweep, int variant, int target)
+static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *sweep, int variant,
+			   int target)
 {
 	char name[80];
 	const struct bw_sweep_variant *about = &sweep->variants[variant];

@@ -326,8 +326,8 @@ static bool list_one(const struct listing *listing, const char *name, struct bw_
 	if (pipeline && listing->list) {
 		json_array_append_new(listing->list, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "name", name, "size", bundled.size, "funcs", pipeline->n_funcs, "stages", pipeline->n_stages, "title", bundled.title, "about", bundled.about));
 	} else if (pipeline) {
-		bw_text_printf(listing->out, "%-16s %-13s %3d stages  %s\n", name, bundled.size,
-			       pipeline->n_stages, bundled.title);
+		bw_text_printf(listing->out, "%-25s %-13s %3d stage%s  %s\n", name,
+			       bundled.size, pipeline->n_stages, pipeline->n_stages == 1 ? " " : "s", bundled.title);
 		if (listing->only)
 			put_paragraph(listing->out, bundled.about);
 	}

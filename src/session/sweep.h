@@ -1,5 +1,5 @@
-/* Sweeps of the session's pipeline over devices, bandwidths, beams, seeds, sizes and parameters of its generator, in
- * the background. */
+/* Sweeps of the session's pipeline over devices, bandwidths, beams, seeds, sizes and parameters of its
+ * generator, in the background. */
 #ifndef BW_SESSION_SWEEP_H
 #define BW_SESSION_SWEEP_H
 #include <jansson.h>
