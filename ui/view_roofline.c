@@ -121,6 +121,21 @@ static bool is_free(const struct taken *taken, int x, int y, int columns)
 	return is;
 }
 
+/* Returns true if the line of another memory, below the rate of arithmetic, runs through the cells. */
+static bool is_crossed(const struct scale *scale, const struct bw_device *device, enum bw_roof roof, int x,
+		       int y, int columns)
+{
+	for (int other = 0; other < BW_N_ROOFS; other++)
+		for (int i = x; i < x + columns && other != (int)roof; i++) {
+			double dots = (double)(i * BW_CANVAS_DOTS_X) / (scale->columns * BW_CANVAS_DOTS_X - 1),
+			       rate = exp2(scale->x0 + dots * (scale->x1 - scale->x0)) *
+				      bw_roof_bandwidth(device, (enum bw_roof)other);
+			if (rate < device->float_rate && dot_y(scale, rate) / BW_CANVAS_DOTS_Y == y)
+				return true;
+		}
+	return false;
+}
+
 /* Writes the name of a memory's ceiling to the right of its line, near its foot, or further up or to the left
  * where that is taken; without room there, above it. */
 static void label_slope(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
@@ -131,14 +146,16 @@ static void label_slope(const struct bw_scene *scene, struct bw_canvas *canvas, 
 	const char *label = bw_scene_text(scene, "%s %sB/s", bw_roof_word(roof), prefixed(scene, bandwidth));
 	int columns = bw_glyph_columns(label), x = 0, y = 0;
 	bool found = false;
-	/* Below the line of DRAM there is no other: its name may stand further to the right. */
-	for (int side = 0; side < 2 && !found; side++)
+	/* First clear of the other lines. Below the line of DRAM there is none: its name may stand further to
+	 * the right. */
+	for (int way = 0; way < 4 && !found; way++)
 		for (double at = 2; !found && (at == 2 || from * at <= to); at *= 1.2) {
 			y = dot_y(scale, fmin(from * bandwidth * at, device->float_rate)) / BW_CANVAS_DOTS_Y;
 			y = y < 1 ? 1 : y;
-			x = dot_x(scale, fmin(from * at, to)) / BW_CANVAS_DOTS_X + (side ? -columns - 1 : 2);
-			found = is_free(taken, x, y, columns);
-			while (!found && !side && roof == BW_ROOF_DRAM && x + columns < canvas->columns)
+			x = dot_x(scale, fmin(from * at, to)) / BW_CANVAS_DOTS_X + (way % 2 ? -columns - 1 : 2);
+			found = is_free(taken, x, y, columns) &&
+				(way > 1 || !is_crossed(scale, device, roof, x, y, columns));
+			while (!found && way == 0 && roof == BW_ROOF_DRAM && x + columns < canvas->columns)
 				found = is_free(taken, ++x, y, columns);
 		}
 	for (x = found ? x : 0; !found && --y >= 0;)

@@ -203,7 +203,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (lineage.decided >= 0) {
 		bw_pen_printf(&pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage.decided));
-		bw_pen_puts(&pen, BW_STYLE_DIM, ": from there on the cheapest state leads to the best");
+		bw_pen_puts(&pen, BW_STYLE_DIM, "; from there on the cheapest state wins");
 		pen = bw_sheet_plain(sheet);
 	}
 	if (polish) {
@@ -213,7 +213,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_puts(&pen, BW_STYLE_DIM,
 		    lineage.common > 0
 			? bw_scene_text(scene,
-					"● the way of the best; the states of the last beam agree up to %s",
+					"● the way of the best; all agree up to %s",
 					bw_scene_decision(scene, lineage.common - 1))
 			: "● the way of the best");
 }
