@@ -6,7 +6,7 @@ LOG_DRIVER = $(tap_driver)
 TEST_LOG_DRIVER = $(tap_driver)
 LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
 TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
-EXTRA_DIST += tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
+EXTRA_DIST += tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: seconds of PoCL's and of ptxas' time each. check-soak takes 30.
 RANDOM_SCHEDULES = 6
 # PoCL makes loops over the threads of a block, and does not try to vectorize them: that takes half the time, and tests time nothing.

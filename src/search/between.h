@@ -6,10 +6,6 @@
 
 struct bw_reached;
 
-/* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
-int bw_freezing_pass(const struct bw_search_options *options);
-/* Returns the number of states kept at a decision of the pre-pass. */
-int bw_freezing_beam(const struct bw_search_options *options);
 /* Freezes Funcs at the end of the pass that freezes. Returns false, with none frozen, if it was stopped. */
 bool bw_freeze(const struct bw_search *search, struct bw_reached *end);
 /* The least cost of a schedule with one Func at another place, as the search would place it. */

@@ -195,10 +195,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	if (option->fate == BW_FATE_PRUNED)
 		return;
 	struct bw_trial *trial = &expanding->pricing.trial;
-	if (!bw_trial_recall(trial, question, expanding->pricing.arena, option)) {
-		bw_rules_place(trial, question, expanding->pricing.arena, option);
-		bw_trial_keep(trial, question, option);
-	}
+	bw_trial_judge(trial, question, expanding->pricing.arena, option);
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
 	bool possible = trial->placed || trial->verdict;

@@ -4,6 +4,16 @@
 #define BW_SEARCH_EXPANDING_H
 #include "search/question.h"
 
+/* The verdict on a placement, and what it adds to the structure hash of its nest: all that the
+ * search needs of options that are not sampled. */
+struct bw_verdict {
+	struct bw_memo_value head;
+	enum bw_fate fate;
+	enum bw_rule rule;
+	double figure, limit;
+	struct bw_outline *outline; /* in the same block of memory */
+};
+
 /* Tries the options of one decision from one parent, one after the other. */
 struct bw_trial {
 	struct bw_recall recall;
@@ -16,7 +26,7 @@ struct bw_trial {
 	/* the last Func that was placed in the loops of another one; NULL if there is none */
 	const struct bw_placed *before;
 	struct bw_memo_value *recalled_before;
-	struct bw_memo_value *verdict; /* the verdict that was found in the memo; NULL if none was */
+	struct bw_verdict *verdict;    /* that was found in the memo; NULL if none was */
 	bool stands;                   /* `placed` is in `scratch` */
 	/* the parent's nest, in which one option after the other is placed; NULL until it is
 	 * needed */
@@ -39,14 +49,10 @@ const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
 uint64_t bw_trial_loops(struct bw_trial *trial);
 /* Returns what the Func adds to the structure hash of its nest, to a depth. */
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth);
-/* Judges an option from the memo. Returns false if that does not know it: then it is placed and
- * judged, and given to the memo by bw_trial_keep. */
-bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
-		     struct bw_option *option);
-void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question,
-		   const struct bw_option *option);
-/* Places an option and judges it by the rules. */
-void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+/* Returns what placing the Func depends on. */
+const struct bw_nest_contexts *bw_trial_context(struct bw_trial *trial, enum bw_site_kind kind);
+/* Judges an option by the rules, after it was placed, or from the memo. */
+void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
 		    struct bw_option *option);
 struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
 				 const struct bw_search_options *options);

@@ -1,7 +1,36 @@
-/* Options as they are given back: all of them, or all but those that the search goes on with. */
+/* Options: what is said of them, and how they are given back: all of them, or all but those that the search
+ * goes on with. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "search/search_private.h"
+
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
+		     double limit, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	option->fate = fate;
+	option->rule = rule;
+	option->figure = figure;
+	option->limit = limit;
+	if (!option->silent) {
+		char words[96];
+		vsnprintf(words, sizeof words, format, args);
+		bw_option_hush(option);
+		if (*words)
+			option->reason = bw_strdup(words);
+	}
+	va_end(args);
+}
+
+void bw_option_hush(struct bw_option *option)
+{
+	if (*option->reason)
+		free((char *)option->reason);
+	option->reason = "";
+}
 
 static inline void option_end(struct bw_option *option, bool borrows)
 {

@@ -24,7 +24,6 @@
  * has seen, all Funcs together; and the largest cost of a Func whose tiling it holds at once. */
 #define GIVEN_AWAY 0.01
 #define LITTLE 0.04
-enum { PROBED_BEAM = 4 };
 
 /* A Func that may be frozen. */
 struct candidate {
@@ -45,21 +44,6 @@ struct freezing {
 	struct candidate *candidates; /* in the order of decisions */
 	long probed;                  /* schedules that were costed */
 };
-
-int bw_freezing_pass(const struct bw_search_options *options)
-{
-	enum bw_freezing freezing = bw_search_options_freezing(options);
-	if (freezing == BW_FREEZING_OFF)
-		return -1;
-	return freezing == BW_FREEZING_PROBED && bw_search_options_passes(options) > 1 ? 1 : 0;
-}
-
-int bw_freezing_beam(const struct bw_search_options *options)
-{
-	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
-		   ? PROBED_BEAM
-		   : options->beam;
-}
 
 static bool at_root(const struct freezing *freezing, const struct candidate *candidate)
 {

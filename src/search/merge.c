@@ -16,11 +16,6 @@ struct merging {
 	struct bw_filling filling;
 };
 
-int bw_search_keeps(const struct bw_search *search, int index)
-{
-	return search->plan[index].pass == 0 ? bw_freezing_beam(&search->options) : search->options.beam;
-}
-
 /* Returns true if an earlier decision has costed a complete schedule, in the same pass or in any.
  * Complete schedules come up only at the ends of passes. */
 static bool costed_before(const struct merging *merging, uint64_t hash, bool in_pass)
@@ -66,20 +61,6 @@ static void collect(struct merging *merging, int p)
 		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
 	merging->fresh += gathered->fresh;
 	bw_rest_add(&merging->filling.rest, p);
-}
-
-bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass)
-{
-	for (int f = 0; f < search->pipeline->n_funcs; f++) {
-		const struct bw_placed *placed = state->nest->placed[f];
-		const struct bw_constraint *held = bw_constraint_on(&search->constraints, f, pass);
-		const struct bw_constraint *mark =
-		    placed ? bw_constraint_mark(&search->constraints, placed->placement, pass) : NULL;
-		if (placed && ((held && !bw_constraint_names(held, placed->placement)) ||
-			       (mark && mark->source == BW_CONSTRAINT_REJECT)))
-			return false;
-	}
-	return true;
 }
 
 /* If a pass finds no legal option in any of its states, the best schedule of the pass that froze

@@ -319,3 +319,26 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 		return assign_number(assignment, at, error);
 	}
 }
+
+/* The beam of a pre-pass that chooses between two places for each Func. */
+enum { PROBED_BEAM = 4 };
+
+int bw_freezing_pass(const struct bw_search_options *options)
+{
+	enum bw_freezing freezing = bw_search_options_freezing(options);
+	if (freezing == BW_FREEZING_OFF)
+		return -1;
+	return freezing == BW_FREEZING_PROBED && bw_search_options_passes(options) > 1 ? 1 : 0;
+}
+
+int bw_freezing_beam(const struct bw_search_options *options)
+{
+	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
+		   ? PROBED_BEAM
+		   : options->beam;
+}
+
+int bw_search_registers(const struct bw_search_options *options)
+{
+	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
+}

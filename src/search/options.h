@@ -187,4 +187,10 @@ void bw_search_options_device_name(const struct bw_search_options *options, stru
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
 /* Returns true if two sets of options are equal in everything that can change what is found. */
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);
+/* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
+int bw_freezing_pass(const struct bw_search_options *options);
+/* Returns the number of states kept at a decision of the pre-pass. */
+int bw_freezing_beam(const struct bw_search_options *options);
+/* Returns the registers per thread that kernels are compiled for. */
+int bw_search_registers(const struct bw_search_options *options);
 #endif

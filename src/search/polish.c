@@ -164,18 +164,3 @@ bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 	bw_variants_end(polishing.variants);
 	return done;
 }
-
-void bw_polish_free(struct bw_polish *polish)
-{
-	for (int i = 0; i < polish->n; i++) {
-		bw_placement_drop(polish->steps[i].from);
-		bw_placement_drop(polish->steps[i].to);
-	}
-	free(polish->steps);
-}
-
-const struct bw_polish *bw_search_polish(const struct bw_search *search, int position)
-{
-	const struct bw_polish *polish = &search->reached[position]->polish;
-	return polish->done ? polish : NULL;
-}

@@ -13,6 +13,15 @@ void bw_reached_forget(struct bw_reached *reached)
 	reached->ms = NULL;
 }
 
+void bw_polish_free(struct bw_polish *polish)
+{
+	for (int i = 0; i < polish->n; i++) {
+		bw_placement_drop(polish->steps[i].from);
+		bw_placement_drop(polish->steps[i].to);
+	}
+	free(polish->steps);
+}
+
 void bw_reached_drop(struct bw_reached *reached)
 {
 	if (!reached || --reached->references)

@@ -83,31 +83,7 @@ static struct kept_placement *kept_placement(const struct bw_placed *placed)
 	return kept;
 }
 
-/* The verdict on a placement, and what it adds to the structure hash of its nest: all that the
- * search needs of options that are not sampled. */
-struct kept_verdict {
-	struct bw_memo_value head;
-	enum bw_fate fate;
-	enum bw_rule rule;
-	double figure, limit;
-	struct bw_outline *outline; /* in the same block of memory */
-};
-
-static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option)
-{
-	size_t bytes = sizeof(struct kept_verdict) + bw_outline_bytes(placed);
-	struct kept_verdict *kept = bw_new_array(1, bytes);
-	kept->head = bw_memo_value_plain(bytes);
-	kept->fate = option->fate;
-	kept->rule = option->rule;
-	kept->figure = option->figure;
-	kept->limit = option->limit;
-	kept->outline = (struct bw_outline *)(void *)(kept + 1);
-	bw_outline_fill(placed, kept->outline);
-	return kept;
-}
-
-static const struct bw_nest_contexts *context_of(struct bw_trial *trial, enum bw_site_kind kind)
+const struct bw_nest_contexts *bw_trial_context(struct bw_trial *trial, enum bw_site_kind kind)
 {
 	int root = kind == BW_SITE_ROOT;
 	if (!trial->contexts_known[root])
@@ -118,12 +94,12 @@ static const struct bw_nest_contexts *context_of(struct bw_trial *trial, enum bw
 
 uint64_t bw_trial_loops(struct bw_trial *trial)
 {
-	return context_of(trial, BW_SITE_ROOT)->loops;
+	return bw_trial_context(trial, BW_SITE_ROOT)->loops;
 }
 
 static uint64_t key_of(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	return bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->all);
+	return bw_nest_key(trial->parent, placement, bw_trial_context(trial, placement->compute.kind)->all);
 }
 
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent,
@@ -147,7 +123,8 @@ void bw_trial_forget(struct bw_trial *trial)
 	if (trial->stands)
 		bw_nest_set(trial->scratch, trial->func, NULL);
 	forget_placed(&trial->placed, &trial->recalled);
-	bw_memo_value_drop(trial->verdict);
+	if (trial->verdict)
+		bw_memo_value_drop(&trial->verdict->head);
 	trial->verdict = NULL;
 	trial->stands = false;
 }
@@ -237,66 +214,7 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 		return kept_share((struct kept_placement *)trial->recalled, depth);
 	if (trial->placed || depth < 0)
 		return bw_placed_structure(trial->placed, depth);
-	return bw_outline_structure(((const struct kept_verdict *)trial->verdict)->outline, depth);
-}
-
-/* Returns true if the verdict on an option depends on nothing but its key. A Func in a kernel of
- * its own is judged by its loops, not by the global memory it takes; an inlined one by who reads
- * it. Other Funcs do not matter, nor does what the pre-pass froze. A kept verdict has no words. */
-static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question,
-			 const struct bw_option *option)
-{
-	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
-	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
-}
-
-static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
-{
-	return bw_hash_mix(
-	    bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->loops),
-	    trial->recall.limits);
-}
-
-static bool check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
-			  const struct bw_option *option, const struct kept_verdict *kept)
-{
-	struct bw_option fresh = *option;
-	bw_rules_place(trial, question, arena, &fresh);
-	bool same = kept->fate == fresh.fate && kept->rule == fresh.rule && kept->figure == fresh.figure &&
-		    kept->limit == fresh.limit;
-	for (int depth = 0; depth <= question->options->passes; depth++)
-		same &= bw_outline_structure(kept->outline, depth) == bw_placed_structure(trial->placed, depth);
-	return same;
-}
-
-bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
-		     struct bw_option *option)
-{
-	if (!stands_alone(trial, question, option))
-		return false;
-	struct bw_memo_value *value =
-	    bw_memo_get(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
-	const struct kept_verdict *kept = (const struct kept_verdict *)value;
-	if (!kept)
-		return false;
-	if (bw_memo_checks(trial->recall.memo))
-		bw_memo_note(trial->recall.memo, check_verdict(trial, question, arena, option, kept));
-	bw_trial_forget(trial);
-	trial->verdict = value;
-	option->fate = kept->fate;
-	option->rule = kept->rule;
-	option->figure = kept->figure;
-	option->limit = kept->limit;
-	return true;
-}
-
-void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
-{
-	if (!stands_alone(trial, question, option))
-		return;
-	struct kept_verdict *kept = kept_verdict(trial->placed, option);
-	bw_memo_value_drop(bw_memo_put(trial->recall.memo, BW_MEMO_VERDICTS,
-				       verdict_key(trial, option->placement), &kept->head));
+	return bw_outline_structure(trial->verdict->outline, depth);
 }
 
 /* The ms of a kernel's stages, in the order of its context. */

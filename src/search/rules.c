@@ -31,38 +31,11 @@
  *
  * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas
  * has compiled it, and are told then. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "nest/plan.h"
 #include "search/search_private.h"
-
-void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
-		     double limit, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	option->fate = fate;
-	option->rule = rule;
-	option->figure = figure;
-	option->limit = limit;
-	if (!option->silent) {
-		char words[96];
-		vsnprintf(words, sizeof words, format, args);
-		bw_option_hush(option);
-		if (*words)
-			option->reason = bw_strdup(words);
-	}
-	va_end(args);
-}
-
-void bw_option_hush(struct bw_option *option)
-{
-	if (*option->reason)
-		free((char *)option->reason);
-	option->reason = "";
-}
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
 {
@@ -357,18 +330,4 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 			return;
 		overrule(option);
 	}
-}
-
-void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
-		    struct bw_option *option)
-{
-	struct bw_error error;
-	if (!bw_trial_place(trial, option->placement, false, option->silent ? NULL : &error)) {
-		bool held = bw_question_pinned(question);
-		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0,
-				"%.90s", option->silent ? "" : error.text);
-		return;
-	}
-	bw_arena_reset(arena);
-	bw_rules_after(question, bw_trial_nest(trial), arena, option);
 }

@@ -117,8 +117,6 @@ struct bw_frozen {
 	double other;
 };
 
-/* Returns the registers per thread that kernels are compiled for. */
-int bw_search_registers(const struct bw_search_options *options);
 
 /* A state of the beam. Immutable and reference counted; keeps its parent alive. */
 struct bw_state {

@@ -55,6 +55,8 @@ struct bw_search {
 	struct bw_recall recall;
 };
 
+/* Returns what the search froze of a Func, whether the user has constrained it or not; NULL: nothing. */
+const struct bw_frozen *bw_search_froze(const struct bw_search *search, int func, int pass);
 /* Returns true if the best schedule at the end is polished. */
 bool bw_search_polishes(const struct bw_search *search);
 /* Returns the place of the newest override among constraints; -1 if there is none. */
