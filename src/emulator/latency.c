@@ -45,11 +45,8 @@ void bw_latency_find(struct bw_ptx *module)
 
 void bw_latency_begin(struct bw_warp *warp)
 {
-	struct bw_pace *pace = &warp->pace;
-	if (!pace->ready)
-		return;
-	memset(pace->ready, 0, warp->block->kernel->register_bytes / WORDS_OF_PLACE * sizeof *pace->ready);
-	pace->begun = pace->last = pace->issued = 0;
+	warp->pace.begun = warp->pace.last = warp->block->begun;
+	warp->pace.issued = 0;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -86,4 +83,11 @@ uint64_t bw_latency_meet(struct bw_block *block)
 	for (int w = 0; w < block->n_warps; w++)
 		block->warps[w].pace.begun = when;
 	return when;
+}
+
+uint64_t bw_latency_end(struct bw_block *block)
+{
+	uint64_t when = bw_latency_meet(block), cycles = when - block->begun;
+	block->begun = when + BW_LATENCY_BEYOND_L1; /* whatever this block loads is there then */
+	return cycles;
 }

@@ -9,7 +9,7 @@
  * and DRAM, since which of them has it hangs on what other blocks load. */
 enum { BW_LATENCY_SHARED = 29, BW_LATENCY_L1 = 38, BW_LATENCY_BEYOND_L1 = 364 };
 
-/* Where a warp's instructions are in time, in cycles since its block began. An assembler orders the
+/* Where a warp's instructions are in time, in cycles. An assembler orders the
  * instructions between two branches so that they wait little, and the hardware keeps that order: each starts
  * as soon as its operands are there, and none after a branch before all before it have started. */
 struct bw_pace {
@@ -29,4 +29,7 @@ void bw_latency_begin(struct bw_warp *warp);
 void bw_latency_add(const struct bw_ptx_instruction *instruction, struct bw_warp *warp);
 /* Lets all warps wait for the last one. Returns when that is. */
 uint64_t bw_latency_meet(struct bw_block *block);
+/* Ends the block, and returns the cycles that it took. The next one begins after all of it, so that nothing of
+ * it is waited for. */
+uint64_t bw_latency_end(struct bw_block *block);
 #endif

@@ -231,6 +231,6 @@ bool bw_block_run(struct bw_block *block)
 			return false;
 	}
 	if (block->counts)
-		block->counts->block_cycles += bw_latency_meet(block);
+		block->counts->block_cycles += bw_latency_end(block);
 	return true;
 }

@@ -53,6 +53,7 @@ struct bw_block {
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
 	struct bw_l1 l1;          /* while it counts */
+	uint64_t begun;  /* when it did, in cycles (emulator/latency.h) */
 	unsigned loaded; /* while it counts: cycles of what the instruction that runs loads; 0: nothing */
 };
 
