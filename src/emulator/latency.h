@@ -29,7 +29,7 @@ void bw_latency_begin(struct bw_warp *warp);
 void bw_latency_add(const struct bw_ptx_instruction *instruction, struct bw_warp *warp);
 /* Lets all warps wait for the last one. Returns when that is. */
 uint64_t bw_latency_meet(struct bw_block *block);
-/* Ends the block, and returns the cycles that it took. The next one begins after all of it, so that nothing of
- * it is waited for. */
+/* Ends the block, and returns the cycles that it took. The next one begins after all of it, so that it waits
+ * for nothing of it. */
 uint64_t bw_latency_end(struct bw_block *block);
 #endif
