@@ -14,18 +14,36 @@
 
 enum { ALL_OPEN = 30, ROWS_PRINTED = 40, NAME = 22 };
 
+static struct bw_graph graph_of(const struct bw_scene *scene)
+{
+	return bw_graph_of(scene->state->nest, scene->cost, scene->arena);
+}
+
+/* Returns what the decision before the cursor made of its Func, `Iy went into kernel output`; NULL at the
+ * beginning and at the end. */
+static const char *news(const struct bw_scene *scene)
+{
+	int cursor = scene->session->cursor,
+	    changed = cursor > 0 && !scene->complete ? bw_search_decision(scene->search, cursor - 1)->func : -1;
+	if (changed < 0 || !bw_scene_placed(scene, changed))
+		return NULL;
+	struct bw_graph graph = graph_of(scene);
+	const struct bw_graph_func *about = &graph.funcs[changed];
+	const char *name = bw_scene_short(scene, changed, NAME);
+	if (about->kernel == changed)
+		return bw_scene_text(scene, "%s is a kernel of its own", name);
+	return bw_scene_text(scene, "%s went into kernel %s%s", name, bw_scene_short(scene, about->kernel, NAME),
+			     about->kind == BW_GRAPH_INLINED ? ", inlined" : "");
+}
+
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (!scene->state)
 		return "GRAPH";
 	*right = bw_scene_text(scene, "%d kernel%s", scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
-	return bw_scene_text(scene, "GRAPH of state %d: what is read flows down",
-			     scene->session->selection.state + 1);
-}
-
-static struct bw_graph graph_of(const struct bw_scene *scene)
-{
-	return bw_graph_of(scene->state->nest, scene->cost, scene->arena);
+	const char *changed = news(scene);
+	return bw_scene_text(scene, "GRAPH of state %d: %s", scene->session->selection.state + 1,
+			     changed ? changed : "what is read flows down");
 }
 
 /* A box of the picture: a kernel, an input, or Funcs that are not placed yet. */

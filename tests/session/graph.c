@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "session/family.h"
 #include "session/graph.h"
 #include "session_test.h"
 
@@ -105,9 +106,34 @@ static void the_graph_is_written(void **state)
 	session_close(session);
 }
 
+/* Names that differ in numbers alone are a family of at least three: the levels of the pyramids, but neither the two collapsed2$1 and
+ * collapsed2$1_wide, nor an input. */
+static void families_are_found(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open_on("local_laplacian", 1);
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_pipeline *pipeline = session->pipeline;
+	struct bw_families families = bw_families_of(pipeline, arena);
+	int gray0 = bw_pipeline_find(pipeline, "gray0"), gray7 = bw_pipeline_find(pipeline, "gray7"), luma = bw_pipeline_find(pipeline, "luma");
+	assert_string_equal(bw_family_name(pipeline, bw_pipeline_find(pipeline, "remapped_rows1"), arena), "remapped_rows*");
+	assert_true(families.of[gray0] == families.of[gray7] && families.size[gray0] == 8 && families.size[gray7] == 8);
+	assert_true(families.of[luma] == luma && families.size[luma] == 1);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		assert_true(families.size[f] == 1 || (families.size[f] >= BW_FAMILY_LEAST && !pipeline->funcs[f].input));
+	assert_true(bw_family_folded(session, &families, gray7) && !bw_family_folded(session, &families, luma));
+	free(session_do(session, "unfold gray3"));
+	assert_false(bw_family_folded(session, &families, gray7));
+	free(session_do(session, "fold stages"));
+	assert_true(bw_family_folded(session, &families, gray0));
+	bw_arena_free(arena);
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(families_are_found),
 		cmocka_unit_test(kernels_of_harris),
 		cmocka_unit_test(the_graph_is_written),
 	};

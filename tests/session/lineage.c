@@ -93,6 +93,13 @@ static void it_is_written(void **state)
 		assert_int_equal(json_array_size(json_object_get(step, "survivors")), lineage.steps[k].n_survivors);
 		assert_int_equal(json_integer_value(json_array_get(json_object_get(step, "parents"), 0)), lineage.steps[k].lines[0].parent + 1);
 	}
+	const struct bw_polish *polish = bw_search_polish(session->search, lineage.n);
+	json_t *polished = json_object_get(json, "polish");
+	assert_true((polished != NULL) == (polish && polish->n));
+	if (polished) {
+		assert_int_equal(json_integer_value(json_object_get(polished, "changes")), polish->n);
+		assert_true(json_real_value(json_object_get(polished, "after")) == polish->steps[polish->n - 1].after);
+	}
 	json_decref(json);
 	free(text);
 	bw_arena_free(arena);

@@ -93,6 +93,9 @@ static void a_tile_is_written_as_json(void **state)
 	json_t *json = json_loads(text, 0, NULL), *parts = json_object_get(json, "funcs");
 	assert_true(bw_tile_of(bw_session_state(session)->nest, session->selection.func, arena, &tile));
 	assert_int_equal(json_array_size(parts), tile.n);
+	/* 34 x 17 threads for the derivatives, more than the 32 x 8 of output. */
+	assert_int_equal(tile.n_threads, 34 * 17);
+	assert_int_equal(json_integer_value(json_object_get(json, "threads_per_block")), tile.n_threads);
 	for (int i = 0; i < tile.n; i++) {
 		const json_t *part = json_array_get(parts, (size_t)i);
 		assert_string_equal(json_string_value(json_object_get(part, "func")), session->pipeline->funcs[tile.parts[i].func].name);
