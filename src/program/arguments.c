@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "search/options.h"
+#include "record/options.h"
 
 /* Values that getopt_long returns for long options without a letter. */
 enum {

@@ -11,7 +11,7 @@
 
 #include "base/routine.h"
 #include "schedule/schedule.h"
-#include "search/options.h"
+#include "record/options.h"
 
 /* A figure of candidates, as a column shows it. */
 struct bw_walk_column {

@@ -2,7 +2,7 @@
 #ifndef BW_SEARCH_BETWEEN_H
 #define BW_SEARCH_BETWEEN_H
 #include "search/expanding.h"
-#include "search/hashes.h"
+#include "base/hashes.h"
 
 struct bw_reached;
 

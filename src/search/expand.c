@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "search/known.h"
+#include "pricing/known.h"
 #include "search/search_private.h"
 
 /* Adds an option that a constraint names with its sizes, if no enumerator proposes it. */

@@ -2,8 +2,8 @@
  * files of this room. */
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
-#include "search/hashes.h"
-#include "search/question.h"
+#include "base/hashes.h"
+#include "space/question.h"
 
 struct bw_reached;
 

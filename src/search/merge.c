@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "search/known.h"
+#include "pricing/known.h"
 #include "search/search_private.h"
 
 struct merging {

@@ -4,7 +4,7 @@
 #include "search/between.h"
 #include "search/expanding.h"
 #include "search/filling.h"
-#include "search/hashes.h"
+#include "base/hashes.h"
 #include "search/parents.h"
 
 /* Decisions per Func and pass. */
@@ -59,15 +59,6 @@ struct bw_search {
 const struct bw_frozen *bw_search_froze(const struct bw_search *search, int func, int pass);
 /* Returns true if the best schedule at the end is polished. */
 bool bw_search_polishes(const struct bw_search *search);
-/* Returns the place of the newest override among constraints; -1 if there is none. */
-int bw_constraints_newest_override(const struct bw_constraints *constraints);
-/* Returns true if the search must not freeze a Func. */
-bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
-/* Returns true if both say the same about a Func in a pass, whatever the source. */
-bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass);
-/* Returns true if a Func that is not held has a rejection or pin in a pass. */
-bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
-
 struct bw_reached *bw_reached_new(int capacity);
 /* Sets the bytes and the digest of a position. `before` is the position before it, or NULL. */
 void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *before);
@@ -87,11 +78,4 @@ bool bw_search_say_dead(const struct bw_search *search, const struct bw_parents 
 /* Returns the largest number of states in the beam after a decision. */
 int bw_search_keeps(const struct bw_search *search, int index);
 
-/* Returns a new state, with references to its parent and nest. */
-struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option,
-			      struct bw_nest *nest, double cost);
-/* Returns the ancestor with nothing placed. */
-const struct bw_state *bw_state_first(const struct bw_state *state);
-const struct bw_state *bw_state_keep(const struct bw_state *state);
-void bw_state_drop(const struct bw_state *state);
 #endif

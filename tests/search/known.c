@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "search/known.h"
+#include "pricing/known.h"
 
 enum { MANY = 4000 };
 

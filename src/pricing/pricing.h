@@ -1,0 +1,58 @@
+/* The costs of options, and what they depend on besides nests (struct bw_recall). */
+#ifndef BW_PRICING_PRICING_H
+#define BW_PRICING_PRICING_H
+#include "space/trial.h"
+
+struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
+				 const struct bw_search_options *options);
+/* Frees everything but the memo. */
+void bw_recall_end(struct bw_recall *recall);
+/* Finds the ms of a kernel's stages (bw_context_find), in the order of the context. */
+void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options,
+		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
+		      double *ms);
+
+/* Costs the options of one decision from one parent. */
+struct bw_pricing {
+	const struct bw_search_options *options;
+	const struct bw_nest *parent;
+	int func; /* the Func that is placed */
+	struct bw_trial trial;
+	double *ms;         /* by stage of the pipeline: the parent's; NULL until known or needed */
+	double *changed_ms; /* by stage of the pipeline: those of the nest that was costed last */
+	int n_changed, changed_capacity;
+	/* stages whose changed_ms may differ from ms; n_changed is -1 while ms itself is filled */
+	int *changed;
+	int n_readers;
+	/* learned model: results for the nest that was costed last; NULL if there is none */
+	struct bw_pricing_last *last;
+	/* kernels that placing the Func changes, apart from the one that it becomes part of */
+	struct bw_launched *readers;
+	/* hash of what these kernels saw of the Func when they were last costed; 0 if they were
+	 * not */
+	uint64_t seen;
+	int n_read, read_capacity;
+	struct bw_read_ms *read; /* their costs then */
+	struct bw_arena *arena;
+};
+/* Begins to cost options of a question. `ms` are those of the parent by stage, which are copied, or NULL. */
+void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
+void bw_pricing_end(struct bw_pricing *pricing);
+/* Returns the cost of the option that was tried last, and sets changed_ms. */
+double bw_pricing_total(struct bw_pricing *pricing);
+/* Returns the cost of a nest, and fills ms by stage unless it is NULL. */
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options,
+			const struct bw_nest *nest, double *ms);
+/* Returns the same cost of a schedule of which only those kernels are costed that are not in another one,
+ * whose stages cost `ms`. */
+double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options,
+			 const struct bw_nest *nest, const struct bw_nest *other, const double *ms);
+/* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
+ * costed before, by what the Func is placed with. */
+void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
+/* Forgets the option that was costed last, and what the next one would take over from it. */
+void bw_pricing_forget(struct bw_pricing *pricing);
+void bw_pricing_last_free(struct bw_pricing_last *last);
+/* Returns the ms of the parent by stage. */
+const double *bw_pricing_parent(struct bw_pricing *pricing);
+#endif

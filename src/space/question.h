@@ -1,0 +1,133 @@
+/* What a decision asks of a parent state, the options that are proposed, and the rules that judge
+ * them. */
+#ifndef BW_SPACE_QUESTION_H
+#define BW_SPACE_QUESTION_H
+#include "base/mem.h"
+#include "base/routine.h"
+#include "base/memo.h"
+#include "record/record.h"
+#include "space/sizes.h"
+
+struct bw_learned_basis;
+struct bw_known;
+/* The memo (NULL if there is none), with hashes of everything besides the nests that costs and
+ * verdicts depend on. */
+struct bw_recall {
+	struct bw_memo *memo;
+	uint64_t costs, limits;
+	struct bw_learned_basis *basis; /* of the pipeline, under the learned model; else NULL */
+	struct bw_known *known;         /* costs of states; NULL if there is only one pass, or no memo */
+};
+
+/* What a Func of a schedule is, near which variants are proposed. */
+struct bw_near {
+	const struct bw_placement *now;
+	enum bw_memory memory; /* that it is kept in */
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS]; /* of its tiling at root, or of the one that is
+							      assumed there if it is elsewhere */
+};
+
+/* Everything that a decision depends on. The search, its explanations and tests of constraints all
+ * use it. */
+struct bw_question {
+	const struct bw_pipeline *pipeline;
+	const struct bw_search_options *options;
+	const struct bw_constraint *constraint; /* on this Func; NULL if there is none */
+	const struct bw_state *parent;
+	bool alone; /* no other state of the beam is asked the same */
+	int beam;   /* the number of states that the beam keeps, at most */
+	int func;
+	enum bw_phase phase;
+	int pass;
+	/* constraints that include a rejection or pin of this Func; NULL if there is none */
+	const struct bw_constraints *marks;
+	const struct bw_recall *recall;
+	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
+				       more than one dimension are not proposed, other memories and unrolling
+				       are, and no Func is inlined without a question; else NULL */
+	bool silent; /* options get no words, and no placement if a rule that needs none prunes them */
+	const struct bw_yield *yield; /* asked between options; may be NULL */
+};
+
+/* Options as an enumerator proposes them. */
+struct bw_proposals {
+	int n, capacity;
+	int left_out; /* options after the last one that are too large to unroll and that nobody needs */
+	struct bw_proposal {
+		const struct bw_placement *placement; /* NULL if there is nothing to decide */
+		uint64_t kind; /* of the enumerator: all sizes of one site have one kind */
+		int64_t unrolled; /* product of the serial extents */
+		bool asked; /* named by a constraint; no enumerator proposes it */
+		int left_out; /* options left out between this one and the one before it */
+	} *list;
+};
+/* Adds a proposal, and takes over the placement (which may be NULL). */
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
+		const int64_t *serial, int n_dims);
+/* Adds proposals that belong to somebody else, with references of their own. */
+void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more);
+/* Adds the proposals that the memo has under a key. Returns false if it has none, or its values are
+ * being checked. */
+bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals);
+/* Gives the memo those from `from` on, of which none before is left out; or compares them with what it has,
+ * where that is checked. */
+void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
+		       int from);
+
+/* The combinations of sizes by dimension, one after the other. */
+struct bw_combinations {
+	int n_dims, at[BW_MAX_DIMS];
+	struct bw_sizes sizes[BW_MAX_DIMS];
+	bool end;
+};
+/* Begins the combinations of serial extents. extents: of the region by dimension; at_block: of a Func at a
+ * block, not at root. */
+void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
+		      bool at_block);
+/* Begins the combinations of the threads that serial extents leave at root. */
+void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial,
+		      int n_dims);
+/* Writes the next combination, n_dims numbers. Returns false if there is none left. */
+bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
+
+/* Propose the options of a decision, one function for each kind of choice (Anderson et al. 2021, sections 4,
+ * 4.1 to 4.3). They return false if they were stopped. */
+bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals);
+bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_proposals *proposals);
+/* Returns true if two parents of a decision are asked for the tiling of a Func with the same
+ * extents, so that the same tiles are proposed. */
+bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
+
+/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not
+ * drawn become UNSAMPLED. */
+void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
+/* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal,
+		     struct bw_option *option);
+/* Judges a proposal by what the options exclude from the search space; a constraint overrides
+ * that. */
+void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal,
+		   struct bw_option *option);
+/* Returns true if a Func may be recomputed at any price: it is cheap; or, as in anderson2021, it
+ * has one stage that reads point by point or reads nothing, and only one Func reads it, directly or
+ * through inlined ones (a table of a function's values, for example). */
+bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
+/* Returns true if the search offers Funcs this kind of site. */
+bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
+/* Judges an option that is placed in a nest: may set its fate to PRUNED or SECOND_CHOICE. */
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
+		    struct bw_option *option);
+/* Returns true if the user constrains the Func: then options are made that would not be
+ * otherwise. */
+bool bw_question_asked(const struct bw_question *question);
+/* Returns the rejection or pin that concerns an option of the Func; NULL if there is none. */
+const struct bw_constraint *bw_question_mark(const struct bw_question *question,
+					     const struct bw_placement *placement);
+/* Returns true if the search itself froze the Func. */
+bool bw_question_frozen(const struct bw_question *question);
+/* Returns true if a constraint holds the Func with its sizes: then no soft rule applies, and
+ * nothing is sampled. */
+bool bw_question_pinned(const struct bw_question *question);
+#endif
