@@ -178,9 +178,9 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 {
 	const struct bw_option *option = bw_filling_option(filling, candidate);
 	const struct bw_question *question = &expanding_of(filling, candidate)->question;
-	return bw_penalty_of(&filling->penalties, option,
-			     option->placement ? option->placement
-					       : question->parent->nest->placed[question->func]->placement);
+	const struct bw_nest *parent = question->parent->nest;
+	return bw_penalty_of(&filling->penalties, option, parent,
+			     option->placement ? option->placement : parent->placed[question->func]->placement);
 }
 
 /* Puts a child with a penalty back if another one is cheaper then. */

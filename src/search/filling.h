@@ -12,6 +12,7 @@ struct bw_penalties {
 	const struct bw_hashes *blessed; /* of depth - 1; NULL if there are none */
 	const struct bw_pipeline *pipeline;
 	bool sized;  /* the size of the decided tiling counts as part of the structure */
+	bool families; /* and so does the family (bw_nest_family) */
 	bool judges; /* structures that are not blessed have a penalty, because there was a pass before */
 	/* of `seen`, a hash table whose capacity is a power of two; at most half of its places are
 	 * taken */
@@ -25,10 +26,13 @@ struct bw_penalties {
  * bw_penalties_end. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
 void bw_penalties_end(struct bw_penalties *penalties);
-/* Returns the factor (at least 1) for the next option that is looked at. `placement` is that of its
- * Func. */
+/* Returns the factor (at least 1) for the next option that is looked at, of a parent with this nest.
+ * `placement` is that of its Func. */
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
-		  const struct bw_placement *placement);
+		  const struct bw_nest *parent, const struct bw_placement *placement);
+/* Returns a hash of how large the blocks of the outputs are, without the Func `except` (-1: of all).
+ * States of different families differ in which Funcs can be computed in these blocks. */
+uint64_t bw_nest_family(const struct bw_nest *nest, int except);
 /* What random dropout depends on while one beam is chosen. */
 struct bw_dropout {
 	uint64_t seed, pass, index; /* of the decision */
@@ -40,8 +44,8 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
 struct bw_parent;
 struct bw_parents;
-/* Makes the next beam, with its record, from the best children of a decision, one for each schedule. Returns
- * NULL if it was stopped. */
+/* Makes the next beam, with its record, from the best children of a decision, one for each schedule.
+ * Returns NULL if it was stopped. */
 struct bw_reached *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
 
 /* A child on its way into the beam. */
@@ -109,11 +113,11 @@ struct bw_filling {
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
 		      const struct bw_parents *parents, struct bw_reached *next);
-/* Looks at children until the beam is full, or nothing is left to look at, and records some of those that it
- * had no room for. Returns false if it was stopped. */
+/* Looks at children until the beam is full, or nothing is left to look at, and records some of those that
+ * it had no room for. Returns false if it was stopped. */
 bool bw_filling_fill(struct bw_filling *filling);
-/* Puts a child into the beam, the first of equal schedules only. left: other children that could still be put
- * there. */
+/* Puts a child into the beam, the first of equal schedules only. left: other children that could still be
+ * put there. */
 void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left);
 /* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout
  * does not drop it. */

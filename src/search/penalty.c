@@ -9,6 +9,8 @@
 
 /* states within this factor of the best cost are good: their structures are blessed */
 static const double good_enough = 1.2;
+/* states of a beam that has room for several families (bw_nest_family), at least */
+static const int least_beam = 16;
 
 /* A beam of one has nothing to choose between, and complete schedules differ in their costs
  * alone. */
@@ -17,6 +19,8 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 	const struct bw_decision *decision = &search->plan[index];
 	*penalties = (struct bw_penalties){.judges = decision->pass > 1,
 					   .pipeline = search->pipeline,
+					   .families = search->options.passes == 1 &&
+						       decision->pass == 1 && search->options.beam >= least_beam,
 					   .sized = decision->pass == 1 && decision->phase == BW_PHASE_TILE};
 	if (search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS ||
 	    decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
@@ -86,23 +90,38 @@ static int size_class(const struct bw_pipeline *pipeline, const struct bw_placem
 	return class;
 }
 
-/* Returns the hash that is counted. Structures of the first pass show where Funcs are but no sizes.
- * If all structures of a beam were alike, it would hold only the tilings that suit the present Func
- * best, and none that later Funcs could be computed in. So the size class of the blocks is counted
- * with the structure there. */
-static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure,
+uint64_t bw_nest_family(const struct bw_nest *nest, int except)
+{
+	uint64_t family = 0;
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = nest->pipeline->funcs[f].output && f != except ? nest->placed[f] : NULL;
+		if (placed && placed->placement->tiled)
+			family = bw_hash_mix(family, (uint64_t)size_class(nest->pipeline, placed->placement));
+	}
+	return family;
+}
+
+/* Returns the hash that is counted for a state whose Func has `placement`; `nest`: the state's, or its
+ * parent's. Structures of the first pass show where Funcs are but no sizes. If all structures of a beam
+ * were alike, it would hold only the tilings that suit the present Func best, and none that later Funcs
+ * could be computed in. So the size class of the blocks is counted with the structure when a Func is
+ * tiled. If there is no later pass, whose structures show sizes, that of the outputs' blocks is counted at
+ * all decisions: which Funcs can be computed in them depends on it until the end. */
+static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure, const struct bw_nest *nest,
 			const struct bw_placement *placement)
 {
 	bool tiled = placement->compute.kind == BW_SITE_ROOT && placement->tiled;
+	if (penalties->families)
+		structure = bw_hash_mix(structure, bw_nest_family(nest, placement->func));
 	return penalties->sized && tiled
 		   ? bw_hash_mix(structure, (uint64_t)size_class(penalties->pipeline, placement))
 		   : structure;
 }
 
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
-		  const struct bw_placement *placement)
+		  const struct bw_nest *parent, const struct bw_placement *placement)
 {
-	int factor = see(penalties, counted(penalties, option->structures[0], placement));
+	int factor = see(penalties, counted(penalties, option->structures[0], parent, placement));
 	if (!penalties->judges)
 		return factor;
 	return is_blessed(penalties, option->structures[1]) ? factor : factor + BW_PENALTY_UNBLESSED;
@@ -115,7 +134,7 @@ struct bw_steering bw_search_steering(const struct bw_search *search, int index,
 				       .depth = search->plan[index].pass};
 	if (!steering.penalized)
 		return steering;
-	steering.structure = counted(&penalties, bw_nest_structure(nest, steering.depth),
+	steering.structure = counted(&penalties, bw_nest_structure(nest, steering.depth), nest,
 				     nest->placed[search->plan[index].func]->placement);
 	steering.judged = penalties.judges;
 	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, steering.depth - 1));
@@ -139,8 +158,8 @@ struct blessing {
 	struct bw_hashes seen; /* states that have been looked at */
 };
 
-/* Moves a structure, to the depth of the pass, from a state to its parent, which differs by the Func that was
- * decided. */
+/* Moves a structure, to the depth of the pass, from a state to its parent, which differs by the Func that
+ * was decided. */
 static uint64_t structure_before(const struct blessing *blessing, const struct bw_state *state,
 				 uint64_t structure)
 {

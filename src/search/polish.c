@@ -1,18 +1,40 @@
-/* Polishing: after the last pass the best schedule is changed in one Func at a time, while that lowers its
- * cost. What a Func can be changed to are its variants (search/variants.h), with nothing left to a draw. A
- * round that changes nothing is the last one: then no single change lowers the predicted cost. */
+/* Polishing: after the last pass the best schedules are changed in one Func at a time, while that lowers
+ * the cost: the best one of each family (bw_nest_family), since no change of a single Func leads from one
+ * to the other. What a Func can be changed to are its variants (search/variants.h), with nothing left to a
+ * draw. The end is where no variant of any Func costs less: then no single change lowers the predicted
+ * cost. */
 #include "search/polish.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/variants.h"
+
+/* Schedules that polishing begins with, at most; and how much of the least cost one of them may have. */
+enum { MOST_STARTS = 3 };
+static const double worth_a_start = 1.05;
+
+/* A schedule that polishing begins with, and what it becomes. */
+struct start {
+	struct bw_variants *variants;
+	struct bw_polish polish; /* what was done */
+};
+
+/* What is known of a Func. */
+enum {
+	SUSPECT = 1, /* a Func next to it, or itself, was changed since it was tried last */
+	SETTLED = 2, /* it was tried since the last change of any, and no variant of it costs less */
+	VISITED = 4, /* by suspect_around */
+};
 
 struct polishing {
 	const struct bw_search *search;
 	struct bw_reached *end;
-	struct bw_variants *variants;
-	struct bw_polish polish; /* what was done */
+	int n_starts;
+	struct start starts[MOST_STARTS];
+	unsigned char *known; /* by Func, of the start at hand */
+	long priced;          /* in all */
 };
 
 /* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
@@ -53,41 +75,100 @@ static struct bw_variants *overridden(const struct bw_search *search)
 	return NULL;
 }
 
-/* Begins with the best schedule: that of the beam, or the best without the newest override, which the form of
- * `override` has shown. */
-static void begin(struct polishing *polishing)
+static void add_start(struct polishing *polishing, int rank, struct bw_variants *variants)
+{
+	polishing->starts[polishing->n_starts++] = (struct start){variants, .polish.from = rank};
+}
+
+/* Adds the best schedules of the beam, one of each family. */
+static void add_families(struct polishing *polishing)
 {
 	const struct bw_search *search = polishing->search;
-	const struct bw_state *best = polishing->end->beam[0];
-	struct bw_variants *other = overridden(search);
-	if (other && bw_variants_cost(other) < best->cost) {
-		polishing->variants = other;
-		polishing->polish.overridden = true;
+	const struct bw_reached *end = polishing->end;
+	uint64_t families[MOST_STARTS];
+	for (int i = 0; i < end->n && polishing->n_starts < MOST_STARTS; i++) {
+		uint64_t family = bw_nest_family(end->beam[i]->nest, -1);
+		int n = 0;
+		while (n < polishing->n_starts && families[n] != family)
+			n++;
+		if (n < polishing->n_starts || end->beam[i]->cost > worth_a_start * end->beam[0]->cost)
+			continue;
+		families[n] = family;
+		add_start(polishing, i,
+			  bw_variants_begin(search, end->beam[i]->nest, search->options.passes, false));
+	}
+}
+
+/* Begins with the best schedules of the beam; or, if that costs less, with the best one without the newest
+ * override, which the form of `override` has shown. */
+static void begin(struct polishing *polishing)
+{
+	struct bw_variants *other = overridden(polishing->search);
+	if (other && bw_variants_cost(other) < polishing->end->beam[0]->cost) {
+		add_start(polishing, 0, other);
+		polishing->starts[0].polish.overridden = true;
 		return;
 	}
 	bw_variants_end(other);
-	polishing->variants = bw_variants_begin(search, best->nest, search->options.passes, false);
+	add_families(polishing);
+}
+
+static bool is_inlined(const struct bw_nest *nest, int func)
+{
+	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
+}
+
+/* Suspects a Func, what it reads and what reads it; of these, the inlined ones likewise. */
+static void suspect_around(struct polishing *polishing, const struct bw_nest *nest, int func)
+{
+	const struct bw_func *of = &nest->pipeline->funcs[func];
+	unsigned char *known = polishing->known;
+	known[func] |= SUSPECT | VISITED;
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		bool next = false;
+		for (int c = 0; c < of->n_consumers && !next; c++)
+			next = of->consumers[c]->func == f;
+		for (int s = 0; s < of->n_stages && !next; s++)
+			next = bw_stage_read_of(&of->stages[s], f);
+		bool through = next && is_inlined(nest, f) && !(known[f] & VISITED);
+		known[f] |= next ? SUSPECT : 0;
+		if (through)
+			suspect_around(polishing, nest, f);
+	}
+}
+
+/* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,
+ * changed in this schedule: those next to it. No Func is settled any more. */
+static void suspect(struct polishing *polishing, const struct bw_nest *nest, int func)
+{
+	suspect_around(polishing, nest, func);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		polishing->known[f] &= SUSPECT;
 }
 
 /* Makes a change. */
-static void change(struct polishing *polishing, int number)
+static void change(struct polishing *polishing, struct start *start, int number)
 {
-	struct bw_polish *polish = &polishing->polish;
+	struct bw_polish *polish = &start->polish;
 	int n;
-	const struct bw_variant *variant = &bw_variants_list(polishing->variants, &n)[number];
-	const struct bw_placed *now = bw_variants_nest(polishing->variants)->placed[variant->placement->func];
+	const struct bw_variant *variant = &bw_variants_list(start->variants, &n)[number];
+	const struct bw_nest *nest = bw_variants_nest(start->variants);
+	int func = variant->placement->func;
 	BW_GROW(polish->steps, polish->n, polish->capacity);
-	polish->steps[polish->n++] = (struct bw_polish_step){.from = bw_placement_keep(now->placement),
-							     .to = bw_placement_keep(variant->placement),
-							     .before = bw_variants_cost(polishing->variants),
-							     .after = variant->cost};
-	bw_variants_take(polishing->variants, number);
+	polish->steps[polish->n++] =
+	    (struct bw_polish_step){.from = bw_placement_keep(nest->placed[func]->placement),
+				    .to = bw_placement_keep(variant->placement),
+				    .before = bw_variants_cost(start->variants),
+				    .after = variant->cost};
+	suspect(polishing, nest, func);
+	bw_variants_take(start->variants, number);
+	suspect(polishing, bw_variants_nest(start->variants), func);
 }
 
-/* Makes the best change of one Func, if any lowers the cost: *changed. Returns false if it was stopped. */
-static bool polish_func(struct polishing *polishing, int place, bool *changed)
+/* Makes the best change of one Func, if any lowers the cost. Returns false if it was stopped. */
+static bool polish_func(struct polishing *polishing, struct start *start, int place)
 {
-	struct bw_variants *variants = polishing->variants;
+	struct bw_variants *variants = start->variants;
 	const struct bw_yield *yield = polishing->search->yield;
 	int n, best = -1;
 	double least = bw_variants_cost(variants);
@@ -98,45 +179,77 @@ static bool polish_func(struct polishing *polishing, int place, bool *changed)
 		if (!bw_yield(yield))
 			return false;
 		bw_variants_price(variants, i, least);
-		polishing->polish.priced++;
+		polishing->priced++;
 		if (list[i].allowed && list[i].cost < least) {
 			best = i;
 			least = list[i].cost;
 		}
 	}
-	*changed = best >= 0;
 	if (best >= 0)
-		change(polishing, best);
+		change(polishing, start, best);
+	else
+		polishing->known[bw_variants_func(variants, place)] = SETTLED;
 	return true;
 }
 
-/* Tries one Func after the other, until none of them is changed any more. A Func that was changed is tried
- * again, too: other tilings are near now. Returns false if it was stopped. */
-static bool polish_all(struct polishing *polishing)
+/* Returns the next place in a circle whose Func has these `bits` of what is known `as` they are given; -1
+ * if there is none. */
+static int find_next(const struct polishing *polishing, const struct start *start, int place, int bits,
+		     int as)
 {
-	int n = bw_variants_funcs(polishing->variants);
-	for (int place = 0, settled = 0; settled < n; place = (place + 1) % n) {
-		bool changed;
-		if (!polish_func(polishing, place, &changed))
+	int n = bw_variants_funcs(start->variants);
+	for (int i = 1; i <= n; i++)
+		if ((polishing->known[bw_variants_func(start->variants, (place + i) % n)] & bits) == as)
+			return (place + i) % n;
+	return -1;
+}
+
+/* Tries one Func after the other, until all of them are settled: those that are suspect first, then the
+ * others. A Func that was changed is suspect, too: other tilings are near now. A start that costs no less
+ * than `best` after one round is given up. Returns false if it was stopped. */
+static bool polish_start(struct polishing *polishing, struct start *start, double best)
+{
+	int n = bw_variants_funcs(start->variants), tried = 0;
+	memset(polishing->known, SUSPECT, (size_t)polishing->search->pipeline->n_funcs);
+	for (int place = 0; place >= 0 && !(tried == n && bw_variants_cost(start->variants) >= best); tried++) {
+		if (!polish_func(polishing, start, place))
 			return false;
-		settled = changed ? 0 : settled + 1;
+		int next = find_next(polishing, start, place, SUSPECT, SUSPECT);
+		place = next >= 0 ? next : find_next(polishing, start, place, SETTLED, 0);
 	}
 	return true;
 }
 
+/* Polishes all starts. Returns the one that costs least in the end; NULL if it was stopped. */
+static struct start *polish_all(struct polishing *polishing)
+{
+	struct start *best = NULL;
+	for (int i = 0; i < polishing->n_starts; i++) {
+		struct start *start = &polishing->starts[i];
+		double least = best ? bw_variants_cost(best->variants) : INFINITY;
+		if (!polish_start(polishing, start, least))
+			return NULL;
+		if (bw_variants_cost(start->variants) < least)
+			best = start;
+	}
+	best->polish.starts = polishing->n_starts;
+	best->polish.priced = polishing->priced;
+	best->polish.done = true;
+	return best;
+}
+
 /* Puts what was found before the others of the beam, which then holds one state more: the one that was best
  * before stays the second. */
-static void put_first(const struct polishing *polishing)
+static void put_first(struct bw_reached *end, const struct start *found)
 {
-	struct bw_reached *end = polishing->end;
-	const struct bw_state *best = end->beam[0];
-	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(polishing->variants);
+	const struct bw_state *of = end->beam[found->polish.from];
+	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(found->variants);
 	struct bw_state *state =
-	    bw_state_new(best->parent, best->parent_rank, -1, nest, bw_variants_cost(polishing->variants));
+	    bw_state_new(of->parent, of->parent_rank, -1, nest, bw_variants_cost(found->variants));
 	struct bw_child *children = (struct bw_child *)end->decision.children;
-	state->position = best->position;
-	state->structures[0] = best->structures[0];
-	state->structures[1] = best->structures[1];
+	state->position = of->position;
+	state->structures[0] = of->structures[0];
+	state->structures[1] = of->structures[1];
 	end->beam = bw_resize_array(end->beam, (size_t)end->n + 1, sizeof *end->beam);
 	end->ms = bw_resize_array(end->ms, (size_t)end->n + 1, sizeof *end->ms);
 	for (int i = end->n++; i > 0; i--) {
@@ -152,15 +265,20 @@ static void put_first(const struct polishing *polishing)
 
 bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 {
-	struct polishing polishing = {.search = search, .end = end};
+	struct polishing polishing = {
+	    .search = search, .end = end, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	begin(&polishing);
-	bool done = polishing.polish.done = polish_all(&polishing);
-	if (done && (polishing.polish.n || polishing.polish.overridden))
-		put_first(&polishing);
-	if (done)
-		end->polish = polishing.polish;
-	else
-		bw_polish_free(&polishing.polish);
-	bw_variants_end(polishing.variants);
-	return done;
+	struct start *best = polish_all(&polishing);
+	if (best && (best->polish.n || best->polish.overridden))
+		put_first(end, best);
+	if (best) {
+		end->polish = best->polish;
+		best->polish = (struct bw_polish){0};
+	}
+	for (int i = 0; i < polishing.n_starts; i++) {
+		bw_polish_free(&polishing.starts[i].polish);
+		bw_variants_end(polishing.starts[i].variants);
+	}
+	free(polishing.known);
+	return best;
 }

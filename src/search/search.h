@@ -103,9 +103,11 @@ struct bw_polish {
 	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more */
 	bool overridden; /* it began with the best schedule without the newest override, with that made in it,
 			    since the beam has none that costs less */
+	int starts;      /* number of schedules that were polished */
+	int from;        /* rank, before polishing, of the one that came out best */
 	int n, capacity;
-	struct bw_polish_step *steps;
-	long priced;
+	struct bw_polish_step *steps; /* of that one */
+	long priced;                  /* in all */
 };
 /* Returns what polishing did at a position that was reached, or NULL if nothing was polished there. */
 const struct bw_polish *bw_search_polish(const struct bw_search *search, int position);

@@ -128,7 +128,7 @@ static json_t *polish_json(const struct bw_search *search)
 	const struct bw_polish *polish = bw_search_polish(search, bw_search_reached(search));
 	if (!polish)
 		return json_null();
-	json_t *object = json_pack("{s:i, s:I, s:b}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden);
+	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);
 	if (polish->n) {
 		json_object_set_new(object, "before", json_real(polish->steps[0].before));
 		json_object_set_new(object, "after", json_real(polish->steps[polish->n - 1].after));

@@ -211,7 +211,7 @@ static void no_single_change_betters_it(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter"};
-	int changes = 0, tried = 0;
+	int changes = 0, tried = 0, others = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
 		for (int seed = 0; seed < 2; seed++) {
@@ -220,7 +220,13 @@ static void no_single_change_betters_it(void **state)
 			const struct bw_polish *polish = bw_search_polish(search, bw_search_n_decisions(search));
 			assert_null(bw_search_polish(plain, bw_search_n_decisions(plain)));
 			assert_non_null(polish);
-			double cost = best_of(plain)->cost;
+			const struct bw_state *const *states;
+			assert_in_range(polish->from, 0, bw_search_beam(plain, bw_search_n_decisions(plain), &states) - 1);
+			double cost = states[polish->from]->cost;
+			bool other = bw_nest_family(states[0]->nest, -1) != bw_nest_family(states[polish->from]->nest, -1);
+			assert_true(best_of(search)->cost <= best_of(plain)->cost && other == (polish->from > 0));
+			assert_true(polish->starts > (polish->from > 0));
+			others += other;
 			for (int s = 0; s < polish->n; s++) {
 				assert_true(polish->steps[s].before == cost && polish->steps[s].after < cost);
 				cost = polish->steps[s].after;
@@ -236,6 +242,7 @@ static void no_single_change_betters_it(void **state)
 	}
 	assert_true(changes >= 10);
 	assert_true(tried >= 500);
+	assert_true(others >= 1);
 }
 
 /* In slices of no time at all, and without a memo it comes to the same. */

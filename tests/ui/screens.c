@@ -37,12 +37,12 @@ static const struct {
 	{.name = "stepped-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Iy.where", "back"}},
 	{.name = "middle-40x12", .columns = 40, .rows = 12, .lines = {"run end", "run Ix.where", "select state 2"}},
 	{.name = "middle-200x60", .columns = 200, .rows = 60, .lines = {"run end", "run Ix.where"}},
-	{.name = "decision-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
-	{.name = "decision-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
-	{.name = "legal-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8", "replay legal"}},
+	{.name = "decision-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 14", "view decision", "select option B8"}},
+	{.name = "decision-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Ix.where", "select state 14", "view decision", "select option B8"}},
+	{.name = "legal-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 14", "view decision", "select option B8", "replay legal"}},
 	{.name = "costed-132x45", .columns = 132, .rows = 45, .lines = {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2", "view decision", "unfold all", "select option #18", "cost", "fold A"}},
 	{.name = "pass-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2"}},
-	{.name = "why-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "select option B8", "why"}},
+	{.name = "why-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 14", "select option B8", "why"}},
 	{.name = "frozen-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Y", "run Y.tile"}},
 	{.name = "sweep-80x24", .columns = 80, .rows = 24, .lines = {"sweep gpus=A100,V100,H100 beams=1,4", "view sweep"}},
 	{.name = "sweep-120x40", .columns = 120, .rows = 40, .lines = {"sweep gpus=A100,V100 bandwidths=0.25,1 beams=1,4", "view sweep"}},
@@ -356,7 +356,7 @@ static void the_selection_is_seen_at_every_size(void **state)
 		made_run(made, i % 2 ? "select state 29" : "select state 9");
 		made_run(made, i < 3 ? "select func Y" : "select func Ix");
 		if (i == 3 || i == 4)
-			made_run(made, "select option #3");
+			made_run(made, "select option #1");
 		bw_session_expansion(made->session);
 		for (int columns = 40, rows = 12; columns <= 250; columns += 3, rows = 12 + (rows * 7 + columns) % 69) {
 			made->screen->ascii = columns % 2;
@@ -705,6 +705,7 @@ static void sizes_of_a_tile_are_in_order(void **state)
 {
 	(void)state;
 	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "set polish=0");
 	made_run(made, "run end");
 	made_run(made, "select output");
 	made_press(made, 'b');
