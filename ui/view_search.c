@@ -45,7 +45,7 @@ static int dot_y(const struct scale *scale, int rank)
  * ways than these cannot be told apart in the picture. */
 static bool **ways_of_best(const struct bw_lineage *lineage, struct bw_arena *arena)
 {
-	enum { WAYS = 5 };
+	enum { WAYS = 3 };
 	bool **is = BW_ARENA_ARRAY(arena, bool *, lineage->n);
 	for (int k = lineage->n - 1; k >= 0; k--) {
 		const struct bw_lineage_step *step = &lineage->steps[k], *next = step + 1;
