@@ -275,7 +275,7 @@ static bool nest_of(struct bw_program *program, const char *path, struct bw_nest
 	if (is_hand(path) && !file)
 		return true;
 	if (file)
-		*nest = bw_report_nest(session, file, error);
+		*nest = bw_report_whole_nest(session, file, error);
 	else if (bw_program_search(session, error))
 		*nest = bw_nest_keep(bw_session_state(session)->nest);
 	return *nest;
@@ -413,6 +413,8 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 	struct bw_directives *directives = NULL;
 	bool good = build != BW_BUILD_GPU ||
 		    (nest_of(program, path, &nest, error) && (directives = bw_lower(nest, error)));
+	if (good && *session->warning)
+		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
 	char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
 	good = object && take_from(session, object, kind, out, error);
 	free(object);

@@ -93,7 +93,7 @@ static bool export(struct bw_program *program, struct bw_text *out, struct bw_er
 	if (!program->arguments.n_rest)
 		return bw_program_search(session, error) &&
 		       bw_report_export(session, bw_session_state(session)->nest, &form, out, error);
-	struct bw_nest *nest = bw_report_nest(session, program->arguments.rest[0], error);
+	struct bw_nest *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
 	bool good = nest && bw_report_export(session, nest, &form, out, error);
 	bw_nest_drop(nest);
 	if (good && *session->warning)

@@ -183,19 +183,11 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	struct bw_text why = {0};
 	int n;
 	struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, arena, &n);
-	for (int k = 0; k < n && !*session->warning; k++)
+	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why))
-			snprintf(session->warning, sizeof session->warning, "%s", bw_text_get(&why));
+			bw_session_warn(session, bw_text_get(&why));
 	bw_text_free(&why);
 	bw_arena_free(arena);
-}
-
-struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error)
-{
-	struct bw_schedule *schedule = bw_session_read_schedule(session, path, error);
-	struct bw_nest *nest = schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
-	bw_schedule_drop(schedule);
-	return nest;
 }
 
 /* What stood here before the newest command, complete. */
@@ -226,7 +218,7 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 			bw_select_state(session, call->rest, &rank, call->error);
 			return NULL;
 		}
-		struct bw_nest *nest = bw_report_nest(session, call->rest, call->error);
+		struct bw_nest *nest = bw_report_whole_nest(session, call->rest, call->error);
 		if (nest)
 			warn_launch(session, nest);
 		*label = nest ? bw_strdup(call->rest) : NULL;

@@ -11,6 +11,17 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 			    : bw_session_read_schedule(call->session, said, call->error);
 }
 
+int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
+{
+	int n = 0;
+	for (int f = 0; f < schedule->n_funcs; f++)
+		if (schedule->placements[f])
+			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
+							   .sizes = schedule->placements[f]->tiled,
+							   .source = BW_CONSTRAINT_FILE};
+	return n;
+}
+
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how)
 {
@@ -21,14 +32,8 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 	for (int i = 0; i < now->n; i++)
 		if (!schedule->placements[now->list[i].placement->func])
 			list[with.n++] = now->list[i];
-	int mentioned = 0;
-	for (int f = 0; f < session->pipeline->n_funcs; f++)
-		if (schedule->placements[f]) {
-			list[with.n++] = (struct bw_constraint){.placement = schedule->placements[f],
-								.sizes = schedule->placements[f]->tiled,
-								.source = BW_CONSTRAINT_FILE};
-			mentioned++;
-		}
+	int mentioned = bw_schedule_constraints(schedule, &list[with.n]);
+	with.n += mentioned;
 	struct bw_search_options options = session->options;
 	options.staging = 0;
 	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);

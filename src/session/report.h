@@ -28,4 +28,7 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 /* The nest of a schedule file, with a warning where that was written for another algorithm; drop
  * it. Returns NULL with an error. */
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
+/* Does the same; the Funcs that the file does not mention are decided by a search as `schedule --schedule`
+ * decides them, by the session's options and what the file says alone. A warning then says how. */
+struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *path, struct bw_error *error);
 #endif
