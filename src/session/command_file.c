@@ -47,37 +47,6 @@ bool bw_command_save(struct call *call)
 	return good;
 }
 
-/* A schedule that was read, NULL: was not, where the search can place what it names. */
-static struct bw_schedule *searched(struct bw_session *session, const char *path,
-				    struct bw_schedule *schedule, bool stale, struct bw_error *error)
-{
-	if (schedule && schedule->n > schedule->n_funcs &&
-	    !bw_session_places(session, path, schedule->placements[schedule->n_funcs], error)) {
-		bw_schedule_drop(schedule);
-		return NULL;
-	}
-	if (schedule && stale)
-		snprintf(session->warning, sizeof session->warning, "%.180s was written for another algorithm", path);
-	return schedule;
-}
-
-struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path,
-					     struct bw_error *error)
-{
-	bool stale = false;
-	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, error);
-	return searched(session, path, schedule, stale, error);
-}
-
-struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
-				     struct bw_error *error)
-{
-	bool stale = false;
-	struct bw_schedule *schedule =
-	    bw_schedule_parse(session->pipeline, name, bw_text_get(text), text->length, &stale, error);
-	return searched(session, name, schedule, stale, error);
-}
-
 bool bw_command_save_schedule(struct call *call)
 {
 	struct bw_session *session = call->session;

@@ -11,17 +11,6 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 			    : bw_session_read_schedule(call->session, said, call->error);
 }
 
-int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
-{
-	int n = 0;
-	for (int f = 0; f < schedule->n_funcs; f++)
-		if (schedule->placements[f])
-			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
-							   .sizes = schedule->placements[f]->tiled,
-							   .source = BW_CONSTRAINT_FILE};
-	return n;
-}
-
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how)
 {

@@ -193,8 +193,8 @@ struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const c
 /* The same of a text that errors and the warning call `name`. */
 struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
 				     struct bw_error *error);
-/* Writes the constraints that hold the Funcs that a schedule mentions to `list`, which has room for one of each
- * Func; they refer to its placements. Returns how many. */
+/* Writes the constraints that hold the Funcs that a schedule mentions to `list`, which has room for one of
+ * each Func; they refer to its placements. Returns how many. */
 int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list);
 /* Adds to the session's warning. */
 void bw_session_warn(struct bw_session *session, const char *words);

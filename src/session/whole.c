@@ -1,10 +1,11 @@
-/* Completes partial schedules: what a file does not mention the search decides. */
+/* Reads schedule files, and completes partial ones: what a file does not mention the search decides. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nest/words.h"
+#include "schedulers/scheduler.h"
 #include "session/commands.h"
 #include "session/report.h"
 
@@ -12,6 +13,37 @@ void bw_session_warn(struct bw_session *session, const char *words)
 {
 	size_t length = strlen(session->warning);
 	snprintf(session->warning + length, sizeof session->warning - length, "%s%s", length ? "; " : "", words);
+}
+
+/* A schedule that was read, NULL: was not, where the search can place what it names. */
+static struct bw_schedule *searched(struct bw_session *session, const char *path,
+				    struct bw_schedule *schedule, bool stale, struct bw_error *error)
+{
+	if (schedule && schedule->n > schedule->n_funcs &&
+	    !bw_placement_searched(session->pipeline, path, schedule->placements[schedule->n_funcs], error)) {
+		bw_schedule_drop(schedule);
+		return NULL;
+	}
+	if (schedule && stale)
+		snprintf(session->warning, sizeof session->warning, "%.180s was written for another algorithm", path);
+	return schedule;
+}
+
+struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path,
+					     struct bw_error *error)
+{
+	bool stale = false;
+	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, error);
+	return searched(session, path, schedule, stale, error);
+}
+
+struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
+				     struct bw_error *error)
+{
+	bool stale = false;
+	struct bw_schedule *schedule =
+	    bw_schedule_parse(session->pipeline, name, bw_text_get(text), text->length, &stale, error);
+	return searched(session, name, schedule, stale, error);
 }
 
 /* Warns of what the search decided of a schedule: as much of it as a warning has room for. */
@@ -42,6 +74,17 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 	bw_text_free(&words);
 	bw_text_free(&one);
 	free(order);
+}
+
+int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
+{
+	int n = 0;
+	for (int f = 0; f < schedule->n_funcs; f++)
+		if (schedule->placements[f])
+			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
+							   .sizes = schedule->placements[f]->tiled,
+							   .source = BW_CONSTRAINT_FILE};
+	return n;
 }
 
 /* Returns the best schedule that keeps to a partial one. */
