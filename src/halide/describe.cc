@@ -143,7 +143,7 @@ public:
 			"\"name\":" + quoted(name) + ",\"halide\":\"" BW_HALIDE_VERSION "\",\n"
 			"\"parameters\":" + lines(graph.scalars, " ", [this](const Scalar &scalar) { return parameter(scalar); }) + ",\n"
 			"\"inputs\":" + lines(graph.inputs, " ", [this](const Input &in) { return input(in); }) + ",\n"
-			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + "}\n";
+			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + "}\n";
 	}
 
 	// What the user said of things that there are not is an error, once it is known what there is.
@@ -167,6 +167,13 @@ private:
 		if (list.empty())
 			return "[]";
 		return "[\n" + indent + joined(list, (",\n" + indent).c_str(), item) + "]";
+	}
+
+	std::string folded() const
+	{
+		return graph.folded.empty() ? "" : ",\n\"folded\":[" + joined(graph.folded, ",", [](const auto &f) {
+			return "{\"name\":" + quoted(f.first) + ",\"handle\":" + std::to_string(f.second) + "}";
+		}) + "]";
 	}
 
 	std::string parameter(const Scalar &scalar) const

@@ -109,7 +109,8 @@ void keep_reached(const std::map<std::string, Function> &env, Folder *folder, st
 
 }
 
-void fold_constant_calls(const std::vector<Function> &outputs, std::map<std::string, Function> *env)
+std::vector<std::string> fold_constant_calls(const std::vector<Function> &outputs,
+					     std::map<std::string, Function> *env)
 {
 	std::set<std::string> kept, before;
 	for (const Function &output : outputs)
@@ -120,13 +121,23 @@ void fold_constant_calls(const std::vector<Function> &outputs, std::map<std::str
 		Folder folder(*env, before);
 		keep_reached(*env, &folder, &kept);
 	}
-	if (kept.size() == env->size())
-		return;
+	std::set<std::string> all, read = kept;
+	for (const auto &it : *env)
+		all.insert(it.first);
+	Folder none(*env, all);
+	keep_reached(*env, &none, &read);
+	std::vector<std::string> removed;
+	for (const std::string &name : read)
+		if (!kept.count(name))
+			removed.push_back(name);
+	if (removed.empty())
+		return removed;
 	Folder folder(*env, kept);
 	for (const std::string &name : kept)
 		env->at(name).mutate(&folder);
-	for (auto it = env->begin(); it != env->end();)
-		it = kept.count(it->first) ? std::next(it) : env->erase(it);
+	for (const std::string &name : removed)
+		env->erase(name);
+	return removed;
 }
 
 }

@@ -212,7 +212,8 @@ Graph::Graph(const Pipeline &pipeline)
 	for (const auto &it : env)
 		check(it.second, output_names.count(it.first) != 0);
 	env = Internal::wrap_func_calls(env);
-	fold_constant_calls(outputs, &env);
+	for (const std::string &name : fold_constant_calls(outputs, &env))
+		folded.emplace_back(name, handles.at(name));
 	std::map<std::string, std::vector<std::string>> calls;
 	Sources all;
 	for (const auto &it : env) {

@@ -28,6 +28,7 @@ struct Scalar {
 
 struct Graph {
 	std::vector<Node> nodes; // each after all that it reads
+	std::vector<std::pair<std::string, int>> folded; // names and handles of Funcs that are constants
 	std::vector<Input> inputs;   // by name
 	std::vector<Scalar> scalars; // by name
 	std::vector<std::string> arguments; // outputs, in the order of the filter's arguments

@@ -43,6 +43,16 @@ void bw_pipeline_free(struct bw_pipeline *pipeline)
 	free(pipeline);
 }
 
+int bw_pipeline_n_handles(const struct bw_pipeline *pipeline)
+{
+	int n = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		n = pipeline->funcs[f].handle < n ? n : pipeline->funcs[f].handle + 1;
+	for (int i = 0; i < pipeline->n_folded; i++)
+		n = pipeline->folded[i].handle < n ? n : pipeline->folded[i].handle + 1;
+	return n;
+}
+
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name)
 {
 	for (int f = 0; f < pipeline->n_funcs; f++)

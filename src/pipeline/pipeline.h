@@ -143,6 +143,12 @@ struct bw_param {
 	double estimate;
 };
 
+/* A Func that Halide inlines as a constant: nothing of it is left to schedule. */
+struct bw_folded {
+	const char *name;
+	int handle; /* index in Halide's Pipeline::get_func */
+};
+
 struct bw_pipeline {
 	const char *name;   /* of the generator */
 	const char *halide; /* version that wrote the description */
@@ -152,7 +158,9 @@ struct bw_pipeline {
 	const struct bw_param *params;
 	int n_funcs; /* inputs first, then Funcs, each after everything that it reads */
 	const struct bw_func *funcs;
-	int n_stages; /* of all Funcs */
+	int n_folded;
+	const struct bw_folded *folded; /* not among `funcs` */
+	int n_stages;			/* of all Funcs */
 };
 
 /* Read a description from text (errors call it name) or from a file. Return NULL with an error that names
@@ -162,6 +170,8 @@ struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t
 struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error);
 void bw_pipeline_free(struct bw_pipeline *pipeline);
 
+/* Returns the number of handles: of all Funcs and of those that are folded, the largest and one. */
+int bw_pipeline_n_handles(const struct bw_pipeline *pipeline);
 /* Returns the index of a Func or input by name, or -1. */
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
 /* Returns the read of a stage from a producer, or NULL. */

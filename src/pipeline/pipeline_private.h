@@ -56,6 +56,8 @@ struct bw_reading {
 
 /* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
 bool bw_read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name);
+/* Reads the required member "handle", which no other Func may have. */
+bool bw_read_handle(struct bw_reading *reading, const struct bw_json_at *at, int *handle);
 /* Reads the name in a required member. */
 bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
 		     const char **name);

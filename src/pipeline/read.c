@@ -108,6 +108,34 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 	return true;
 }
 
+/* Reads the Funcs that are constants. Their names and handles differ from those of all Funcs. */
+static bool read_folded(struct bw_reading *reading, const struct bw_json_at *root)
+{
+	static const char *const keys[] = {"name", "handle", NULL};
+	struct bw_json_at list;
+	size_t length;
+	if (!bw_json_has(root, "folded", &list))
+		return true;
+	if (!bw_json_length(&list, &length, reading->error))
+		return false;
+	if (length > BW_MAX_FUNCS)
+		return bw_json_fail(&list, reading->error, "expected at most %d Funcs, found %zu", BW_MAX_FUNCS,
+				    length);
+	struct bw_folded *folded = BW_ARENA_ARRAY(reading->arena, struct bw_folded, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!bw_json_only(&element, keys, reading->error) ||
+		    !bw_read_name_of(reading, &element, "name", &folded[i].name) ||
+		    !bw_read_handle(reading, &element, &folded[i].handle))
+			return false;
+		if (bw_names_find(&reading->func_names, folded[i].name) >= 0)
+			return bw_json_fail(&element, reading->error, "there is a Func \"%s\", too", folded[i].name);
+	}
+	reading->pipeline->n_folded = (int)length;
+	reading->pipeline->folded = folded;
+	return true;
+}
+
 /* Calls `visit` for every read of another Func, in pipeline order. */
 static void each_read(struct bw_reading *reading, void (*visit)(struct bw_func *, const struct bw_stage *))
 {
@@ -164,7 +192,7 @@ static bool check_use(const struct bw_reading *reading, const struct bw_json_at 
 static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 {
 	static const char *const keys[] = {
-	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", NULL};
+	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", "folded", NULL};
 	struct bw_json_at version;
 	struct bw_pipeline *pipeline = reading->pipeline;
 	int64_t number;
@@ -177,7 +205,7 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	    !bw_read_name_of(reading, root, "name", &pipeline->name) ||
 	    !bw_read_name_of(reading, root, "halide", &pipeline->halide))
 		return false;
-	if (!read_params(reading, root) || !read_funcs(reading, root))
+	if (!read_params(reading, root) || !read_funcs(reading, root) || !read_folded(reading, root))
 		return false;
 	link_consumers(reading);
 	if (!check_use(reading, root))

@@ -166,7 +166,7 @@ bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, stru
 	       read_estimate(reading, at, func);
 }
 
-static bool read_handle(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+bool bw_read_handle(struct bw_reading *reading, const struct bw_json_at *at, int *handle)
 {
 	struct bw_json_at member;
 	int64_t number;
@@ -176,7 +176,7 @@ static bool read_handle(struct bw_reading *reading, const struct bw_json_at *at,
 	if (reading->handles[number])
 		return bw_json_fail(&member, reading->error, "another Func has this handle");
 	reading->handles[number] = true;
-	func->handle = (int)number;
+	*handle = (int)number;
 	return true;
 }
 
@@ -261,7 +261,7 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) ||
-	    !read_handle(reading, at, func) || !read_definition(reading, at, func))
+	    !bw_read_handle(reading, at, &func->handle) || !read_definition(reading, at, func))
 		return false;
 	if (!bw_read_flag(reading, at, "output", &func->output) ||
 	    !bw_read_flag(reading, at, "wrapper", &func->wrapper) ||

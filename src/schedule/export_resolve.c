@@ -30,9 +30,7 @@ static void list_funcs(struct exporter *exporter)
 {
 	const struct bw_pipeline *pipeline = exporter->export->pipeline;
 	const struct bw_directives *directives = exporter->export->directives;
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (pipeline->funcs[f].handle >= exporter->n_funcs)
-			exporter->n_funcs = pipeline->funcs[f].handle + 1;
+	exporter->n_funcs = bw_pipeline_n_handles(pipeline);
 	for (int i = 0; i < directives->n; i++)
 		if (directives->list[i].result >= exporter->n_funcs)
 			exporter->n_funcs = directives->list[i].result + 1;
@@ -44,6 +42,8 @@ static void list_funcs(struct exporter *exporter)
 			exporter->funcs[pipeline->funcs[f].handle].name = pipeline->funcs[f].name;
 			exporter->funcs[pipeline->funcs[f].handle].func = &pipeline->funcs[f];
 		}
+	for (int i = 0; i < pipeline->n_folded; i++)
+		exporter->funcs[pipeline->folded[i].handle].name = pipeline->folded[i].name;
 }
 
 /* Adds the Func that a directive makes, named after the Func that it is derived from. */

@@ -158,9 +158,7 @@ struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *erro
 	int n_order, *order = bw_nest_order(nest->pipeline, &n_order);
 	struct bw_lowering lowering = {.out = BW_NEW(struct bw_directives), .nest = nest};
 	lowering.out->arena = bw_arena_new();
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		if (nest->pipeline->funcs[f].handle >= lowering.n_funcs)
-			lowering.n_funcs = nest->pipeline->funcs[f].handle + 1;
+	lowering.n_funcs = bw_pipeline_n_handles(nest->pipeline);
 	for (int i = 0; i < n_order; i++) {
 		if (!can_be_compiled(&nest->pipeline->funcs[order[i]], nest->placed[order[i]], error)) {
 			bw_directives_free(lowering.out);

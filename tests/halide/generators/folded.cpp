@@ -1,5 +1,6 @@
 // Calls with constant arguments: Funcs that are then constants everywhere, one through another; one that is also called at
-// points, and so keeps its loads; one that reads an input at a constant point, and what reads that one.
+// points, and so keeps its loads, whose name is another's but for a number; one that reads an input at a constant point, and what
+// reads that one.
 #include <Halide.h>
 namespace {
 
@@ -13,7 +14,7 @@ public:
 	void generate()
 	{
 		Var x("x"), y("y"), i("i");
-		Func squared("squared"), kernel("kernel"), zero("zero"), table("table"), below("below"), corner("corner"), twice("twice"),
+		Func squared("squared"), kernel("kernel"), zero("table"), table("table"), below("below"), corner("corner"), twice("twice"),
 			sum("sum");
 		squared(i) = cast<float>(i * i);
 		kernel(i) = {exp(-squared(i) / 4.5f), i - 1};
