@@ -168,6 +168,51 @@ static void ask_hand(struct bw_job *job, const struct bw_measure_request *what,
 	free(object);
 }
 
+/* Compiles a schedule and the reference with floating point as IEEE has it, and measures once. */
+static bool measure_strictly(struct bw_job *job, const struct bw_generator *strict,
+			     const struct bw_measure_request *what, struct bw_measurement *measurement)
+{
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
+	struct bw_error ignored = {0};
+	char *object = bw_generator_compile(strict, request->places, &patience, BW_BUILD_GPU,
+					    request->directives, &job->device, &ignored);
+	char *reference = object ? bw_generator_compile(strict, request->places, &patience, BW_BUILD_REFERENCE,
+							NULL, &job->device, &ignored)
+				 : NULL;
+	struct bw_measure_request once = *what;
+	once.object = object;
+	once.reference = reference;
+	once.seconds = 0;
+	once.emulation.counts = false;
+	bool good = reference && measure(job, &once, &patience, measurement, &ignored);
+	free(object);
+	free(reference);
+	return good;
+}
+
+/* Where the output of a schedule is wrong and that by hand is not: whether it is right without what Halide does
+ * to floating point otherwise, as x + 128 - 128 is x where the sum is inlined. Then the advice is that. */
+static void ask_strict(struct bw_job *job, const struct bw_measure_request *what,
+		       struct bw_measurement *measurement)
+{
+	const struct bw_generator *generator = job->request.generator;
+	const char *features = generator->features ? generator->features : "";
+	struct bw_measurement strictly = {0};
+	if (measurement->verdict != BW_OUTPUT_WRONG || *measurement->advice || !job->request.directives ||
+	    strstr(measurement->where, "written outside") || strstr(features, "strict_float"))
+		return;
+	struct bw_text strict = {0};
+	bw_text_printf(&strict, "%s%sstrict_float", features, *features ? "-" : "");
+	struct bw_generator other = *generator;
+	other.features = bw_text_get(&strict);
+	if (measure_strictly(job, &other, what, &strictly) && strictly.verdict != BW_OUTPUT_WRONG)
+		snprintf(measurement->advice, sizeof measurement->advice,
+			 "right with --target %s: without it Halide rounds differently where Funcs are inlined",
+			 bw_text_get(&strict));
+	bw_text_free(&strict);
+}
+
 /* Adds what the kernels take of a GPU to what the emulated device did with them: its driver does not know.
  * Without an assembler nothing is known. */
 static void use_registers(struct bw_job *job, const char *object, struct bw_measurement *measurement)
@@ -206,6 +251,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good) {
 			ask_hand(job, &what, measurement);
+			ask_strict(job, &what, measurement);
 			use_registers(job, object, measurement);
 		}
 	}

@@ -38,8 +38,8 @@ struct bw_measurement {
 	double largest; /* |a - b| of all points; 0: none, or not known; DBL_MAX where one of them is no number */
 	char region[160];  /* the smallest box around the mismatches of the output of the worst:
 			      output[0..9, 4..4]; empty: none */
-	char advice[160];  /* what to do about a wrong output that the schedule by hand has as well; empty: it
-			      has not, or was not asked. Not the worker's */
+	char advice[160];  /* what to do about a wrong output that the schedule by hand has as well, or that
+			      only rounding makes wrong; empty: neither, or not asked. Not the worker's */
 	char demand[160];  /* the input of which it asks for more than its estimates and the reference do;
 			      empty: none */
 	double skipped;    /* share of the outputs that the emulated device did not compute, since it ran a sample

@@ -58,6 +58,9 @@ one_schedule() {
 		if [ "$bound" ] && try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience" --bound "$bound"; then
 			ran=1 notes="run $k: right with --bound $bound, as proposed: the schedule by hand differs as much
 "
+		elif grep -q 'right with --target strict_float' "$work/err"; then
+			ran=1 notes="${notes}run $k: right with --target strict_float, as proposed: floats are rounded otherwise where Funcs are inlined
+"
 		fi
 	fi
 	printf '1 %s %s\n%s' "$compiled" "$ran" "$notes" > "$row_of"

@@ -69,6 +69,32 @@ private:
 };
 HALIDE_REGISTER_GENERATOR(Rounded, rounded)
 
+// Whole numbers cut from floats that have fewer digits where a Func is stored than where it is inlined: there 128 - 128 cancels.
+class Cancelled : public Generator<Cancelled> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 2};
+
+	void generate()
+	{
+		shifted(x, y) = input(x, y) * 0.564f + 128.0f;
+		output(x, y) = cast<int32_t>((shifted(x, y) - 128.0f) * 4096.0f);
+		input.set_estimates({{0, 128}, {0, 64}});
+		output.set_estimates({{0, 128}, {0, 64}});
+		if (!using_autoscheduler())
+			shifted.compute_root();
+		if (!using_autoscheduler() && get_target().has_gpu_feature()) {
+			shifted.gpu_tile(x, y, xi, yi, 16, 8);
+			Func(output).gpu_tile(x, y, xi, yi, 16, 8);
+		}
+	}
+
+private:
+	Func shifted{"shifted"};
+	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
+};
+HALIDE_REGISTER_GENERATOR(Cancelled, cancelled)
+
 // What no GPU can do, or not in every type: printing, functions of C, counting bits.
 class Awkward : public Generator<Awkward> {
 public:
