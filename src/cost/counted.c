@@ -1,5 +1,6 @@
 /* Every part is a time that the kernel would take if all else were free. Rates are those of the device's
- * record; nothing was fitted to measured times (doc/measurements/counters.txt). */
+ * record, cycles those of microbenchmarks; none is fitted (doc/measurements/counters.txt says what was chosen
+ * how). */
 #include "cost/counted.h"
 
 #include <math.h>
