@@ -191,8 +191,9 @@ static bool measure_strictly(struct bw_job *job, const struct bw_generator *stri
 	return good;
 }
 
-/* Where the output of a schedule is wrong and that by hand is not: whether it is right without what Halide does
- * to floating point otherwise, as x + 128 - 128 is x where the sum is inlined. Then the advice is that. */
+/* Where the output of a schedule is wrong and that by hand is not: whether it is right without what Halide
+ * does to floating point otherwise, as x + 128 - 128 is x where the sum is inlined. Then the advice is
+ * that. */
 static void ask_strict(struct bw_job *job, const struct bw_measure_request *what,
 		       struct bw_measurement *measurement)
 {
