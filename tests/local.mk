@@ -451,7 +451,7 @@ halide_cases = \
 	tests/halide/cases/tuples.json \
 	tests/halide/cases/updates.json \
 	tests/halide/cases/wrappers.json
-EXTRA_DIST += $(halide_cases) tests/halide/foreign.test tests/program/generators.test
+EXTRA_DIST += tests/program/same.sh $(halide_cases) tests/halide/foreign.test tests/program/generators.test
 noinst_PROGRAMS += tests/program/generators
 tests_program_generators_SOURCES = tests/program/generators.cc
 tests_program_generators_CPPFLAGS = $(HALIDE_CPPFLAGS) -I$(top_srcdir)/pipelines
