@@ -116,10 +116,11 @@ struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, voi
 	return routine;
 }
 
-void bw_routine_release(struct bw_routine *routine)
+/* Gives the routine its turn; `back`: until it yields next. */
+static void release(struct bw_routine *routine, bool back)
 {
 	pthread_mutex_lock(&routine->lock);
-	atomic_store_explicit(&routine->wanted, false, memory_order_relaxed);
+	atomic_store_explicit(&routine->wanted, back, memory_order_relaxed);
 	if (!routine->ended && routine->threaded) {
 		routine->runs = true;
 		pthread_cond_broadcast(&routine->turned);
@@ -129,6 +130,11 @@ void bw_routine_release(struct bw_routine *routine)
 		routine->body(&routine->yield, routine->data);
 		finish(routine);
 	}
+}
+
+void bw_routine_release(struct bw_routine *routine)
+{
+	release(routine, false);
 }
 
 static struct timespec in_seconds(double seconds)
@@ -169,7 +175,7 @@ bool bw_routine_hold(struct bw_routine *routine)
 
 bool bw_routine_go(struct bw_routine *routine, double seconds)
 {
-	bw_routine_release(routine);
+	release(routine, seconds <= 0);
 	return hold_after(routine, seconds);
 }
 

@@ -8,7 +8,8 @@
  * - A guard makes the end of a block a min(), which is a multiple of nothing. If that is divided,
  * because a producer has an eighth of the rows, and a block is not a multiple of eight rows, Halide
  * bounds over all blocks at once.
- * - It also does so if there is a clamp or the like in between.
+ * - It also does so if there is a clamp or the like in between; or a quotient that is multiplied
+ * again: nothing cancels in 2 * ((16 * b + n) / 2) - 2 * ((16 * b - 1) / 2).
  * - It also does so if the loop of the blocks is fused with others, so that its variable is a
  * remainder, and the producer is split by the distance between blocks: then the begin of a block is
  * that variable, and nothing is left to cancel. */
@@ -153,7 +154,7 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
 		for (int steps = 1; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps++)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
-		if (takes_all(nest->placed[site->func], site->stage, l, period) ||
+		if (takes_all(nest->placed[site->func], site->stage, l, period) || (moved->rescaled >> l & 1) ||
 		    (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
 	}

@@ -11,6 +11,7 @@ struct motion {
 	bool even;      /* both ends move alike, wherever the loops stand */
 	bool plain;     /* only expressions that Halide can bound lie on the path from the loops */
 	bool divided;   /* a quotient or a remainder lies on the path from the loops */
+	bool rescaled;  /* and is multiplied on the way */
 	/* on the path from the loops each end moves evenly or by an affine form, or is one of
 	 * several such ends */
 	bool straight;
@@ -45,6 +46,15 @@ static struct motion of_loop(const struct bw_stage_loop *of, int loop)
 			       .start = start};
 }
 
+/* Returns true if an end of a bound is a multiple of a variable. */
+static bool multiplies(const struct bw_bound *bound, int variable)
+{
+	struct bw_affine low, high;
+	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) &&
+	       ((low.variable == variable && low.multiplier > low.divisor) ||
+		(high.variable == variable && high.multiplier > high.divisor));
+}
+
 /* Returns how a bound moves with the intervals that it is over. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
@@ -60,6 +70,8 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 		motion.even &= over[variable].even;
 		motion.plain &= over[variable].plain;
 		motion.divided |= over[variable].divided;
+		motion.rescaled |= over[variable].rescaled ||
+				   (over[variable].divided && multiplies(bound, variable));
 		motion.straight &= over[variable].straight;
 		by[variable] = over[variable].by;
 		start[variable] = over[variable].start;
@@ -81,6 +93,7 @@ static struct motion both(struct motion a, struct motion b)
 	                       .even = a.even && b.even && a.by == b.by,
 	                       .plain = a.plain && b.plain,
 	                       .divided = a.divided || b.divided,
+	                       .rescaled = a.rescaled || b.rescaled,
 	                       .straight = a.straight && b.straight,
 	                       .by = a.by,
 	                       .start = a.start};
@@ -148,6 +161,7 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 			moved.first[__builtin_ctz(rest)] = (unsigned char)d;
 		moved.loops |= by;
 		moved.divided |= required[d].divided || computed.divided ? by : 0;
+		moved.rescaled |= required[d].rescaled || computed.rescaled ? by : 0;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
 		if (!(required[d].even && computed.even)) {

@@ -17,6 +17,7 @@ struct bw_moved {
 	 * example */
 	uint32_t bent;
 	uint32_t divided; /* of `loops`, those with a rounding division on their path to a dimension */
+	uint32_t rescaled; /* of these, those whose quotient is multiplied again */
 	bool apart, as_one;
 	bool plain; /* only sums, products, quotients, minima and maxima lie between the loops and the ends */
 	/* bit n: some dimension is read at several places, one of which is, in the last of n

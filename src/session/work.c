@@ -145,7 +145,8 @@ static void poll_others(struct bw_session *session)
 	bw_sweeping_poll(session);
 }
 
-bool bw_session_release(struct bw_session *session)
+/* Finds what is to go on. Returns false if there is nothing. */
+static bool choose(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	own->released = NULL;
@@ -155,18 +156,23 @@ bool bw_session_release(struct bw_session *session)
 		if (!own->released)
 			own->part->take(session, true);
 	}
-	if (own->released)
-		bw_routine_release(own->released);
 	return own->released;
 }
 
-/* Takes the turn back after at most `seconds`. */
-static bool hold_after(struct bw_session *session, double seconds)
+bool bw_session_release(struct bw_session *session)
+{
+	bool goes_on = choose(session);
+	if (goes_on)
+		bw_routine_release(own_of(session)->released);
+	return goes_on;
+}
+
+/* Takes over what was found. ended: what had the turn has. Returns true if anything changed. */
+static bool take_over(struct bw_session *session, bool ended)
 {
 	struct own *own = own_of(session);
 	const struct part *part = own->part;
 	uint64_t before = own->before_work;
-	bool ended = own->released && bw_routine_go(own->released, seconds);
 	own->released = NULL;
 	own->part = NULL;
 	if (part)
@@ -179,13 +185,14 @@ static bool hold_after(struct bw_session *session, double seconds)
 
 bool bw_session_hold(struct bw_session *session)
 {
-	return hold_after(session, 0);
+	struct bw_routine *released = own_of(session)->released;
+	return take_over(session, released && bw_routine_hold(released));
 }
 
 bool bw_session_work(struct bw_session *session, double seconds)
 {
-	bw_session_release(session);
-	return hold_after(session, seconds);
+	bool goes_on = choose(session);
+	return take_over(session, goes_on && bw_routine_go(own_of(session)->released, seconds));
 }
 
 static bool runs(const struct bw_session *session)
