@@ -34,8 +34,8 @@ struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, voi
 void bw_routine_release(struct bw_routine *routine);
 /* Waits until the routine yields or ends, which it does soon. Returns true if it has ended. */
 bool bw_routine_hold(struct bw_routine *routine);
-/* Lets the routine run until it ends, for at most about `seconds`; 0: until it yields next. Returns true if it
- * has ended. */
+/* Lets the routine run until it ends, for at most about `seconds`; 0: until it yields next. Returns true
+ * if it has ended. */
 bool bw_routine_go(struct bw_routine *routine, double seconds);
 /* Returns a file descriptor that can be read once the routine has ended, for poll(2). */
 int bw_routine_fd(const struct bw_routine *routine);
