@@ -20,48 +20,27 @@ struct bw_greedy_options bw_greedy_options_default(const struct bw_device *devic
 	};
 }
 
-/* Marks the Funcs that read `func`, directly or through inlined ones, which are marked, too. */
-static void mark_readers(const struct greedy *greedy, int func, bool *marked)
-{
-	const struct bw_func *of = &greedy->pipeline->funcs[func];
-	for (int c = 0; c < of->n_consumers; c++) {
-		int reader = of->consumers[c]->func;
-		if (marked[reader])
-			continue;
-		marked[reader] = true;
-		if (greedy->inlined[reader])
-			mark_readers(greedy, reader, marked);
-	}
-}
-
 /* Operations of separate kernels for all marked Funcs that are not inlined. */
 static double separate_total(struct greedy *greedy, const bool *marked)
 {
 	double sum = 0;
-	for (int f = 0; f < greedy->pipeline->n_funcs; f++)
-		if (marked[f] && !greedy->inlined[f])
+	for (int f = 0; f < greedy->of.pipeline->n_funcs; f++)
+		if (marked[f] && !greedy->of.inlined[f])
 			sum += greedy_total(greedy, f, -1, NULL);
 	return sum;
-}
-
-static void set_inlined(struct greedy *greedy, int func, bool inlined)
-{
-	greedy->inlined[func] = inlined;
-	greedy->group[func] = inlined ? -1 : func;
-	greedy_values(greedy);
 }
 
 /* Finds what inlining a Func into all that reads it saves. */
 static void evaluate_inlining(struct greedy *greedy, struct bw_greedy_candidate *inlining, bool *marked)
 {
 	int func = inlining->producer;
-	memset(marked, 0, (size_t)greedy->pipeline->n_funcs * sizeof *marked);
-	mark_readers(greedy, func, marked);
+	memset(marked, 0, (size_t)greedy->of.pipeline->n_funcs * sizeof *marked);
+	bw_groups_mark_readers(&greedy->of, func, marked);
 	marked[func] = true;
 	double before = inlining->before = separate_total(greedy, marked);
-	set_inlined(greedy, func, true);
+	bw_groups_inline(&greedy->of, func, true);
 	double after = inlining->after = separate_total(greedy, marked);
-	set_inlined(greedy, func, false);
+	bw_groups_inline(&greedy->of, func, false);
 	inlining->benefit = isfinite(before) ? before - after : isfinite(after) ? INFINITY : 0;
 }
 
@@ -73,50 +52,15 @@ static int by_benefit(const void *a, const void *b)
 	return first->producer - second->producer;
 }
 
-/* The groups at a moment, to go back to. */
-struct kept {
-	bool *inlined;
-	int *group;
-	const int64_t **tiles;
-};
-
-static struct kept keep(const struct greedy *greedy)
-{
-	int n = greedy->pipeline->n_funcs;
-	struct kept kept = {BW_NEW_ARRAY(bool, n), BW_NEW_ARRAY(int, n), BW_NEW_ARRAY(const int64_t *, n)};
-	memcpy(kept.inlined, greedy->inlined, (size_t)n * sizeof *kept.inlined);
-	memcpy(kept.group, greedy->group, (size_t)n * sizeof *kept.group);
-	memcpy(kept.tiles, greedy->tiles, (size_t)n * sizeof *kept.tiles);
-	return kept;
-}
-
-static void go_back(struct greedy *greedy, const struct kept *kept)
-{
-	int n = greedy->pipeline->n_funcs;
-	memcpy(greedy->inlined, kept->inlined, (size_t)n * sizeof *kept->inlined);
-	memcpy(greedy->group, kept->group, (size_t)n * sizeof *kept->group);
-	memcpy(greedy->tiles, kept->tiles, (size_t)n * sizeof *kept->tiles);
-	greedy_values(greedy);
-}
-
-static void kept_free(struct kept *kept)
-{
-	free(kept->inlined);
-	free(kept->group);
-	free(kept->tiles);
-}
-
 /* Does what a candidate says: inlines its producer, or merges two groups with its tile. */
 static void take(struct greedy *greedy, const struct bw_greedy_candidate *candidate)
 {
 	if (candidate->consumer < 0) {
-		set_inlined(greedy, candidate->producer, true);
+		bw_groups_inline(&greedy->of, candidate->producer, true);
 		return;
 	}
-	for (int f = 0; f < greedy->pipeline->n_funcs; f++)
-		if (greedy->group[f] == candidate->producer)
-			greedy->group[f] = candidate->consumer;
-	greedy->tiles[candidate->consumer] = candidate->tile;
+	bw_groups_merge(&greedy->of, candidate->producer, candidate->consumer);
+	greedy->of.tiles[candidate->consumer] = candidate->tile;
 }
 
 /* Returns the candidate of the last step for the same Funcs, or NULL. */
@@ -135,12 +79,12 @@ static const struct bw_greedy_candidate *find_before(const struct bw_greedy *out
 static int list_inlinings(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
 {
 	struct greedy *greedy = outcome->own;
-	const struct bw_pipeline *pipeline = greedy->pipeline;
+	const struct bw_pipeline *pipeline = greedy->of.pipeline;
 	bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		const struct bw_func *func = &pipeline->funcs[f];
-		if (func->input || func->output || func->n_stages != 1 || greedy->inlined[f])
+		if (func->input || func->output || func->n_stages != 1 || greedy->of.inlined[f])
 			continue;
 		const struct bw_greedy_candidate *before = find_before(outcome, f, -1);
 		list[n] = (struct bw_greedy_candidate){
@@ -156,7 +100,7 @@ static void tile_singleton(struct greedy *greedy, int func)
 {
 	struct bw_arena *arena = bw_arena_new();
 	double without = greedy_all_loads(greedy, func), best = 0;
-	int n, n_dims = greedy->pipeline->funcs[func].n_dims;
+	int n, n_dims = greedy->of.pipeline->funcs[func].n_dims;
 	const int64_t *tiles = greedy_tiles(greedy, func, arena, &n);
 	for (int i = 0; i < n; i++) {
 		struct group_cost cost;
@@ -165,33 +109,20 @@ static void tile_singleton(struct greedy *greedy, int func)
 		    !greedy_tile_fits(greedy, func, tile, &cost) || without - cost.tiles * cost.loads <= best)
 			continue;
 		best = without - cost.tiles * cost.loads;
-		int64_t *kept = BW_ARENA_ARRAY(greedy->arena, int64_t, n_dims);
+		int64_t *kept = BW_ARENA_ARRAY(greedy->of.arena, int64_t, n_dims);
 		memcpy(kept, tile, (size_t)n_dims * sizeof *kept);
-		greedy->tiles[func] = kept;
+		greedy->of.tiles[func] = kept;
 	}
 	bw_arena_free(arena);
-}
-
-/* Returns the only group that reads a group's output, or -1. */
-static int only_reader(const struct greedy *greedy, int output)
-{
-	int reader = -1;
-	bool *marked = BW_NEW_ARRAY(bool, greedy->pipeline->n_funcs);
-	mark_readers(greedy, output, marked);
-	for (int f = 0; f < greedy->pipeline->n_funcs; f++)
-		if (marked[f] && !greedy->inlined[f] && greedy->group[f] != output)
-			reader = reader == -1 || reader == greedy->group[f] ? greedy->group[f] : -2;
-	free(marked);
-	return reader < 0 ? -1 : reader;
 }
 
 /* Finds the tile of a merge that saves most (listing 2). */
 static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *merge)
 {
 	struct bw_arena *arena = bw_arena_new();
-	int n, n_dims = greedy->pipeline->funcs[merge->consumer].n_dims;
-	double apart = greedy_total(greedy, merge->producer, -1, greedy->tiles[merge->producer]) +
-		       greedy_total(greedy, merge->consumer, -1, greedy->tiles[merge->consumer]);
+	int n, n_dims = greedy->of.pipeline->funcs[merge->consumer].n_dims;
+	double apart = greedy_total(greedy, merge->producer, -1, greedy->of.tiles[merge->producer]) +
+		       greedy_total(greedy, merge->consumer, -1, greedy->of.tiles[merge->consumer]);
 	const int64_t *tiles = greedy_tiles(greedy, merge->consumer, arena, &n), *best = NULL;
 	merge->benefit = -INFINITY;
 	for (int i = 0; i < n; i++) {
@@ -211,7 +142,7 @@ static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *me
 		}
 	}
 	if (best) {
-		merge->tile = BW_ARENA_ARRAY(greedy->arena, int64_t, n_dims);
+		merge->tile = BW_ARENA_ARRAY(greedy->of.arena, int64_t, n_dims);
 		memcpy(merge->tile, best, (size_t)n_dims * sizeof *best);
 	} else {
 		merge->benefit = 0;
@@ -224,10 +155,11 @@ static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *me
 static int list_merges(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
 {
 	struct greedy *greedy = outcome->own;
-	const struct bw_pipeline *pipeline = greedy->pipeline;
+	const struct bw_pipeline *pipeline = greedy->of.pipeline;
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
-		int reader = greedy->group[f] == f && !pipeline->funcs[f].output ? only_reader(greedy, f) : -1;
+		bool merges = greedy->of.group[f] == f && !pipeline->funcs[f].output;
+		int reader = merges ? bw_groups_only_reader(&greedy->of, f) : -1;
 		if (reader < 0)
 			continue;
 		const struct bw_greedy_candidate *before = find_before(outcome, f, reader);
@@ -241,42 +173,20 @@ static int list_merges(struct bw_greedy *outcome, struct bw_greedy_candidate *li
 	return n;
 }
 
-static void begin(struct greedy *greedy)
-{
-	const struct bw_pipeline *pipeline = greedy->pipeline;
-	int n = pipeline->n_funcs;
-	struct bw_arena *arena = greedy->arena;
-	greedy->inlined = BW_ARENA_ARRAY(arena, bool, n);
-	greedy->group = BW_ARENA_ARRAY(arena, int, n);
-	greedy->tiles = BW_ARENA_ARRAY(arena, const int64_t *, n);
-	greedy->whole = BW_ARENA_ARRAY(arena, struct bw_interval, n * BW_MAX_DIMS);
-	greedy->boxes = BW_ARENA_ARRAY(arena, struct bw_interval, n * BW_MAX_DIMS);
-	greedy->bounded = BW_ARENA_ARRAY(arena, bool, n);
-	greedy->known = BW_ARENA_ARRAY(arena, bool, n);
-	greedy->value = BW_ARENA_ARRAY(arena, double, n);
-	greedy->stage_operations = BW_ARENA_ARRAY(arena, double, pipeline->n_stages);
-	for (int f = 0; f < n; f++) {
-		greedy->inlined[f] = false;
-		greedy->group[f] = pipeline->funcs[f].input ? -1 : f;
-		greedy->tiles[f] = NULL;
-	}
-	greedy_costs_begin(greedy);
-}
-
 /* Tiles the groups that have updates. A tile that is not legal is given up. */
 static void tile_all(struct bw_greedy *outcome)
 {
 	struct greedy *greedy = outcome->own;
-	for (int f = 0; f < greedy->pipeline->n_funcs; f++) {
-		if (greedy->group[f] != f || greedy->pipeline->funcs[f].n_stages < 2)
+	for (int f = 0; f < greedy->of.pipeline->n_funcs; f++) {
+		if (greedy->of.group[f] != f || greedy->of.pipeline->funcs[f].n_stages < 2)
 			continue;
 		tile_singleton(greedy, f);
-		struct bw_schedule *schedule = greedy->tiles[f] ? greedy_schedule(greedy, NULL) : NULL;
+		struct bw_schedule *schedule = greedy->of.tiles[f] ? greedy_schedule(greedy, NULL) : NULL;
 		if (schedule) {
 			bw_schedule_drop(outcome->schedule);
 			outcome->schedule = schedule;
 		} else {
-			greedy->tiles[f] = NULL;
+			greedy->of.tiles[f] = NULL;
 		}
 	}
 }
@@ -287,12 +197,11 @@ bool bw_greedy_begin(const struct bw_pipeline *pipeline, const struct bw_device 
 {
 	*outcome = (struct bw_greedy){.arena = bw_arena_new(), .changed = -1};
 	struct greedy *greedy = outcome->own = BW_ARENA_ARRAY(outcome->arena, struct greedy, 1);
-	*greedy = (struct greedy){
-	    .pipeline = pipeline, .device = device, .options = *options, .arena = outcome->arena};
-	begin(greedy);
-	outcome->inlined = greedy->inlined;
-	outcome->group = greedy->group;
-	outcome->tiles = greedy->tiles;
+	greedy->options = *options;
+	bw_groups_begin(&greedy->of, pipeline, device, outcome->arena);
+	outcome->inlined = greedy->of.inlined;
+	outcome->group = greedy->of.group;
+	outcome->tiles = greedy->of.tiles;
 	outcome->schedule = greedy_schedule(greedy, error);
 	if (!outcome->schedule)
 		bw_greedy_free(outcome);
@@ -304,7 +213,7 @@ struct bw_greedy_step *bw_greedy_next(struct bw_greedy *outcome)
 	if (outcome->phase == BW_GREEDY_END)
 		return NULL;
 	struct bw_greedy_candidate *list =
-	    BW_ARENA_ARRAY(outcome->arena, struct bw_greedy_candidate, outcome->own->pipeline->n_funcs);
+	    BW_ARENA_ARRAY(outcome->arena, struct bw_greedy_candidate, outcome->own->of.pipeline->n_funcs);
 	int n = outcome->phase == BW_GREEDY_INLINE ? list_inlinings(outcome, list) : list_merges(outcome, list);
 	qsort(list, (size_t)n, sizeof *list, by_benefit);
 	BW_GROW(outcome->steps, outcome->n_steps, outcome->capacity);
@@ -330,7 +239,7 @@ bool bw_greedy_take(struct bw_greedy *outcome, int candidate, struct bw_error *e
 	}
 	if (step->candidates[candidate].refused)
 		return bw_fail(error, BW_ERROR_INPUT, "%s", step->candidates[candidate].refused);
-	struct kept kept = keep(greedy);
+	struct bw_groups_kept kept = bw_groups_keep(&greedy->of);
 	take(greedy, &step->candidates[candidate]);
 	struct bw_schedule *schedule = greedy_schedule(greedy, error);
 	if (schedule) {
@@ -339,9 +248,9 @@ bool bw_greedy_take(struct bw_greedy *outcome, int candidate, struct bw_error *e
 		step->taken = candidate;
 		outcome->changed = step->candidates[candidate].consumer;
 	} else {
-		go_back(greedy, &kept);
+		bw_groups_return(&greedy->of, &kept);
 	}
-	kept_free(&kept);
+	bw_groups_kept_free(&kept);
 	return schedule;
 }
 

@@ -4,15 +4,15 @@
 
 #include "schedulers/greedy_private.h"
 
-/* Finds in greedy->boxes what one step in dimension d of the output reads, all of the other dimensions. */
+/* Finds in greedy->of.boxes what one step in dimension d of the output reads, all of the other dimensions. */
 static bool read_strip(struct greedy *greedy, int output, int d, int64_t at)
 {
-	const struct bw_pipeline *pipeline = greedy->pipeline;
-	struct bw_interval *box = &greedy->boxes[output * BW_MAX_DIMS];
-	memset(greedy->known, 0, (size_t)pipeline->n_funcs * sizeof *greedy->known);
-	memcpy(box, &greedy->whole[output * BW_MAX_DIMS], (size_t)pipeline->funcs[output].n_dims * sizeof *box);
+	const struct bw_pipeline *pipeline = greedy->of.pipeline;
+	struct bw_interval *box = &greedy->of.boxes[output * BW_MAX_DIMS];
+	memset(greedy->of.known, 0, (size_t)pipeline->n_funcs * sizeof *greedy->of.known);
+	memcpy(box, &greedy->of.whole[output * BW_MAX_DIMS], (size_t)pipeline->funcs[output].n_dims * sizeof *box);
 	box[d] = (struct bw_interval){at, at};
-	return greedy_reads(greedy, output);
+	return bw_groups_reads(&greedy->of, output, NULL, NULL);
 }
 
 /* Points that two boxes have in common. */
@@ -29,20 +29,20 @@ static double common_points(const struct bw_interval *a, const struct bw_interva
 /* The values that two adjacent strips of the output both read. */
 static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *arena)
 {
-	const struct bw_pipeline *pipeline = greedy->pipeline;
-	const struct bw_interval *whole = &greedy->whole[output * BW_MAX_DIMS + d];
+	const struct bw_pipeline *pipeline = greedy->of.pipeline;
+	const struct bw_interval *whole = &greedy->of.whole[output * BW_MAX_DIMS + d];
 	int n = pipeline->n_funcs;
 	struct bw_interval *first = BW_ARENA_ARRAY(arena, struct bw_interval, n * BW_MAX_DIMS);
 	int64_t middle = whole->min + (whole->max - whole->min) / 2;
 	double sum = 0;
 	if (!read_strip(greedy, output, d, middle))
 		return 0;
-	memcpy(first, greedy->boxes, (size_t)(n * BW_MAX_DIMS) * sizeof *first);
+	memcpy(first, greedy->of.boxes, (size_t)(n * BW_MAX_DIMS) * sizeof *first);
 	if (!read_strip(greedy, output, d, middle + 1))
 		return 0;
 	for (int p = 0; p < n; p++)
-		if (greedy->known[p])
-			sum += common_points(&first[p * BW_MAX_DIMS], &greedy->boxes[p * BW_MAX_DIMS],
+		if (greedy->of.known[p])
+			sum += common_points(&first[p * BW_MAX_DIMS], &greedy->of.boxes[p * BW_MAX_DIMS],
 					     pipeline->funcs[p].n_dims);
 	return sum;
 }
@@ -51,7 +51,7 @@ static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *a
 static void order_by_reuse(struct greedy *greedy, int output, struct bw_arena *arena, int *order)
 {
 	double reuses[BW_MAX_DIMS];
-	for (int d = 0; d < greedy->pipeline->funcs[output].n_dims; d++) {
+	for (int d = 0; d < greedy->of.pipeline->funcs[output].n_dims; d++) {
 		int at = d;
 		reuses[d] = reuse(greedy, output, d, arena);
 		for (; at > 0 && reuses[order[at - 1]] < reuses[d]; at--)
@@ -72,7 +72,7 @@ int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena,
 {
 	static const int64_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 	enum { SIZES = sizeof sizes / sizeof *sizes };
-	int n_dims = greedy->pipeline->funcs[output].n_dims, order[BW_MAX_DIMS] = {0};
+	int n_dims = greedy->of.pipeline->funcs[output].n_dims, order[BW_MAX_DIMS] = {0};
 	int64_t *tiles = BW_ARENA_ARRAY(arena, int64_t, SIZES * SIZES * n_dims * n_dims);
 	order_by_reuse(greedy, output, arena, order);
 	*n = 0;
@@ -84,7 +84,7 @@ int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena,
 					tile[order[i]] = sizes[i < k ? longer : base];
 				tile[0] = tile[0] > greedy->options.vector_width ? tile[0] : greedy->options.vector_width;
 				for (int d = 0; d < n_dims; d++) {
-					const struct bw_interval *whole = &greedy->whole[output * BW_MAX_DIMS + d];
+					const struct bw_interval *whole = &greedy->of.whole[output * BW_MAX_DIMS + d];
 					int64_t extent = whole->max - whole->min + 1;
 					tile[d] = tile[d] < extent ? tile[d] : extent;
 				}
@@ -97,7 +97,7 @@ bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *ti
 		      const struct group_cost *cost)
 {
 	double points = 1;
-	for (int d = 0; d < greedy->pipeline->funcs[output].n_dims; d++)
+	for (int d = 0; d < greedy->of.pipeline->funcs[output].n_dims; d++)
 		points *= (double)tile[d];
 	return cost->tiles >= greedy->options.parallelism_threshold &&
 	       cost->bytes <= greedy->options.cache_size &&

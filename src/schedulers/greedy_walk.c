@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "schedulers/greedy.h"
+#include "schedulers/greedy_private.h"
 #include "schedulers/table.h"
 
 static const struct bw_walk_column columns[] = {
@@ -37,29 +37,11 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 	return NULL;
 }
 
-/* Lists the members of a group, its output first. Returns how many. */
-static int members(const struct walking *walking, int output, int **list)
-{
-	const struct bw_greedy *greedy = &walking->greedy;
-	int n = 0;
-	*list = BW_ARENA_ARRAY(greedy->arena, int, walking->pipeline->n_funcs);
-	(*list)[n++] = output;
-	for (int f = walking->pipeline->n_funcs - 1; f >= 0; f--)
-		if (f != output && greedy->group[f] == output)
-			(*list)[n++] = f;
-	return n;
-}
-
-static void print_tile(const struct bw_func *func, const int64_t *tile, struct bw_text *out)
-{
-	for (int d = 0; d < func->n_dims; d++)
-		bw_text_printf(out, "%s%lld", d ? "x" : "tile ", (long long)tile[d]);
-}
-
 static struct bw_walk_candidate candidate_of(const struct walking *walking,
 					     const struct bw_greedy_candidate *from)
 {
 	const struct bw_func *funcs = walking->pipeline->funcs;
+	const struct bw_groups *groups = &walking->greedy.own->of;
 	struct bw_arena *arena = walking->greedy.arena;
 	struct bw_text how = {0};
 	int *group, *into = NULL, n_into = 0;
@@ -71,10 +53,10 @@ static struct bw_walk_candidate candidate_of(const struct walking *walking,
 	for (int c = 0; c < BW_WALK_COLUMNS; c++)
 		candidate.figures[c] =
 		    c < (int)(sizeof figures / sizeof *figures) && (!merges || from->tile) ? figures[c] : NAN;
-	candidate.n_funcs = members(walking, from->producer, &group);
+	candidate.n_funcs = bw_groups_members(groups, from->producer, arena, &group);
 	candidate.funcs = group;
 	if (merges) {
-		n_into = members(walking, from->consumer, &into);
+		n_into = bw_groups_members(groups, from->consumer, arena, &into);
 		candidate.name = bw_arena_format(arena, "merge %s into %s", funcs[from->producer].name,
 						 funcs[from->consumer].name);
 	} else {
@@ -83,7 +65,7 @@ static struct bw_walk_candidate candidate_of(const struct walking *walking,
 	candidate.others = into;
 	candidate.n_others = n_into;
 	if (from->tile) {
-		print_tile(&funcs[from->consumer], from->tile, &how);
+		bw_groups_print_tile(&funcs[from->consumer], from->tile, &how);
 		candidate.how = bw_arena_strdup(arena, bw_text_get(&how));
 	}
 	bw_text_free(&how);
@@ -126,37 +108,10 @@ static struct bw_schedule *schedule(void *state)
 	return bw_schedule_keep(walking->greedy.schedule);
 }
 
-/* Groups of more than one Func first, then what is a kernel by itself, then what is inlined. */
 static void describe(const void *state, struct bw_text *out)
 {
 	const struct walking *walking = state;
-	const struct bw_greedy *greedy = &walking->greedy;
-	const struct bw_pipeline *pipeline = walking->pipeline;
-	struct bw_text alone = {0}, inlined = {0};
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
-		const char *name = pipeline->funcs[f].name;
-		int n = 0;
-		if (greedy->inlined[f])
-			bw_text_printf(&inlined, " %s", name);
-		for (int m = pipeline->n_funcs - 1; m >= 0 && greedy->group[f] == f; m--)
-			if (m != f && greedy->group[m] == f)
-				bw_text_printf(out, "%s%s", n++ ? " " : out->length ? "; {" : "{",
-					       pipeline->funcs[m].name);
-		if (n)
-			bw_text_printf(out, "} in %s", name);
-		if (n && greedy->tiles[f]) {
-			bw_text_puts(out, ", ");
-			print_tile(&pipeline->funcs[f], greedy->tiles[f], out);
-		}
-		if (greedy->group[f] == f && !n)
-			bw_text_printf(&alone, " %s", name);
-	}
-	if (alone.length)
-		bw_text_printf(out, "%salone:%s", out->length ? "; " : "", bw_text_get(&alone));
-	if (inlined.length)
-		bw_text_printf(out, "; inlined:%s", bw_text_get(&inlined));
-	bw_text_free(&alone);
-	bw_text_free(&inlined);
+	bw_groups_describe(&walking->greedy.own->of, out);
 }
 
 static void end(void *state)
