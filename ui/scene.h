@@ -2,7 +2,7 @@
 #ifndef BW_UI_SCENE_H
 #define BW_UI_SCENE_H
 #include "base/mem.h"
-#include "session/kernels.h"
+#include "figures/kernels.h"
 #include "session/ledger.h"
 #include "session/session.h"
 #include "ui/keys.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figures/family.h"
 #include "session/sweep.h"
-#include "session/family.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
 #include "ui/screen.h"

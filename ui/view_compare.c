@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/change.h"
+#include "figures/change.h"
 #include "session/comparison.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

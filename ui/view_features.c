@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/attribution.h"
+#include "figures/attribution.h"
 #include "session/details.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

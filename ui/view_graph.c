@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/family.h"
-#include "session/graph.h"
+#include "figures/family.h"
+#include "figures/graph.h"
 #include "ui/glyph.h"
 #include "ui/layered.h"
 #include "ui/view.h"

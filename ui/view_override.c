@@ -1,8 +1,8 @@
 /* The override view: the alternatives for the selected Func, and the cost of the selected state with each,
  * all else unchanged. */
 #include "base/say.h"
+#include "figures/change.h"
 #include "session/alternatives.h"
-#include "session/change.h"
 #include "ui/view.h"
 
 enum { VALUE = 11, VALUE_COLUMNS = 26, COST = 48, CHANGE = 57, NOTE = 59 };

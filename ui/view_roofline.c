@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/rooflines.h"
+#include "figures/rooflines.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

@@ -4,8 +4,8 @@
 #include <limits.h>
 
 #include "base/say.h"
-#include "session/change.h"
-#include "session/lineage.h"
+#include "figures/change.h"
+#include "figures/lineage.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

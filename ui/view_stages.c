@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/attribution.h"
-#include "session/family.h"
+#include "figures/attribution.h"
+#include "figures/family.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 

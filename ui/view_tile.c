@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "figures/change.h"
+#include "figures/tile.h"
 #include "session/alternatives.h"
-#include "session/change.h"
-#include "session/tile.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

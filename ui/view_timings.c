@@ -1,7 +1,7 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
 #include "base/say.h"
+#include "figures/kernels.h"
 #include "session/counters.h"
-#include "session/kernels.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

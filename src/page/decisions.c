@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "figures/change.h"
 #include "page/page_private.h"
 #include "session/alternatives.h"
-#include "session/change.h"
 
 enum { MOST_SHOWN = 14 };
 

@@ -2,10 +2,11 @@
 #ifndef BW_PAGE_PAGE_PRIVATE_H
 #define BW_PAGE_PAGE_PRIVATE_H
 #include "base/mem.h"
+#include "figures/graph.h"
+#include "figures/lineage.h"
+#include "figures/rooflines.h"
 #include "page/html.h"
-#include "session/graph.h"
-#include "session/lineage.h"
-#include "session/rooflines.h"
+#include "session/session.h"
 
 struct bw_page {
 	struct bw_session *session;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "command/report.h"
+#include "figures/attribution.h"
+#include "figures/change.h"
 #include "page/page_private.h"
-#include "session/attribution.h"
-#include "session/change.h"
 #include "session/details.h"
-#include "session/report.h"
 #include "ui/print.h"
 
 /* Returns the kernel of the nest that a row of the roofline is of. */

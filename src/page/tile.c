@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "figures/tile.h"
 #include "page/page_private.h"
-#include "session/tile.h"
 
 enum { MOST_TILES = 3, MOST_PLACES = 24, WIDTH = 470, HEIGHT = 330, MARGIN = 26 };
 

@@ -10,11 +10,11 @@
 #include "base/mem.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
+#include "command/report.h"
+#include "figures/kernels.h"
 #include "program/program.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
-#include "session/kernels.h"
-#include "session/report.h"
 
 enum { COMPILE_SECONDS = 600 };
 

@@ -4,9 +4,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "command/report.h"
 #include "program/program.h"
 #include "schedule/export.h"
-#include "session/report.h"
 
 enum { MOST_SOURCE = 16 << 20 }; /* bytes of a source file */
 

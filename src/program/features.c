@@ -4,9 +4,9 @@
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "command/report.h"
 #include "cost/features.h"
 #include "program/program.h"
-#include "session/report.h"
 
 static json_t *schedule_object(const struct bw_features *features)
 {

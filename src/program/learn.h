@@ -1,8 +1,8 @@
 /* Lessons for the program: finding them, how far the user is, and taking one as plain text. */
 #ifndef BW_PROGRAM_LEARN_H
 #define BW_PROGRAM_LEARN_H
+#include "lesson/lesson.h"
 #include "program/program.h"
-#include "session/lesson.h"
 
 /* How far the user is in a lesson. */
 struct bw_lesson_progress {

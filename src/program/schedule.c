@@ -1,5 +1,5 @@
+#include "command/report.h"
 #include "program/program.h"
-#include "session/report.h"
 
 bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 {

@@ -8,11 +8,11 @@
 
 #include <jansson.h>
 
+#include "figures/kernels.h"
 #include "program/bound.h"
 #include "program/program.h"
 #include "session/comparison.h"
 #include "session/counters.h"
-#include "session/kernels.h"
 
 enum { DIFFERENCE = 500 }; /* bytes of the words for how outputs differ */
 

@@ -1,12 +1,11 @@
-#include "session/change.h"
+#include "figures/change.h"
 #include "session/comparison.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/commands.h"
 #include "session/details.h"
-#include "session/report.h"
+#include "session/session_private.h"
 
 /* The comparison, and what it takes to cost it anew when the device or the model is another. */
 struct comparing {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/kernels.h"
+#include "figures/kernels.h"
 #include "session/session_private.h"
 
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/commands.h"
 #include "session/save.h"
 
 enum { MOST_REMEMBERED = 1000 };
@@ -139,8 +138,12 @@ void bw_history_end(struct own *own)
 	free(own->grafted);
 }
 
-/* The points from the beginning to this one, free(); *n of them. */
-static int *way_to(const struct own *own, int number, int *n)
+const char *bw_history_line(const struct bw_session *session, int number)
+{
+	return point_of(own_of(session), number)->line;
+}
+
+int *bw_history_way(const struct own *own, int number, int *n)
 {
 	*n = 0;
 	for (int at = number; at; at = point_of(own, at)->parent)
@@ -149,65 +152,4 @@ static int *way_to(const struct own *own, int number, int *n)
 	for (int at = number; at; at = point_of(own, at)->parent)
 		way[--i] = at;
 	return way;
-}
-
-/* One command further: a redo where the journal has it, else the line again. */
-static bool go_on(struct call *call, int number)
-{
-	struct own *own = own_of(call->session);
-	if (own->n_done < call->session->n_journal && own->entries[own->n_done].point == number)
-		return bw_session_redo(call);
-	char *line = bw_strdup(point_of(own, number)->line);
-	bool good = bw_session_run(call->session, line, NULL, call->error);
-	while (bw_walking(call->session))
-		bw_walking_take(call->session, bw_routine_go(bw_walking_routine(call->session), INFINITY));
-	free(line);
-	return good;
-}
-
-static bool read_number(struct call *call, int *number)
-{
-	const struct own *own = own_of(call->session);
-	char *end;
-	long said = strtol(call->rest, &end, 10);
-	*number = 0;
-	if (!*call->rest || !strcmp(call->rest, "start"))
-		return true;
-	if (*end || said < 0 || said > own->n_points || (said && !point_of(own, (int)said)->line))
-		return bw_fail(
-		    call->error, BW_ERROR_USAGE,
-		    "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
-		    call->rest, own->n_points);
-	*number = (int)said;
-	return true;
-}
-
-/* A line that cannot be done again leaves the session before it. */
-bool bw_command_jump(struct call *call)
-{
-	struct bw_session *session = call->session;
-	struct own *own = own_of(session);
-	struct call quiet = {.session = session, .line = "", .rest = "", .error = call->error};
-	int number, n, same = 0;
-	if (!read_number(call, &number))
-		return false;
-	int *way = way_to(own, number, &n);
-	while (same < n && same < own->n_done && own->entries[same].point == way[same])
-		same++;
-	while (own->n_done > same)
-		bw_session_undo(&quiet);
-	bool good = true;
-	for (int i = same; i < n && good; i++)
-		good = go_on(&quiet, way[i]);
-	free(way);
-	int reached = bw_session_point(session);
-	if (!good)
-		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history",
-			 call->error->text, reached);
-	else if (number)
-		bw_session_say(call, "at command %d of the history: %.400s", number, point_of(own, number)->line);
-	else
-		bw_session_say(call, "at the beginning of the history");
-	session->message_is_error = !good;
-	return true;
 }

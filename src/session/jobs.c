@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "figures/kernels.h"
 #include "schedule/lower.h"
-#include "session/kernels.h"
 #include "session/session_private.h"
 #include "session/sweep.h"
 

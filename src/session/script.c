@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "session/commands.h"
+#include "session/session_private.h"
 
 /* Goes on until nothing is under way. Returns false if stop_fd became readable before. */
 static bool settle(struct bw_session *session, int stop_fd)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figures/family.h"
 #include "session/session_private.h"
 
 static bool number_of(const char *text, long *number)
@@ -184,4 +185,10 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 	if (good)
 		*position = bw_search_find(session->search, func, phase, pass);
 	return good;
+}
+
+bool bw_family_folded(const struct bw_session *session, const struct bw_families *families, int func)
+{
+	bool toggled = session->toggled[families->of[func]];
+	return families->size[func] > 1 && toggled != (session->pipeline->n_funcs >= BW_FOLD_FROM);
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/lesson.h"
 #include "session/session_private.h"
 #include "session/source.h"
 
-struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
-				  struct bw_pipeline *pipeline, const struct bw_search_options *options)
+struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
+				  struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				   bw_command_function *const *functions)
 {
 	struct own *own = BW_NEW(struct own);
 	struct bw_session *session = &own->session;
@@ -32,6 +32,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	own->history_limit = BW_HISTORY_BYTES;
 	own->ledger.position = -1;
 	own->arena = bw_arena_new();
+	own->functions = functions;
 	return session;
 }
 

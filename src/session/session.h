@@ -180,6 +180,13 @@ void bw_session_ask(struct bw_session *session);
 enum { BW_HISTORY_BYTES = 256 << 20 };
 int64_t bw_session_history_bytes(const struct bw_session *session);
 
+/* The nest of a schedule file, with a warning where that was written for another algorithm; drop
+ * it. Returns NULL with an error. */
+struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
+/* Does the same; the Funcs that the file does not mention are decided by a search as `schedule --schedule`
+ * decides them, by the session's options and what the file says alone. A warning then says how. */
+struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *path, struct bw_error *error);
+
 /* For a screen, which does not wait: where a line asks for options of the decision at the cursor and these
  * are not made within `patience` seconds, it is kept, and so is what is given while it waits, but for
  * looking. True then: bw_session_work runs the lines in their order when the options are made, and calls
@@ -263,6 +270,13 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 /* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
+
+/* What is known of the compiled kernels of a nest, for the device of predictions with its limit of registers:
+ * the latest. NULL: nothing. The session's, until its next command. */
+const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
+struct bw_families;
+/* Returns true if the family of a Func is shown as one row. */
+bool bw_family_folded(const struct bw_session *session, const struct bw_families *families, int func);
 
 /* Returns true if another scheduler is at work. */
 bool bw_walking(const struct bw_session *session);

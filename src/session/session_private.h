@@ -6,6 +6,8 @@
 #include "session/ledger.h"
 #include "session/session.h"
 
+struct call;
+
 /* What a command that changes the search replaced, so that undo is an exchange. */
 struct snapshot {
 	struct bw_search *search; /* NULL: forgotten; what it is to be made from again: */
@@ -33,8 +35,11 @@ struct job {
 	struct bw_result *result;      /* what is known of it before it ends; NULL: it is not to be stored */
 };
 
+typedef bool bw_command_function(struct call *call);
+
 struct own {
 	struct bw_session session; /* first: a session is its own */
+	bw_command_function *const *functions; /* of the commands, in the order of their table */
 	struct entry *entries;     /* as many as session.n_journal; those undone last */
 	int entries_capacity;
 	struct bw_journal_entry *journal;
@@ -172,7 +177,14 @@ struct call {
 	struct bw_error *error;
 };
 
-typedef bool bw_command_function(struct call *call);
+/* Makes a session; `functions` are those of the commands, and outlive it. The other arguments are those of
+ * bw_session_new. */
+struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
+				   struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				   bw_command_function *const *functions);
+/* Returns the number in the table of the command of this name, or of the only one that begins with it; -1
+ * with an error otherwise. */
+int bw_command_number(const char *name, size_t length, struct bw_error *error);
 /* The command of this name, or the only one that begins with it; NULL otherwise. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
 
@@ -392,6 +404,10 @@ void bw_history_drop(struct own *own, int point);
 void bw_history_print(const struct own *own, struct bw_text *out);
 void bw_history_graft(struct own *own, const char *line);
 void bw_history_end(struct own *own);
+/* Returns the line of a point from number 1 on; NULL if it was forgotten. */
+const char *bw_history_line(const struct bw_session *session, int number);
+/* Returns the numbers of the points from the beginning to this one, and sets *n to how many; free(). */
+int *bw_history_way(const struct own *own, int number, int *n);
 
 /* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9
  * f3c1... 17 80aa...`. */
@@ -423,6 +439,7 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 			      enum bw_purpose purpose, struct bw_error *error);
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
+void bw_lesson_end(struct bw_session *session);
 void bw_session_end_jobs(struct bw_session *session);
 /* Takes the worker's answer about devices, where there is one. Returns true if anything changed. */
 bool bw_session_poll_devices(struct bw_session *session);
@@ -441,6 +458,11 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
  * NULL: it did not come so far. */
 void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result,
 		   const struct bw_device *device);
+/* Opens the stored results to read them; NULL, without an error, if there are none yet. */
+struct bw_results *bw_record_open(const struct bw_session *session, struct bw_error *error);
+/* Shows a result as a timing's outcome; a label that the timing has stays. */
+void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
+		    const struct bw_result *result);
 /* Hears what became of those being stored; what there is to say becomes the warning. */
 void bw_record_poll(struct bw_session *session);
 /* The newest stored measurement of a schedule from here, or by the same command from here, becomes

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/commands.h"
 #include "session/session_private.h"
 #include "session/sweep_variants.h"
 

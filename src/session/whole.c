@@ -6,8 +6,7 @@
 
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
-#include "session/commands.h"
-#include "session/report.h"
+#include "session/session_private.h"
 
 void bw_session_warn(struct bw_session *session, const char *words)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "session/attribution.h"
+#include "figures/attribution.h"
 #include "session_test.h"
 
 static void parts_of_a_stage(void **state)

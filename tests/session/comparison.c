@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "session/change.h"
+#include "figures/change.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
 #include "session_test.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "session/complete.h"
+#include "command/complete.h"
 #include "session_test.h"
 
 static void words_are_completed(void **state)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "session/family.h"
-#include "session/graph.h"
+#include "figures/family.h"
+#include "figures/graph.h"
 #include "session_test.h"
 
 static const char schedule[] = "apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | "

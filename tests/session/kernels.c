@@ -12,7 +12,7 @@
 
 #include "../core/description.h"
 #include "base/mem.h"
-#include "session/kernels.h"
+#include "figures/kernels.h"
 
 /* a_s0 -> a -> a_s0_s0 -> b.c$2 -> sum, which has an update; all of 512 x 64 but sum, of 512. */
 static const char names[] = DESCRIPTION(

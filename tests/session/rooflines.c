@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "session/rooflines.h"
+#include "figures/rooflines.h"
 #include "session_test.h"
 
 static void steps_of_the_occupancy(void **state)

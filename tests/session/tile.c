@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "figures/tile.h"
 #include "session/alternatives.h"
-#include "session/tile.h"
 #include "session_test.h"
 
 static const char schedule[] = "apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | "

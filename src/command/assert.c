@@ -1,0 +1,229 @@
+/* `assert`: a fact that scripts rely on. What is not so is an error that says what is; what is so prints
+ * nothing. */
+#include "command/assert.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "command/figure.h"
+
+bool bw_assert_fails(struct call *call, const char *fact, const char *found)
+{
+	return bw_fail(call->error, BW_ERROR_WRONG, "assert %s: %s", fact, found);
+}
+
+static bool assert_decision(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_session *session = call->session;
+	int position;
+	if (!bw_select_position(session, rest, &position, call->error))
+		return bw_fail_in(call->error, "assert %s", fact);
+	if (position == session->cursor)
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "the cursor is at %d: ", session->cursor);
+	bw_session_decision_name(session, session->cursor, &found);
+	bw_assert_fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
+	return false;
+}
+
+static bool assert_option(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_session *session = call->session;
+	size_t length = strcspn(rest, " \t");
+	char *name = bw_strdup(rest);
+	name[length] = 0;
+	int number;
+	bool good = bw_select_option(session, name, &number, call->error) ||
+		    bw_fail_in(call->error, "assert %s", fact);
+	free(name);
+	if (!good)
+		return false;
+	const struct bw_option *option = &bw_session_expansion(session)->options[number];
+	bool ruled = option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE;
+	struct bw_text is = {0}, found = {0};
+	bw_text_printf(&is, "%s%s%s", bw_fate_name(option->fate), ruled ? " " : "",
+		       ruled ? bw_rule_name(option->rule) : "");
+	const char *said = rest + length + strspn(rest + length, " \t");
+	good = !strcmp(said, bw_text_get(&is)) || !strcmp(said, bw_fate_name(option->fate));
+	if (!good) {
+		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is),
+			       ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
+		bw_assert_fails(call, fact, bw_text_get(&found));
+	}
+	bw_text_free(&is);
+	bw_text_free(&found);
+	return good;
+}
+
+/* The newest that ran, or is to run; what was only compiled is none. */
+static const struct bw_timing *newest_measured(const struct bw_session *session)
+{
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (!session->timings[i].compiled)
+			return &session->timings[i];
+	return NULL;
+}
+
+static bool assert_output(struct call *call, const char *fact, const char *rest)
+{
+	const struct bw_timing *timing = newest_measured(call->session);
+	const char *is = !timing                          ? "nothing was measured"
+			 : timing->phase == BW_JOB_FAILED ? "failed"
+			 : timing->phase != BW_JOB_DONE   ? "it is not measured yet"
+							  : bw_verdict_name(timing->measurement.verdict);
+	return !strcmp(rest, is) || bw_assert_fails(call, fact, is);
+}
+
+/* The state has the Func placed as the placement says: its loops too where sizes were said. */
+static bool assert_placed(struct call *call, const char *fact, const struct bw_placement *said)
+{
+	struct bw_session *session = call->session;
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[said->func];
+	bool sizes = said->tiled && !bw_choice_site_alone(session, said, fact);
+	if (placed && (sizes ? bw_placement_equal(placed->placement, said)
+			     : bw_site_equal(&placed->placement->compute, &said->compute)))
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "state %d has ", session->selection.state + 1);
+	if (placed)
+		bw_placement_print(session->pipeline, placed->placement, &found);
+	else
+		bw_text_printf(&found, "%s not placed yet", session->pipeline->funcs[said->func].name);
+	bw_assert_fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
+	return false;
+}
+
+/* `FUNC unplaced|held|free`; -1: it is none of these. */
+static int assert_condition(struct call *call, int func, const char *fact, const char *word)
+{
+	static const char *const words[] = {"unplaced", "held", "free"};
+	struct bw_session *session = call->session;
+	bool is[] = {!bw_session_state(session)->nest->placed[func], bw_session_constraint(session, func),
+		     !bw_session_constraint(session, func)};
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+		if (!strcmp(words[i], word))
+			return is[i] || bw_assert_fails(call, fact,
+							i == 0  ? "it is placed"
+							: is[1] ? "a constraint holds it"
+								: "no constraint holds it");
+	return -1;
+}
+
+static bool assert_func(struct call *call, int func, const char *fact, const char *rest)
+{
+	struct bw_error error = {0};
+	int condition = assert_condition(call, func, fact, rest);
+	if (condition >= 0)
+		return condition;
+	const struct bw_placement *said = bw_placement_parse(call->session->pipeline, fact, &error);
+	if (!said)
+		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: %s", fact, error.text);
+	bool good = assert_placed(call, fact, said);
+	bw_placement_drop(said);
+	return good;
+}
+
+static bool assert_fact(struct call *call, const char *fact);
+
+static bool assert_best(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_selection *selection = &call->session->selection;
+	int selected = selection->state;
+	selection->state = 0;
+	bool good = assert_fact(call, rest);
+	selection->state = selected;
+	(void)fact;
+	return good;
+}
+
+static bool assert_view(struct call *call, const char *fact, const char *rest)
+{
+	const struct bw_session *session = call->session;
+	return !strcmp(rest, session->view) || bw_assert_fails(call, fact, session->view);
+}
+
+static bool assert_selected(struct call *call, const char *fact, const char *rest)
+{
+	int func, selected = call->session->selection.func;
+	if (!bw_select_func(call->session, rest, &func, call->error))
+		return bw_fail_in(call->error, "assert %s", fact);
+	return func == selected ||
+	       bw_assert_fails(call, fact,
+			       selected < 0 ? "no Func is selected"
+					    : call->session->pipeline->funcs[selected].name);
+}
+
+static bool is_verdict(const char *text)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		BW_VERDICT_TABLE(X)
+#undef X
+		"failed",
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(text, words[i]))
+			return true;
+	return false;
+}
+
+/* A Func that has the name of a figure or of a fact goes before it, but that no Func is placed `right`. */
+static bool assert_fact(struct call *call, const char *fact)
+{
+	static bool (*const functions[BW_N_FACTS])(struct call * call, const char *fact, const char *rest) = {
+	    [BW_FACT_BEST] = assert_best,      [BW_FACT_DECISION] = assert_decision,
+	    [BW_FACT_OPTION] = assert_option,  [BW_FACT_OUTPUT] = assert_output,
+	    [BW_FACT_BEAMS] = bw_assert_beams, [BW_FACT_VIEW] = assert_view,
+	    [BW_FACT_SELECTED] = assert_selected,
+	};
+	static const char *const words[] = {
+#define X(name, text, meaning) text,
+		BW_ASSERTED_TABLE(X)
+#undef X
+#define X(name, word, arguments, meaning) word,
+		BW_FACT_TABLE(X)
+#undef X
+	};
+	size_t length = *fact == '"' ? strcspn(fact + 1, "\"") + 2 : strcspn(fact, " \t<>=!");
+	const char *rest = fact + length + strspn(fact + length, " \t");
+	if (isdigit((unsigned char)*fact) && bw_pipeline_find(call->session->pipeline, fact) < 0)
+		return bw_assert_numbers(call, fact);
+	if (bw_func_figure_find(fact, length) >= 0 && !strncmp(rest, "of ", 3))
+		return bw_assert_func_figure(call, fact);
+	char *name = bw_strdup(fact + (*fact == '"'));
+	name[length - (*fact == '"' ? 2 : 0)] = 0;
+	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
+	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest) ||
+	    (!strcmp(name, "output") && is_verdict(rest)))
+		word = bw_word_find(words, BW_N_ASSERTED + BW_FACT_FUNC, name, "fact", call->error);
+	else
+		word = BW_N_ASSERTED + BW_FACT_FUNC;
+	free(name);
+	if (word < BW_N_ASSERTED)
+		return word >= 0 && bw_assert_figure(call, (enum bw_asserted)word, fact, rest);
+	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);
+	return kind == BW_FACT_FUNC ? assert_func(call, func, fact, rest) : functions[kind](call, fact, rest);
+}
+
+bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error)
+{
+	struct call call = {session, fact, fact, NULL, error};
+	return assert_fact(&call, fact);
+}
+
+bool bw_command_assert(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!*call->rest)
+		return bw_fail(call->error, BW_ERROR_USAGE, "assert what? as in: assert cost < 0.05");
+	if (!assert_fact(call, call->rest))
+		return false;
+	snprintf(session->message, sizeof session->message, "it is so");
+	return true;
+}

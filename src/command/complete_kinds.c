@@ -1,0 +1,335 @@
+/* Completion: the things of each kind that the table of commands names. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/assert.h"
+#include "command/complete.h"
+#include "nest/words.h"
+
+void bw_complete_with(struct completions *found, const char *word)
+{
+	for (int i = 0; i < found->n; i++)
+		if (!strcmp(found->words[i], word))
+			return;
+	if (found->n < found->most && !strncmp(word, found->stem, found->length))
+		found->words[found->n++] = bw_strdup(word);
+}
+
+/* A Func's name as it is written, in quotes where that must be, and what follows it. */
+static void complete_name(struct completions *found, const char *name, const char *behind)
+{
+	struct bw_text text = {0};
+	bw_name_print(name, &text);
+	bw_text_puts(&text, behind);
+	bw_complete_with(found, bw_text_get(&text));
+	bw_text_free(&text);
+}
+
+static void complete_funcs(struct completions *found)
+{
+	const struct bw_pipeline *pipeline = found->session->pipeline;
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		if (!pipeline->funcs[f].input)
+			complete_name(found, pipeline->funcs[f].name, "");
+}
+
+static void complete_options(struct completions *found)
+{
+	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
+	for (int i = 0; expansion && i < expansion->n; i++) {
+		struct bw_text name = {0};
+		bw_option_name(&expansion->options[i], &name);
+		bw_complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
+static void complete_groups(struct completions *found)
+{
+	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
+	for (int group = 0; expansion && group < BW_GROUP_BUCKETS + expansion->n_buckets; group++) {
+		struct bw_text name = {0};
+		bw_group_name(group, &name);
+		bw_complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
+static void complete_states(struct completions *found)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(found->session->search, found->session->cursor, &states);
+	bw_complete_with(found, "best");
+	for (int i = 1; i <= n; i++) {
+		struct bw_text number = {0};
+		bw_text_printf(&number, "%d", i);
+		bw_complete_with(found, bw_text_get(&number));
+		bw_text_free(&number);
+	}
+}
+
+/* NAME=WORD; without blanks, which the names of devices do not need. */
+static void complete_value(struct completions *found, const struct bw_option_info *info, const char *word)
+{
+	struct bw_text text = {0};
+	bw_text_printf(&text, "%s=", info->name);
+	for (; *word; word++)
+		if (*word != ' ')
+			bw_text_append(&text, word, 1);
+	bw_complete_with(found, bw_text_get(&text));
+	bw_text_free(&text);
+}
+
+/* All values where they are few, else the one that it has. */
+static void complete_number(struct completions *found, const struct bw_option_info *info)
+{
+	bool few = info->kind == BW_OPTION_FLAG || (info->kind == BW_OPTION_WHOLE && info->most - info->least < 3);
+	struct bw_text value = {0};
+	for (int n = (int)info->least; few && n <= (int)info->most; n++) {
+		bw_text_clear(&value);
+		bw_text_printf(&value, "%d", n);
+		complete_value(found, info, bw_text_get(&value));
+	}
+	if (!few) {
+		bw_option_print(info, &found->session->options, &value);
+		complete_value(found, info, bw_text_get(&value));
+	}
+	bw_text_free(&value);
+}
+
+/* The GPUs that `sweep` can go over. */
+static void complete_devices(struct completions *found)
+{
+	const struct bw_session *session = found->session;
+	for (int i = 0; i < session->n_devices; i++) {
+		struct bw_text text = {0};
+		bw_text_puts(&text, "gpus=");
+		for (const char *at = session->devices[i].name; *at; at++)
+			if (*at != ' ')
+				bw_text_append(&text, at, 1);
+		if (!session->devices[i].cpu)
+			bw_complete_with(found, bw_text_get(&text));
+		bw_text_free(&text);
+	}
+}
+
+static void complete_values(struct completions *found, const struct bw_option_info *info)
+{
+	static const char *const sites[] = {
+#define X(name, words, meaning) words,
+		BW_SITES_TABLE(X)
+#undef X
+		"all",
+	}, *const freezings[] = {
+#define X(name, words, meaning) words,
+		BW_FREEZING_TABLE(X)
+#undef X
+	};
+	const struct bw_session *session = found->session;
+	for (int i = 0; i < session->n_devices && info->kind == BW_OPTION_DEVICE; i++)
+		complete_value(found, info, session->devices[i].name);
+	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_OPTION_SITES; i++)
+		complete_value(found, info, sites[i]);
+	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_OPTION_FREEZING; f++)
+		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
+	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
+		complete_value(found, info, freezings[i]);
+	if (info->kind == BW_OPTION_MODEL)
+		complete_value(found, info, bw_roofline.name);
+	if (info->kind == BW_OPTION_MODEL && session->options.weights)
+		complete_value(found, info, BW_LEARNED_NAME);
+	if (bw_option_numeric(info))
+		complete_number(found, info);
+}
+
+static void complete_settings(struct completions *found)
+{
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	bw_complete_with(found, "on=");
+	for (int i = 0; i < n; i++) {
+		struct bw_text name = {0};
+		bw_text_printf(&name, "%s=", infos[i].name);
+		if (!strncmp(found->stem, bw_text_get(&name), name.length))
+			complete_values(found, &infos[i]);
+		else if (infos[i].kind != BW_OPTION_ABSENT && infos[i].kind != BW_OPTION_RETIRED)
+			bw_complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
+static void complete_commands(struct completions *found)
+{
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	for (int i = 0; i < n; i++)
+		bw_complete_with(found, commands[i].name);
+}
+
+static void complete_sites(struct completions *found)
+{
+	bw_complete_with(found, "inline");
+	bw_complete_with(found, "root");
+	bw_complete_with(found, "at");
+}
+
+/* Decisions by name once a Func's is there, with the pass where there are several; before, Funcs. */
+static void complete_decisions(struct completions *found)
+{
+	const struct bw_session *session = found->session;
+	if (!memchr(found->stem, '.', found->length)) {
+		complete_funcs(found);
+		return;
+	}
+	for (int i = 0; i < bw_search_n_decisions(session->search); i++) {
+		struct bw_text name = {0};
+		bw_session_decision_name(session, i, &name);
+		if (bw_search_decision(session->search, i)->phase != BW_PHASE_PASS)
+			bw_complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
+static void complete_positions(struct completions *found)
+{
+	bw_complete_with(found, "end");
+	complete_decisions(found);
+}
+
+static void complete_views(struct completions *found)
+{
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	for (int i = 0; i < n; i++)
+		bw_complete_with(found, infos[i].name);
+}
+
+static void complete_fates(struct completions *found)
+{
+	for (int fate = 0; fate < BW_N_FATES; fate++)
+		bw_complete_with(found, bw_fate_name((enum bw_fate)fate));
+}
+
+static void complete_rules(struct completions *found)
+{
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		bw_complete_with(found, bw_rule_name((enum bw_rule)rule));
+}
+
+static void complete_verdicts(struct completions *found)
+{
+	static const enum bw_verdict verdicts[] = {BW_UNCHECKED, BW_RIGHT, BW_RIGHT_WITHIN_BOUND, BW_OUTPUT_WRONG};
+	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+		bw_complete_with(found, bw_verdict_name(verdicts[i]));
+	bw_complete_with(found, "failed");
+}
+
+static void complete_facts(struct completions *found)
+{
+#define X(name, text, meaning) bw_complete_with(found, text);
+	BW_ASSERTED_TABLE(X)
+#undef X
+#define X(name, word, arguments, meaning) \
+	if (*word) \
+		bw_complete_with(found, word);
+	BW_FACT_TABLE(X)
+#undef X
+	complete_funcs(found);
+}
+
+static void complete_memories(struct completions *found)
+{
+	for (int m = 0; m < BW_N_MEMORIES; m++)
+		bw_complete_with(found, bw_memory_name((enum bw_memory)m));
+}
+
+static void complete_results(struct completions *found)
+{
+	const struct bw_session *session = found->session;
+	for (int i = 0; i < session->n_timings; i++)
+		if (*session->timings[i].uid)
+			bw_complete_with(found, session->timings[i].uid);
+}
+
+static void complete_points(struct completions *found)
+{
+	for (int i = 0; i <= bw_session_n_points(found->session); i++) {
+		struct bw_text number = {0};
+		bw_text_printf(&number, "%d", i);
+		bw_complete_with(found, bw_text_get(&number));
+		bw_text_free(&number);
+	}
+}
+
+static void complete_schedulers(struct completions *found)
+{
+	int n;
+	const struct bw_scheduler *all = bw_schedulers(&n);
+	for (int i = 0; i < n; i++)
+		bw_complete_with(found, all[i].name);
+}
+
+static void complete_candidates(struct completions *found)
+{
+	const struct bw_walk_step *step = bw_session_step(found->session);
+	for (int c = 0; step && c <= step->n; c++) {
+		struct bw_text number = {0};
+		bw_text_printf(&number, c < step->n ? "%d" : "none", c + 1);
+		bw_complete_with(found, bw_text_get(&number));
+		bw_text_free(&number);
+	}
+}
+
+void bw_complete_levels(struct completions *found)
+{
+	const struct bw_pipeline *pipeline = found->session->pipeline;
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		if (pipeline->funcs[f].input)
+			continue;
+		complete_name(found, pipeline->funcs[f].name, ".block");
+		complete_name(found, pipeline->funcs[f].name, ".thread");
+	}
+}
+
+static void complete_files(struct completions *found)
+{
+	char *path = bw_new_array(found->length + 1, 1);
+	memcpy(path, found->stem, found->length);
+	char *slash = strrchr(path, '/');
+	size_t prefix = slash ? (size_t)(slash - path) + 1 : 0;
+	char *folder = prefix ? bw_strdup(path) : bw_strdup(".");
+	if (prefix)
+		folder[prefix] = 0;
+	DIR *dir = opendir(folder);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		bool asked = found->length > prefix && found->stem[prefix] == '.';
+		if (entry->d_name[0] == '.' && !asked)
+			continue;
+		struct bw_text whole = {0};
+		bw_text_printf(&whole, "%.*s%s%s", (int)prefix, path, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
+		bw_complete_with(found, bw_text_get(&whole));
+		bw_text_free(&whole);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+	free(path);
+}
+
+void bw_complete_kind(struct completions *found, const char *word, size_t length)
+{
+	static const struct {
+		const char *name;
+		void (*complete)(struct completions *found);
+	} kinds[] = {
+		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_positions}, {"DECISION", complete_positions}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups},
+		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
+		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results}, {"NUMBER", complete_points},
+		{"MEMORY", complete_memories}, {"CANDIDATE", complete_candidates}, {"SCHEDULER", complete_schedulers},
+		{"DEVICE", complete_devices}, {"gpus=DEVICE,", complete_devices},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, word, length))
+			kinds[i].complete(found);
+}

@@ -1,0 +1,253 @@
+#include "command/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "command/commands.h"
+#include "figures/rooflines.h"
+#include "figures/tile.h"
+#include "nest/block.h"
+
+static const struct {
+	const char *word;
+	enum bw_figure_kind kind;
+} table[] = {
+#define X(name, word, kind, meaning) {word, BW_FIGURE_##kind},
+    BW_FUNC_FIGURE_TABLE(X)
+#undef X
+};
+
+int bw_func_figure_find(const char *word, size_t length)
+{
+	for (int i = 0; i < BW_N_FUNC_FIGURES; i++)
+		if (strlen(table[i].word) == length && !strncmp(table[i].word, word, length))
+			return i;
+	return -1;
+}
+
+/* A Func's kernel in the selected state. */
+struct kernel {
+	const struct bw_roofline_kernel *roofline;
+	struct bw_block_tile tile;
+};
+
+/* Finds the kernel that computes a Func. Returns false if there is none yet. */
+static bool find_kernel(struct bw_session *session, int func, struct bw_arena *arena, struct kernel *kernel)
+{
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	if (!bw_tile_of(nest, func, arena, &kernel->tile))
+		return false;
+	struct bw_rooflines all =
+	    bw_rooflines_of(nest, session->options.device, bw_session_uses(session, nest), arena);
+	for (int i = 0; i < all.n; i++)
+		if (all.kernels[i].func == kernel->tile.func && all.kernels[i].stage == kernel->tile.stage)
+			kernel->roofline = &all.kernels[i];
+	return kernel->roofline;
+}
+
+static const char *term_name(enum bw_term term)
+{
+	static const char *const names[] = {
+#define X(name, words, key, text) words,
+	    BW_TERM_TABLE(X)
+#undef X
+	};
+	return names[term];
+}
+
+/* Sets the value of a figure. Returns false if the Func's part in its kernel has none. */
+static bool value_of(const struct kernel *kernel, enum bw_func_figure which, struct bw_figure *figure)
+{
+	const struct bw_roofline_kernel *roofline = kernel->roofline;
+	const struct bw_block_tile *tile = &kernel->tile;
+	const struct bw_tile_part *part = tile->selected >= 0 ? &tile->parts[tile->selected] : NULL;
+	switch (which) {
+	case BW_FUNC_FIGURE_KERNEL:
+		figure->value = roofline->ms;
+		return true;
+	case BW_FUNC_FIGURE_SHARE:
+		figure->value = roofline->share;
+		return true;
+	case BW_FUNC_FIGURE_BLOCKS:
+		figure->value = tile->n_blocks;
+		return true;
+	case BW_FUNC_FIGURE_THREADS:
+		figure->value = (double)roofline->needs.threads;
+		return true;
+	case BW_FUNC_FIGURE_SHARED:
+		figure->value = (double)roofline->needs.shared_bytes;
+		return true;
+	case BW_FUNC_FIGURE_OCCUPANCY:
+		figure->value = roofline->occupancy.occupancy;
+		return true;
+	case BW_FUNC_FIGURE_RESIDENT:
+		figure->value = (double)roofline->occupancy.blocks_per_sm;
+		return true;
+	case BW_FUNC_FIGURE_LIMITER:
+		figure->words = bw_limiter_name(roofline->occupancy.limiter);
+		return true;
+	case BW_FUNC_FIGURE_SMS:
+		figure->value = roofline->busy_sms;
+		return true;
+	case BW_FUNC_FIGURE_BOUND:
+		figure->words = term_name(roofline->bound);
+		return true;
+	case BW_FUNC_FIGURE_EFFICIENCY:
+		figure->value = roofline->load_efficiency;
+		return true;
+	case BW_FUNC_FIGURE_INTENSITY:
+		figure->value = roofline->intensity[BW_ROOF_DRAM];
+		return true;
+	case BW_FUNC_FIGURE_RECOMPUTE:
+		figure->value = part ? part->again : 0;
+		return part && part->kind != BW_TILE_INLINED;
+	case BW_FUNC_FIGURE_CALLS:
+		figure->value = part ? part->calls : 0;
+		return part && part->kind == BW_TILE_INLINED;
+	default:
+		figure->value = part ? part->points : 0;
+		return part && part->bounded;
+	}
+}
+
+/* Reads `NAME of FUNC`, of which `which` is the name. */
+static bool read_func_figure(struct bw_session *session, enum bw_func_figure which, const char *name,
+			     struct bw_figure *figure, struct bw_error *error)
+{
+	int func;
+	if (!bw_select_func(session, name, &func, error))
+		return false;
+	struct bw_arena *arena = bw_arena_new();
+	struct kernel kernel = {0};
+	*figure = (struct bw_figure){.kind = table[which].kind};
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (placed && which == BW_FUNC_FIGURE_COST) {
+		const struct bw_func *about = &session->pipeline->funcs[func];
+		for (int stage = 0; stage < about->n_stages; stage++)
+			figure->value += bw_session_cost(session)->stages[about->first_stage + stage].ms;
+		bw_arena_free(arena);
+		return true;
+	}
+	if (placed && which >= BW_FUNC_FIGURE_POINTS) {
+		double bytes = (double)session->pipeline->funcs[func].bytes;
+		figure->value = which == BW_FUNC_FIGURE_POINTS
+				    ? bw_busy_points(bw_session_state(session)->nest, func)
+				    : placed->minimum_points * bytes;
+		bw_arena_free(arena);
+		return true;
+	}
+	bool good = (find_kernel(session, func, arena, &kernel) && value_of(&kernel, which, figure)) ||
+		    bw_fail(error, BW_ERROR_WRONG, "%s of %s: the selected state has no such figure now",
+			    table[which].word, name);
+	bw_arena_free(arena);
+	return good;
+}
+
+static bool read_asserted(struct bw_session *session, const char *text, struct bw_figure *figure,
+			  struct bw_error *error)
+{
+	static const char *const words[] = {
+#define X(name, text, meaning) text,
+	    BW_ASSERTED_TABLE(X)
+#undef X
+	};
+	for (int i = 0; i < BW_N_ASSERTED; i++)
+		if (!strcmp(words[i], text)) {
+			figure->kind = i == BW_ASSERTED_COST ? BW_FIGURE_COST : BW_FIGURE_COUNT;
+			return bw_asserted_value(session, (enum bw_asserted)i, &figure->value) ||
+			       bw_fail(error, BW_ERROR_WRONG, "%s: there is no such figure here", text);
+		}
+	return bw_fail(error, BW_ERROR_USAGE, "there is no figure \"%s\"; beamwalk-commands(7) lists them",
+		       text);
+}
+
+/* Reads a field of the device of predictions. */
+static bool read_device(struct bw_session *session, const char *key, struct bw_figure *figure,
+			struct bw_error *error)
+{
+	static const struct {
+		const char *key, *unit;
+		size_t offset;
+	} fields[] = {
+#define X(field, name, unit, text) {name, unit, offsetof(struct bw_device, field)},
+	    BW_DEVICE_TABLE(X)
+#undef X
+	};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (!strcmp(fields[i].key, key)) {
+			memcpy(&figure->value, (const char *)session->options.device + fields[i].offset,
+			       sizeof figure->value);
+			figure->kind = !strcmp(fields[i].unit, "bytes") ? BW_FIGURE_BYTES : BW_FIGURE_COUNT;
+			return true;
+		}
+	return bw_fail(error, BW_ERROR_USAGE, "a device has no field \"%s\"; beamwalk-devices(5) lists them",
+		       key);
+}
+
+static bool read_present(struct bw_session *session, const char *text, struct bw_figure *figure,
+			 struct bw_error *error)
+{
+	size_t length = strcspn(text, " ");
+	int which = bw_func_figure_find(text, length);
+	*figure = (struct bw_figure){.kind = BW_FIGURE_COUNT};
+	if (which >= 0 && !strncmp(text + length, " of ", 4))
+		return read_func_figure(session, (enum bw_func_figure)which, text + length + 4, figure,
+					error);
+	if (!strncmp(text, "device ", 7))
+		return read_device(session, text + 7, figure, error);
+	return read_asserted(session, text, figure, error);
+}
+
+bool bw_figure_read(struct bw_session *session, const char *text, struct bw_figure *figure,
+		    struct bw_error *error)
+{
+	bool best = !strncmp(text, "best ", 5);
+	int selected = session->selection.state;
+	if (best)
+		session->selection.state = 0;
+	bool good = read_present(session, text + (best ? 5 : 0), figure, error);
+	session->selection.state = selected;
+	return good;
+}
+
+/* Appends a number with three significant digits, or all digits of a whole number. */
+static void put_number(double value, struct bw_text *out)
+{
+	if (value == floor(value) && fabs(value) < 1e6)
+		bw_text_printf(out, "%s", bw_say_count(value).text);
+	else if (fabs(value) >= 1e6)
+		bw_text_printf(out, "%.3g million", value / 1e6);
+	else
+		bw_text_printf(out, "%.3g", value);
+}
+
+/* Appends a cost with as many decimals as the panes show. */
+static void put_cost(double cost, const char *unit, struct bw_text *out)
+{
+	bw_text_printf(out,
+		       cost >= 0.001 && cost < 10 ? "%.4f %s"
+		       : cost >= 10 && cost < 100 ? "%.2f %s"
+						  : "%.4g %s",
+		       cost, unit);
+}
+
+void bw_figure_print(const struct bw_session *session, const struct bw_figure *figure, bool raw,
+		     struct bw_text *out)
+{
+	if (figure->kind == BW_FIGURE_WORDS)
+		bw_text_puts(out, figure->words);
+	else if (raw)
+		bw_text_printf(out, "%.17g", figure->value);
+	else if (figure->kind == BW_FIGURE_COST)
+		put_cost(figure->value, session->options.model->said, out);
+	else if (figure->kind == BW_FIGURE_SHARE)
+		bw_text_printf(out, "%.0f%%", 100 * figure->value);
+	else if (figure->kind == BW_FIGURE_BYTES)
+		bw_text_puts(out, bw_say_bytes(figure->value).text);
+	else if (figure->kind == BW_FIGURE_TIMES)
+		bw_text_printf(out, "%.3g", figure->value);
+	else
+		put_number(figure->value, out);
+}

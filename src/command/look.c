@@ -1,0 +1,246 @@
+/* Commands that show: views, help; and leaving. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "figures/graph.h"
+#include "figures/lineage.h"
+#include "figures/rooflines.h"
+#include "figures/tile.h"
+#include "session/alternatives.h"
+#include "session/sweep.h"
+
+const struct bw_view_info *bw_view_infos(int *n)
+{
+	static const struct bw_view_info infos[] = {
+		{"main", BW_VIEW_MAIN, "all panes: beam, nest, stages and options"},
+#define X(id, name, kind, meaning) {#name, BW_VIEW_##kind, meaning},
+		BW_VIEW_TABLE(X)
+#undef X
+	};
+	*n = sizeof infos / sizeof *infos;
+	return infos;
+}
+
+static const struct bw_view_info *find_view(const char *word, struct bw_error *error)
+{
+	static const char *const names[] = {
+		"main",
+#define X(id, name, kind, meaning) #name,
+		BW_VIEW_TABLE(X)
+#undef X
+	};
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	int found = bw_word_find(names, n, word, "view", error);
+	return found < 0 ? NULL : &infos[found];
+}
+
+const char *bw_session_view_behind(const struct bw_session *session)
+{
+	return session->n_from ? session->from[session->n_from - 1] : "main";
+}
+
+/* Remembers where `help` and `views` are opened before `next` is shown, to go back there. */
+static void remember_view(struct bw_session *session, const char *next)
+{
+	enum { MOST = sizeof session->from / sizeof *session->from };
+	bool explains = !strcmp(next, "help") || !strcmp(next, "views");
+	int at = 0;
+	while (at < session->n_from && strcmp(session->from[at], next))
+		at++;
+	bool back = at < session->n_from;
+	if (back || !explains)
+		session->n_from = back ? at : 0;
+	else if (strcmp(session->view, next) && at < MOST)
+		memcpy(session->from[session->n_from++], session->view, sizeof *session->from);
+}
+
+bool bw_command_sort(struct call *call)
+{
+	static const char *const names[] = {
+#define X(id, name) #name,
+		BW_SORT_TABLE(X)
+#undef X
+	};
+	struct bw_session *session = call->session;
+	int sort = *call->rest ? bw_word_find(names, BW_N_SORTS, call->rest, "order", call->error)
+			       : ((int)session->sort + 1) % BW_N_SORTS;
+	if (sort < 0)
+		return false;
+	session->sort = (enum bw_sort)sort;
+	bw_session_say(
+	    call, sort == BW_SORT_ORDER ? "stages in the order in which they are decided" : "stages by %s",
+	    names[sort]);
+	return true;
+}
+
+bool bw_command_filter(struct call *call)
+{
+	struct bw_session *session = call->session;
+	static const char inside[] = "inside ";
+	bool within = !strncmp(call->rest, inside, sizeof inside - 1);
+	const char *name = call->rest + sizeof inside - 1;
+	int func = within ? bw_pipeline_find(session->pipeline, name + strspn(name, " ")) : -1;
+	if (within && func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s has no Func \"%s\"", session->pipeline->name, name);
+	snprintf(session->listed, sizeof session->listed, "%s", within ? "" : call->rest);
+	session->listed_inside = func;
+	if (within)
+		bw_session_say(call, "stages in the kernel of %s", session->pipeline->funcs[func].name);
+	else
+		bw_session_say(call, *call->rest ? "stages with %s in their names" : "all stages%s", call->rest);
+	return true;
+}
+
+/* Returns the nest whose tile is shown: with the selected alternative for the selected Func. */
+static struct bw_nest *tile_nest(struct bw_session *session, const struct bw_alternative **alternative)
+{
+	if (session->selection.alternative > 0)
+		bw_session_alternatives_all(session);
+	return bw_session_alternative_nest(session, alternative);
+}
+
+static json_t *step_json(const struct bw_session *session, const struct bw_lineage_step *step, int k)
+{
+	struct bw_text name = {0};
+	json_t *parents = json_array(), *survivors = json_array();
+	for (int i = 0; i < step->n; i++) {
+		json_array_append_new(parents, json_integer(step->lines[i].parent + 1));
+		if (step->lines[i].survives)
+			json_array_append_new(survivors, json_integer(i + 1));
+	}
+	bw_session_decision_name(session, k, &name);
+	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:o, s:i, s:i, s:o, s:o}", "decision", bw_text_get(&name), "states", step->n, "best", step->best, "worst", step->worst, "cut", step->cut > 0 ? json_real(step->cut) : json_null(),
+		"winner", step->winner + 1, "structures", step->n_kinds, "parents", parents, "survivors", survivors);
+	bw_text_free(&name);
+	return object;
+}
+
+static json_t *lineage_json(const struct bw_session *session, const struct bw_lineage *lineage)
+{
+	json_t *decisions = json_array();
+	for (int k = 0; k < lineage->n; k++)
+		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
+	json_t *object =
+	    json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1,
+		      "tightest", lineage->tightest + 1, "decisions", decisions);
+	const struct bw_polish *polish = bw_search_polish(session->search, lineage->n);
+	if (polish && polish->n)
+		json_object_set_new(object, "polish",
+				    json_pack("{s:i, s:f, s:f}", "changes", polish->n, "before",
+					      polish->steps[0].before, "after",
+					      polish->steps[polish->n - 1].after));
+	return object;
+}
+
+/* Writes the figures that a view draws as JSON. */
+static bool print_figures(struct call *call, const char *view)
+{
+	struct bw_session *session = call->session;
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	const struct bw_alternative *alternative;
+	struct bw_nest *other = NULL;
+	struct bw_graph graph;
+	struct bw_rooflines rooflines;
+	struct bw_lineage lineage;
+	struct bw_block_tile tile;
+	json_t *json = NULL;
+	if (!strcmp(view, "graph"))
+		json = bw_graph_json(session->pipeline,
+				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
+	else if (!strcmp(view, "roofline"))
+		json = bw_rooflines_json(session->pipeline,
+					 (rooflines = bw_rooflines_of(nest, bw_search_device(session->search),
+								      bw_session_uses(session, nest), arena),
+					  &rooflines));
+	else if (!strcmp(view, "search"))
+		json = lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
+	else if (!strcmp(view, "walk") && bw_session_walk(session))
+		json = bw_walk_json(bw_session_walk(session));
+	else if (!strcmp(view, "walk"))
+		bw_fail(call->error, BW_ERROR_FAILED, "there is no walk: `scheduler greedy` makes one");
+	else if (!strcmp(view, "sweep") && !bw_session_swept(session))
+		bw_fail(call->error, BW_ERROR_FAILED, "nothing was swept yet; `sweep` does");
+	else if (!strcmp(view, "sweep"))
+		json = bw_sweep_json(session->pipeline->name, session->source.size, bw_session_sweep(session, NULL));
+	else if (strcmp(view, "tile"))
+		bw_fail(call->error, BW_ERROR_USAGE,
+			"--json takes graph, tile, roofline, search, sweep or walk, not \"%s\"", view);
+	else if (session->selection.func < 0 ||
+		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
+		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
+	else
+		json = bw_tile_json(session->pipeline, &tile);
+	char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+	if (text && call->out)
+		bw_text_printf(call->out, "%s\n", text);
+	bool good = text != NULL;
+	free(text);
+	json_decref(json);
+	bw_nest_drop(other);
+	bw_arena_free(arena);
+	return good;
+}
+
+bool bw_command_view(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!strncmp(call->rest, "--json", 6) && (!call->rest[6] || call->rest[6] == ' '))
+		return print_figures(call, call->rest + 6 + strspn(call->rest + 6, " "));
+	if (*call->rest) {
+		const struct bw_view_info *info = find_view(call->rest, call->error);
+		if (!info)
+			return false;
+		bool pane = info->kind == BW_VIEW_PANE;
+		remember_view(session, info->name);
+		snprintf(session->view, sizeof session->view, "%s", pane ? "main" : info->name);
+		snprintf(session->pane, sizeof session->pane, "%s", pane ? info->name : "");
+	}
+	if (call->out && own_of(session)->print)
+		own_of(session)->print(session, *session->pane ? session->pane : session->view, call->out);
+	return true;
+}
+
+/* Appends what `override` can change. */
+static void help_override(struct bw_text *out)
+{
+#define X(name, word, value, meaning) \
+	bw_text_puts(out, "             FUNC " word " " value ": " meaning "\n");
+	BW_OVERRIDE_TABLE(X)
+#undef X
+	bw_text_puts(
+	    out,
+	    "           FUNC must be placed in the selected state. `select FUNC` and `view override` list "
+	    "what each change would cost\n");
+}
+
+bool bw_command_help(struct call *call)
+{
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	remember_view(call->session, "help");
+	snprintf(call->session->view, sizeof call->session->view, "help");
+	bool found = !*call->rest;
+	for (int i = 0; i < n; i++) {
+		if (*call->rest && strncmp(commands[i].name, call->rest, strlen(call->rest)))
+			continue;
+		found = true;
+		if (call->out)
+			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key,
+				       commands[i].name, commands[i].arguments, commands[i].help);
+		if (call->out && *call->rest && !strcmp(commands[i].name, "override"))
+			help_override(call->out);
+	}
+	return found
+		   ? true
+		   : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
+}
+
+bool bw_command_quit(struct call *call)
+{
+	call->session->quit = true;
+	return true;
+}

@@ -1,0 +1,111 @@
+/* Changes one thing of how a Func is placed: the rest of it stays, and it is held so. */
+#include <string.h>
+
+#include "command/commands.h"
+#include "nest/words.h"
+#include "session/alternatives.h"
+
+/* The Func that is named first, and what follows it. */
+static bool take_func(struct call *call, int *func, const char **rest)
+{
+	const struct bw_session *session = call->session;
+	size_t length = strcspn(call->rest, " \t");
+	char *name = bw_strdup(call->rest);
+	name[length] = 0;
+	bool known = bw_select_func(session, name, func, call->error);
+	free(name);
+	*rest = call->rest + length + strspn(call->rest + length, " \t");
+	return known;
+}
+
+static bool hold_so(struct call *call, const struct bw_placement *placement, bool sizes)
+{
+	struct bw_constraint constraint = {.placement = placement, .sizes = sizes, .source = BW_CONSTRAINT_OVERRIDE};
+	bw_command_constrain(call, "override", &constraint);
+	return true;
+}
+
+/* In words, as the journal has it. */
+static bool override_words(struct call *call)
+{
+	const struct bw_placement *placement = bw_choice_read(call, call->error);
+	bool good = placement &&
+		    hold_so(call, placement,
+			    placement->tiled && !bw_choice_site_alone(call->session, placement, call->rest));
+	bw_placement_drop(placement);
+	return good;
+}
+
+/* Returns true if a site is all that was said of a placement. */
+static bool site_alone(const struct bw_session *session, const struct bw_placement *placement,
+		       const char *value)
+{
+	struct bw_text words = {0};
+	bw_name_print(session->pipeline->funcs[placement->func].name, &words);
+	bw_text_printf(&words, " %s", value);
+	bool alone = bw_choice_site_alone(session, placement, bw_text_get(&words));
+	bw_text_free(&words);
+	return alone;
+}
+
+static bool override_one(struct call *call, int func, enum bw_override override, const char *value)
+{
+	struct bw_session *session = call->session;
+	const char *name = session->pipeline->funcs[func].name;
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (!placed)
+		return bw_fail(
+		    call->error, BW_ERROR_FAILED,
+		    "%s is not placed yet in state %d; step on, or say all of it: override %s SITE", name,
+		    session->selection.state + 1, name);
+	const struct bw_placement *placement =
+	    bw_override_make(session, placed->placement, override, value, call->error);
+	bool sizes = placement && placement->tiled &&
+		     !(override == BW_OVERRIDE_SITE && site_alone(session, placement, value));
+	bool good = placement && hold_so(call, placement, sizes);
+	bw_placement_drop(placement);
+	return good;
+}
+
+/* As the selected alternative has it; the sizes at another site are free. */
+static bool override_selected(struct call *call)
+{
+	struct bw_session *session = call->session;
+	int n, selected = session->selection.alternative;
+	bool shown = !strcmp(session->view, "override") || !strcmp(session->view, "tile");
+	if (shown)
+		bw_session_alternatives_all(session);
+	const struct bw_alternative *all = shown ? bw_session_alternatives(session, &n) : NULL;
+	if (!all || selected <= 0 || selected >= n)
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
+	const struct bw_alternative *chosen = &all[selected];
+	if (!chosen->placement)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s", chosen->reason ? chosen->reason : "it cannot be");
+	const struct bw_site *site = &chosen->placement->compute;
+	bool moved = !bw_site_equal(site, &all[0].placement->compute),
+	     has_sizes = site->kind == BW_SITE_ROOT || (site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK);
+	return hold_so(call, chosen->placement, chosen->placement->tiled && !(moved && has_sizes));
+}
+
+bool bw_command_override(struct call *call)
+{
+	const char *field = "";
+	int func;
+	if (!*call->rest)
+		return override_selected(call);
+	if (*call->rest == '"')
+		return override_words(call);
+	if (!take_func(call, &func, &field))
+		return false;
+	size_t length = strcspn(field, " \t");
+	const char *value = field + length + strspn(field + length, " \t");
+	int override = bw_override_find(field, length);
+	if (override >= 0 && *value)
+		return override_one(call, func, (enum bw_override)override, value);
+	if (*field && override < 0)
+		return override_words(call);
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE");
+}

@@ -1,0 +1,263 @@
+#include <config.h>
+
+#include "command/report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest/remarks.h"
+#include "session/session_private.h"
+
+/* Options under their names. A number that JSON's integers do not hold is a string. */
+static json_t *options_json(const struct bw_search_options *options)
+{
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	json_t *object = json_object();
+	for (int i = 0; i < n; i++) {
+		struct bw_text text = {0};
+		if (!bw_option_stored(&infos[i]))
+			continue;
+		bw_option_print(&infos[i], options, &text);
+		json_t *value = bw_option_numeric(&infos[i]) ? json_loads(bw_text_get(&text), JSON_DECODE_ANY, NULL) : NULL;
+		json_object_set_new(object, infos[i].name, value ? value : json_string(bw_text_get(&text)));
+		bw_text_free(&text);
+	}
+	return object;
+}
+
+/* Costs that are times say so. */
+static const char *cost_key(const struct bw_cost_model *model)
+{
+	return *model->unit ? "cost_ms" : "cost";
+}
+
+static json_t *stage_json(const struct bw_cost_model *model, const struct bw_func *func, int stage,
+			  const struct bw_stage_cost *cost)
+{
+	json_t *terms = json_object(), *figures = json_object();
+	for (int t = 0; t < model->n_terms; t++)
+		json_object_set_new(terms, model->terms[t].key, json_real(cost->terms[t]));
+#define X(name, key, unit, text) json_object_set_new(figures, key, json_real(cost->name));
+	BW_FIGURE_TABLE(X)
+#undef X
+	return json_pack("{s:s, s:i, s:f, s:s, s:o, s:o}", "func", func->name, "stage", stage, cost_key(model), cost->ms, "bound", model->terms[cost->bound].name, "terms", terms, "figures", figures);
+}
+
+static json_t *stages_json(struct bw_session *session, const struct bw_cost *cost)
+{
+	json_t *list = json_array();
+	for (int f = 0; f < session->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &session->pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages; s++)
+			if (cost->stages[func->first_stage + s].placed)
+				json_array_append_new(list, stage_json(session->options.model, func, s,
+								       &cost->stages[func->first_stage + s]));
+	}
+	return list;
+}
+
+/* What becomes of all that a stage loads. */
+static json_t *stagings_json(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
+	json_t *list = json_array();
+	for (int i = 0; i < stagings.n; i++) {
+		const struct bw_staging *staging = &stagings.list[i];
+		json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:b, s:s, s:f, s:f, s:I}", "func", funcs[func].name, "stage", stage, "producer", funcs[staging->producer].name,
+						      "staged", staging->verdict == BW_STAGING_STAGED, "verdict", bw_staging_name(staging->verdict), "loads_per_thread", bw_staging_loads(staging),
+						      "values_per_thread", staging->after, "bytes_per_thread", staging->verdict == BW_STAGING_STAGED ? (json_int_t)staging->bytes : 0));
+	}
+	return list;
+}
+
+static json_t *kernels_json(struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
+{
+	int n;
+	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
+	json_t *list = json_array();
+	for (int k = 0; k < n; k++) {
+		const struct bw_kernel *kernel = &kernels[k];
+		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
+		struct bw_occupancy occupancy = bw_occupancy(bw_search_device(session->search), &needs);
+		json_t *funcs = json_array(), *staging = stagings_json(nest, kernel->func, kernel->stage, arena);
+		for (int m = 0; m < kernel->n_members; m++) {
+			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
+			for (int s = 0; s < session->pipeline->funcs[kernel->members[m]].n_stages; s++) {
+				json_t *more = stagings_json(nest, kernel->members[m], s, arena);
+				json_array_extend(staging, more);
+				json_decref(more);
+			}
+		}
+		json_array_append_new(list, json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:f, s:I, s:s, s:o, s:o}",
+						      "func", session->pipeline->funcs[kernel->func].name, "stage", kernel->stage,
+						      "grid_blocks", (json_int_t)kernel->blocks[0], (json_int_t)kernel->blocks[1], (json_int_t)kernel->blocks[2],
+						      "block_threads", (json_int_t)kernel->threads[0], (json_int_t)kernel->threads[1], (json_int_t)kernel->threads[2],
+						      "shared_bytes", (json_int_t)kernel->shared_bytes, "register_bytes_per_thread", (json_int_t)kernel->register_bytes, "staged_bytes_per_thread", (json_int_t)bw_kernel_staged_bytes(nest, kernel, arena),
+						      "occupancy", occupancy.occupancy, "resident_blocks_per_sm", (json_int_t)occupancy.blocks_per_sm, "limited_by", bw_limiter_name(occupancy.limiter), "fused", funcs, "loads", staging));
+	}
+	return list;
+}
+
+json_t *bw_report_remarks(const struct bw_nest *nest, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
+	json_t *list = json_array();
+	for (int i = 0; i < remarks.n; i++) {
+		const struct bw_remark *remark = &remarks.list[i];
+		json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:s, s:I}", "func", funcs[remark->func].name, "stage", remark->stage, "remark", bw_remark_name(remark->kind), "where", bw_remark_where(nest->pipeline, remark), "extent", (json_int_t)remark->extent));
+	}
+	return list;
+}
+
+static json_t *counts_json(const struct bw_search_totals *totals)
+{
+	json_t *pruned = json_object();
+	for (int r = 0; r < BW_N_RULES; r++)
+		if (totals->pruned[r])
+			json_object_set_new(pruned, bw_rule_name((enum bw_rule)r), json_integer(totals->pruned[r]));
+	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "evaluated", (json_int_t)totals->evaluated, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
+}
+
+/* What polishing did at the end; null: nothing was polished. */
+static json_t *polish_json(const struct bw_search *search)
+{
+	const struct bw_polish *polish = bw_search_polish(search, bw_search_reached(search));
+	if (!polish)
+		return json_null();
+	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);
+	if (polish->n) {
+		json_object_set_new(object, "before", json_real(polish->steps[0].before));
+		json_object_set_new(object, "after", json_real(polish->steps[polish->n - 1].after));
+	}
+	return object;
+}
+
+static json_t *memo_json(const struct bw_memo_counts *memo)
+{
+	static const char *const keys[] = {
+#define X(name, key, meaning) key,
+		BW_MEMO_TABLE(X)
+#undef X
+	};
+	json_t *report = json_pack("{s:I, s:I, s:I}", "limit_bytes", (json_int_t)memo->limit_bytes, "bytes", (json_int_t)memo->bytes, "peak_bytes", (json_int_t)memo->peak_bytes);
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
+		const struct bw_memo_totals *kind = &memo->kinds[k];
+		json_object_set_new(report, keys[k], json_pack("{s:I, s:I, s:I}", "hits", (json_int_t)kind->hits, "misses", (json_int_t)kind->misses, "evictions", (json_int_t)kind->evictions));
+	}
+	return report;
+}
+
+static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
+{
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	bw_schedule_print(session->pipeline, schedule, out);
+	bw_schedule_drop(schedule);
+}
+
+/* The steps of another scheduler, a text each. */
+static json_t *steps_json(const struct bw_text *steps)
+{
+	json_t *list = json_array();
+	for (const char *line = bw_text_get(steps), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		json_array_append_new(list, json_stringn(line, (size_t)(end - line)));
+	}
+	return list;
+}
+
+void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
+	struct bw_text schedule = {0};
+	char algorithm[17];
+	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
+	schedule_text(session, state->nest, &schedule);
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
+				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
+				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
+				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session->search), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+	if (steps->length)
+		json_object_set_new(report, "steps", steps_json(steps));
+	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	bw_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(report);
+	bw_text_free(&schedule);
+	bw_arena_free(arena);
+}
+
+/* Of what a stage would load twice, each in a line. */
+static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+			   struct bw_text *out)
+{
+	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
+	for (int i = 0; i < stagings.n; i++) {
+		if (stagings.list[i].before <= stagings.list[i].after)
+			continue;
+		bw_text_puts(out, "#              ");
+		bw_staging_words(nest->pipeline, &stagings.list[i], out);
+		bw_text_puts(out, "\n");
+	}
+}
+
+/* The remarks, a line for each kind. */
+static void print_remarks(const struct bw_nest *nest, struct bw_arena *arena, struct bw_text *out)
+{
+	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
+	for (int kind = 0; kind < BW_N_REMARKS; kind++) {
+		struct bw_text words = {0};
+		if (bw_remarks_words(nest->pipeline, &remarks, (enum bw_remark_kind)kind, &words))
+			bw_text_printf(out, "# %s\n", bw_text_get(&words));
+		bw_text_free(&words);
+	}
+}
+
+static void print_steps(const struct bw_text *steps, struct bw_text *out)
+{
+	for (const char *line = bw_text_get(steps), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		bw_text_printf(out, "# %.*s\n", (int)(end - line), line);
+	}
+}
+
+void bw_report_text(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
+	schedule_text(session, state->nest, out);
+	struct bw_text told = {0};
+	bw_search_options_told(&session->options, &told);
+	bw_text_printf(
+	    out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n",
+	    session->options.device->name, session->options.model->title, cost.total,
+	    session->options.model->said, session->options.beam, (unsigned long long)session->options.seed,
+	    totals.costed, totals.enumerated, totals.seconds);
+	if (told.length)
+		bw_text_printf(out, "# with %s\n", bw_text_get(&told));
+	bw_text_free(&told);
+	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
+		const struct bw_func *func = &session->pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages; s++) {
+			const struct bw_stage_cost *stage = &cost.stages[func->first_stage + s];
+			if (!stage->placed)
+				continue;
+			bw_text_printf(out, "# %8.4f %s  %s", stage->ms, session->options.model->said, func->name);
+			if (s)
+				bw_text_printf(out, ".update%d", s - 1);
+			bw_text_printf(out, "  (%s)\n", session->options.model->terms[stage->bound].name);
+			print_stagings(state->nest, f, s, arena, out);
+		}
+	}
+	print_remarks(state->nest, arena, out);
+	print_steps(steps, out);
+	bw_arena_free(arena);
+}

@@ -1,0 +1,113 @@
+/* Runs to a decision, the end of a pass, or until a cost. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+
+/* Returns true if the best state of a position is what a run is to stop at: complete and cheaper,
+ * or dearer so far. */
+static bool is_met(const struct bw_search *search, const struct until *until, int position)
+{
+	const struct bw_state *const *states;
+	bw_search_beam(search, position, &states);
+	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost
+			   : states[0]->cost > until->cost;
+}
+
+static void say(struct bw_session *session, const char *what, int position)
+{
+	const struct bw_state *const *states;
+	struct bw_text name = {0};
+	bw_session_decision_name(session, position, &name);
+	bw_search_beam(session->search, position, &states);
+	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
+		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
+		 session->options.model->said);
+	session->message_is_error = false;
+	bw_text_free(&name);
+}
+
+int bw_until_reached(struct bw_session *session, int before)
+{
+	struct until *until = &own_of(session)->until;
+	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
+	for (int p = before + 1; until->active && p <= reached; p++)
+		if (is_met(session->search, until, p)) {
+			until->active = false;
+			say(session, "at ", p);
+			return p;
+		}
+	if (until->active && reached == n) {
+		until->active = false;
+		say(session, until->less ? "no schedule costs less; at " : "no state costs more; at ", n);
+	}
+	return -1;
+}
+
+/* `cost<0.12`, `cost > 0.05`. */
+static bool read_until(const char *text, struct until *until)
+{
+	char *end;
+	text += strlen("cost");
+	text += strspn(text, " \t");
+	if (*text != '<' && *text != '>')
+		return false;
+	*until = (struct until){.active = true, .less = *text == '<'};
+	text++;
+	text += strspn(text, " \t");
+	until->cost = strtod(text, &end);
+	return end > text && !*end && until->cost > 0 && until->cost < 1e300;
+}
+
+static bool run_until(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct until until;
+	if (!read_until(call->rest, &until))
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "run cost<NUMBER stops at a schedule that costs less, run cost>NUMBER where the best so far costs more; not \"%s\"",
+		    call->rest);
+	own_of(session)->until = until;
+	int found = bw_until_reached(session, session->cursor - 1), n = bw_search_n_decisions(session->search);
+	bool there = found >= 0 || !own_of(session)->until.active;
+	char message[sizeof session->message];
+	memcpy(message, session->message, sizeof message);
+	struct call quiet = *call;
+	quiet.out = NULL;
+	if (!bw_session_move(&quiet, found >= 0 ? found : n))
+		return false;
+	own_of(session)->until = until;
+	own_of(session)->until.active = !there;
+	bw_session_say(call, "%s", there ? message : "running");
+	return true;
+}
+
+/* `pass`, `pass 2`: to the end of this one or the next, or of one by its number. */
+static bool run_pass(struct call *call, const char *number)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_search *search = session->search;
+	int first = bw_search_first_pass(search), last = bw_search_options_passes(&session->options),
+	    pass = bw_search_pass(search, session->cursor);
+	char *end = "";
+	long given =
+	    *number ? strtol(number, &end, 10) : pass + (bw_search_pass_end(search, pass) == session->cursor);
+	if (*end || given < first || (*number && given > last))
+		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, last);
+	given = given > last ? last : given;
+	return bw_session_move(call, bw_search_pass_end(search, (int)given));
+}
+
+bool bw_command_run(struct call *call)
+{
+	int position;
+	bool known = bw_pipeline_find(call->session->pipeline, call->rest) >= 0;
+	if (!known && !strncmp(call->rest, "cost", 4) && strchr(" \t<>", call->rest[4]))
+		return run_until(call);
+	if (!known && !strncmp(call->rest, "pass", 4) && strchr(" \t", call->rest[4]))
+		return run_pass(call, call->rest + 4 + strspn(call->rest + 4, " \t"));
+	return bw_select_position(call->session, call->rest, &position, call->error) &&
+	       bw_session_move(call, position);
+}

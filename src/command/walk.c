@@ -1,0 +1,207 @@
+/* Walks through the decisions of another scheduler: moving, and having it decide otherwise. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+
+/* Says where the walk stands. */
+static bool say_place(struct call *call)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_walk *walk = bw_session_walk(session);
+	const struct bw_walk_step *step = bw_session_step(session);
+	int n = bw_walk_steps(walk), taken = step ? step->taken : -1;
+	if (!step)
+		bw_session_say(call, "at the end of %d decisions of %s: %s", n, bw_walk_scheduler_of(walk)->name,
+			       n ? bw_walk_step(walk, n - 1)->then : "there was none");
+	else
+		bw_session_say(call, "decision %d of %d, %s: %s%s%s%s", session->selection.step + 1, n, step->question,
+			       taken < 0 ? "none" : step->candidates[taken].name,
+			       taken >= 0 && *step->candidates[taken].how ? ", " : "",
+			       taken < 0 ? "" : step->candidates[taken].how, step->by_hand ? ", by hand" : "");
+	return true;
+}
+
+static bool go(struct call *call, int step)
+{
+	struct bw_session *session = call->session;
+	int n = bw_walk_steps(bw_session_walk(session));
+	session->selection.step = step < 0 ? 0 : step > n ? n : step;
+	session->selection.candidate = -1;
+	return say_place(call);
+}
+
+/* Reads `[N] NAME`: *step is the decision, from 0. Returns the name, or NULL with an error if there is no
+ * such decision. */
+static const char *read_step(struct call *call, const char *words, int *step)
+{
+	int n = bw_walk_steps(bw_session_walk(call->session));
+	char *end;
+	long number = strtol(words, &end, 10);
+	*step = call->session->selection.step;
+	if (end > words && *end == ' ') {
+		*step = number >= 1 && number <= n ? (int)number - 1 : n;
+		words = end + strspn(end, " ");
+	}
+	if (*step < n)
+		return words;
+	bw_fail(call->error, BW_ERROR_USAGE, "which decision? there are 1 to %d; `walk back` goes to the last", n);
+	return NULL;
+}
+
+/* Returns the name of a Func to hold, or of a candidate, as the journal has it; NULL with an error. What is
+ * not named is selected. */
+static const char *read_name(struct call *call, enum bw_walk_verb verb, int step, const char *words)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_walk_step *of = bw_walk_step(bw_session_walk(session), step);
+	int selected = step == session->selection.step ? bw_session_candidate(session) : 0, func;
+	if (verb == BW_WALK_HOLD && !*words)
+		return session->pipeline->funcs[of->candidates[selected].funcs[0]].name;
+	if (verb == BW_WALK_HOLD)
+		return bw_select_func(session, words, &func, call->error) ? session->pipeline->funcs[func].name : NULL;
+	int found = *words ? bw_walk_find(bw_session_walk(session), step, words, call->error) : selected;
+	return found >= 0 ? of->candidates[found].name : found == -1 && verb == BW_WALK_TAKE ? "none" : NULL;
+}
+
+/* Decides again with one thing more said. What was to be taken at later decisions is dropped. */
+static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_walk *walk = bw_session_walk(session);
+	int step, n, kept = 0;
+	const char *rest = read_step(call, words, &step),
+		   *name = rest ? read_name(call, verb, step, rest) : NULL;
+	if (rest && !name && !*call->error->text)
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s which candidate?", bw_walk_verb_name(verb));
+	if (!name)
+		return false;
+	const struct bw_walk_mark *old = bw_walk_marks(walk, &n);
+	struct bw_walk_mark *marks = BW_NEW_ARRAY(struct bw_walk_mark, n + 1);
+	for (int i = 0; i < n; i++)
+		if (old[i].verb != BW_WALK_TAKE || old[i].step < step)
+			marks[kept++] = old[i];
+	marks[kept++] = (struct bw_walk_mark){verb, step, (char *)name};
+	struct bw_text line = {0};
+	bw_text_printf(&line, "walk %s %d %s", bw_walk_verb_name(verb), step + 1, name);
+	struct bw_walk *next = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(walk),
+								     .argument = bw_walk_argument(walk),
+								     .pipeline = session->pipeline,
+								     .options = &session->options,
+								     .marks = marks,
+								     .n_marks = kept,
+								     .older = own_of(session)->walk});
+	free(marks);
+	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
+	bw_text_free(&line);
+	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
+}
+
+static bool take(struct call *call, const char *words)
+{
+	return change(call, BW_WALK_TAKE, words);
+}
+
+static bool forbid(struct call *call, const char *words)
+{
+	return change(call, BW_WALK_FORBID, words);
+}
+
+static bool hold(struct call *call, const char *words)
+{
+	return change(call, BW_WALK_HOLD, words);
+}
+
+/* Holds the search to the schedule before a decision. */
+static bool apply(struct call *call, const char *words)
+{
+	const struct bw_walk *walk = bw_session_walk(call->session);
+	int n = bw_walk_steps(walk);
+	char *end = (char *)words;
+	long number = *words ? strtol(words, &end, 10) : call->session->selection.step + 1;
+	if (*end || number < 1 || number > n + 1)
+		return bw_fail(call->error, BW_ERROR_USAGE, "no decision %s; there are 1 to %d, and %d is the end", words,
+			       n, n + 1);
+	struct bw_schedule *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
+	if (!schedule)
+		return false;
+	struct bw_text line = {0}, how = {0};
+	bw_text_printf(&line, "walk apply %ld", number);
+	bw_text_printf(&how, "they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
+	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
+	bw_text_free(&line);
+	bw_text_free(&how);
+	bw_schedule_drop(schedule);
+	return true;
+}
+
+static bool why(struct call *call, const char *words)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_walk *walk = bw_session_walk(session);
+	if (!bw_session_step(session))
+		return say_place(call);
+	int step = session->selection.step,
+	    candidate = *words ? bw_walk_find(walk, step, words, call->error) : bw_session_candidate(session);
+	struct bw_text text = {0};
+	if (candidate < -1)
+		return false;
+	if (candidate < 0)
+		return say_place(call);
+	bw_walk_explain(walk, step, candidate, &text);
+	if (call->out)
+		bw_text_puts(call->out, bw_text_get(&text));
+	struct call quiet = *call;
+	quiet.out = NULL;
+	bw_session_say(&quiet, "%.*s", (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
+	bw_text_free(&text);
+	return true;
+}
+
+static bool step_on(struct call *call, const char *words)
+{
+	(void)words;
+	return go(call, call->session->selection.step + 1);
+}
+
+static bool step_back(struct call *call, const char *words)
+{
+	(void)words;
+	return go(call, call->session->selection.step - 1);
+}
+
+static bool to_start(struct call *call, const char *words)
+{
+	(void)words;
+	return go(call, 0);
+}
+
+static bool to_end(struct call *call, const char *words)
+{
+	(void)words;
+	return go(call, bw_walk_steps(bw_session_walk(call->session)));
+}
+
+bool bw_command_walk(struct call *call)
+{
+	static const char *const names[] = {"step",   "back", "start", "end", "take",
+					    "forbid", "hold", "apply", "why"};
+	static bool (*const functions[])(struct call *, const char *) = {
+	    step_on, step_back, to_start, to_end, take, forbid, hold, apply, why};
+	const struct bw_walk *walk = bw_session_walk(call->session);
+	if (!walk)
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "there is no walk: `scheduler greedy` makes one; `scheduler` lists the schedulers");
+	char *end;
+	long number = strtol(call->rest, &end, 10);
+	if (!*call->rest)
+		return say_place(call);
+	if (!*end && number >= 1 && number <= bw_walk_steps(walk) + 1)
+		return go(call, (int)number - 1);
+	size_t length = strcspn(call->rest, " \t");
+	char *word = bw_strdup(call->rest);
+	word[length] = 0;
+	int found = bw_word_find(names, sizeof names / sizeof *names, word, "step of a walk", call->error);
+	free(word);
+	return found >= 0 && functions[found](call, call->rest + length + strspn(call->rest + length, " \t"));
+}

@@ -1,0 +1,374 @@
+/* Explanations, from the records of the search and the terms of the cost: the same figures that decided. */
+#include <string.h>
+
+#include "base/say.h"
+#include "figures/change.h"
+#include "nest/block.h"
+#include "nest/words.h"
+#include "session/session_private.h"
+
+static void ordinal(long number, struct bw_text *out)
+{
+	const char *ending = number % 100 / 10 == 1 ? "th"
+			     : number % 10 == 1     ? "st"
+			     : number % 10 == 2     ? "nd"
+			     : number % 10 == 3     ? "rd"
+						    : "th";
+	bw_text_printf(out, "%ld%s", number, ending);
+}
+
+void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	bw_option_name(option, out);
+	bw_text_puts(out, "  ");
+	if (option->placement)
+		bw_placement_words(session->pipeline, option->placement, out);
+	else
+		bw_text_puts(out, "nothing to decide");
+	bw_text_puts(out, ": ");
+}
+
+/* Appends what a stage costs by terms, with the unit behind each figure. */
+static void why_terms(const struct bw_session *session, const struct bw_stage_cost *stage,
+		      struct bw_text *out)
+{
+	const struct bw_cost_model *model = session->options.model;
+	for (int t = 0, n = 0; t < BW_MOST_TERMS; t++)
+		if (stage->terms[t] > 0)
+			bw_text_printf(out, "%s %s %.3g%s%s", n++ ? "," : "", model->terms[t].name,
+				       stage->terms[t], *model->unit ? " " : "", model->unit);
+}
+
+/* The terms of the stages of the option's Func. */
+static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost,
+		       struct bw_text *out)
+{
+	const struct bw_func *func = &session->pipeline->funcs[option->placement->func];
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_stage_cost *stage = &cost->stages[func->first_stage + s];
+		bw_text_printf(out, "  %s", func->name);
+		if (s)
+			bw_text_printf(out, ".update%d", s - 1);
+		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->said);
+		why_terms(session, stage, out);
+		bw_text_printf(
+		    out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+		    stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+	}
+}
+
+static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
+	double more = cost.total - bw_session_state(session)->cost;
+	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total,
+		       session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	if (option->placement && option->placement->compute.kind != BW_SITE_INLINE)
+		why_stages(session, option, &cost, out);
+	bw_arena_free(arena);
+}
+
+/* How many of its bucket were drawn. */
+static void why_unsampled(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int drawn = 0, members = 0;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *other = &expansion->options[i];
+		bool alike = other->bucket >= 0 && other->bucket == option->bucket;
+		members += alike;
+		drawn += alike && other->fate != BW_FATE_UNSAMPLED;
+	}
+	bw_text_printf(
+	    out, "not sampled: of a bucket of %d alike %d were drawn; costed now, outside the search:\n",
+	    members, drawn);
+}
+
+/* Between two passes: nothing is chosen, but what is frozen from here on was. */
+static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
+{
+	const struct bw_frozen *frozen;
+	int n = bw_search_frozen(session->search, pass + 1, &frozen);
+	bw_text_printf(out, "pass %d begins here, with nothing placed", pass + 1);
+	bw_text_printf(out, n ? "; %d Func%s frozen:\n" : "\n", n, n == 1 ? " is" : "s are");
+	for (int i = 0; i < n; i++) {
+		bw_text_puts(out, "  ");
+		bw_placement_words(session->pipeline, frozen[i].constraint.placement, out);
+		bw_text_puts(out, ": ");
+		bw_frozen_words(session, &frozen[i], out);
+		bool held = bw_search_frozen_on(session->search, frozen[i].constraint.placement->func, pass + 1);
+		bw_text_puts(out, held ? "\n" : "; the user says otherwise\n");
+	}
+}
+
+void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	if (decision->phase == BW_PHASE_PASS) {
+		why_pass(session, decision->pass, out);
+		return;
+	}
+	bw_why_name(session, option, out);
+	switch (option->fate) {
+	case BW_FATE_PRUNED:
+		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason,
+			       bw_rule_meaning(option->rule),
+			       bw_rule_hard(option->rule) ? " (a hard limit)" : "");
+		return;
+	case BW_FATE_SECOND_CHOICE:
+		bw_text_printf(out, "second choice, %s: %s\n  not costed, since other options were left\n",
+			       bw_rule_name(option->rule), option->reason);
+		return;
+	case BW_FATE_UNSAMPLED:
+		why_unsampled(session, option, out);
+		break;
+	case BW_FATE_COSTED:
+		bw_text_puts(out, "costed; the decision is not made yet\n");
+		break;
+	default: {
+		bw_text_printf(out, "%s, ", bw_fate_name(option->fate));
+		if (option->rank < 0)
+			bw_text_printf(out, "behind the %d recorded", decision->n_recorded);
+		else
+			ordinal(bw_child_place(decision, bw_decision_child(decision, option->rank)) + 1, out);
+		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
+		int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(session, option) : -1;
+		if (twin >= 0)
+			bw_text_printf(out, ", in which state %d has the same schedule", twin + 1);
+		if (option->fate == BW_FATE_DROPPED_OUT)
+			bw_text_printf(out, ", and random_dropout=%d left this one out", session->options.random_dropout);
+		bw_text_puts(out, "\n");
+		if (decision->phase != BW_PHASE_PASS) {
+			bw_text_puts(out, "  ");
+			bw_penalty_words(session, option, out);
+			bw_text_puts(out, "\n");
+		}
+		if (option->rule != BW_RULE_NONE && !option->pinned)
+			bw_text_printf(out,
+				       "  a second choice (%s: %s), costed since nothing else was left\n",
+				       bw_rule_name(option->rule), option->reason);
+	}
+	}
+	if (option->pinned)
+		bw_text_printf(out, "  pinned by hand: of the states with it the beam keeps the best\n");
+	if (option->pinned && option->rule != BW_RULE_NONE)
+		bw_text_printf(out, "  else it would be pruned by %s: %s\n", bw_rule_name(option->rule), option->reason);
+	why_cost(session, option, out);
+}
+
+void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
+{
+	const char *unit = session->options.model->said;
+	bw_text_printf(out, "cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
+	if (frozen->other > 0)
+		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
+	else if (bw_search_options_freezing(&session->options) == BW_FREEZING_PROBED)
+		bw_text_puts(out, ", nowhere else at all");
+}
+
+void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out)
+{
+	static const enum bw_constraint_source sources[] = {BW_CONSTRAINT_REJECT, BW_CONSTRAINT_PIN};
+	const struct bw_constraints *constraints = bw_search_constraints(session->search);
+	int pass = bw_search_pass(session->search, session->cursor), n = 0;
+	for (int s = 0; s < 2 && !bw_constraint_on(constraints, func, pass); s++) {
+		const char *before = n ? "; " : "";
+		for (int i = 0; i < constraints->n; i++) {
+			const struct bw_constraint *mark = &constraints->list[i];
+			if (mark->source != sources[s] || mark->placement->func != func || !bw_constraint_applies(mark, pass))
+				continue;
+			struct bw_text words = {0};
+			if (mark->sizes)
+				bw_placement_words(session->pipeline, mark->placement, &words);
+			else
+				bw_placement_print_head(session->pipeline, mark->placement, &words);
+			bool first = *before != ',';
+			bw_text_printf(out, "%s%s%s%s", before, first ? bw_constraint_words(mark) : "",
+				       first ? ": " : "", bw_text_get(&words));
+			before = ", ";
+			n++;
+			bw_text_free(&words);
+		}
+	}
+}
+
+static void why_marks(const struct bw_session *session, int func, struct bw_text *out)
+{
+	struct bw_text words = {0};
+	bw_marks_words(session, func, &words);
+	if (words.length)
+		bw_text_printf(out, "  %s\n", bw_text_get(&words));
+	bw_text_free(&words);
+}
+
+static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
+{
+	why_marks(session, func, out);
+	const struct bw_constraint *constraint = bw_session_constraint(session, func);
+	if (!constraint)
+		return;
+	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_SEARCH &&
+					   constraint->placement->compute.kind == BW_SITE_INLINE);
+	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint),
+		       sized ? "" : ", its sizes are free");
+	if (constraint->source == BW_CONSTRAINT_SEARCH) {
+		bw_text_puts(out, ": ");
+		bw_frozen_words(session, bw_session_frozen(session, func), out);
+	}
+	bw_text_puts(out, "\n");
+}
+
+/* The decision that placed a Func, as the record tells it: how many options there were and what became of
+ * them. */
+static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
+{
+	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
+	if (index < 0 || index >= session->cursor)
+		return;
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	bw_text_puts(out, "  ");
+	bw_session_decision_name(session, index, out);
+	bw_text_printf(out, ": %ld option%s from all parents, %ld costed", decision->enumerated,
+		       decision->enumerated == 1 ? "" : "s", decision->costed);
+	if (decision->second)
+		bw_text_printf(out, ", %ld second choice%s", decision->second, decision->second == 1 ? "" : "s");
+	for (int r = 0; r < BW_N_RULES; r++)
+		if (decision->pruned[r])
+			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+	if (decision->stood_in)
+		bw_text_puts(out, "; none was legal, and the best schedule of the pass that froze went on in their place");
+	if (decision->let_go)
+		bw_text_printf(out, "; what is frozen was not legal in %d state%s and let go there",
+			       decision->let_go, decision->let_go == 1 ? "" : "s");
+	bw_text_puts(out, "\n");
+}
+
+/* Appends the name of a stage and a blank; nothing if the Func has no updates. */
+static void stage_name(const struct bw_func *func, int stage, struct bw_text *out)
+{
+	if (stage)
+		bw_text_printf(out, "update%d ", stage - 1);
+	else if (func->n_stages > 1)
+		bw_text_puts(out, "the definition ");
+}
+
+/* What becomes of all that its stages load, a line each. */
+static void why_stagings(struct bw_session *session, int func, struct bw_text *out)
+{
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	struct bw_arena *arena = bw_arena_new();
+	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++) {
+		struct bw_stagings stagings = bw_nest_stagings(nest, func, s, arena);
+		for (int i = 0; i < stagings.n; i++) {
+			bw_text_puts(out, "  ");
+			stage_name(&session->pipeline->funcs[func], s, out);
+			bw_text_puts(out, "loads ");
+			bw_staging_words(session->pipeline, &stagings.list[i], out);
+			bw_text_puts(out, "\n");
+		}
+	}
+	bw_arena_free(arena);
+}
+
+void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
+{
+	const struct bw_func *f = &session->pipeline->funcs[func];
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (!placed) {
+		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name,
+			       bw_search_find(session->search, func, BW_PHASE_WHERE,
+					      bw_search_pass(session->search, session->cursor)));
+		why_constraint(session, func, out);
+		return;
+	}
+	bw_placement_words(session->pipeline, placed->placement, out);
+	bw_text_puts(out, "\n");
+	why_constraint(session, func, out);
+	double points = bw_busy_points(bw_session_state(session)->nest, func);
+	if (placed->minimum_points > 0)
+		bw_text_printf(out, "  computed %.3gx: %s points where %s are needed\n",
+			       points / placed->minimum_points, bw_say_count(points).text,
+			       bw_say_count(placed->minimum_points).text);
+	const struct bw_cost *cost = bw_session_cost(session);
+	for (int s = 0; s < f->n_stages; s++) {
+		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
+		if (!stage->placed)
+			continue;
+		bw_text_puts(out, "  ");
+		stage_name(f, s, out);
+		bw_text_printf(out, "costs %.4g %s:", stage->ms, session->options.model->said);
+		why_terms(session, stage, out);
+		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,
+			       100 * stage->busy_sms, 100 * stage->busy_lanes);
+	}
+	why_stagings(session, func, out);
+	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
+		why_decision(session, func, (enum bw_phase)p, out);
+}
+
+/* The way from the start to a state, one choice a line. */
+static void why_path(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
+{
+	if (!state->parent)
+		return;
+	why_path(session, state->parent, out);
+	const struct bw_decision *decision = bw_search_decision(session->search, state->position - 1);
+	const struct bw_placed *placed = state->nest->placed[decision->func];
+	if (placed == state->parent->nest->placed[decision->func])
+		return;
+	bw_text_printf(out, "  %3d  from state %d  %#.4g  ", state->position, state->parent_rank + 1, state->cost);
+	bw_placement_words(session->pipeline, placed->placement, out);
+	bw_text_puts(out, "\n");
+}
+
+void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
+{
+	const char *unit = session->options.model->said;
+	if (polish->overridden)
+		bw_text_puts(out, "the best schedule without the newest override, overridden; ");
+	/* The polished state stands before the one that it was made from. */
+	if (polish->from)
+		bw_text_printf(out, "from state %d, whose blocks have another size; ", polish->from + 2);
+	if (!polish->n) {
+		bw_text_puts(out, "polished: no single change lowers its cost");
+		return;
+	}
+	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
+	bw_text_printf(
+	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost",
+	    polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
+}
+
+/* The changes that polishing made, one a line. */
+static void why_polished(const struct bw_session *session, const struct bw_polish *polish,
+			 struct bw_text *out)
+{
+	bw_text_puts(out, "  ");
+	bw_polish_words(session, polish, out);
+	bw_text_puts(out, "\n");
+	for (int i = 0; i < polish->n; i++) {
+		const struct bw_polish_step *step = &polish->steps[i];
+		bw_text_printf(out, "  %3d  %#.4g  ", i + 1, step->after);
+		bw_placement_words(session->pipeline, step->from, out);
+		bw_text_puts(out, " -> ");
+		bw_placement_words(session->pipeline, step->to, out);
+		bw_text_puts(out, "\n");
+	}
+}
+
+void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(session->search, session->cursor, &states);
+	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
+		       session->options.model->said);
+	if (rank > 0 && states[0]->cost > 0)
+		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
+	bw_text_puts(out, "; its way here:\n");
+	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
+	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
+	if (polish)
+		why_polished(session, polish, out);
+}

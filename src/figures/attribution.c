@@ -1,0 +1,126 @@
+#include "figures/attribution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost/reading.h"
+
+/* Returns the loads that a stage issues for each of its points, of Funcs that are stored. */
+static double stored_loads(const struct bw_nest *nest, const struct bw_stage *stage, double *calls,
+			   double times)
+{
+	double loads = 0;
+	for (int r = 0; r < stage->n_reads; r++) {
+		const struct bw_read *read = &stage->reads[r];
+		const struct bw_placed *placed = nest->placed[read->producer];
+		double count = 0;
+		for (int i = 0; i < read->n_loads; i++)
+			count += read->loads[i].count;
+		if (placed && placed->placement->compute.kind == BW_SITE_INLINE)
+			calls[read->producer] += times * count;
+		else
+			loads += times * count;
+	}
+	return loads;
+}
+
+static double seconds_of(const struct bw_stage *stage, double calls, const struct bw_device *device)
+{
+	const double rates[BW_N_WORKS] = {[BW_WORK_INT] = device->int_rate,
+					  [BW_WORK_FLOAT] = device->float_rate,
+					  [BW_WORK_DOUBLE] = device->double_rate,
+					  [BW_WORK_SPECIAL] = device->special_rate};
+	double work[BW_N_WORKS] = {0}, seconds = 0;
+	bw_stage_work(stage, calls, work);
+	for (int w = 0; w < BW_N_WORKS; w++)
+		seconds += work[w] / rates[w];
+	return seconds;
+}
+
+static int by_cost(const void *left, const void *right)
+{
+	const struct bw_part *a = left, *b = right;
+	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : b->func - a->func;
+}
+
+/* Fills the calls of each inlined Func for each point of a stage; of the Func itself 1. */
+static void count_calls(const struct bw_nest *nest, int func, int stage, double *calls)
+{
+	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
+	calls[func] = 1;
+	for (int f = func; f >= 0; f--)
+		if (calls[f] > 0)
+			stored_loads(nest, &nest->pipeline->funcs[f].stages[f == func ? stage : 0], calls, calls[f]);
+	calls[func] = 1;
+}
+
+static int by_ms(const void *left, const void *right)
+{
+	const struct bw_spent *a = left, *b = right;
+	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : (int)a->operation - (int)b->operation;
+}
+
+struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
+			     const struct bw_stage_cost *cost, const struct bw_device *device,
+			     struct bw_arena *arena, int *n)
+{
+	double *calls = BW_ARENA_ARRAY(arena, double, func + 1), all = 0;
+	struct bw_spent *list = BW_ARENA_ARRAY(arena, struct bw_spent, BW_N_OPERATIONS);
+	count_calls(nest, func, stage, calls);
+	*n = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++) {
+		struct bw_spent spent = {(enum bw_operation)o, 0, 0};
+		for (int f = func; f >= 0; f--) {
+			if (!(calls[f] > 0))
+				continue;
+			struct bw_stage of = nest->pipeline->funcs[f].stages[f == func ? stage : 0];
+			of.op_kinds &= (uint64_t)1 << o;
+			for (int t = 0; t < BW_N_TYPES && of.op_kinds; t++)
+				spent.count += calls[f] * of.ops[o][t];
+			spent.ms += seconds_of(&of, calls[f], device);
+		}
+		all += spent.ms;
+		if (spent.ms > 0)
+			list[(*n)++] = spent;
+	}
+	for (int i = 0; i < *n; i++)
+		list[i].ms *= cost->terms[BW_TERM_ARITHMETIC] / all;
+	qsort(list, (size_t)*n, sizeof *list, by_ms);
+	return list;
+}
+
+struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
+			    const struct bw_device *device, struct bw_arena *arena, int *n)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	double *calls = BW_ARENA_ARRAY(arena, double, func + 1),
+	       *seconds = BW_ARENA_ARRAY(arena, double, func + 1),
+	       *loads = BW_ARENA_ARRAY(arena, double, func + 1);
+	struct bw_part *parts = BW_ARENA_ARRAY(arena, struct bw_part, func + 1);
+	double all_seconds = 0, all_loads = 0, rest = cost->ms;
+	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
+	*n = 0;
+	/* Producers have lower indices than what reads them. */
+	for (int f = func; f >= 0; f--) {
+		double times = f == func ? 1 : calls[f];
+		if (!(times > 0))
+			continue;
+		const struct bw_stage *of = &funcs[f].stages[f == func ? stage : 0];
+		loads[*n] = stored_loads(nest, of, calls, times);
+		seconds[*n] = seconds_of(of, times, device);
+		all_loads += loads[*n];
+		all_seconds += seconds[*n];
+		parts[(*n)++] = (struct bw_part){f, times, 0};
+	}
+	double loading = cost->terms[BW_TERM_GLOBAL_LOAD] + cost->terms[BW_TERM_SHARED_LOAD] +
+			 cost->terms[BW_TERM_REGISTER];
+	for (int i = 0; i < *n; i++) {
+		parts[i].ms =
+		    (all_seconds > 0 ? cost->terms[BW_TERM_ARITHMETIC] * seconds[i] / all_seconds : 0) +
+		    (all_loads > 0 ? loading * loads[i] / all_loads : 0);
+		rest -= parts[i].ms;
+	}
+	parts[0].ms += rest;
+	qsort(parts, (size_t)*n, sizeof *parts, by_cost);
+	return parts;
+}

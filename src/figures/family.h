@@ -1,0 +1,20 @@
+/* Families: Funcs whose names differ in their numbers alone, as the levels of a pyramid and the steps of a
+ * chain do. Lists of a hundred Funcs show each as one row. */
+#ifndef BW_FIGURES_FAMILY_H
+#define BW_FIGURES_FAMILY_H
+#include "base/mem.h"
+#include "pipeline/pipeline.h"
+
+/* A family has at least so many Funcs; it is folded at first in pipelines of at least so many. */
+enum { BW_FAMILY_LEAST = 3, BW_FOLD_FROM = 60 };
+
+struct bw_families {
+	int *of;   /* by Func: the first Func of its family; itself if it is of none */
+	int *size; /* by Func: Funcs of its family; 1 if it is of none */
+};
+
+/* Finds the families of a pipeline, owned by the arena. */
+struct bw_families bw_families_of(const struct bw_pipeline *pipeline, struct bw_arena *arena);
+/* Returns the name of a Func's family, `remapped*_rows`, owned by the arena. */
+const char *bw_family_name(const struct bw_pipeline *pipeline, int func, struct bw_arena *arena);
+#endif

@@ -1,0 +1,56 @@
+/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share of the
+ * cost. The figures of the view `graph`. */
+#ifndef BW_FIGURES_GRAPH_H
+#define BW_FIGURES_GRAPH_H
+#include <jansson.h>
+
+#include "base/text.h"
+#include "cost/cost.h"
+#include "nest/nest.h"
+
+/* What a Func is: name in C, word. */
+#define BW_GRAPH_KIND_TABLE(X) \
+	X(INPUT, "input") \
+	X(KERNEL, "kernel") \
+	X(INSIDE, "inside") \
+	X(INLINED, "inlined") \
+	X(UNPLACED, "not placed")
+
+enum bw_graph_kind {
+#define X(name, word) BW_GRAPH_##name,
+	BW_GRAPH_KIND_TABLE(X)
+#undef X
+	BW_N_GRAPH_KINDS
+};
+const char *bw_graph_word(enum bw_graph_kind kind);
+
+struct bw_graph_func {
+	enum bw_graph_kind kind;
+	int kernel; /* Func whose kernel computes it; of an inlined one that of the first Func that reads it;
+		       else the Func itself */
+	double share;        /* of its stages in the cost of all, 0..1; 0 if inlined */
+	double kernel_share; /* KERNEL: with all that is computed inside */
+	int n_inside;        /* KERNEL: Funcs computed inside, and inlined ones */
+};
+
+struct bw_graph_edge {
+	int from, to; /* producer and consumer: Funcs; or, between kernels, their Funcs */
+};
+
+struct bw_graph {
+	int n;                       /* Funcs of the pipeline */
+	struct bw_graph_func *funcs; /* by index */
+	int n_edges;
+	struct bw_graph_edge *edges; /* of the algorithm, each once, by consumer */
+	int n_links;
+	struct bw_graph_edge
+	    *links; /* between kernels: what one reads of another through whatever is inlined, each once */
+};
+
+/* Returns the graph of a pipeline with what a nest places of it, owned by the arena. cost: of the nest. */
+struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
+/* Returns it as JSON: a new reference. */
+json_t *bw_graph_json(const struct bw_pipeline *pipeline, const struct bw_graph *graph);
+/* Appends it in the language of Graphviz, kernels as clusters. */
+void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *graph, struct bw_text *out);
+#endif

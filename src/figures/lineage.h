@@ -1,0 +1,38 @@
+/* What became of the states of all beams: which have descendants at the end, how narrow the choice was. The
+ * figures of the view `search`. */
+#ifndef BW_FIGURES_LINEAGE_H
+#define BW_FIGURES_LINEAGE_H
+#include "search/search.h"
+
+/* A state of the beam after a decision. */
+struct bw_line {
+	int parent;    /* rank of the state that it was made from in the beam before; -1: it is not there */
+	bool survives; /* it, or a state made from it, is in the last beam */
+	bool wins;     /* the best state at the end is it, or comes from it */
+};
+
+struct bw_lineage_step {
+	int n;                 /* states of the beam after the decision */
+	struct bw_line *lines; /* by rank */
+	double best, worst;    /* of the beam, so far */
+	double cut;            /* cost of the cheapest child that was dropped for its cost; 0: none was */
+	int winner;            /* rank of the state that the best one at the end comes from; -1: not known */
+	double winner_cost;
+	int n_survivors; /* states with descendants in the last beam */
+	int n_kinds;     /* structures, to the depth of the pass: states beyond these are near copies */
+};
+
+struct bw_lineage {
+	int n; /* decisions that are made */
+	struct bw_lineage_step *steps; /* by decision */
+	int common; /* decisions, from the first on, in which all states of the last beam agree by descent */
+	int decided; /* the decision from which on the winner's ancestor is the cheapest state; -1: none */
+	int tightest; /* the decision after which the winner stood nearest to the end of the beam; -1: none */
+};
+
+/* Returns the lineage as far as the search has come, owned by the arena. */
+struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena);
+/* Counts the recorded children of a decision by cost in n classes from the best to `most` times its cost;
+ * kept: those of them in the beam. */
+void bw_lineage_histogram(const struct bw_decision *decision, double most, int n, int *children, int *kept);
+#endif

@@ -1,0 +1,275 @@
+#include "figures/rooflines.h"
+
+#include <stdlib.h>
+
+#include "figures/tile.h"
+
+static double occupancy_of(const struct bw_device *device, const struct bw_block_needs *needs)
+{
+	return bw_occupancy(device, needs).occupancy;
+}
+
+struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const struct bw_block_needs *needs)
+{
+	int64_t warp = (int64_t)device->warp_size, most = (int64_t)device->threads_per_block,
+		now = (needs->threads + warp - 1) / warp * warp;
+	double present = occupancy_of(device, needs);
+	for (int64_t by = warp; by < most; by += warp)
+		for (int up = 1; up >= 0; up--) {
+			struct bw_block_needs other = *needs;
+			other.threads = up ? now + by : now - by;
+			if (other.threads < warp || other.threads > most)
+				continue;
+			double occupancy = occupancy_of(device, &other);
+			if (occupancy > present)
+				return (struct bw_occupancy_step){other.threads, occupancy};
+		}
+	return (struct bw_occupancy_step){-1, 0};
+}
+
+struct bw_occupancy_step bw_step_registers(const struct bw_device *device, const struct bw_block_needs *needs)
+{
+	enum { FEW = 16 };
+	struct bw_block_needs other = *needs;
+	double present = occupancy_of(device, needs);
+	for (other.registers--; other.registers >= FEW; other.registers--)
+		if (occupancy_of(device, &other) > present)
+			return (struct bw_occupancy_step){other.registers, occupancy_of(device, &other)};
+	return (struct bw_occupancy_step){-1, 0};
+}
+
+/* Occupancy changes where the bytes with those reserved are a multiple of the unit. */
+struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs)
+{
+	struct bw_block_needs other = *needs;
+	int64_t unit = (int64_t)device->shared_unit > 0 ? (int64_t)device->shared_unit : 1,
+		reserved = (int64_t)device->shared_reserved;
+	double present = occupancy_of(device, needs);
+	if (needs->shared_bytes > 0)
+		for (other.shared_bytes = (needs->shared_bytes + reserved - 1) / unit * unit - reserved;
+		     other.shared_bytes >= 0; other.shared_bytes -= unit)
+			if (occupancy_of(device, &other) > present)
+				return (struct bw_occupancy_step){other.shared_bytes, occupancy_of(device, &other)};
+	return (struct bw_occupancy_step){-1, 0};
+}
+
+/* Sums while the stages of a kernel are gone through. */
+struct sums {
+	double alone[BW_N_TERMS], used_bytes, load_bytes, lanes;
+};
+
+static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_cost *cost, struct sums *sums)
+{
+	if (!cost->placed)
+		return;
+	kernel->ms += cost->ms;
+	kernel->operations += cost->points * cost->operations;
+	kernel->bytes[BW_ROOF_SHARED] += cost->shared_load_bytes + cost->shared_store_bytes;
+	kernel->recompute = cost->recompute > kernel->recompute ? cost->recompute : kernel->recompute;
+	kernel->busy_sms = cost->busy_sms;
+	for (int t = 0; t < BW_N_TERMS; t++)
+		sums->alone[t] += cost->terms[t];
+	sums->load_bytes += cost->global_load_bytes;
+	sums->used_bytes += cost->global_load_bytes * cost->global_load_efficiency;
+	sums->lanes += cost->ms * cost->busy_lanes;
+}
+
+/* Returns the bytes of all that there is of a Func in global memory. */
+static double whole_bytes(const struct bw_nest *nest, int func)
+{
+	const struct bw_func *about = &nest->pipeline->funcs[func];
+	if (!about->input)
+		return nest->placed[func] ? nest->placed[func]->bytes : 0;
+	return bw_box_points(about->estimate, about->n_dims) * about->bytes;
+}
+
+/* Adds the bytes between a kernel and global memory: what all blocks read goes through the cache; from memory
+ * comes each byte once, unless an earlier kernel has left it in the cache. */
+static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest *nest,
+			const struct bw_device *device, struct bw_arena *arena)
+{
+	struct bw_block_tile tile;
+	bw_tile_of_kernel(nest, kernel->func, kernel->stage, arena, &tile);
+	for (int i = 0; i < tile.n; i++) {
+		const struct bw_tile_part *part = &tile.parts[i];
+		double whole = whole_bytes(nest, part->func), blocks = part->bounded ? part->bytes * tile.n_blocks : whole;
+		bool small = whole < device->l2_bytes / 2;
+		if (part->kind != BW_TILE_READ && part->kind != BW_TILE_HOST)
+			continue;
+		if (part->kind == BW_TILE_HOST)
+			blocks = whole;
+		kernel->bytes[BW_ROOF_L2] += blocks;
+		if (part->kind == BW_TILE_READ ? !small || nest->pipeline->funcs[part->func].input
+					       : !small || nest->pipeline->funcs[part->func].output)
+			kernel->bytes[BW_ROOF_DRAM] += blocks < whole ? blocks : whole;
+	}
+}
+
+const char *bw_roof_word(enum bw_roof roof)
+{
+	static const char *const words[] = {
+#define X(name, word, key, field) word,
+		BW_ROOF_TABLE(X)
+#undef X
+	};
+	return words[roof];
+}
+
+double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
+{
+	const double bandwidths[] = {
+#define X(name, word, key, field) device->field,
+		BW_ROOF_TABLE(X)
+#undef X
+	};
+	return bandwidths[roof];
+}
+
+/* Finds the intensities, and what the rooflines allow. */
+static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_device *device)
+{
+	kernel->ceiling = device->float_rate;
+	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
+		kernel->intensity[roof] = kernel->bytes[roof] > 0 ? kernel->operations / kernel->bytes[roof] : 0;
+		double allowed = kernel->intensity[roof] * bw_roof_bandwidth(device, (enum bw_roof)roof);
+		if (kernel->bytes[roof] > 0 && allowed < kernel->ceiling)
+			kernel->ceiling = allowed;
+	}
+}
+
+static void finish(struct bw_roofline_kernel *kernel, const struct bw_device *device, const struct sums *sums,
+		   double total)
+{
+	kernel->share = total > 0 ? kernel->ms / total : 0;
+	kernel->rate = kernel->ms > 0 ? kernel->operations / (kernel->ms * 1e-3) : 0;
+	find_ceiling(kernel, device);
+	kernel->load_efficiency = sums->load_bytes > 0 ? sums->used_bytes / sums->load_bytes : 1;
+	kernel->busy_lanes = kernel->ms > 0 ? sums->lanes / kernel->ms : 0;
+	for (int t = 1; t < BW_N_TERMS; t++)
+		if (sums->alone[t] > sums->alone[kernel->bound])
+			kernel->bound = (enum bw_term)t;
+	kernel->bound_share = kernel->ms > 0 ? sums->alone[kernel->bound] / kernel->ms : 0;
+	kernel->threads = bw_step_threads(device, &kernel->needs);
+	kernel->registers = bw_step_registers(device, &kernel->needs);
+	kernel->shared = bw_step_shared(device, &kernel->needs);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+	const struct bw_roofline_kernel *a = left, *b = right;
+	if (a->ms != b->ms)
+		return a->ms > b->ms ? -1 : 1;
+	return a->func != b->func ? a->func - b->func : a->stage - b->stage;
+}
+
+struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
+				    const struct bw_kernel_uses *uses, struct bw_arena *arena)
+{
+	struct bw_rooflines all = {.device = device};
+	struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, uses, arena, &all.n);
+	struct bw_cost cost = bw_cost_of(&bw_roofline, nest, device, arena);
+	all.kernels = BW_ARENA_ARRAY(arena, struct bw_roofline_kernel, all.n + 1);
+	for (int k = 0; k < all.n; k++) {
+		const struct bw_kernel *kernel = &facts[k].kernel;
+		struct bw_roofline_kernel *made = &all.kernels[k];
+		struct sums sums = {{0}, 0, 0, 0};
+		*made = (struct bw_roofline_kernel){.func = kernel->func,
+						    .stage = kernel->stage,
+						    .occupancy = facts[k].use ? facts[k].occupancy
+									      : facts[k].predicted};
+		made->needs = (struct bw_block_needs){
+		    kernel->n_threads, facts[k].use ? facts[k].use->registers : 0, facts[k].shared_bytes};
+		add_stage(made, &cost.stages[nest->pipeline->funcs[kernel->func].first_stage + kernel->stage], &sums);
+		for (int m = 0; m < kernel->n_members; m++) {
+			const struct bw_func *member = &nest->pipeline->funcs[kernel->members[m]];
+			for (int s = 0; s < member->n_stages && kernel->members[m] != kernel->func; s++)
+				add_stage(made, &cost.stages[member->first_stage + s], &sums);
+		}
+		add_traffic(made, nest, device, arena);
+		finish(made, device, &sums, cost.total);
+	}
+	qsort(all.kernels, (size_t)all.n, sizeof *all.kernels, by_cost);
+	return all;
+}
+
+void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text *out)
+{
+	static const double wasteful = 0.8, again = 1.2;
+	switch (kernel->bound) {
+	case BW_TERM_ARITHMETIC:
+		if (kernel->recompute >= again)
+			bw_text_printf(
+			    out,
+			    "fewer operations: points are computed up to %.2fx; store a Func, or take larger blocks",
+			    kernel->recompute);
+		else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
+			bw_text_printf(
+			    out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
+			    100 * kernel->busy_sms, 100 * kernel->busy_lanes);
+		else
+			bw_text_puts(out, "fewer operations a point; the schedule wastes few");
+		return;
+	case BW_TERM_GLOBAL_LOAD:
+		if (kernel->load_efficiency < wasteful)
+			bw_text_printf(
+			    out,
+			    "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
+			    100 * kernel->load_efficiency);
+		else
+			bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
+		return;
+	case BW_TERM_GLOBAL_STORE:
+		bw_text_puts(out, "fewer stores: compute it inside of what reads it");
+		return;
+	case BW_TERM_SHARED_LOAD:
+	case BW_TERM_SHARED_STORE:
+		bw_text_puts(out, "less traffic in shared memory: more points a thread, or registers");
+		return;
+	case BW_TERM_REGISTER:
+		bw_text_puts(out, "fewer operands: less is loaded twice if more points of a thread share it");
+		return;
+	case BW_TERM_BARRIER:
+		bw_text_puts(out, "fewer barriers: fewer Funcs stored at the block");
+		return;
+	default:
+		bw_text_puts(
+		    out,
+		    "fewer kernels: it is so short that launching it takes longest; compute it inside another");
+	}
+}
+
+static json_t *step_json(const struct bw_occupancy_step *step)
+{
+	return step->value < 0 ? json_null() : json_pack("{s:I, s:f}", "value", (json_int_t)step->value, "occupancy", step->occupancy);
+}
+
+static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel)
+{
+	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f}", "kernel", pipeline->funcs[kernel->func].name, "stage", kernel->stage, "share", kernel->share, "ms", kernel->ms, "operations", kernel->operations,
+		"operations_per_second", kernel->rate, "ceiling", kernel->ceiling);
+#define X(name, word, key, field) \
+	json_object_set_new(object, key "_bytes", json_real(kernel->bytes[BW_ROOF_##name]));
+	BW_ROOF_TABLE(X)
+#undef X
+	json_object_set_new(object, "bound", json_string(bw_roofline.terms[kernel->bound].name));
+	json_object_set_new(object, "bound_share", json_real(kernel->bound_share));
+	json_object_set_new(object, "threads", json_integer(kernel->needs.threads));
+	json_object_set_new(object, "registers",
+			    kernel->needs.registers ? json_integer(kernel->needs.registers) : json_null());
+	json_object_set_new(object, "shared_bytes", json_integer(kernel->needs.shared_bytes));
+	json_object_set_new(object, "occupancy", json_real(kernel->occupancy.occupancy));
+	json_object_set_new(object, "limiter", json_string(bw_limiter_name(kernel->occupancy.limiter)));
+	json_object_set_new(object, "step_threads", step_json(&kernel->threads));
+	json_object_set_new(object, "step_registers", step_json(&kernel->registers));
+	json_object_set_new(object, "step_shared", step_json(&kernel->shared));
+	return object;
+}
+
+json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines)
+{
+	json_t *kernels = json_array();
+	const struct bw_device *device = rooflines->device;
+	for (int k = 0; k < rooflines->n; k++)
+		json_array_append_new(kernels, kernel_json(pipeline, &rooflines->kernels[k]));
+	return json_pack("{s:s, s:f, s:f, s:f, s:f, s:o}", "device", device->name, "global_bandwidth", device->global_bandwidth, "l2_bandwidth", device->l2_bandwidth, "shared_bandwidth", device->shared_bandwidth, "float_rate", device->float_rate, "kernels", kernels);
+}

@@ -1,0 +1,71 @@
+/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the view
+ * `roofline`. All times are those of the roofline model, whatever model steers the search. */
+#ifndef BW_FIGURES_ROOFLINES_H
+#define BW_FIGURES_ROOFLINES_H
+#include <jansson.h>
+
+#include "cost/cost.h"
+#include "figures/kernels.h"
+
+/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in the
+ * cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes, bank
+ * conflicts counted. */
+#define BW_ROOF_TABLE(X) \
+	X(DRAM, "DRAM", "dram", global_bandwidth) \
+	X(L2, "L2", "l2", l2_bandwidth) \
+	X(SHARED, "shared", "shared", shared_bandwidth)
+
+enum bw_roof {
+#define X(name, word, key, field) BW_ROOF_##name,
+	BW_ROOF_TABLE(X)
+#undef X
+	BW_N_ROOFS
+};
+const char *bw_roof_word(enum bw_roof roof);
+/* Returns the bandwidth of a memory, bytes a second. */
+double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof);
+
+/* The nearest change of one need of a block that lets an SM hold more warps. */
+struct bw_occupancy_step {
+	int64_t value;    /* that the need is changed to; -1: no change of it alone helps */
+	double occupancy; /* then, 0..1 */
+};
+
+struct bw_roofline_kernel {
+	int func, stage;
+	double share, ms; /* of all kernels, 0..1; predicted */
+	double operations, rate; /* in all; a second */
+	double bytes[BW_N_ROOFS]; /* in all, that each memory moves */
+	double intensity[BW_N_ROOFS]; /* operations a byte of each memory; 0: it moves none */
+	double ceiling; /* operations a second that the arithmetic and all memories allow */
+	enum bw_term bound; /* the resource that takes longest */
+	double bound_share; /* of the kernel's time, 0..1 */
+	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
+	double recompute; /* points computed over points needed, of the stage where that is most */
+	double busy_sms, busy_lanes; /* 0..1; lanes: the mean over its stages by cost */
+	struct bw_block_needs needs; /* registers 0: not compiled */
+	struct bw_occupancy occupancy;
+	struct bw_occupancy_step threads, registers, shared;
+};
+
+struct bw_rooflines {
+	const struct bw_device *device;
+	int n;
+	struct bw_roofline_kernel *kernels; /* the most expensive first */
+};
+
+/* Returns the kernels of a nest on a device, owned by the arena; uses: what they take once compiled, NULL:
+ * not compiled. */
+struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
+				    const struct bw_kernel_uses *uses, struct bw_arena *arena);
+/* Returns the nearest change of threads (in whole warps), registers or shared bytes of a block that raises
+ * its occupancy. */
+struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const struct bw_block_needs *needs);
+struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
+					   const struct bw_block_needs *needs);
+struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
+/* Appends a sentence on what would make a kernel faster. */
+void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text *out);
+/* Returns all of it as JSON: a new reference. */
+json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines);
+#endif

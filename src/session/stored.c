@@ -1,0 +1,92 @@
+/* Stored measurements, found again. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "results/results.h"
+#include "results/subject.h"
+#include "session/session_private.h"
+
+enum { READ_MS = 200 /* that a command waits for another program */ };
+
+void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
+		    const struct bw_result *result)
+{
+	bool has_failed = !strcmp(result->verdict, BW_RESULT_FAILED);
+	if (!timing->label)
+		timing->label = bw_strdup(result->label ? result->label : result->schedule);
+	timing->phase = has_failed ? BW_JOB_FAILED : BW_JOB_DONE;
+	if (has_failed)
+		bw_fail(&timing->error, BW_ERROR_DEVICE, "%s", result->error ? result->error : "failed");
+	timing->device =
+	    result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
+	bw_result_measurement(result, &timing->measurement);
+	snprintf(timing->uid, sizeof timing->uid, "%s", result->uid);
+	snprintf(timing->stored, sizeof timing->stored, "%.10s %.5s", result->measured_utc,
+		 strlen(result->measured_utc) > 11 ? result->measured_utc + 11 : "");
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Returns true if it was compiled for as many registers as it would be now. */
+static bool same_limit(const struct bw_session *session, const struct bw_result *result)
+{
+	int said = session->options.register_limit;
+	const struct bw_device *device =
+	    result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
+	return result->cpu == 1 ||
+	       (said ? result->register_limit == said
+		     : !device || result->register_limit == (int64_t)device->register_limit);
+}
+
+struct finding {
+	struct bw_session *session;
+	struct bw_timing *timing;
+	char host[BW_HOST_SIZE];
+};
+
+/* Returns true if it ran where a measurement would run now: from this machine by the same command,
+ * and on the same device where that is known. */
+static bool same_place(const struct finding *finding, const struct bw_result *result)
+{
+	const struct bw_session *session = finding->session;
+	return same_text(result->host, finding->host) &&
+	       same_text(result->ran_by, bw_bench_command(session->bench)) &&
+	       (!session->runs_on || same_text(result->target, session->runs_on->name));
+}
+
+/* Of those visited, newest first, the first that came to an end. */
+static void show_newest(const struct bw_result *result, void *data)
+{
+	struct finding *finding = data;
+	if (!*finding->timing->stored && strcmp(result->verdict, BW_RESULT_FAILED) &&
+	    same_place(finding, result) && same_limit(finding->session, result))
+		bw_record_show(finding->session, finding->timing, result);
+}
+
+struct bw_results *bw_record_open(const struct bw_session *session, struct bw_error *error)
+{
+	if (!session->results || access(session->results, F_OK))
+		return NULL;
+	return bw_results_open(session->results, false, READ_MS, NULL, error);
+}
+
+bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
+{
+	char description[BW_UID_SIZE], schedule[BW_UID_SIZE];
+	struct bw_results *results = bw_record_open(session, NULL);
+	if (!results)
+		return false;
+	bw_result_hash(session->pipeline->content, description);
+	bw_result_hash(timing->schedule, schedule);
+	struct bw_results_filter filter = {.description = description, .schedule = schedule};
+	struct finding finding = {.session = session, .timing = timing};
+	bw_record_host(finding.host);
+	bw_results_each(results, &filter, show_newest, &finding, NULL);
+	bw_results_close(results);
+	return *timing->stored;
+}
+
