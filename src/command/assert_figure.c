@@ -51,7 +51,7 @@ bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, doub
 		*value = bw_search_constraints(session->search)->n;
 		return true;
 	case BW_ASSERTED_COMMANDS:
-		*value = own_of(session)->n_done;
+		*value = bw_journal_done(session);
 		return true;
 	case BW_ASSERTED_TIMINGS:
 		*value = session->n_timings;

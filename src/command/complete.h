@@ -2,7 +2,7 @@
  * complete_kinds.c what things there are. */
 #ifndef BW_COMMAND_COMPLETE_H
 #define BW_COMMAND_COMPLETE_H
-#include "session/session_private.h"
+#include "session/call.h"
 
 struct completions {
 	struct bw_session *session;

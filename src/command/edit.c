@@ -3,23 +3,45 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "session/part.h"
+
+struct edited {
+	struct bw_text text; /* that was edited last */
+	bool open;           /* it did not come into force: the next `edit` begins with it */
+	char *line;          /* of the journal, if the text was in order; else NULL */
+	bw_session_edit *edit; /* NULL: there is no terminal for an editor */
+	void *edit_data;
+};
+
+static struct edited *edited_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_EDIT);
+}
 
 void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data)
 {
-	own_of(session)->edit = edit;
-	own_of(session)->edit_data = data;
+	edited_of(session)->edit = edit;
+	edited_of(session)->edit_data = data;
 }
 
-void bw_edited_end(struct own *own)
+static void end(struct bw_session *session)
 {
-	bw_text_free(&own->edited.text);
-	free(own->edited.line);
+	bw_text_free(&edited_of(session)->text);
+	free(edited_of(session)->line);
 }
 
-void bw_edited_taken_back(struct own *own, const char *line)
+/* Offers the text again if it was the line that came to a conflict. */
+static void taken_back(struct bw_session *session, const char *line)
 {
-	own->edited.open |= own->edited.line && !strcmp(own->edited.line, line);
+	struct edited *edited = edited_of(session);
+	edited->open |= edited->line && !strcmp(edited->line, line);
 }
+
+const struct bw_session_part bw_part_edit = {
+    .size = sizeof(struct edited),
+    .taken_back = taken_back,
+    .end = end,
+};
 
 static void offer(struct bw_session *session, struct bw_text *text)
 {
@@ -41,15 +63,15 @@ static void offer(struct bw_session *session, struct bw_text *text)
 static bool put(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct own *own = own_of(session);
-	struct bw_schedule *schedule = bw_schedule_take(session, "edit", &own->edited.text, call->error);
-	own->edited.open = !schedule;
+	struct edited *edited = edited_of(session);
+	struct bw_schedule *schedule = bw_schedule_take(session, "edit", &edited->text, call->error);
+	edited->open = !schedule;
 	if (!schedule) {
 		struct bw_error error = *call->error;
 		return bw_fail(call->error, error.kind, "%.400s; `edit` goes on with the text", error.text);
 	}
-	free(own->edited.line);
-	own->edited.line = bw_schedule_apply(call, schedule, "edited");
+	free(edited->line);
+	edited->line = bw_schedule_apply(call, schedule, "edited");
 	bw_schedule_drop(schedule);
 	return true;
 }
@@ -58,30 +80,30 @@ static bool put(struct call *call)
  * was. */
 static bool edit(struct call *call, bool *same)
 {
-	struct own *own = own_of(call->session);
-	char *before = bw_strdup(bw_text_get(&own->edited.text));
-	bool good = own->edit(&own->edited.text, own->edit_data, call->error);
-	*same = !strcmp(before, bw_text_get(&own->edited.text));
+	struct edited *edited = edited_of(call->session);
+	char *before = bw_strdup(bw_text_get(&edited->text));
+	bool good = edited->edit(&edited->text, edited->edit_data, call->error);
+	*same = !strcmp(before, bw_text_get(&edited->text));
 	free(before);
 	return good;
 }
 
 bool bw_command_edit(struct call *call)
 {
-	struct own *own = own_of(call->session);
-	bool same, again = own->edited.open, new = !strcmp(call->rest, "new");
+	struct edited *edited = edited_of(call->session);
+	bool same, again = edited->open, new = !strcmp(call->rest, "new");
 	if (*call->rest && !new)
 		return bw_fail(call->error, BW_ERROR_USAGE, "edit, or edit new: not \"%s\"", call->rest);
-	if (!own->edit)
+	if (!edited->edit)
 		return bw_fail(
 		    call->error, BW_ERROR_FAILED,
 		    "edit needs a terminal; `save-schedule FILE` writes the schedule, and `apply FILE` takes one");
 	if (!again || new)
-		offer(call->session, &own->edited.text);
-	own->edited.open = again && !new;
+		offer(call->session, &edited->text);
+	edited->open = again && !new;
 	if (!edit(call, &same))
 		return false;
-	if (!same || own->edited.open)
+	if (!same || edited->open)
 		return put(call);
 	bw_session_say(call, "nothing was edited: nothing is changed");
 	return true;

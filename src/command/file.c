@@ -58,11 +58,9 @@ bool bw_command_save_schedule(struct call *call)
  */
 static bool replay(struct call *call, const char *path, bool trusted)
 {
-	struct own *own = own_of(call->session);
-	bool before = own->untrusted;
-	own->untrusted = before || !(trusted || call->session->trusts);
+	bool before = bw_session_distrust(call->session, trusted);
 	bool good = bw_session_replay_file(call->session, path, call->out, call->error);
-	own->untrusted = before;
+	bw_session_trust_again(call->session, before);
 	return good;
 }
 
@@ -78,7 +76,7 @@ bool bw_command_load(struct call *call)
 		bw_text_free(&text);
 		return false;
 	}
-	int done = own_of(session)->n_done, cursor = session->cursor;
+	int done = bw_journal_done(session), cursor = session->cursor;
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
@@ -95,12 +93,7 @@ bool bw_command_load(struct call *call)
 
 bool bw_command_screenshot(struct call *call)
 {
-	struct own *own = own_of(call->session);
-	if (!may_write(call))
-		return false;
-	if (!own->draw)
-		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");
-	if (!own->draw(call->session, call->rest, 0, 0, own->draw_data, call->error))
+	if (!may_write(call) || !bw_session_draw_screen(call, call->rest))
 		return false;
 	bw_session_say(call, "screen saved to %s", call->rest);
 	return true;
@@ -120,14 +113,11 @@ static void load_measured(struct bw_session *session)
 
 bool bw_command_report(struct call *call)
 {
-	struct own *own = own_of(call->session);
 	struct bw_text page = {0};
 	if (!may_write(call))
 		return false;
-	if (!own->page)
-		return bw_fail(call->error, BW_ERROR_FAILED, "nothing here writes reports; `beamwalk report` does");
 	load_measured(call->session);
-	bool good = own->page(call->session, &page, call->error) &&
+	bool good = bw_session_write_page(call, &page) &&
 		    bw_file_write(call->rest, bw_text_get(&page), page.length, call->error);
 	if (good)
 		bw_session_say(call, "report on state %d written to %s", call->session->selection.state + 1, call->rest);
@@ -247,4 +237,9 @@ bool bw_command_counters(struct call *call)
 bool bw_command_compile(struct call *call)
 {
 	return start(call, BW_TO_ASSEMBLE);
+}
+
+bool bw_command_script(struct call *call)
+{
+	return needs_file(call) && bw_session_run_file(call->session, call->rest, call->out, call->error);
 }

@@ -1,5 +1,4 @@
 /* `jump`: goes to a point of the history. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,30 +8,29 @@
 /* One command further: a redo where the journal has it, else the line again. */
 static bool go_on(struct call *call, int number)
 {
-	struct own *own = own_of(call->session);
-	if (own->n_done < call->session->n_journal && own->entries[own->n_done].point == number)
+	int done = bw_journal_done(call->session);
+	if (done < call->session->n_journal && bw_journal_point(call->session, done) == number)
 		return bw_session_redo(call);
 	char *line = bw_strdup(bw_history_line(call->session, number));
 	bool good = bw_session_run(call->session, line, NULL, call->error);
-	while (bw_walking(call->session))
-		bw_walking_take(call->session, bw_routine_go(bw_walking_routine(call->session), INFINITY));
+	bw_walking_finish(call->session);
 	free(line);
 	return good;
 }
 
 static bool read_number(struct call *call, int *number)
 {
-	const struct own *own = own_of(call->session);
+	int n_points = bw_session_n_points(call->session);
 	char *end;
 	long said = strtol(call->rest, &end, 10);
 	*number = 0;
 	if (!*call->rest || !strcmp(call->rest, "start"))
 		return true;
-	if (*end || said < 0 || said > own->n_points || (said && !bw_history_line(call->session, (int)said)))
+	if (*end || said < 0 || said > n_points || (said && !bw_history_line(call->session, (int)said)))
 		return bw_fail(
 		    call->error, BW_ERROR_USAGE,
 		    "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
-		    call->rest, own->n_points);
+		    call->rest, n_points);
 	*number = (int)said;
 	return true;
 }
@@ -41,15 +39,14 @@ static bool read_number(struct call *call, int *number)
 bool bw_command_jump(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct own *own = own_of(session);
 	struct call quiet = {.session = session, .line = "", .rest = "", .error = call->error};
 	int number, n, same = 0;
 	if (!read_number(call, &number))
 		return false;
-	int *way = bw_history_way(own, number, &n);
-	while (same < n && same < own->n_done && own->entries[same].point == way[same])
+	int *way = bw_history_way(session, number, &n);
+	while (same < n && same < bw_journal_done(session) && bw_journal_point(session, same) == way[same])
 		same++;
-	while (own->n_done > same)
+	while (bw_journal_done(session) > same)
 		bw_session_undo(&quiet);
 	bool good = true;
 	for (int i = same; i < n && good; i++)

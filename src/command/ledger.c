@@ -104,22 +104,11 @@ bool bw_command_replay(struct call *call)
 		stage = (int)now + (next ? 1 : -1);
 	if (stage > (int)last)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the decision is not made yet: nothing is kept");
-	own_of(session)->ledger.position = session->cursor;
-	own_of(session)->ledger.stage = (enum bw_replay)stage;
+	bw_ledger_show(session, (enum bw_replay)stage);
 	if (stage < BW_REPLAY_BUCKETED)
 		session->selection.group = -1;
 	say_stage(call, expansion, (enum bw_replay)stage);
 	return true;
-}
-
-static void set_folded(struct own *own, int group, bool folded)
-{
-	if (group >= BW_GROUP_BUCKETS)
-		own->ledger.folded[group - BW_GROUP_BUCKETS] = folded;
-	else if (folded)
-		own->ledger.unfolded &= ~(1u << group);
-	else
-		own->ledger.unfolded |= 1u << group;
 }
 
 /* The group that a command is about: the one named, the one selected, or that of the option selected. */
@@ -177,9 +166,9 @@ static bool fold(struct call *call, bool folded)
 	if (!expansion || (!all && !group_of_call(call, expansion, &group)))
 		return false;
 	for (int g = 0; all && g < BW_GROUP_BUCKETS + expansion->n_buckets; g++)
-		set_folded(own_of(session), g, folded);
+		bw_ledger_fold(session, g, folded);
 	if (!all)
-		set_folded(own_of(session), group, folded);
+		bw_ledger_fold(session, group, folded);
 	select_folded(session, expansion);
 	return true;
 }
@@ -239,7 +228,7 @@ bool bw_command_cost(struct call *call)
 	double cost = bw_search_cost(session->search, nest, arena).total;
 	bw_arena_free(arena);
 	bw_nest_drop(nest);
-	own_of(session)->ledger.apart[number] = cost;
+	bw_ledger_cost(session, number, cost);
 	say_cost(call, option, cost);
 	return true;
 }

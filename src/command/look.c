@@ -199,8 +199,8 @@ bool bw_command_view(struct call *call)
 		snprintf(session->view, sizeof session->view, "%s", pane ? "main" : info->name);
 		snprintf(session->pane, sizeof session->pane, "%s", pane ? info->name : "");
 	}
-	if (call->out && own_of(session)->print)
-		own_of(session)->print(session, *session->pane ? session->pane : session->view, call->out);
+	if (call->out)
+		bw_session_print_view(session, *session->pane ? session->pane : session->view, call->out);
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include "command/commands.h"
 #include "results/results.h"
 #include "results/subject.h"
-#include "session/session_private.h"
+#include "session/call.h"
 
 enum {
 	MOST_SHOWN = 20
@@ -25,19 +25,14 @@ static bool is_shown(const struct bw_session *session, const char *uid)
 static void append(const struct bw_result *result, void *data)
 {
 	struct bw_session *session = data;
-	struct own *own = own_of(session);
 	if (is_shown(session, result->uid))
 		return;
-	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
-	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
-	struct bw_timing *timing = &session->timings[session->n_timings];
-	own->jobs[session->n_timings++] = (struct job){0};
-	*timing = (struct bw_timing){.schedule = strtoull(result->schedule, NULL, 16),
+	struct bw_timing timing = {.schedule = strtoull(result->schedule, NULL, 16),
 				     .predicted = isnan(result->predicted_ms) ? result->predicted_cost
 									      : result->predicted_ms};
 	if (result->predicted_for)
-		timing->predicted_for = bw_device_find(session->devices, session->n_devices, result->predicted_for);
-	bw_record_show(session, timing, result);
+		timing.predicted_for = bw_device_find(session->devices, session->n_devices, result->predicted_for);
+	bw_record_show(session, bw_jobs_append(session, &timing), result);
 }
 
 /* From the newest first to the newest last. */
@@ -54,7 +49,7 @@ static void reverse(struct bw_timing *timings, int n)
 static bool say_missing(struct call *call)
 {
 	struct bw_session *session = call->session;
-	if (!own_of(session)->depth)
+	if (!bw_session_scripted(session))
 		return bw_fail(
 		    call->error, BW_ERROR_INPUT,
 		    "no stored measurement of this pipeline begins with \"%s\"; `beamwalk results` lists them",
@@ -69,7 +64,7 @@ bool bw_command_measured(struct call *call)
 	struct bw_session *session = call->session;
 	struct bw_error error = {0};
 	char description[BW_UID_SIZE];
-	if (!bw_results_built() && own_of(session)->depth && *call->rest)
+	if (!bw_results_built() && bw_session_scripted(session) && *call->rest)
 		return say_missing(call);
 	if (!bw_results_built())
 		return bw_fail(call->error, BW_ERROR_FAILED,

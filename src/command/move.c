@@ -10,7 +10,7 @@ bool bw_session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
 	int n = bw_search_n_decisions(session->search), reached = bw_search_reached(session->search);
-	own_of(session)->until.active = false;
+	bw_session_set_until(session, &(struct bw_until){0});
 	position = position < 0 ? 0 : position > n ? n : position;
 	if (position <= reached) {
 		session->cursor = position;

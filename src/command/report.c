@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "nest/remarks.h"
-#include "session/session_private.h"
+#include "session/call.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_search_options *options)

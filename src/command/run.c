@@ -5,55 +5,15 @@
 
 #include "command/commands.h"
 
-/* Returns true if the best state of a position is what a run is to stop at: complete and cheaper,
- * or dearer so far. */
-static bool is_met(const struct bw_search *search, const struct until *until, int position)
-{
-	const struct bw_state *const *states;
-	bw_search_beam(search, position, &states);
-	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost
-			   : states[0]->cost > until->cost;
-}
-
-static void say(struct bw_session *session, const char *what, int position)
-{
-	const struct bw_state *const *states;
-	struct bw_text name = {0};
-	bw_session_decision_name(session, position, &name);
-	bw_search_beam(session->search, position, &states);
-	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
-		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
-		 session->options.model->said);
-	session->message_is_error = false;
-	bw_text_free(&name);
-}
-
-int bw_until_reached(struct bw_session *session, int before)
-{
-	struct until *until = &own_of(session)->until;
-	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
-	for (int p = before + 1; until->active && p <= reached; p++)
-		if (is_met(session->search, until, p)) {
-			until->active = false;
-			say(session, "at ", p);
-			return p;
-		}
-	if (until->active && reached == n) {
-		until->active = false;
-		say(session, until->less ? "no schedule costs less; at " : "no state costs more; at ", n);
-	}
-	return -1;
-}
-
 /* `cost<0.12`, `cost > 0.05`. */
-static bool read_until(const char *text, struct until *until)
+static bool read_until(const char *text, struct bw_until *until)
 {
 	char *end;
 	text += strlen("cost");
 	text += strspn(text, " \t");
 	if (*text != '<' && *text != '>')
 		return false;
-	*until = (struct until){.active = true, .less = *text == '<'};
+	*until = (struct bw_until){.active = true, .less = *text == '<'};
 	text++;
 	text += strspn(text, " \t");
 	until->cost = strtod(text, &end);
@@ -63,23 +23,25 @@ static bool read_until(const char *text, struct until *until)
 static bool run_until(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct until until;
+	struct bw_until until;
 	if (!read_until(call->rest, &until))
 		return bw_fail(
 		    call->error, BW_ERROR_USAGE,
 		    "run cost<NUMBER stops at a schedule that costs less, run cost>NUMBER where the best so far costs more; not \"%s\"",
 		    call->rest);
-	own_of(session)->until = until;
-	int found = bw_until_reached(session, session->cursor - 1), n = bw_search_n_decisions(session->search);
-	bool there = found >= 0 || !own_of(session)->until.active;
+	bool active;
+	bw_session_set_until(session, &until);
+	int found = bw_until_reached(session, session->cursor - 1, &active),
+	    n = bw_search_n_decisions(session->search);
+	bool there = found >= 0 || !active;
 	char message[sizeof session->message];
 	memcpy(message, session->message, sizeof message);
 	struct call quiet = *call;
 	quiet.out = NULL;
 	if (!bw_session_move(&quiet, found >= 0 ? found : n))
 		return false;
-	own_of(session)->until = until;
-	own_of(session)->until.active = !there;
+	until.active = !there;
+	bw_session_set_until(session, &until);
 	bw_session_say(call, "%s", there ? message : "running");
 	return true;
 }

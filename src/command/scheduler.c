@@ -16,15 +16,14 @@ static void list_schedulers(struct call *call)
 /* Lets all Funcs go, and forgets the walk. */
 static bool leave(struct call *call)
 {
-	struct own *own = own_of(call->session);
 	const struct bw_constraints *now = bw_search_constraints(call->session->search);
 	if (!now->n && !now->n_free) {
 		bw_session_say(call, "nothing is said of any Func");
 		return true;
 	}
-	own->walking.given = true;
+	bw_walking_forget(call->session, true);
 	bool good = bw_session_run(call->session, "unfreeze --forget", call->out, call->error);
-	own->walking.given = false;
+	bw_walking_forget(call->session, false);
 	return good;
 }
 
@@ -52,6 +51,6 @@ bool bw_command_scheduler(struct call *call)
 								     .argument = argument,
 								     .pipeline = session->pipeline,
 								     .options = &session->options,
-								     .older = own_of(session)->walk});
+								     .older = (struct bw_walk *)bw_session_walk(session)});
 	return bw_walking_begin(call, walk, NULL, -1);
 }

@@ -90,7 +90,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 								     .options = &session->options,
 								     .marks = marks,
 								     .n_marks = kept,
-								     .older = own_of(session)->walk});
+								     .older = (struct bw_walk *)bw_session_walk(session)});
 	free(marks);
 	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
 	bw_text_free(&line);

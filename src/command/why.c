@@ -5,7 +5,7 @@
 #include "figures/change.h"
 #include "nest/block.h"
 #include "nest/words.h"
-#include "session/session_private.h"
+#include "session/call.h"
 
 static void ordinal(long number, struct bw_text *out)
 {

@@ -5,8 +5,8 @@
 
 #include "figures/change.h"
 #include "session/alternatives.h"
+#include "session/call.h"
 #include "session/comparison.h"
-#include "session/session_private.h"
 
 /* Appends how the cost of a Func differs, and the terms by which it does, the unit behind each. Differences
  * below a thousandth of the state's cost are left out. */

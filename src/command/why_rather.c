@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "figures/change.h"
+#include "session/call.h"
 #include "session/comparison.h"
-#include "session/session_private.h"
 
 /* What became of an option, in a line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
 static void say_fate(struct bw_session *session, const struct bw_option *option, double cost,

@@ -318,13 +318,10 @@ static bool answer(struct call *call, const char *text)
 		     : bw_lesson_solve(call->session, false, call->out, call->error);
 }
 
-bool bw_command_lesson(struct call *call)
+bool bw_lesson_run_command(struct call *call)
 {
 	static const char *const words[] = {"next", "back", "hint", "answer"};
 	struct bw_session *session = call->session;
-	if (!lessoning_of(session))
-		return bw_fail(call->error, BW_ERROR_USAGE,
-			       "no lesson is open; `beamwalk learn` lists the lessons");
 	if (lessoning_of(session)->runs)
 		return bw_fail(call->error, BW_ERROR_USAGE, "a lesson does not turn its own pages");
 	size_t length = strcspn(call->rest, " \t");

@@ -72,13 +72,12 @@ static bool run_line(struct bw_session *session, const char *text, bool waits, s
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
 		       struct bw_text *out, struct bw_error *error)
 {
-	struct own *own = own_of(session);
-	bool before = own->untrusted, asserts = !strncmp(line->text, "assert ", 7);
+	bool asserts = !strncmp(line->text, "assert ", 7);
 	char *text = asserts ? bw_lesson_fill(session, line->text, true, error) : bw_strdup(line->text);
-	own->untrusted = before || !session->trusts;
+	bool before = bw_session_distrust(session, false);
 	lessoning_of(session)->runs = true;
 	bool good = text && run_line(session, text, waits, out, error);
-	own->untrusted = before;
+	bw_session_trust_again(session, before);
 	lessoning_of(session)->runs = false;
 	free(text);
 	session->message[0] = 0;
@@ -210,12 +209,29 @@ bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_e
 	return good;
 }
 
+static void end(struct bw_session *session)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	for (int i = 0; i < lessoning->n_remembered; i++)
+		free(lessoning->remembered[i].name);
+	free(lessoning->remembered);
+	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
+		bw_lesson_free_page(&lessoning->run.pages[i]);
+	free(lessoning->run.pages);
+}
+
+static const struct bw_session_part part = {
+    .size = sizeof(struct lessoning),
+    .command = bw_lesson_run_command,
+    .end = end,
+};
+
 bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
 		     struct bw_error *error)
 {
-	struct own *own = own_of(session);
 	bw_lesson_end(session);
-	struct lessoning *lessoning = own->lessoning = BW_NEW(struct lessoning);
+	bw_session_add(session, BW_PART_LESSON, &part);
+	struct lessoning *lessoning = lessoning_of(session);
 	lessoning->run.lesson = lesson;
 	lessoning->run.lecture = lecture;
 	lessoning->run.pages = BW_NEW_ARRAY(struct bw_lesson_page, lesson->n_steps + 1);
@@ -229,23 +245,7 @@ bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson,
 	return true;
 }
 
-static void forget(struct bw_session *session)
-{
-	struct lessoning *lessoning = lessoning_of(session);
-	for (int i = 0; i < lessoning->n_remembered; i++)
-		free(lessoning->remembered[i].name);
-	free(lessoning->remembered);
-}
-
 void bw_lesson_end(struct bw_session *session)
 {
-	struct lessoning *lessoning = lessoning_of(session);
-	if (!lessoning)
-		return;
-	forget(session);
-	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
-		bw_lesson_free_page(&lessoning->run.pages[i]);
-	free(lessoning->run.pages);
-	free(lessoning);
-	own_of(session)->lessoning = NULL;
+	bw_session_remove(session, BW_PART_LESSON);
 }

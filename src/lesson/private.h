@@ -4,6 +4,7 @@
 #include "command/commands.h"
 #include "command/figure.h"
 #include "lesson/lesson.h"
+#include "session/part.h"
 
 /* A figure that was kept under a name. */
 struct remembered {
@@ -29,9 +30,11 @@ struct lessoning {
 
 static inline struct lessoning *lessoning_of(const struct bw_session *session)
 {
-	return own_of(session)->lessoning;
+	return bw_part_data(session, BW_PART_LESSON);
 }
 
+/* Runs `lesson`, while one is open. */
+bool bw_lesson_run_command(struct call *call);
 /* Appends what is still missing where the present step waits for a fact. */
 void bw_lesson_lacks(struct bw_session *session, struct bw_text *out);
 /* Returns the present step; NULL if the lesson is over. */

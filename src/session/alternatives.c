@@ -6,7 +6,7 @@
 
 #include "nest/plan.h"
 #include "search/variants.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 struct bw_alternatives {
 	struct bw_session *session;
@@ -21,9 +21,15 @@ struct bw_alternatives {
 	int *left; /* by alternative: its variants that are not priced yet */
 };
 
-void bw_alternatives_end(struct own *own)
+/* Returns the place of the part's data, NULL in it if there are none. */
+static struct bw_alternatives **place_in(const struct bw_session *session)
 {
-	struct bw_alternatives *all = own->alternatives;
+	return bw_part_data(session, BW_PART_ALTERNATIVES);
+}
+
+static void end(struct bw_session *session)
+{
+	struct bw_alternatives *all = *place_in(session);
 	if (!all)
 		return;
 	bw_routine_end(all->routine);
@@ -37,7 +43,7 @@ void bw_alternatives_end(struct own *own)
 	free(all->of);
 	free(all->left);
 	free(all);
-	own->alternatives = NULL;
+	*place_in(session) = NULL;
 }
 
 /* What a variant changes, and to what. */
@@ -218,26 +224,26 @@ static void price_all(const struct bw_yield *yield, void *data)
 
 void bw_alternatives_price(struct bw_session *session)
 {
-	price(own_of(session)->alternatives);
+	price((*place_in(session)));
 }
 
 bool bw_alternatives_pending(const struct bw_session *session)
 {
-	const struct bw_alternatives *all = own_of(session)->alternatives;
+	const struct bw_alternatives *all = *place_in(session);
 	return all && is_left(all);
 }
 
-struct bw_routine *bw_alternatives_begin(struct bw_session *session)
+static struct bw_routine *work(struct bw_session *session)
 {
-	struct bw_alternatives *all = own_of(session)->alternatives;
+	struct bw_alternatives *all = *place_in(session);
 	if (!all->routine)
 		all->routine = bw_routine_new(price_all, all);
 	return all->routine;
 }
 
-void bw_alternatives_take(struct bw_session *session, bool ended)
+static void take(struct bw_session *session, bool ended)
 {
-	struct bw_alternatives *all = own_of(session)->alternatives;
+	struct bw_alternatives *all = *place_in(session);
 	(void)ended;
 	if (all->fresh)
 		bw_session_touch(session);
@@ -248,28 +254,27 @@ void bw_session_alternatives_all(struct bw_session *session)
 {
 	int n;
 	bw_session_alternatives(session, &n);
-	if (own_of(session)->alternatives)
-		price_all(NULL, own_of(session)->alternatives);
+	if ((*place_in(session)))
+		price_all(NULL, (*place_in(session)));
 }
 
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n)
 {
-	struct own *own = own_of(session);
 	const struct bw_state *state = bw_session_state(session);
-	struct bw_alternatives *all = own->alternatives;
+	struct bw_alternatives *all = *place_in(session);
 	int func = session->selection.func;
 	*n = 0;
 	if (all && (all->search != session->search || all->cursor != session->cursor ||
 		    all->state != session->selection.state || all->func != func))
-		bw_alternatives_end(own);
+		end(session);
 	if (func < 0 || !state->nest->placed[func])
 		return NULL;
-	if (!own->alternatives) {
-		own->alternatives = BW_NEW(struct bw_alternatives);
-		begin(session, own->alternatives);
+	if (!(*place_in(session))) {
+		*place_in(session) = BW_NEW(struct bw_alternatives);
+		begin(session, (*place_in(session)));
 	}
-	*n = own->alternatives->n;
-	return own->alternatives->list;
+	*n = (*place_in(session))->n;
+	return (*place_in(session))->list;
 }
 
 /* Returns the place of an alternative in the order in which one goes from one to the next. */
@@ -321,9 +326,18 @@ struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
 	const struct bw_alternative *list = chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
 	*alternative = list && chosen < n && list[chosen].cost > 0 ? &list[chosen] : NULL;
 	struct bw_nest *nest =
-	    *alternative ? bw_variants_changed(own_of(session)->alternatives->variants, (*alternative)->placement)
+	    *alternative ? bw_variants_changed((*place_in(session))->variants, (*alternative)->placement)
 			 : NULL;
 	if (!nest)
 		*alternative = NULL;
 	return nest ? nest : bw_nest_keep((struct bw_nest *)bw_session_state(session)->nest);
 }
+
+const struct bw_session_part bw_part_alternatives = {
+    .size = sizeof(struct bw_alternatives *),
+    .wanted = bw_alternatives_pending,
+    .work = work,
+    .take = take,
+    .changed = end,
+    .free = end,
+};

@@ -17,6 +17,9 @@ struct bw_comparison {
 
 /* What `compare` was asked for last; NULL: nothing yet. The session's, until its next command. */
 const struct bw_comparison *bw_session_comparison(struct bw_session *session);
+/* Compares two nests, of which it takes over the references and the labels; a nest may be NULL, as above. */
+void bw_comparison_set(struct bw_session *session, char *const labels[2],
+		       const struct bw_nest *const nests[2]);
 /* How a side has placed a Func; NULL: it has not, or is not known. */
 const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func);
 /* What was measured last of a side in this session, NULL: nothing. */

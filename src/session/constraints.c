@@ -4,7 +4,7 @@
 
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 /* Returns true if what was said of a Func gives way to a constraint on it, NULL: to none. What
  * holds it takes the place of all that was said for the passes that it is for; what is rejected or

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "figures/kernels.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128 };
 

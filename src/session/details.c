@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 /* What they are of, and what owns them. */
 struct detailing {
@@ -12,15 +12,21 @@ struct detailing {
 	struct bw_arena *arena;
 };
 
-void bw_detailing_end(struct own *own)
+/* Returns the place of the part's data, NULL in it if there are none. */
+static struct detailing **place_in(const struct bw_session *session)
 {
-	struct detailing *detailing = own->detailing;
+	return bw_part_data(session, BW_PART_DETAILS);
+}
+
+static void end(struct bw_session *session)
+{
+	struct detailing *detailing = *place_in(session);
 	if (!detailing)
 		return;
 	bw_nest_drop(detailing->nest);
 	bw_arena_free(detailing->arena);
 	free(detailing);
-	own->detailing = NULL;
+	*place_in(session) = NULL;
 }
 
 bool bw_details_of(const struct bw_nest *nest, int func)
@@ -67,13 +73,12 @@ static struct bw_details details_of(const struct bw_session *session, const stru
 
 const struct bw_details *bw_session_details(struct bw_session *session)
 {
-	struct own *own = own_of(session);
 	struct bw_nest *nest = bw_session_state(session)->nest;
-	struct detailing *detailing = own->detailing;
+	struct detailing *detailing = *place_in(session);
 	if (detailing && detailing->nest == nest && bw_search_options_alike(&detailing->options, &session->options))
 		return &detailing->shown;
-	bw_detailing_end(own);
-	detailing = own->detailing = BW_NEW(struct detailing);
+	end(session);
+	detailing = (*place_in(session)) = BW_NEW(struct detailing);
 	*detailing = (struct detailing){
 	    .nest = bw_nest_keep(nest), .options = session->options, .arena = bw_arena_new()};
 	detailing->shown = details_of(session, nest, detailing->arena);
@@ -91,3 +96,8 @@ void bw_weights_words(const struct bw_learned *learned, struct bw_text *out)
 	else
 		bw_text_puts(out, "; the file does not say which device they were trained on");
 }
+
+const struct bw_session_part bw_part_details = {
+    .size = sizeof(struct detailing *),
+    .free = end,
+};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 enum { MOST_DIGESTS = 16 };
 

@@ -1,7 +1,7 @@
 /* Holds the Funcs that a schedule mentions. */
 #include <stdlib.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how)

@@ -6,150 +6,161 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/journal_private.h"
 #include "session/save.h"
 
 enum { MOST_REMEMBERED = 1000 };
 
-static struct point *point_of(const struct own *own, int number)
+static struct point *point_of(const struct journal *journal, int number)
 {
-	return &own->points[number - 1];
+	return &journal->points[number - 1];
 }
 
 int bw_session_n_points(const struct bw_session *session)
 {
-	return own_of(session)->n_points;
+	return bw_journal_of(session)->n_points;
 }
 
 int bw_session_point(const struct bw_session *session)
 {
-	const struct own *own = own_of(session);
-	return own->n_done ? own->entries[own->n_done - 1].point : 0;
+	struct journal *journal = bw_journal_of(session);
+	return journal->n_done ? journal->entries[journal->n_done - 1].point : 0;
 }
 
 void bw_session_points(const struct bw_session *session, struct bw_point *points)
 {
-	const struct own *own = own_of(session);
+	struct journal *journal = bw_journal_of(session);
 	points[0] = (struct bw_point){0};
-	for (int i = 1; i <= own->n_points; i++)
-		points[i] = (struct bw_point){point_of(own, i)->line, point_of(own, i)->parent, BW_POINT_BRANCH};
+	for (int i = 1; i <= journal->n_points; i++)
+		points[i] = (struct bw_point){point_of(journal, i)->line, point_of(journal, i)->parent, BW_POINT_BRANCH};
 	for (int i = 0; i < session->n_journal; i++)
-		points[own->entries[i].point].state = i < own->n_done ? BW_POINT_DONE : BW_POINT_UNDONE;
+		points[journal->entries[i].point].state = i < journal->n_done ? BW_POINT_DONE : BW_POINT_UNDONE;
 }
 
 /* Forgets the oldest end of a branch. */
-static void forget_one(struct own *own)
+static void forget_one(struct journal *journal)
 {
-	bool *stays = BW_NEW_ARRAY(bool, own->n_points + 1);
-	for (int i = 1; i <= own->n_points; i++)
-		if (point_of(own, i)->line)
-			stays[point_of(own, i)->parent] = true;
-	for (int i = 0; i < own->session.n_journal; i++)
-		stays[own->entries[i].point] = true;
-	for (int i = 1; i <= own->n_points; i++)
-		if (point_of(own, i)->line && !stays[i]) {
-			free(point_of(own, i)->line);
-			point_of(own, i)->line = NULL;
-			own->n_forgotten++;
+	bool *stays = BW_NEW_ARRAY(bool, journal->n_points + 1);
+	for (int i = 1; i <= journal->n_points; i++)
+		if (point_of(journal, i)->line)
+			stays[point_of(journal, i)->parent] = true;
+	for (int i = 0; i < journal->session->n_journal; i++)
+		stays[journal->entries[i].point] = true;
+	for (int i = 1; i <= journal->n_points; i++)
+		if (point_of(journal, i)->line && !stays[i]) {
+			free(point_of(journal, i)->line);
+			point_of(journal, i)->line = NULL;
+			journal->n_forgotten++;
 			break;
 		}
 	free(stays);
 }
 
 /* The point that a line leads to from another; 0: there is none yet. */
-static int find_point(const struct own *own, int parent, const char *line)
+static int find_point(const struct journal *journal, int parent, const char *line)
 {
-	for (int i = 1; i <= own->n_points; i++)
-		if (point_of(own, i)->line && point_of(own, i)->parent == parent && !strcmp(point_of(own, i)->line, line))
+	for (int i = 1; i <= journal->n_points; i++) {
+		const struct point *point = point_of(journal, i);
+		if (point->line && point->parent == parent && !strcmp(point->line, line))
 			return i;
+	}
 	return 0;
 }
 
-static int append(struct own *own, int parent, const char *line)
+static int append(struct journal *journal, int parent, const char *line)
 {
-	BW_GROW(own->points, own->n_points, own->points_capacity);
-	own->points[own->n_points++] = (struct point){bw_strdup(line), parent};
-	return own->n_points;
+	BW_GROW(journal->points, journal->n_points, journal->points_capacity);
+	journal->points[journal->n_points++] = (struct point){bw_strdup(line), parent};
+	return journal->n_points;
 }
 
-int bw_history_add(struct own *own, const char *line, bool *is_new)
+int bw_history_add(struct journal *journal, const char *line, bool *is_new)
 {
-	int parent = bw_session_point(&own->session), found = find_point(own, parent, line);
+	int parent = bw_session_point(journal->session), found = find_point(journal, parent, line);
 	*is_new = !found;
 	if (found)
 		return found;
-	if (own->n_points - own->n_forgotten >= MOST_REMEMBERED)
-		forget_one(own);
-	return append(own, parent, line);
+	if (journal->n_points - journal->n_forgotten >= MOST_REMEMBERED)
+		forget_one(journal);
+	return append(journal, parent, line);
 }
 
 /* A history without branches is the journal, which is saved by itself. */
-static bool has_branches(const struct own *own)
+static bool has_branches(const struct journal *journal)
 {
-	return own->n_points - own->n_forgotten > own->session.n_journal;
+	return journal->n_points - journal->n_forgotten > journal->session->n_journal;
 }
 
-void bw_history_print(const struct own *own, struct bw_text *out)
+void bw_history_print(const struct bw_session *session, struct bw_text *out)
 {
-	int *numbers = BW_NEW_ARRAY(int, own->n_points + 1), n = 0;
-	for (int i = 1; i <= own->n_points && has_branches(own); i++)
-		if (point_of(own, i)->line) {
+	struct journal *journal = bw_journal_of(session);
+	int *numbers = BW_NEW_ARRAY(int, journal->n_points + 1), n = 0;
+	for (int i = 1; i <= journal->n_points && has_branches(journal); i++)
+		if (point_of(journal, i)->line) {
 			numbers[i] = ++n;
-			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(own, i)->parent],
-				       point_of(own, i)->line);
+			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(journal, i)->parent],
+				       point_of(journal, i)->line);
 		}
 	free(numbers);
 }
 
-void bw_history_graft(struct own *own, const char *line)
+void bw_history_begin_graft(struct bw_session *session)
 {
+	bw_journal_of(session)->n_grafted = 0;
+}
+
+void bw_history_graft(struct bw_session *session, const char *line)
+{
+	struct journal *journal = bw_journal_of(session);
 	int number, parent, length = 0;
 	if (sscanf(line, BW_SAVED_POINT "%d %d %n", &number, &parent, &length) != 2 || !length)
 		return;
 	line += length;
 	const struct bw_command *command = bw_command_find(line, strcspn(line, " \t"));
-	if (!own->n_grafted) {
-		BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
-		own->grafted[own->n_grafted++] = bw_session_point(&own->session);
+	if (!journal->n_grafted) {
+		BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
+		journal->grafted[journal->n_grafted++] = bw_session_point(journal->session);
 	}
-	if (!command || !command->journaled || number != own->n_grafted || parent < 0 || parent >= number ||
-	    own->n_points - own->n_forgotten >= MOST_REMEMBERED)
+	if (!command || !command->journaled || number != journal->n_grafted || parent < 0 || parent >= number ||
+	    journal->n_points - journal->n_forgotten >= MOST_REMEMBERED)
 		return;
-	int found = find_point(own, own->grafted[parent], line),
-	    point = found ? found : append(own, own->grafted[parent], line);
-	BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
-	own->grafted[own->n_grafted++] = point;
+	int found = find_point(journal, journal->grafted[parent], line),
+	    point = found ? found : append(journal, journal->grafted[parent], line);
+	BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
+	journal->grafted[journal->n_grafted++] = point;
 }
 
-void bw_history_drop(struct own *own, int point)
+void bw_history_drop(struct journal *journal, int point)
 {
-	free(point_of(own, point)->line);
-	point_of(own, point)->line = NULL;
-	if (point == own->n_points)
-		own->n_points--;
+	free(point_of(journal, point)->line);
+	point_of(journal, point)->line = NULL;
+	if (point == journal->n_points)
+		journal->n_points--;
 	else
-		own->n_forgotten++;
+		journal->n_forgotten++;
 }
 
-void bw_history_end(struct own *own)
+void bw_history_end(struct journal *journal)
 {
-	for (int i = 0; i < own->n_points; i++)
-		free(own->points[i].line);
-	free(own->points);
-	free(own->grafted);
+	for (int i = 0; i < journal->n_points; i++)
+		free(journal->points[i].line);
+	free(journal->points);
+	free(journal->grafted);
 }
 
 const char *bw_history_line(const struct bw_session *session, int number)
 {
-	return point_of(own_of(session), number)->line;
+	return point_of(bw_journal_of(session), number)->line;
 }
 
-int *bw_history_way(const struct own *own, int number, int *n)
+int *bw_history_way(const struct bw_session *session, int number, int *n)
 {
+	struct journal *journal = bw_journal_of(session);
 	*n = 0;
-	for (int at = number; at; at = point_of(own, at)->parent)
+	for (int at = number; at; at = point_of(journal, at)->parent)
 		++*n;
 	int *way = BW_NEW_ARRAY(int, *n + 1), i = *n;
-	for (int at = number; at; at = point_of(own, at)->parent)
+	for (int at = number; at; at = point_of(journal, at)->parent)
 		way[--i] = at;
 	return way;
 }

@@ -8,17 +8,36 @@
 
 #include "figures/kernels.h"
 #include "schedule/lower.h"
-#include "session/session_private.h"
+#include "session/core.h"
 #include "session/sweep.h"
+
+/* A measurement under way, with all that it reads. */
+struct job {
+	struct bw_job *job; /* NULL when it has ended */
+	struct bw_directives *directives;
+	struct bw_nest *nest;          /* that they are of; NULL: of the generator's own schedule */
+	struct bw_job_request request; /* that it begins, or began, with */
+	struct bw_result *result;      /* what is known of it before it ends; NULL: it is not to be stored */
+};
+
+struct jobs {
+	struct job *list; /* as many as session->n_timings */
+	int capacity, timings_capacity;
+};
+
+static struct jobs *jobs_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_JOBS);
+}
 
 enum { MOST_WAITING = 256, MOST_AT_ONCE = 4 };
 
 /* The jobs that run now. */
-static int n_running(const struct own *own)
+static int n_running(const struct bw_session *session)
 {
 	int n = 0;
-	for (int i = 0; i < own->session.n_timings; i++)
-		n += own->jobs[i].job != NULL;
+	for (int i = 0; i < session->n_timings; i++)
+		n += jobs_of(session)->list[i].job != NULL;
 	return n;
 }
 
@@ -30,9 +49,10 @@ int bw_session_queued(const struct bw_session *session)
 	return n;
 }
 
-bool bw_session_has_job(const struct bw_session *session)
+/* Returns true if anything is compiled or measured, or waits for that. */
+static bool has_job(const struct bw_session *session)
 {
-	return n_running(own_of(session)) || bw_session_queued(session);
+	return n_running(session) || bw_session_queued(session);
 }
 
 /* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory.
@@ -44,12 +64,14 @@ static int most_at_once(void)
 }
 
 /* Returns true if a job that waits may begin beside those that run. */
-static bool may_begin(const struct own *own, const struct bw_timing *timing)
+static bool may_begin(const struct bw_session *session, const struct bw_timing *timing)
 {
 	int n = 0;
-	for (int i = 0; i < own->session.n_timings; i++)
-		if (own->jobs[i].job && (!timing->compiled || !own->session.timings[i].compiled || ++n >= most_at_once()))
+	for (int i = 0; i < session->n_timings; i++) {
+		bool runs = jobs_of(session)->list[i].job, beside = timing->compiled && session->timings[i].compiled;
+		if (runs && (!beside || ++n >= most_at_once()))
 			return false;
+	}
 	return true;
 }
 
@@ -100,16 +122,15 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 }
 
 /* Begins with those whose turn it is. */
-static void begin_next(struct own *own)
+static void begin_next(struct bw_session *session)
 {
-	struct bw_session *session = &own->session;
 	for (int i = 0; i < session->n_timings; i++) {
 		struct bw_timing *timing = &session->timings[i];
 		if (timing->phase != BW_JOB_WAITING)
 			continue;
-		if (!may_begin(own, timing))
+		if (!may_begin(session, timing))
 			return;
-		own->jobs[i].job = bw_job_start(&own->jobs[i].request);
+		jobs_of(session)->list[i].job = bw_job_start(&jobs_of(session)->list[i].request);
 		timing->phase = BW_JOB_COMPILING;
 		timing->since = now_seconds();
 		if (!timing->compiled)
@@ -158,7 +179,7 @@ static int find_same(const struct bw_session *session, const struct bw_timing *t
 {
 	for (int i = 0; i < session->n_timings; i++) {
 		const struct bw_timing *other = &session->timings[i];
-		const struct bw_job_request *of = &own_of(session)->jobs[i].request;
+		const struct bw_job_request *of = &jobs_of(session)->list[i].request;
 		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled &&
 		    other->counts == timing->counts && other->schedule == timing->schedule &&
 		    of->wanted == request->wanted && of->registers == request->registers &&
@@ -190,21 +211,27 @@ static struct bw_timing timing_of(const struct bw_session *session, const struct
 	return timing;
 }
 
-/* A place at the end of the list of timings. */
-static void add_timing(struct own *own, const struct bw_timing *timing)
+struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_timing *timing)
 {
-	struct bw_session *session = &own->session;
-	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
-	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
-	own->jobs[session->n_timings] = (struct job){0};
-	session->asked = session->n_timings;
-	session->timings[session->n_timings++] = *timing;
+	struct jobs *jobs = jobs_of(session);
+	BW_GROW(session->timings, session->n_timings, jobs->timings_capacity);
+	BW_GROW(jobs->list, session->n_timings, jobs->capacity);
+	jobs->list[session->n_timings] = (struct job){0};
+	session->timings[session->n_timings] = *timing;
+	return &session->timings[session->n_timings++];
 }
 
-static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const struct bw_schedule *schedule,
+/* Adds what is asked for now. */
+static void add_timing(struct bw_session *session, const struct bw_timing *timing)
+{
+	session->asked = session->n_timings;
+	bw_jobs_append(session, timing);
+}
+
+static enum bw_timed ask(struct bw_session *session, const struct bw_nest *nest,
+			 const struct bw_schedule *schedule,
 			 struct bw_timing *timing, struct bw_error *error)
 {
-	struct bw_session *session = &own->session;
 	struct bw_job_request request = request_of(session, timing);
 	int same = find_same(session, timing, &request);
 	if (same >= 0) {
@@ -216,9 +243,9 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 			"no device record is of the emulated device; --devices may have left it out");
 		return BW_TIMED_NOT;
 	}
-	if (!timing->compiled && !timing->counts && timing->schedule && own->replays &&
+	if (!timing->compiled && !timing->counts && timing->schedule && own_of(session)->replays &&
 	    bw_record_find(session, timing)) {
-		add_timing(own, timing);
+		add_timing(session, timing);
 		return BW_TIMED_BEGUN;
 	}
 	if (bw_session_queued(session) >= MOST_WAITING) {
@@ -236,19 +263,18 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 				       ? NULL
 				       : bw_record_begin(session, schedule, timing);
 	timing->nest = request.emulation.counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
-	add_timing(own, timing);
-	own->jobs[session->asked] = (struct job){.directives = directives,
+	add_timing(session, timing);
+	jobs_of(session)->list[session->asked] = (struct job){.directives = directives,
 						 .nest = nest ? bw_nest_keep((struct bw_nest *)nest) : NULL,
 						 .request = request,
 						 .result = result};
-	begin_next(own);
+	begin_next(session);
 	return session->timings[session->asked].phase == BW_JOB_WAITING ? BW_TIMED_WAITS : BW_TIMED_BEGUN;
 }
 
 enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label,
 			      enum bw_purpose purpose, struct bw_error *error)
 {
-	struct own *own = own_of(session);
 	if (!session->source.compilable) {
 		bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile",
 			session->source.name);
@@ -257,7 +283,7 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
 	struct bw_timing timing = timing_of(session, nest, schedule, label, purpose);
 	int before = session->n_timings;
-	enum bw_timed timed = ask(own, nest, schedule, &timing, error);
+	enum bw_timed timed = ask(session, nest, schedule, &timing, error);
 	if (session->n_timings == before)
 		free(timing.label);
 	bw_schedule_drop(schedule);
@@ -292,11 +318,10 @@ static void explain_launch(const struct bw_session *session, const struct bw_nes
 }
 
 /* Takes in what a job has come to; true if that is something new. */
-static bool poll_job(struct own *own, int place)
+static bool poll_job(struct bw_session *session, int place)
 {
-	struct bw_session *session = &own->session;
 	struct bw_timing *timing = &session->timings[place];
-	struct job *job = &own->jobs[place];
+	struct job *job = &jobs_of(session)->list[place];
 	enum bw_job_phase phase = bw_job_poll(job->job, &timing->measurement, &timing->error);
 	bool changed = phase != timing->phase;
 	timing->phase = phase;
@@ -317,39 +342,69 @@ static bool poll_job(struct own *own, int place)
 	return changed;
 }
 
-void bw_session_poll_jobs(struct bw_session *session)
+/* Takes in what jobs have come to, and begins with those whose turn it is. */
+static void poll(struct bw_session *session)
 {
-	struct own *own = own_of(session);
 	bool changed = false;
 	for (int i = 0; i < session->n_timings; i++)
-		changed |= own->jobs[i].job && poll_job(own, i);
-	begin_next(own);
+		changed |= jobs_of(session)->list[i].job && poll_job(session, i);
+	begin_next(session);
 	if (changed)
 		bw_session_touch(session);
 }
 
-int bw_session_stop_waiting(struct bw_session *session)
+/* Takes those that wait out of the queue. */
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
-	struct own *own = own_of(session);
 	int n = 0;
+	(void)stopping;
 	for (int i = 0; i < session->n_timings; i++) {
 		struct bw_timing *timing = &session->timings[i];
 		if (timing->phase != BW_JOB_WAITING)
 			continue;
 		timing->phase = BW_JOB_FAILED;
 		bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
-		end_job(&own->jobs[i]);
+		end_job(&jobs_of(session)->list[i]);
 		n++;
 	}
+	if (!n)
+		return;
+	snprintf(session->message, sizeof session->message, "stopped: %d schedule%s that waited %s not compiled", n,
+		 n == 1 ? "" : "s", n == 1 ? "is" : "are");
+	session->message_is_error = false;
+	bw_session_touch(session);
+}
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	int n = 0;
+	for (int i = 0; i < session->n_timings && n < most; i++)
+		if (jobs_of(session)->list[i].job)
+			fds[n++] = bw_job_fd(jobs_of(session)->list[i].job);
 	return n;
 }
 
-void bw_session_end_jobs(struct bw_session *session)
+static void end(struct bw_session *session)
 {
-	struct own *own = own_of(session);
+	struct jobs *jobs = jobs_of(session);
 	for (int i = 0; i < session->n_timings; i++)
-		if (own->jobs[i].job)
-			bw_job_stop(own->jobs[i].job);
-	for (int i = 0; i < session->n_timings; i++)
-		end_job(&own->jobs[i]);
+		if (jobs->list[i].job)
+			bw_job_stop(jobs->list[i].job);
+	for (int i = 0; i < session->n_timings; i++) {
+		end_job(&jobs->list[i]);
+		free(session->timings[i].label);
+		bw_counted_free(session->timings[i].counted);
+		bw_nest_drop(session->timings[i].nest);
+	}
+	free(session->timings);
+	free(jobs->list);
 }
+
+const struct bw_session_part bw_part_jobs = {
+    .size = sizeof(struct jobs),
+    .poll = poll,
+    .busy = has_job,
+    .fds = fds,
+    .stop = stop,
+    .end = end,
+};

@@ -3,71 +3,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "session/session_private.h"
+#include "session/journal_private.h"
 
-static void free_entry(struct own *own, struct entry *entry)
+static void free_entry(struct journal *journal, struct entry *entry)
 {
 	free(entry->line);
-	bw_snapshot_end(own, &entry->other);
+	bw_snapshot_end(journal, &entry->other);
 }
 
-static void truncate_journal(struct own *own, int n)
+static void truncate_journal(struct journal *journal, int n)
 {
-	while (own->session.n_journal > n)
-		free_entry(own, &own->entries[--own->session.n_journal]);
+	while (journal->session->n_journal > n)
+		free_entry(journal, &journal->entries[--journal->session->n_journal]);
 }
 
-static void drop_aside(struct own *own)
+static void drop_aside(struct journal *journal)
 {
-	while (own->n_aside)
-		free_entry(own, &own->aside[--own->n_aside]);
-	free(own->aside);
-	own->aside = NULL;
+	while (journal->n_aside)
+		free_entry(journal, &journal->aside[--journal->n_aside]);
+	free(journal->aside);
+	journal->aside = NULL;
 }
 
 /* Takes the entries that are undone out of the journal. */
-static void set_aside(struct own *own)
+static void set_aside(struct journal *journal)
 {
-	drop_aside(own);
-	own->n_aside = own->session.n_journal - own->n_done;
-	own->aside = BW_NEW_ARRAY(struct entry, own->n_aside);
-	for (int i = 0; i < own->n_aside; i++)
-		own->aside[i] = own->entries[own->n_done + i];
-	own->session.n_journal = own->n_done;
+	drop_aside(journal);
+	journal->n_aside = journal->session->n_journal - journal->n_done;
+	journal->aside = BW_NEW_ARRAY(struct entry, journal->n_aside);
+	for (int i = 0; i < journal->n_aside; i++)
+		journal->aside[i] = journal->entries[journal->n_done + i];
+	journal->session->n_journal = journal->n_done;
 }
 
 /* Puts them back at its end. */
-static void put_back(struct own *own)
+static void put_back(struct journal *journal)
 {
-	for (int i = 0; i < own->n_aside; i++) {
-		BW_GROW(own->entries, own->session.n_journal, own->entries_capacity);
-		own->entries[own->session.n_journal++] = own->aside[i];
+	for (int i = 0; i < journal->n_aside; i++) {
+		BW_GROW(journal->entries, journal->session->n_journal, journal->entries_capacity);
+		journal->entries[journal->session->n_journal++] = journal->aside[i];
 	}
-	own->n_aside = 0;
+	journal->n_aside = 0;
 }
 
-void bw_journal_end(struct own *own)
+static void publish_journal(struct journal *journal)
 {
-	truncate_journal(own, 0);
-	drop_aside(own);
-	free(own->entries);
-	free(own->journal);
-	bw_history_end(own);
-}
-
-static void publish_journal(struct own *own)
-{
-	own->expanded.search = NULL;
-	bw_shown_stop(own);
-	bw_whatif_end(&own->session);
-	bw_alternatives_end(own);
-	own->until.active = false;
-	own->session.selection.alternative = 0;
-	struct bw_session *session = &own->session;
-	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);
+	struct bw_session *session = journal->session;
+	bw_parts_changed(session);
+	session->selection.alternative = 0;
+	journal->published =
+	    bw_resize_array(journal->published, (size_t)session->n_journal, sizeof *journal->published);
 	for (int i = 0; i < session->n_journal; i++)
-		own->journal[i] = (struct bw_journal_entry){own->entries[i].line, i >= own->n_done};
-	session->journal = own->journal;
+		journal->published[i] = (struct bw_journal_entry){journal->entries[i].line, i >= journal->n_done};
+	session->journal = journal->published;
 	bw_session_touch(session);
 }
 
@@ -93,9 +81,9 @@ static bool exchange(struct bw_session *session, struct snapshot *other)
 	session->target = other->target;
 	session->selection = other->selection;
 	own_of(session)->walk = other->walk;
-	own_of(session)->recalls = forgotten;
-	own_of(session)->recalled_cursor = other->stood;
-	own_of(session)->recalled = session->selection;
+	bw_journal_of(session)->recalls = forgotten;
+	bw_journal_of(session)->recalled_cursor = other->stood;
+	bw_journal_of(session)->recalled = session->selection;
 	*other = mine;
 	return forgotten;
 }
@@ -104,20 +92,23 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 		       const struct bw_constraints *constraints)
 {
 	struct own *own = own_of(session);
-	if (bw_whatif_take(session, line, options, constraints))
+	struct journal *journal = bw_journal_of(session);
+	if (own->trial) {
+		own->trial(session, line, options, constraints);
 		return;
+	}
 	int stood = session->target > session->cursor ? session->target : session->cursor;
 	bool new_point;
-	int point = bw_history_add(own, line, &new_point);
-	set_aside(own);
-	BW_GROW(own->entries, session->n_journal, own->entries_capacity);
-	struct entry *entry = &own->entries[session->n_journal++];
-	own->n_done = session->n_journal;
+	int point = bw_history_add(journal, line, &new_point);
+	set_aside(journal);
+	BW_GROW(journal->entries, session->n_journal, journal->entries_capacity);
+	struct entry *entry = &journal->entries[session->n_journal++];
+	journal->n_done = session->n_journal;
 	entry->line = bw_strdup(line);
 	entry->point = point;
 	entry->new_point = new_point;
 	entry->other = snapshot_of(session);
-	own->walk = bw_walk_keep(own->walking.given ? own->walking.next : own->walk);
+	own->walk = bw_walk_keep(own->walk_given ? own->next_walk : own->walk);
 	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
 	int end = bw_search_n_decisions(session->search);
@@ -128,81 +119,169 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	session->cursor = stood < reached ? stood : reached;
 	session->target = stood;
 	session->selection.option = session->selection.group = -1;
-	own->recalls = false;
-	bw_session_forget(own);
-	publish_journal(own);
+	journal->recalls = false;
+	bw_session_forget(journal);
+	publish_journal(journal);
 }
 
 const struct bw_search_options *bw_session_first_options(const struct bw_session *session)
 {
-	const struct own *own = own_of(session);
-	return own->n_done ? &own->entries[0].other.options : &session->options;
+	const struct journal *journal = bw_journal_of(session);
+	return journal->n_done ? &journal->entries[0].other.options : &session->options;
 }
 
 /* Takes the newest command back. One before it whose search had not come back yet goes on with that. */
-static bool revert(struct own *own)
+static bool revert(struct journal *journal)
 {
-	bool forgotten = exchange(&own->session, &own->entries[--own->n_done].other);
-	if (own->session.target < 0 || own->n_proven > own->n_done)
-		own->n_proven = own->n_done;
+	bool forgotten = exchange(journal->session, &journal->entries[--journal->n_done].other);
+	if (journal->session->target < 0 || journal->n_proven > journal->n_done)
+		journal->n_proven = journal->n_done;
 	return forgotten;
 }
 
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error)
 {
-	struct own *own = own_of(session);
-	revert(own);
-	bw_edited_taken_back(own, own->entries[own->n_done].line);
-	if (own->entries[own->n_done].new_point)
-		bw_history_drop(own, own->entries[own->n_done].point);
-	truncate_journal(own, own->n_done);
-	put_back(own);
-	publish_journal(own);
+	struct journal *journal = bw_journal_of(session);
+	revert(journal);
+	bw_parts_taken_back(session, journal->entries[journal->n_done].line);
+	if (journal->entries[journal->n_done].new_point)
+		bw_history_drop(journal, journal->entries[journal->n_done].point);
+	truncate_journal(journal, journal->n_done);
+	put_back(journal);
+	publish_journal(journal);
 	snprintf(session->message, sizeof session->message, "%.440s; nothing was changed", error->text);
 	session->message_is_error = true;
 }
 
 bool bw_session_undo(struct call *call)
 {
-	struct own *own = own_of(call->session);
-	if (!own->n_done)
+	struct journal *journal = bw_journal_of(call->session);
+	if (!journal->n_done)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
-	drop_aside(own);
-	bool forgotten = revert(own);
-	if (own->n_proven == own->n_done && !forgotten)
+	drop_aside(journal);
+	bool forgotten = revert(journal);
+	if (journal->n_proven == journal->n_done && !forgotten)
 		call->session->target = -1;
-	publish_journal(own);
-	bw_session_say(call, "undone: %s", own->entries[own->n_done].line);
+	publish_journal(journal);
+	bw_session_say(call, "undone: %s", journal->entries[journal->n_done].line);
 	return true;
 }
 
 void bw_session_return(struct bw_session *session, int n_done, int cursor,
 		       const struct bw_selection *selection)
 {
-	struct own *own = own_of(session);
-	while (own->n_done > n_done)
-		exchange(session, &own->entries[--own->n_done].other);
-	truncate_journal(own, own->n_done);
+	struct journal *journal = bw_journal_of(session);
+	while (journal->n_done > n_done)
+		exchange(session, &journal->entries[--journal->n_done].other);
+	truncate_journal(journal, journal->n_done);
 	int reached = bw_search_reached(session->search);
 	session->cursor = cursor < reached ? cursor : reached;
 	session->target = cursor > reached ? cursor : -1; /* where its search was forgotten */
 	session->selection = *selection;
-	own->recalls = false;
-	own->n_proven = own->n_done;
-	publish_journal(own);
+	journal->recalls = false;
+	journal->n_proven = journal->n_done;
+	publish_journal(journal);
 }
 
 bool bw_session_redo(struct call *call)
 {
-	struct own *own = own_of(call->session);
-	if (own->n_done == call->session->n_journal)
+	struct journal *journal = bw_journal_of(call->session);
+	if (journal->n_done == call->session->n_journal)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to redo");
-	struct entry *entry = &own->entries[own->n_done++];
-	drop_aside(own);
+	struct entry *entry = &journal->entries[journal->n_done++];
+	drop_aside(journal);
 	exchange(call->session, &entry->other);
 	if (call->session->target < 0)
-		own->n_proven = own->n_done;
-	publish_journal(own);
+		journal->n_proven = journal->n_done;
+	publish_journal(journal);
 	bw_session_say(call, "done again: %s", entry->line);
 	return true;
 }
+
+/* The one that was selected there, else the best. */
+const struct bw_nest *bw_nest_before(struct call *call)
+{
+	const struct journal *journal = bw_journal_of(call->session);
+	const struct snapshot *before = journal->n_done ? &journal->entries[journal->n_done - 1].other : NULL;
+	const struct bw_state *const *states;
+	if (!before || !before->search) {
+		bw_fail(
+		    call->error, BW_ERROR_FAILED,
+		    before
+			? "what was before the newest command is no longer remembered; `undo` finds it again"
+			: "nothing was changed yet: there is nothing before it");
+		return NULL;
+	}
+	int reached = bw_search_reached(before->search), cursor = call->session->cursor,
+	    position = cursor < reached ? cursor : reached;
+	int n = bw_search_beam(before->search, position, &states),
+	    rank = position == before->cursor && before->selection.state < n ? before->selection.state : 0;
+	return states[rank]->nest;
+}
+
+int bw_journal_done(const struct bw_session *session)
+{
+	return bw_journal_of(session)->n_done;
+}
+
+int bw_journal_point(const struct bw_session *session, int entry)
+{
+	return bw_journal_of(session)->entries[entry].point;
+}
+
+void bw_journal_prove(struct bw_session *session)
+{
+	bw_journal_of(session)->n_proven = bw_journal_of(session)->n_done;
+}
+
+bool bw_journal_unproven(const struct bw_session *session)
+{
+	return bw_journal_of(session)->n_done > bw_journal_of(session)->n_proven;
+}
+
+/* A search that was forgotten is as far as it was: the session stands where it stood. */
+void bw_journal_arrived(struct bw_session *session)
+{
+	struct journal *journal = bw_journal_of(session);
+	session->target = -1;
+	bw_journal_prove(session);
+	if (journal->recalls) {
+		session->cursor = journal->recalled_cursor;
+		session->selection = journal->recalled;
+	}
+	journal->recalls = false;
+	bw_session_forget(journal);
+}
+
+static void begin(struct bw_session *session)
+{
+	bw_journal_of(session)->session = session;
+	bw_journal_of(session)->history_limit = BW_HISTORY_BYTES;
+}
+
+static void end(struct bw_session *session)
+{
+	struct journal *journal = bw_journal_of(session);
+	truncate_journal(journal, 0);
+	drop_aside(journal);
+	free(journal->entries);
+	free(journal->published);
+	bw_history_end(journal);
+}
+
+static void free_all(struct bw_session *session)
+{
+	bw_leaving_end(bw_journal_of(session));
+}
+
+const struct bw_session_part bw_part_journal = {
+    .size = sizeof(struct journal),
+    .begin = begin,
+    .wanted = bw_leaving_wanted,
+    .work = bw_leaving_work,
+    .take = bw_leaving_take,
+    .unseen = true,
+    .comment = bw_history_graft,
+    .end = end,
+    .free = free_all,
+};

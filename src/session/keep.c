@@ -18,6 +18,17 @@
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
 static const char ending[] = ".bw";
 
+struct keeper {
+	char *path; /* the file in which the session is kept; NULL: it is not */
+	struct bw_text text; /* what was written there last; while nothing is journaled, what would be */
+	bool failed; /* it cannot be written, and that was said */
+};
+
+static struct keeper *keeper_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_KEEPER);
+}
+
 /* What is between the name and the time in the files of this pipeline. */
 static void key_of(const struct bw_session *session, char key[32])
 {
@@ -99,9 +110,42 @@ static void remove_oldest(const struct bw_session *session, const char *folder)
 	free_found(list, n);
 }
 
+static void write_kept(struct bw_session *session)
+{
+	struct keeper *keeper = keeper_of(session);
+	struct bw_error error = {0};
+	char *folder = strndup(keeper->path, (size_t)(strrchr(keeper->path, '/') - keeper->path));
+	bool good = bw_folder_own(folder, &error) &&
+		    bw_file_write(keeper->path, bw_text_get(&keeper->text), keeper->text.length, &error);
+	free(folder);
+	if (good || keeper->failed)
+		return;
+	keeper->failed = true;
+	size_t length = strlen(session->message);
+	snprintf(session->warning, sizeof session->warning, "this session is not kept: %.200s", error.text);
+	snprintf(session->message + length, sizeof session->message - length, "%s%s", length ? "; " : "",
+		 session->warning);
+}
+
+/* Writes the session where it is kept, if it has changed since. */
+static void keep_up(struct bw_session *session)
+{
+	struct keeper *keeper = keeper_of(session);
+	struct bw_text text = {0};
+	if (!keeper->path || own_of(session)->depth || session->n_journal + session->n_timings == 0)
+		return;
+	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
+	bool same = text.length == keeper->text.length &&
+		    !memcmp(bw_text_get(&text), bw_text_get(&keeper->text), text.length);
+	bw_text_free(&keeper->text);
+	keeper->text = text;
+	if (!same)
+		write_kept(session);
+}
+
 void bw_session_keep(struct bw_session *session, const char *folder)
 {
-	struct own *own = own_of(session);
+	struct keeper *keeper = keeper_of(session);
 	char key[32], when[32];
 	time_t now = time(NULL);
 	struct tm utc;
@@ -114,55 +158,24 @@ void bw_session_keep(struct bw_session *session, const char *folder)
 	bw_text_printf(&path, "%s%s%s-%ld%s", bw_text_get(&name), key, when, (long)getpid(), ending);
 	bw_text_free(&name);
 	remove_oldest(session, folder);
-	free(own->kept);
-	own->kept = bw_text_take(&path);
-	bw_session_keep_up(session);
+	free(keeper->path);
+	keeper->path = bw_text_take(&path);
+	keep_up(session);
 }
 
-static void write_kept(struct bw_session *session)
+static void end(struct bw_session *session)
 {
-	struct own *own = own_of(session);
-	struct bw_error error = {0};
-	char *folder = strndup(own->kept, (size_t)(strrchr(own->kept, '/') - own->kept));
-	bool good = bw_folder_own(folder, &error) &&
-		    bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error);
-	free(folder);
-	if (good || own->kept_failed)
-		return;
-	own->kept_failed = true;
-	size_t length = strlen(session->message);
-	snprintf(session->warning, sizeof session->warning, "this session is not kept: %.200s", error.text);
-	snprintf(session->message + length, sizeof session->message - length, "%s%s", length ? "; " : "",
-		 session->warning);
-}
-
-void bw_session_keep_up(struct bw_session *session)
-{
-	struct own *own = own_of(session);
-	struct bw_text text = {0};
-	if (!own->kept || own->depth || session->n_journal + session->n_timings == 0)
-		return;
-	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
-	bool same = text.length == own->kept_text.length &&
-		    !memcmp(bw_text_get(&text), bw_text_get(&own->kept_text), text.length);
-	bw_text_free(&own->kept_text);
-	own->kept_text = text;
-	if (!same)
-		write_kept(session);
-}
-
-void bw_session_keep_end(struct own *own)
-{
-	static const char end[] = BW_SAVED_END "\n";
-	int file = own->kept ? open(own->kept, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+	struct keeper *keeper = keeper_of(session);
+	static const char mark[] = BW_SAVED_END "\n";
+	int file = keeper->path ? open(keeper->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 	if (file >= 0) {
-		bool marked = !own->session.quit || write(file, end, sizeof end - 1) == sizeof end - 1;
+		bool marked = !session->quit || write(file, mark, sizeof mark - 1) == sizeof mark - 1;
 		if (marked)
 			fsync(file);
 		close(file);
 	}
-	free(own->kept);
-	bw_text_free(&own->kept_text);
+	free(keeper->path);
+	bw_text_free(&keeper->text);
 }
 
 /* Takes the settings of the file, down to its journal, as those that the session begins with. */
@@ -181,8 +194,8 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	free(copy);
 	if (!good)
 		return false;
-	bw_advancing_end(own_of(session));
-	bw_shown_stop(own_of(session));
+	bw_advance_end(session);
+	bw_shown_stop(session);
 	bw_search_free(session->search);
 	session->options = options;
 	session->search = bw_search_new(session->pipeline, &options, NULL);
@@ -282,10 +295,16 @@ bool bw_session_resume(struct bw_session *session, const char *folder, struct bw
 		char when[32];
 		say_when(&list[0], when);
 		bw_text_printf(said, "resumed the session of %s, %d command%s%s", when,
-			       own_of(session)->n_done, own_of(session)->n_done == 1 ? "" : "s",
+			       bw_journal_done(session), bw_journal_done(session) == 1 ? "" : "s",
 			       bw_text_get(&differences));
 	}
 	bw_text_free(&differences);
 	free_found(list, n);
 	return good;
 }
+
+const struct bw_session_part bw_part_keeper = {
+    .size = sizeof(struct keeper),
+    .settled = keep_up,
+    .end = end,
+};

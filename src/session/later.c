@@ -5,7 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
+
+struct later {
+	char **lines; /* session->waits of them wait */
+	int capacity;
+	bool runs;             /* one of them is being run: what it begins does not wait */
+	bw_session_told *told; /* NULL: nothing waits */
+	void *told_data;
+	double patience; /* seconds that a line waits for its options before it is kept */
+};
+
+static struct later *later_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_LATER);
+}
 
 /* Commands, and where only one of its words is meant, that. */
 struct heads {
@@ -48,18 +62,37 @@ static bool has_options(struct bw_session *session, double seconds)
 	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);
 }
 
+/* Drops the lines that wait, and says so. */
+static void drop(struct bw_session *session)
+{
+	struct later *later = later_of(session);
+	int n = session->waits;
+	if (n) {
+		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
+			 later->lines[0], n > 1 ? " and what was behind it" : "");
+		session->message_is_error = false;
+		bw_session_touch(session);
+	}
+	while (session->waits)
+		free(later->lines[--session->waits]);
+	free(later->lines);
+	later->lines = NULL;
+	later->capacity = 0;
+}
+
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience)
 {
-	struct later *later = &own_of(session)->later;
-	bw_later_drop(session);
+	struct later *later = later_of(session);
+	drop(session);
 	later->told = told;
+	own_of(session)->screen = told;
 	later->told_data = data;
 	later->patience = patience;
 }
 
 static void say_waiting(struct bw_session *session)
 {
-	const struct later *later = &own_of(session)->later;
+	const struct later *later = later_of(session);
 	struct bw_text text = {0};
 	bw_text_printf(&text, "%.80s waits for the options of ", later->lines[0]);
 	bw_session_decision_name(session, session->cursor, &text);
@@ -73,7 +106,7 @@ static void say_waiting(struct bw_session *session)
 
 bool bw_session_later(struct bw_session *session, const char *line)
 {
-	struct later *later = &own_of(session)->later;
+	struct later *later = later_of(session);
 	line += strspn(line, " \t");
 	if (!later->told || later->runs)
 		return false;
@@ -87,20 +120,20 @@ bool bw_session_later(struct bw_session *session, const char *line)
 	return true;
 }
 
-bool bw_later_waits(const struct bw_session *session)
+static bool is_wanted(const struct bw_session *session)
 {
-	return session->waits && !own_of(session)->later.runs;
+	return session->waits && !later_of(session)->runs;
 }
 
-struct bw_routine *bw_later_begin(struct bw_session *session)
+static struct bw_routine *work(struct bw_session *session)
 {
-	bool ready = !asks(own_of(session)->later.lines[0]) || has_options(session, 0);
-	return ready ? NULL : own_of(session)->expands_with;
+	bool ready = !asks(later_of(session)->lines[0]) || has_options(session, 0);
+	return ready ? NULL : bw_shown_work(session);
 }
 
-void bw_later_take(struct bw_session *session, bool ended)
+static void take(struct bw_session *session, bool ended)
 {
-	struct later *later = &own_of(session)->later;
+	struct later *later = later_of(session);
 	char *line = later->lines[0];
 	if (!ended || (asks(line) && !has_options(session, 0)))
 		return;
@@ -117,20 +150,17 @@ void bw_later_take(struct bw_session *session, bool ended)
 	free(line);
 }
 
-bool bw_later_drop(struct bw_session *session)
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
-	struct later *later = &own_of(session)->later;
-	int n = session->waits;
-	if (n) {
-		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
-			 later->lines[0], n > 1 ? " and what was behind it" : "");
-		session->message_is_error = false;
-		bw_session_touch(session);
-	}
-	while (session->waits)
-		free(later->lines[--session->waits]);
-	free(later->lines);
-	later->lines = NULL;
-	later->capacity = 0;
-	return n;
+	(void)stopping;
+	drop(session);
 }
+
+const struct bw_session_part bw_part_later = {
+    .size = sizeof(struct later),
+    .wanted = is_wanted,
+    .work = work,
+    .take = take,
+    .stop = stop,
+    .end = drop,
+};

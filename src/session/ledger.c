@@ -3,7 +3,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
+
+/* What was asked to see of a decision otherwise. */
+struct ledger {
+	int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
+	enum bw_replay stage;
+	uint32_t unfolded; /* bits of rules and of second choices: they stay from decision to decision */
+	int count;         /* the expansion that the following are of (bw_shown_count) */
+	int n_buckets, n_options;
+	bool *folded;  /* buckets */
+	double *apart; /* options: cost outside the search; 0: not asked for */
+};
+
+static void clear(struct ledger *ledger)
+{
+	free(ledger->folded);
+	free(ledger->apart);
+	ledger->folded = NULL;
+	ledger->apart = NULL;
+	ledger->n_buckets = ledger->n_options = 0;
+}
+
+/* Returns the ledger, made anew if other options were made since. */
+static struct ledger *ledger_of(const struct bw_session *session)
+{
+	struct ledger *ledger = bw_part_data(session, BW_PART_LEDGER);
+	const struct bw_expansion *expansion = bw_session_expansion_made((struct bw_session *)session);
+	if (!expansion || ledger->count == bw_shown_count(session))
+		return ledger;
+	clear(ledger);
+	ledger->count = bw_shown_count(session);
+	ledger->n_buckets = expansion->n_buckets;
+	ledger->n_options = expansion->n;
+	ledger->folded = BW_NEW_ARRAY(bool, ledger->n_buckets);
+	ledger->apart = BW_NEW_ARRAY(double, ledger->n_options);
+	return ledger;
+}
 
 static const struct {
 	const char *name, *meaning;
@@ -30,7 +66,7 @@ enum bw_replay bw_session_last_replay(const struct bw_session *session)
 
 enum bw_replay bw_session_replay(const struct bw_session *session)
 {
-	const struct ledger *ledger = &own_of(session)->ledger;
+	const struct ledger *ledger = ledger_of(session);
 	enum bw_replay last = bw_session_last_replay(session);
 	return ledger->position == session->cursor && ledger->stage < last ? ledger->stage : last;
 }
@@ -74,18 +110,18 @@ void bw_group_name(int group, struct bw_text *out)
 
 bool bw_session_folded(struct bw_session *session, int group)
 {
-	const struct own *own = own_of(session);
+	const struct ledger *ledger = ledger_of(session);
 	if (group < BW_GROUP_BUCKETS)
-		return !(own->ledger.unfolded & 1u << group);
+		return !(ledger->unfolded & 1u << group);
 	int bucket = group - BW_GROUP_BUCKETS;
-	return bw_session_expansion_made(session) && bucket < own->ledger.n_buckets && own->ledger.folded[bucket];
+	return bw_session_expansion_made(session) && bucket < ledger->n_buckets && ledger->folded[bucket];
 }
 
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option)
 {
-	const struct own *own = own_of(session);
-	return bw_session_expansion_made(session) && option->number < own->ledger.n_options
-		   ? own->ledger.apart[option->number]
+	const struct ledger *ledger = ledger_of(session);
+	return bw_session_expansion_made(session) && option->number < ledger->n_options
+		   ? ledger->apart[option->number]
 		   : 0;
 }
 
@@ -175,25 +211,6 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 		bw_text_printf(out, ", %d more: not blessed by pass %d", BW_PENALTY_UNBLESSED, decision->pass - 1);
 }
 
-void bw_ledger_end(struct own *own)
-{
-	free(own->ledger.folded);
-	free(own->ledger.apart);
-	own->ledger.folded = NULL;
-	own->ledger.apart = NULL;
-	own->ledger.n_buckets = own->ledger.n_options = 0;
-}
-
-void bw_ledger_begin(struct own *own)
-{
-	struct ledger *ledger = &own->ledger;
-	bw_ledger_end(own);
-	ledger->n_buckets = own->expansion->n_buckets;
-	ledger->n_options = own->expansion->n;
-	ledger->folded = BW_NEW_ARRAY(bool, ledger->n_buckets);
-	ledger->apart = BW_NEW_ARRAY(double, ledger->n_options);
-}
-
 int bw_child_place(const struct bw_decision *decision, const struct bw_child *child)
 {
 	int before = child->rank;
@@ -208,3 +225,41 @@ int bw_child_place(const struct bw_decision *decision, const struct bw_child *ch
 	}
 	return before;
 }
+
+void bw_ledger_show(struct bw_session *session, enum bw_replay stage)
+{
+	ledger_of(session)->position = session->cursor;
+	ledger_of(session)->stage = stage;
+}
+
+void bw_ledger_fold(struct bw_session *session, int group, bool folded)
+{
+	struct ledger *ledger = ledger_of(session);
+	if (group >= BW_GROUP_BUCKETS)
+		ledger->folded[group - BW_GROUP_BUCKETS] = folded;
+	else if (folded)
+		ledger->unfolded &= ~(1u << group);
+	else
+		ledger->unfolded |= 1u << group;
+}
+
+void bw_ledger_cost(struct bw_session *session, int option, double cost)
+{
+	ledger_of(session)->apart[option] = cost;
+}
+
+static void begin(struct bw_session *session)
+{
+	((struct ledger *)bw_part_data(session, BW_PART_LEDGER))->position = -1;
+}
+
+static void end(struct bw_session *session)
+{
+	clear(bw_part_data(session, BW_PART_LEDGER));
+}
+
+const struct bw_session_part bw_part_ledger = {
+    .size = sizeof(struct ledger),
+    .begin = begin,
+    .end = end,
+};

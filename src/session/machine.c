@@ -1,5 +1,9 @@
 /* Where measurements run: the worker, and which of its devices. */
-#include "session/session_private.h"
+#include "session/core.h"
+
+struct machine {
+	struct bw_device runs_on; /* session->runs_on points here */
+};
 
 void bw_session_use(struct bw_session *session, const char *command)
 {
@@ -10,29 +14,43 @@ void bw_session_use(struct bw_session *session, const char *command)
 	bw_session_touch(session);
 }
 
-void bw_session_ask(struct bw_session *session)
+/* Takes the worker's answer about devices, if there is one. */
+static void poll(struct bw_session *session)
 {
-	if (session->runs_on || session->asks)
-		return;
-	session->asks = true;
-	bw_session_poll_devices(session);
-}
-
-bool bw_session_poll_devices(struct bw_session *session)
-{
-	struct own *own = own_of(session);
+	struct machine *machine = bw_part_data(session, BW_PART_MACHINE);
 	struct bw_presents presents;
 	enum bw_asked asked = session->asks ? bw_bench_devices(session->bench, &presents, NULL) : BW_ASKING;
 	if (asked == BW_ASKING)
-		return false;
+		return;
 	session->asks = false;
 	int place = asked == BW_TOLD ? bw_presents_choose(&presents, session->options.device,
 							  session->devices, session->n_devices)
 				     : -1;
 	if (place < 0)
-		return false;
-	own->runs_on = bw_present_record(&presents.list[place], session->devices, session->n_devices);
-	session->runs_on = &own->runs_on;
+		return;
+	machine->runs_on = bw_present_record(&presents.list[place], session->devices, session->n_devices);
+	session->runs_on = &machine->runs_on;
 	bw_session_touch(session);
-	return true;
 }
+
+void bw_session_ask(struct bw_session *session)
+{
+	if (session->runs_on || session->asks)
+		return;
+	session->asks = true;
+	poll(session);
+}
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	if (!session->asks || most < 1)
+		return 0;
+	fds[0] = bw_bench_fd(session->bench);
+	return 1;
+}
+
+const struct bw_session_part bw_part_machine = {
+    .size = sizeof(struct machine),
+    .poll = poll,
+    .fds = fds,
+};

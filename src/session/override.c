@@ -7,7 +7,7 @@
 #include "nest/plan.h"
 #include "nest/words.h"
 #include "schedule/schedule.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 static const char *const names[] = {
 #define X(name, word, value, meaning) word,

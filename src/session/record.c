@@ -8,14 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/recorder.h"
 #include "results/results.h"
 #include "results/subject.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 enum {
 	STORE_MS = 2000, /* that the thread that stores waits for another program */
 	AGAIN_MS = 5000
 };
+
+struct record {
+	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
+	uint64_t hand; /* of the generator's own schedule; 0: not known yet */
+};
+
+static struct record *record_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_RECORD);
+}
 
 static json_t *strings(const char *const *list, int n)
 {
@@ -46,13 +57,13 @@ void bw_record_host(char host[BW_HOST_SIZE])
 
 uint64_t bw_session_hand(const struct bw_session *session, bool again)
 {
-	struct own *own = own_of(session);
+	struct record *record = record_of(session);
 	struct bw_error ignored;
-	if ((!own->hand || again) &&
+	if ((!record->hand || again) &&
 	    (!session->source.compilable ||
-	     !bw_generator_identity(&session->source.generator, &own->hand, &ignored)))
-		own->hand = 0;
-	return own->hand;
+	     !bw_generator_identity(&session->source.generator, &record->hand, &ignored)))
+		record->hand = 0;
+	return record->hand;
 }
 
 /* What is predicted of the schedule, and by what. */
@@ -124,7 +135,7 @@ static void add_device(struct bw_result *result, const struct bw_device *device)
 void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result,
 		   const struct bw_device *device)
 {
-	struct own *own = own_of(session);
+	struct record *record = record_of(session);
 	bool has_failed = timing->phase == BW_JOB_FAILED;
 	if (!result || (has_failed && !is_of_the_schedule(&timing->error, device))) {
 		bw_result_free(result);
@@ -142,22 +153,23 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 	} else {
 		bw_result_measured(&whole, &timing->measurement, &kernels);
 	}
-	if (!own->recorder)
-		own->recorder = bw_recorder_new(session->results, STORE_MS, AGAIN_MS);
+	if (!record->recorder)
+		record->recorder = bw_recorder_new(session->results, STORE_MS, AGAIN_MS);
 	snprintf(timing->uid, sizeof timing->uid, "%s", whole.uid);
-	bw_recorder_add(own->recorder, bw_result_copy(&whole));
+	bw_recorder_add(record->recorder, bw_result_copy(&whole));
 	session->n_unstored++;
 	free(kernels);
 	bw_result_free(result);
 }
 
-void bw_record_poll(struct bw_session *session)
+/* Hears what became of those being stored; what there is to say becomes the warning. */
+static void poll(struct bw_session *session)
 {
-	struct own *own = own_of(session);
+	struct record *record = record_of(session);
 	struct bw_text said = {0};
 	if (!session->n_unstored)
 		return;
-	session->n_unstored = bw_recorder_poll(own->recorder, &said);
+	session->n_unstored = bw_recorder_poll(record->recorder, &said);
 	if (!session->n_unstored)
 		*session->unstored = 0;
 	if (said.length) {
@@ -176,9 +188,31 @@ void bw_record_poll(struct bw_session *session)
 
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said)
 {
-	struct own *own = own_of(session);
-	bool good = bw_recorder_end(own->recorder, said);
-	own->recorder = NULL;
+	struct record *record = record_of(session);
+	bool good = bw_recorder_end(record->recorder, said);
+	record->recorder = NULL;
 	session->n_unstored = 0;
 	return good;
 }
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	if (!session->n_unstored || most < 1)
+		return 0;
+	fds[0] = bw_recorder_fd(record_of(session)->recorder);
+	return 1;
+}
+
+static void end(struct bw_session *session)
+{
+	struct bw_text unheard = {0};
+	bw_recorder_end(record_of(session)->recorder, &unheard);
+	bw_text_free(&unheard);
+}
+
+const struct bw_session_part bw_part_record = {
+    .size = sizeof(struct record),
+    .poll = poll,
+    .fds = fds,
+    .end = end,
+};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 bool bw_call_may(struct call *call, const char *does, const char *what)
 {
@@ -33,14 +33,6 @@ static char *trimmed(const char *line)
 	return copy;
 }
 
-static void remember_shown(struct bw_session *session)
-{
-	struct own *own = own_of(session);
-	struct bw_nest *shown = bw_nest_keep(bw_session_state(session)->nest);
-	bw_nest_drop(own->before);
-	own->before = shown;
-}
-
 bool bw_call_run(struct call *call)
 {
 	int n, index = bw_command_number(call->line, strcspn(call->line, " \t"), call->error);
@@ -56,7 +48,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	char *text = trimmed(line);
 	if (!*text || *text == '#') {
 		if (own_of(session)->replays)
-			bw_history_graft(own_of(session), text);
+			bw_parts_comment(session, text);
 		free(text);
 		return true;
 	}
@@ -64,7 +56,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	const char *rest = text + length + strspn(text + length, " \t");
 	session->message[0] = session->warning[0] = 0;
 	session->message_is_error = false;
-	remember_shown(session);
+	bw_shown_remember(session);
 	struct call call = {session, text, rest, out, error};
 	bool good = bw_call_run(&call);
 	if (!good) {
@@ -72,7 +64,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 		session->message_is_error = true;
 	}
 	bw_session_touch(session);
-	bw_session_keep_up(session);
+	bw_parts_settled(session);
 	free(text);
 	return good;
 }

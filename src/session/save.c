@@ -39,7 +39,6 @@ static void save_place(const struct bw_session *session, int position, struct bw
 
 void bw_session_print_saved(const struct bw_session *session, int position, struct bw_text *text)
 {
-	const struct own *own = own_of(session);
 	const char *worker = bw_bench_command(session->bench);
 	bw_text_printf(
 	    text, BW_SAVED_BEGIN "%d, beamwalk " PACKAGE_VERSION ", pipeline %s, description %016llx\n",
@@ -48,10 +47,10 @@ void bw_session_print_saved(const struct bw_session *session, int position, stru
 	if (worker)
 		bw_text_printf(text, "set on=%s\n", worker);
 	bw_text_puts(text, BW_SAVED_JOURNAL "\n");
-	bw_history_print(own, text);
+	bw_history_print(session, text);
 	for (int i = 0; i < session->n_journal; i++)
 		bw_text_printf(text, "%s\n", session->journal[i].line);
-	for (int i = own->n_done; i < session->n_journal; i++)
+	for (int i = bw_journal_done(session); i < session->n_journal; i++)
 		bw_text_puts(text, "undo\n");
 	save_place(session, position, text);
 	for (int i = 0; i < session->n_timings; i++)
@@ -69,14 +68,14 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 {
 	struct own *own = own_of(session);
 	bool replayed = own->replays;
-	int first = own->n_done;
+	int first = bw_journal_done(session);
 	own->replays = true;
 	*own->differs = 0;
-	own->n_grafted = 0;
+	bw_history_begin_graft(session);
 	bool good = bw_session_run_file(session, path, out, error);
 	own->replays = replayed;
 	if (good)
-		bw_session_stand(own, first);
+		bw_session_stand(session, first);
 	return good;
 }
 

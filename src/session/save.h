@@ -1,7 +1,7 @@
 /* What files of sessions share. */
 #ifndef BW_SESSION_SAVE_H
 #define BW_SESSION_SAVE_H
-#include "session/session_private.h"
+#include "session/core.h"
 
 /* How they begin; the version stands behind. 1 had no digests and nothing that was undone. */
 #define BW_SAVED_BEGIN "# beamwalk session "

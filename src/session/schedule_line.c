@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 /* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted.
  */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 /* Goes on until nothing is under way. Returns false if stop_fd became readable before. */
 static bool settle(struct bw_session *session, int stop_fd)
@@ -92,11 +92,4 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 	own->depth--;
 	bw_text_free(&text);
 	return good;
-}
-
-bool bw_command_script(struct call *call)
-{
-	if (!*call->rest)
-		return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
-	return bw_session_run_file(call->session, call->rest, call->out, call->error);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "figures/family.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 static bool number_of(const char *text, long *number)
 {

@@ -1,18 +1,97 @@
-/* The session's state, and work under way. */
+/* A session: what it consists of, from its beginning to its end. */
 #include "session/session.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 #include "session/source.h"
+
+const struct bw_session_part *bw_session_part(const struct bw_session *session, enum bw_part_id id)
+{
+	return own_of(session)->parts[id].part;
+}
+
+void *bw_part_data(const struct bw_session *session, enum bw_part_id id)
+{
+	return own_of(session)->parts[id].data;
+}
+
+void bw_session_add(struct bw_session *session, enum bw_part_id id, const struct bw_session_part *part)
+{
+	struct own *own = own_of(session);
+	own->parts[id].part = part;
+	own->parts[id].data = bw_new_array(1, part->size);
+	if (part->begin)
+		part->begin(session);
+}
+
+/* Frees a part that was ended. */
+static void free_part(struct bw_session *session, enum bw_part_id id)
+{
+	struct own *own = own_of(session);
+	if (own->parts[id].part && own->parts[id].part->free)
+		own->parts[id].part->free(session);
+	free(own->parts[id].data);
+	own->parts[id].part = NULL;
+	own->parts[id].data = NULL;
+}
+
+static void end_part(struct bw_session *session, enum bw_part_id id)
+{
+	const struct bw_session_part *part = bw_session_part(session, id);
+	if (part && part->end)
+		part->end(session);
+}
+
+void bw_session_remove(struct bw_session *session, enum bw_part_id id)
+{
+	end_part(session, id);
+	free_part(session, id);
+}
+
+void bw_parts_changed(struct bw_session *session)
+{
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct bw_session_part *part = own_of(session)->parts[i].part;
+		if (part && part->changed)
+			part->changed(session);
+	}
+}
+
+void bw_parts_taken_back(struct bw_session *session, const char *line)
+{
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct bw_session_part *part = own_of(session)->parts[i].part;
+		if (part && part->taken_back)
+			part->taken_back(session, line);
+	}
+}
+
+void bw_parts_comment(struct bw_session *session, const char *line)
+{
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct bw_session_part *part = own_of(session)->parts[i].part;
+		if (part && part->comment)
+			part->comment(session, line);
+	}
+}
+
+void bw_parts_settled(struct bw_session *session)
+{
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct bw_session_part *part = own_of(session)->parts[i].part;
+		if (part && part->settled)
+			part->settled(session);
+	}
+}
 
 struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
 				  struct bw_pipeline *pipeline, const struct bw_search_options *options,
-				   bw_command_function *const *functions)
+				   bw_command_function *const *functions,
+				   const struct bw_session_part *const *parts)
 {
 	struct own *own = BW_NEW(struct own);
 	struct bw_session *session = &own->session;
@@ -29,10 +108,10 @@ struct bw_session *bw_session_make(struct bw_source *source, const struct bw_pla
 	session->toggled = BW_NEW_ARRAY(bool, pipeline->n_funcs + 1);
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
-	own->history_limit = BW_HISTORY_BYTES;
-	own->ledger.position = -1;
-	own->arena = bw_arena_new();
 	own->functions = functions;
+	for (int i = 0; i < BW_N_PARTS; i++)
+		if (parts[i])
+			bw_session_add(session, (enum bw_part_id)i, parts[i]);
 	return session;
 }
 
@@ -40,46 +119,25 @@ void bw_session_end(struct bw_session *session)
 {
 	if (!session)
 		return;
-	struct own *own = own_of(session);
-	bw_session_end_jobs(session);
-	bw_advancing_end(own);
-	bw_lesson_end(session);
-	bw_sweeping_end(own);
-	bw_session_keep_end(own);
+	for (int i = 0; i < BW_N_PARTS; i++)
+		end_part(session, (enum bw_part_id)i);
 	bw_bench_drop(session->bench);
-	bw_journal_end(own);
-	bw_edited_end(own);
-	bw_later_drop(session);
-	bw_whatif_end(session);
-	bw_walking_end(own);
-	bw_walk_drop(own->walk);
-	own->walk = NULL;
-	for (int i = 0; i < session->n_timings; i++) {
-		free(session->timings[i].label);
-		bw_counted_free(session->timings[i].counted);
-		bw_nest_drop(session->timings[i].nest);
-	}
-	free(session->timings);
+	bw_walk_drop(own_of(session)->walk);
+	own_of(session)->walk = NULL;
 	free(session->toggled);
-	free(own->jobs);
-	struct bw_text unheard = {0};
-	bw_recorder_end(own->recorder, &unheard);
-	bw_text_free(&unheard);
-	bw_ledger_end(own);
 }
 
 void bw_session_free(struct bw_session *session)
 {
 	if (!session)
 		return;
-	struct own *own = own_of(session);
 	bw_session_end(session);
-	bw_shown_end(own);
-	bw_session_leave(own, session->search);
-	bw_leaving_end(own);
+	for (int i = 0; i < BW_N_PARTS; i++)
+		free_part(session, (enum bw_part_id)i);
+	bw_search_free(session->search);
 	bw_pipeline_free((struct bw_pipeline *)session->pipeline);
 	bw_source_free(&session->source);
-	free(own);
+	free(own_of(session));
 }
 
 void bw_session_touch(struct bw_session *session)
@@ -101,49 +159,21 @@ void bw_session_say(struct call *call, const char *format, ...)
 
 void bw_session_stop(struct bw_session *session)
 {
-	struct own *own = own_of(session);
-	bool dropped = bw_later_drop(session);
-	bw_sweeping_stop(own);
-	int waiting = bw_session_stop_waiting(session);
-	if (waiting) {
-		snprintf(session->message, sizeof session->message,
-			 "stopped: %d schedule%s that waited %s not compiled", waiting,
-			 waiting == 1 ? "" : "s", waiting == 1 ? "is" : "are");
-		session->message_is_error = false;
-		bw_session_touch(session);
+	const struct bw_stopping stopping = {.runs = session->target >= 0, .waits = session->waits};
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct bw_session_part *part = own_of(session)->parts[i].part;
+		if (part && part->stop)
+			part->stop(session, &stopping);
 	}
-	if (bw_walking(session))
-		bw_walking_stop(session);
-	if (session->tries && session->target < 0) {
-		bw_whatif_end(session);
-		snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
-		bw_session_touch(session);
-	}
-	if (session->target < 0)
-		return;
-	bw_advancing_end(own);
-	session->target = -1;
-	own->n_proven = own->n_done;
-	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor,
-		 bw_search_n_decisions(session->search), dropped ? "; what waited is not done" : "");
-	session->message_is_error = false;
-	bw_session_touch(session);
-	bw_session_keep_up(session);
 }
 
 int bw_session_fds(const struct bw_session *session, int *fds, int most)
 {
 	const struct own *own = own_of(session);
 	int n = 0;
-	for (int i = 0; i < session->n_timings && n < most; i++)
-		if (own->jobs[i].job)
-			fds[n++] = bw_job_fd(own->jobs[i].job);
-	if (session->asks && n < most)
-		fds[n++] = bw_bench_fd(session->bench);
-	if (bw_sweeping_fd(own) >= 0 && n < most)
-		fds[n++] = bw_sweeping_fd(own);
-	if (session->n_unstored && n < most)
-		fds[n++] = bw_recorder_fd(own->recorder);
+	for (int i = 0; i < BW_N_PARTS; i++)
+		if (own->parts[i].part && own->parts[i].part->fds)
+			n += own->parts[i].part->fds(session, fds + n, most - n);
 	if (own->released && n < most)
 		fds[n++] = bw_routine_fd(own->released);
 	return n;
@@ -169,4 +199,43 @@ void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, v
 {
 	own_of(session)->flush = flush;
 	own_of(session)->flush_data = data;
+}
+
+bool bw_session_draw_screen(struct call *call, const char *path)
+{
+	const struct own *own = own_of(call->session);
+	if (!own->draw)
+		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");
+	return own->draw(call->session, path, 0, 0, own->draw_data, call->error);
+}
+
+bool bw_session_write_page(struct call *call, struct bw_text *out)
+{
+	const struct own *own = own_of(call->session);
+	if (!own->page)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing here writes reports; `beamwalk report` does");
+	return own->page(call->session, out, call->error);
+}
+
+void bw_session_print_view(struct bw_session *session, const char *view, struct bw_text *out)
+{
+	if (own_of(session)->print)
+		own_of(session)->print(session, view, out);
+}
+
+bool bw_session_distrust(struct bw_session *session, bool trusted)
+{
+	bool before = own_of(session)->untrusted;
+	own_of(session)->untrusted = before || !(trusted || session->trusts);
+	return before;
+}
+
+void bw_session_trust_again(struct bw_session *session, bool before)
+{
+	own_of(session)->untrusted = before;
+}
+
+bool bw_session_scripted(const struct bw_session *session)
+{
+	return own_of(session)->depth;
 }

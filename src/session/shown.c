@@ -1,25 +1,38 @@
 /* What views show of the cursor and the selection, made when it is first asked for after a change. */
 #include <math.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
-void bw_shown_stop(struct own *own)
+struct expanded {
+	const struct bw_search *search;
+	int cursor, state;
+	long made;
+};
+
+struct shown {
+	struct bw_arena *arena;
+	uint64_t cost_generation; /* that the cost was made for */
+	struct bw_cost cost;
+	struct bw_expansion *expansion;
+	struct expanded expanded, expands; /* what the expansion is of, and the one that is being made */
+	struct bw_routine *expands_with;   /* NULL: none is being made */
+	struct bw_expansion *made;         /* that it made */
+	int count;                         /* expansions that were taken over */
+	struct bw_nest *before;            /* of the state shown before the last command, kept */
+};
+
+static struct shown *shown_of(const struct bw_session *session)
 {
-	bw_routine_end(own->expands_with);
-	bw_expansion_free(own->made);
-	own->expands_with = NULL;
-	own->made = NULL;
+	return bw_part_data(session, BW_PART_SHOWN);
 }
 
-void bw_shown_end(struct own *own)
+void bw_shown_stop(struct bw_session *session)
 {
-	bw_shown_stop(own);
-	bw_alternatives_end(own);
-	bw_comparing_end(own);
-	bw_detailing_end(own);
-	bw_expansion_free(own->expansion);
-	bw_nest_drop(own->before);
-	bw_arena_free(own->arena);
+	struct shown *shown = shown_of(session);
+	bw_routine_end(shown->expands_with);
+	bw_expansion_free(shown->made);
+	shown->expands_with = NULL;
+	shown->made = NULL;
 }
 
 void bw_session_clamp(struct bw_session *session)
@@ -42,18 +55,18 @@ const struct bw_state *bw_session_state(struct bw_session *session)
 
 static void refresh(struct bw_session *session)
 {
-	struct own *own = own_of(session);
-	if (own->cost_generation == session->generation)
+	struct shown *shown = shown_of(session);
+	if (shown->cost_generation == session->generation)
 		return;
-	bw_arena_reset(own->arena);
-	own->cost = bw_search_cost(session->search, bw_session_state(session)->nest, own->arena);
-	own->cost_generation = session->generation;
+	bw_arena_reset(shown->arena);
+	shown->cost = bw_search_cost(session->search, bw_session_state(session)->nest, shown->arena);
+	shown->cost_generation = session->generation;
 }
 
 const struct bw_cost *bw_session_cost(struct bw_session *session)
 {
 	refresh(session);
-	return &own_of(session)->cost;
+	return &shown_of(session)->cost;
 }
 
 static struct expanded expansion_key(struct bw_session *session)
@@ -70,89 +83,90 @@ static bool same_key(const struct expanded *a, const struct expanded *b)
 
 static void expand(const struct bw_yield *yield, void *data)
 {
-	struct own *own = data;
-	own->made = bw_search_expand(own->expands.search, own->expands.cursor, own->expands.state, yield);
+	struct shown *shown = data;
+	shown->made = bw_search_expand(shown->expands.search, shown->expands.cursor, shown->expands.state, yield);
 }
 
 /* Takes over the options that were made. */
-static const struct bw_expansion *take(struct own *own)
+static const struct bw_expansion *take(struct bw_session *session)
 {
-	bw_expansion_free(own->expansion);
-	own->expansion = own->made;
-	own->made = NULL;
-	own->expanded = own->expands;
-	bw_shown_stop(own);
-	bw_ledger_begin(own);
-	return own->expansion;
+	struct shown *shown = shown_of(session);
+	bw_expansion_free(shown->expansion);
+	shown->expansion = shown->made;
+	shown->made = NULL;
+	shown->expanded = shown->expands;
+	shown->count++;
+	bw_shown_stop(session);
+	return shown->expansion;
 }
 
 /* Returns the options that are made already; NULL if they are not. Those of other decisions that are being
  * made are given up then. */
 static const struct bw_expansion *made(struct bw_session *session)
 {
-	struct own *own = own_of(session);
+	struct shown *shown = shown_of(session);
 	struct expanded key = expansion_key(session);
-	if (own->expansion && same_key(&key, &own->expanded))
-		return own->expansion;
-	if (own->expands_with && !same_key(&key, &own->expands))
-		bw_shown_stop(own);
-	if (!own->expands_with)
-		own->expands = key;
+	if (shown->expansion && same_key(&key, &shown->expanded))
+		return shown->expansion;
+	if (shown->expands_with && !same_key(&key, &shown->expands))
+		bw_shown_stop(session);
+	if (!shown->expands_with)
+		shown->expands = key;
 	return NULL;
 }
 
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds)
 {
-	struct own *own = own_of(session);
+	struct shown *shown = shown_of(session);
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
 		return expansion;
-	if (!own->expands_with)
-		own->expands_with = bw_routine_new(expand, own);
-	return bw_routine_go(own->expands_with, seconds) ? take(own) : NULL;
+	if (!shown->expands_with)
+		shown->expands_with = bw_routine_new(expand, shown);
+	return bw_routine_go(shown->expands_with, seconds) ? take(session) : NULL;
 }
 
 const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 {
-	struct own *own = own_of(session);
+	struct shown *shown = shown_of(session);
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
 		return expansion;
-	if (own->expands_with)
-		bw_routine_go(own->expands_with, INFINITY);
+	if (shown->expands_with)
+		bw_routine_go(shown->expands_with, INFINITY);
 	else
-		expand(NULL, own);
-	return take(own);
+		expand(NULL, shown);
+	return take(session);
 }
 
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
 {
 	static const double at_once = 0.002;
-	struct own *own = own_of(session);
+	struct shown *shown = shown_of(session);
 	struct expanded key = expansion_key(session);
-	bool begun = own->expands_with && same_key(&key, &own->expands);
+	bool begun = shown->expands_with && same_key(&key, &shown->expands);
 	return begun ? NULL : bw_session_expand_for(session, at_once);
 }
 
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session)
 {
-	return own_of(session)->later.told ? bw_session_expansion_soon(session) : bw_session_expansion(session);
+	return own_of(session)->screen ? bw_session_expansion_soon(session) : bw_session_expansion(session);
 }
 
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session)
 {
-	struct own *own = own_of(session);
+	struct shown *shown = shown_of(session);
 	struct expanded key = expansion_key(session);
-	return own->expansion && same_key(&key, &own->expanded) ? own->expansion : NULL;
+	return shown->expansion && same_key(&key, &shown->expanded) ? shown->expansion : NULL;
 }
 
 bool bw_session_changed(struct bw_session *session, int func)
 {
-	const struct bw_nest *before = own_of(session)->before;
+	const struct bw_nest *before = shown_of(session)->before;
 	if (!before)
 		return false;
 	const struct bw_placed *old = before->placed[func], *new = bw_session_state(session)->nest->placed[func];
@@ -176,3 +190,62 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 	bool at_end = pass == bw_search_freezing_pass(search) && session->cursor == bw_search_pass_end(search, pass);
 	return bw_search_frozen_on(search, func, at_end ? pass + 1 : pass);
 }
+
+struct bw_routine *bw_shown_work(struct bw_session *session)
+{
+	return shown_of(session)->expands_with;
+}
+
+int bw_shown_count(const struct bw_session *session)
+{
+	return shown_of(session)->count;
+}
+
+void bw_shown_remember(struct bw_session *session)
+{
+	struct shown *shown = shown_of(session);
+	struct bw_nest *nest = bw_nest_keep(bw_session_state(session)->nest);
+	bw_nest_drop(shown->before);
+	shown->before = nest;
+}
+
+static void begin(struct bw_session *session)
+{
+	shown_of(session)->arena = bw_arena_new();
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return shown_of(session)->expands_with;
+}
+
+static void take_work(struct bw_session *session, bool ended)
+{
+	if (ended && bw_session_expand_for(session, 0))
+		bw_session_touch(session);
+}
+
+static void forget(struct bw_session *session)
+{
+	shown_of(session)->expanded.search = NULL;
+	bw_shown_stop(session);
+}
+
+static void free_all(struct bw_session *session)
+{
+	struct shown *shown = shown_of(session);
+	bw_shown_stop(session);
+	bw_expansion_free(shown->expansion);
+	bw_nest_drop(shown->before);
+	bw_arena_free(shown->arena);
+}
+
+const struct bw_session_part bw_part_shown = {
+    .size = sizeof(struct shown),
+    .begin = begin,
+    .wanted = is_wanted,
+    .work = bw_shown_work,
+    .take = take_work,
+    .changed = forget,
+    .free = free_all,
+};

@@ -5,7 +5,7 @@
 
 #include "results/results.h"
 #include "results/subject.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 enum { READ_MS = 200 /* that a command waits for another program */ };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 #include "session/sweep_variants.h"
 
 /* A sweep with its thread. */
@@ -28,9 +28,15 @@ struct bw_sweeping {
 	struct bw_error error;
 };
 
+/* Returns the place of the sweep that was asked for last, NULL in it if there is none. */
+static struct bw_sweeping **place_in(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_SWEEP);
+}
+
 const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done)
 {
-	struct bw_sweeping *sweeping = own_of(session)->sweeping;
+	struct bw_sweeping *sweeping = *place_in(session);
 	if (sweeping && done)
 		*done = atomic_load(&sweeping->progress);
 	return sweeping ? &sweeping->sweep : NULL;
@@ -38,30 +44,27 @@ const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *d
 
 bool bw_session_swept(const struct bw_session *session)
 {
-	const struct bw_sweeping *sweeping = own_of(session)->sweeping;
+	const struct bw_sweeping *sweeping = *place_in(session);
 	return sweeping && !sweeping->running && sweeping->good;
 }
 
 const char *bw_session_sweep_failed(const struct bw_session *session)
 {
-	const struct bw_sweeping *sweeping = own_of(session)->sweeping;
+	const struct bw_sweeping *sweeping = *place_in(session);
 	return sweeping && !sweeping->running && !sweeping->good ? sweeping->error.text : NULL;
 }
 
 bool bw_session_sweeps(const struct bw_session *session)
 {
-	return own_of(session)->sweeping && own_of(session)->sweeping->running;
+	const struct bw_sweeping *sweeping = *place_in(session);
+	return sweeping && sweeping->running;
 }
 
-int bw_sweeping_fd(const struct own *own)
+static void ask_to_stop(struct bw_session *session)
 {
-	return own->sweeping && own->sweeping->running ? own->sweeping->pipe[0] : -1;
-}
-
-void bw_sweeping_stop(struct own *own)
-{
-	if (own->sweeping)
-		atomic_store(&own->sweeping->stop, true);
+	struct bw_sweeping *sweeping = *place_in(session);
+	if (sweeping)
+		atomic_store(&sweeping->stop, true);
 }
 
 /* Waits for the thread. */
@@ -75,16 +78,17 @@ static void join(struct bw_sweeping *sweeping)
 	close(sweeping->pipe[1]);
 }
 
-void bw_sweeping_end(struct own *own)
+static void end(struct bw_session *session)
 {
-	bw_sweeping_stop(own);
-	if (!own->sweeping)
+	struct bw_sweeping *sweeping = *place_in(session);
+	ask_to_stop(session);
+	if (!sweeping)
 		return;
-	join(own->sweeping);
-	bw_sweep_free(&own->sweeping->sweep);
-	bw_sweep_variants_close(&own->sweeping->variants);
-	free(own->sweeping);
-	own->sweeping = NULL;
+	join(sweeping);
+	bw_sweep_free(&sweeping->sweep);
+	bw_sweep_variants_close(&sweeping->variants);
+	free(sweeping);
+	*place_in(session) = NULL;
 }
 
 /* Runs the sweep: the thread. */
@@ -102,9 +106,10 @@ static void *run(void *data)
 	return NULL;
 }
 
-void bw_sweeping_poll(struct bw_session *session)
+/* Takes what is new of the sweep. */
+static void poll(struct bw_session *session)
 {
-	struct bw_sweeping *sweeping = own_of(session)->sweeping;
+	struct bw_sweeping *sweeping = *place_in(session);
 	char bytes[64];
 	if (!sweeping || !sweeping->running)
 		return;
@@ -211,11 +216,10 @@ static bool start(struct bw_sweeping *sweeping, struct bw_error *error)
 	return bw_fail(error, BW_ERROR_FAILED, "sweep: no thread");
 }
 
-bool bw_command_sweep(struct call *call)
+static bool command(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct own *own = own_of(session);
-	if (own->sweeping && own->sweeping->running)
+	if (bw_session_sweeps(session))
 		return bw_fail(call->error, BW_ERROR_FAILED, "a sweep is running; ^C stops it");
 	struct bw_sweeping *sweeping = BW_NEW(struct bw_sweeping);
 	*sweeping = (struct bw_sweeping){.options = session->options};
@@ -229,8 +233,8 @@ bool bw_command_sweep(struct call *call)
 		free(sweeping);
 		return false;
 	}
-	bw_sweeping_end(own);
-	own->sweeping = sweeping;
+	end(session);
+	*place_in(session) = sweeping;
 	snprintf(session->view, sizeof session->view, "sweep");
 	bw_session_say(call, "sweeping: %d searches", bw_sweep_size(&sweeping->sweep));
 	return true;
@@ -289,3 +293,27 @@ json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep 
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", name, "size", size, "runs", runs,
 			 "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
 }
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	if (!bw_session_sweeps(session) || most < 1)
+		return 0;
+	fds[0] = (*place_in(session))->pipe[0];
+	return 1;
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	(void)stopping;
+	ask_to_stop(session);
+}
+
+const struct bw_session_part bw_part_sweep = {
+    .size = sizeof(struct bw_sweeping *),
+    .poll = poll,
+    .busy = bw_session_sweeps,
+    .fds = fds,
+    .stop = stop,
+    .command = command,
+    .end = end,
+};

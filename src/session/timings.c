@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "figures/kernels.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest)
 {

@@ -5,7 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
+
+struct walking {
+	struct bw_walk *walk; /* under way; NULL: none is */
+	char *line;           /* that asked for it, as the journal has it; NULL: the walk's own */
+	int step;             /* the decision to stand at when it is done; -1: the end */
+	struct bw_routine *routine; /* makes its decisions; NULL: none is under way */
+	enum bw_walk_status status;
+	struct bw_error error;
+	atomic_bool stop;
+};
+
+static struct walking *walking_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_WALKING);
+}
 
 const struct bw_walk *bw_session_walk(const struct bw_session *session)
 {
@@ -30,26 +45,28 @@ int bw_session_candidate(const struct bw_session *session)
 
 bool bw_walking(const struct bw_session *session)
 {
-	return own_of(session)->walking.walk;
+	return walking_of(session)->walk;
 }
 
-void bw_walking_end(struct own *own)
+static void end(struct bw_session *session)
 {
-	bw_routine_end(own->walking.routine);
-	own->walking.routine = NULL;
-	bw_walk_drop(own->walking.walk);
-	free(own->walking.line);
-	own->walking.walk = NULL;
-	own->walking.line = NULL;
+	struct walking *walking = walking_of(session);
+	bw_routine_end(walking->routine);
+	walking->routine = NULL;
+	bw_walk_drop(walking->walk);
+	free(walking->line);
+	walking->walk = NULL;
+	walking->line = NULL;
 }
 
 /* Holds the search to the schedule of the walk, which is done. */
 static bool hold(struct call *call)
 {
 	struct own *own = own_of(call->session);
-	struct bw_walk *walk = own->walking.walk;
+	const struct walking *walking = walking_of(call->session);
+	struct bw_walk *walk = walking->walk;
 	const struct bw_scheduler *scheduler = bw_walk_scheduler_of(walk);
-	int n = bw_walk_steps(walk), step = own->walking.step;
+	int n = bw_walk_steps(walk), step = walking->step;
 	struct bw_schedule *schedule = bw_walk_schedule(walk, n, call->error);
 	if (!schedule)
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s has no schedule with what was said", scheduler->name);
@@ -58,16 +75,16 @@ static bool hold(struct call *call)
 	bw_walk_progress(walk, &progress);
 	if (progress.length)
 		bw_text_printf(&how, "; %.*s", (int)strcspn(bw_text_get(&progress), ";"), bw_text_get(&progress));
-	if (own->walking.line)
-		bw_text_puts(&line, own->walking.line);
+	if (walking->line)
+		bw_text_puts(&line, walking->line);
 	else
 		bw_walk_command(walk, &line);
-	bool tries = own->whatif.takes;
-	own->walking.given = true;
-	own->walking.next = walk;
+	bool tries = own->trial;
+	own->walk_given = true;
+	own->next_walk = walk;
 	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
-	own->walking.given = false;
-	own->walking.next = NULL;
+	own->walk_given = false;
+	own->next_walk = NULL;
 	if (!tries) {
 		own->session.selection.step = step >= 0 && step < n ? step : n;
 		own->session.selection.candidate = -1;
@@ -85,9 +102,9 @@ static void work(const struct bw_yield *yield, void *data)
 	walking->status = bw_walk_work(walking->walk, yield, &walking->stop, &walking->error);
 }
 
-struct bw_routine *bw_walking_routine(struct bw_session *session)
+static struct bw_routine *routine_of(struct bw_session *session)
 {
-	struct walking *walking = &own_of(session)->walking;
+	struct walking *walking = walking_of(session);
 	if (!walking->routine)
 		walking->routine = bw_routine_new(work, walking);
 	return walking->routine;
@@ -96,63 +113,88 @@ struct bw_routine *bw_walking_routine(struct bw_session *session)
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step)
 {
 	static const double screen_waits = 0.1, script_waits = 5;
-	struct own *own = own_of(call->session);
-	double patience = own->whatif.takes ? INFINITY : own->later.told ? screen_waits : script_waits;
-	bw_walking_end(own);
-	own->walking.walk = walk;
-	own->walking.line = line ? bw_strdup(line) : NULL;
-	own->walking.step = step;
-	own->walking.stop = false;
-	own->walking.error = (struct bw_error){0};
-	if (!bw_routine_go(bw_walking_routine(call->session), patience)) {
+	struct bw_session *session = call->session;
+	const struct own *own = own_of(session);
+	struct walking *walking = walking_of(session);
+	double patience = own->trial ? INFINITY : own->screen ? screen_waits : script_waits;
+	end(session);
+	walking->walk = walk;
+	walking->line = line ? bw_strdup(line) : NULL;
+	walking->step = step;
+	walking->stop = false;
+	walking->error = (struct bw_error){0};
+	if (!bw_routine_go(routine_of(session), patience)) {
 		bw_session_say(call, "%s works", bw_walk_scheduler_of(walk)->name);
 		return true;
 	}
-	bool good = own->walking.status == BW_WALK_DONE;
+	bool good = walking->status == BW_WALK_DONE;
 	if (!good && call->error)
-		*call->error = own->walking.error;
+		*call->error = walking->error;
 	good = good && hold(call);
 	if (good && call->out && !line)
 		bw_walk_print(walk, call->out);
-	bw_walking_end(own);
+	end(session);
 	return good;
 }
 
 static void tell_progress(struct call *call)
 {
 	struct bw_text progress = {0};
-	bw_walk_progress(own_of(call->session)->walking.walk, &progress);
+	bw_walk_progress(walking_of(call->session)->walk, &progress);
 	if (progress.length)
 		bw_session_say(call, "%s", bw_text_get(&progress));
 	bw_text_free(&progress);
 }
 
-void bw_walking_take(struct bw_session *session, bool ended)
+static void take(struct bw_session *session, bool ended)
 {
-	struct own *own = own_of(session);
-	struct bw_error error = own->walking.error;
+	struct walking *walking = walking_of(session);
+	struct bw_error error = walking->error;
 	struct call call = {session, "", "", NULL, &error};
 	bw_session_touch(session);
 	if (!ended) {
 		tell_progress(&call);
 		return;
 	}
-	if (own->walking.status == BW_WALK_FAILED || !hold(&call)) {
+	if (walking->status == BW_WALK_FAILED || !hold(&call)) {
 		bw_session_say(&call, "%s; nothing was changed", error.text);
 		session->message_is_error = true;
 	}
-	bw_walking_end(own);
+	end(session);
 }
 
 /* What a person said of a walk stands for the whole of it: stopped, that is not done. */
-void bw_walking_stop(struct bw_session *session)
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
-	struct own *own = own_of(session);
-	own->walking.stop = true;
-	if (!own->walking.line)
+	struct walking *walking = walking_of(session);
+	(void)stopping;
+	if (!walking->walk)
+		return;
+	walking->stop = true;
+	if (!walking->line)
 		return;
 	snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
 	session->message_is_error = false;
-	bw_walking_end(own);
+	end(session);
 	bw_session_touch(session);
 }
+
+void bw_walking_finish(struct bw_session *session)
+{
+	while (bw_walking(session))
+		take(session, bw_routine_go(routine_of(session), INFINITY));
+}
+
+void bw_walking_forget(struct bw_session *session, bool given)
+{
+	own_of(session)->walk_given = given;
+}
+
+const struct bw_session_part bw_part_walking = {
+    .size = sizeof(struct walking),
+    .wanted = bw_walking,
+    .work = routine_of,
+    .take = take,
+    .stop = stop,
+    .end = end,
+};

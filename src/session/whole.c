@@ -6,7 +6,7 @@
 
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
-#include "session/session_private.h"
+#include "session/core.h"
 
 void bw_session_warn(struct bw_session *session, const char *words)
 {

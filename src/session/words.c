@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/session_private.h"
+#include "session/core.h"
 
 static const struct bw_command commands[] = {
 #define X(name, function, arguments, key, help, journaled) {name, arguments, key, help, journaled},

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "session/session_private.h"
+#include "session/journal_private.h"
 #include "session_test.h"
 
 static void assert_same(const char *what, char *is, char *was)
@@ -36,7 +36,7 @@ static void undo_and_redo_with(int64_t limit)
 	struct bw_session *session = session_open();
 	char *before[N], *after[N];
 	int n = 0;
-	own_of(session)->history_limit = limit;
+	bw_journal_of(session)->history_limit = limit;
 	for (int i = 0; i < N; i++) {
 		int journaled = session->n_journal;
 		char *was = session_fingerprint(session);
@@ -64,12 +64,12 @@ static void undo_and_redo_with(int64_t limit)
 	}
 	int forgotten = 0;
 	for (int i = 0; i < n; i++)
-		forgotten += !own_of(session)->entries[i].other.search;
+		forgotten += !bw_journal_of(session)->entries[i].other.search;
 	assert_int_equal(forgotten > n / 2, limit == 0);
 	assert_true(limit == 0 || bw_session_history_bytes(session) <= limit);
 	while (bw_session_under_way(session))
 		bw_session_work(session, 1);
-	assert_int_equal(own_of(session)->n_leaving, 0);
+	assert_int_equal(bw_journal_of(session)->n_leaving, 0);
 	for (int i = 0; i < n; i++) {
 		free(before[i]);
 		free(after[i]);
@@ -96,7 +96,7 @@ static void what_is_remembered_keeps_its_limit(void **state)
 	(void)state;
 	enum { CHANGES = 12 };
 	struct bw_session *session = session_open();
-	struct own *own = own_of(session);
+	struct journal *own = bw_journal_of(session);
 	free(session_do(session, "run"));
 	int64_t one = bw_session_history_bytes(session);
 	own->history_limit = 4 * one;

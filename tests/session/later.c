@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "session/session_private.h"
+#include "session/core.h"
 #include "session_test.h"
 
 /* Appends what was told of each line. */

@@ -18,7 +18,7 @@
 #include "bench/ptxas.h"
 #include "nest/words.h"
 #include "schedule/schedule.h"
-#include "session/session_private.h"
+#include "session/core.h"
 #include "session/source.h"
 
 static struct bw_device *devices;

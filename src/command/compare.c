@@ -1,0 +1,201 @@
+/* `compare`: shows two schedules side by side. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "figures/change.h"
+#include "session/comparison.h"
+
+/* One side on its way into the comparison. */
+struct side {
+	char *label;
+	const struct bw_nest *nest; /* a reference of its own */
+};
+
+static bool take(struct side *side, const char *kind, const char *name, const struct bw_nest *nest)
+{
+	struct bw_text label = {0};
+	bw_text_printf(&label, "%s%s", kind, name);
+	*side = (struct side){bw_text_take(&label), bw_nest_keep((struct bw_nest *)nest)};
+	return true;
+}
+
+static bool take_state(struct call *call, int rank, struct side *side)
+{
+	const struct bw_state *const *states;
+	struct bw_text number = {0};
+	bw_search_beam(call->session->search, call->session->cursor, &states);
+	bw_text_printf(&number, "%d", rank + 1);
+	take(side, "state ", bw_text_get(&number), states[rank]->nest);
+	bw_text_free(&number);
+	return true;
+}
+
+static bool take_option(struct call *call, const struct bw_option *option, struct side *side)
+{
+	struct bw_text name = {0};
+	bool good = option->nest || bw_fail(call->error, BW_ERROR_FAILED,
+					    "it cannot be, and there is nothing to compare: %s (%s)",
+					    option->reason, bw_rule_name(option->rule));
+	bw_option_name(option, &name);
+	if (good)
+		take(side, "option ", bw_text_get(&name), option->nest);
+	bw_text_free(&name);
+	return good;
+}
+
+/* The schedule that the generator has by hand: its nest where that is written down, else the name alone. */
+static bool take_hand(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	struct bw_nest *nest = NULL;
+	if (session->source.hand && !(nest = bw_report_nest(session, session->source.hand, call->error)))
+		return false;
+	if (!nest && !session->source.compilable)
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "%s is only described: what schedule its generator has by hand is not known",
+			       session->source.name);
+	*side = (struct side){bw_strdup(BW_HAND), nest};
+	return true;
+}
+
+static bool take_before(struct call *call, struct side *side)
+{
+	const struct bw_nest *nest = bw_nest_before(call);
+	return nest && take(side, "", BW_BEFORE, nest);
+}
+
+/* A state by its number, an option by its letter, the schedule by hand, what was before the newest command,
+ * or a file, whose name has a dot or a slash. */
+static bool take_named(struct call *call, const char *name, struct side *side)
+{
+	struct bw_session *session = call->session;
+	struct bw_error ignored;
+	int index;
+	if (bw_select_state(session, name, &index, &ignored))
+		return take_state(call, index, side);
+	if (!strcmp(name, BW_HAND))
+		return take_hand(call, side);
+	if (!strcmp(name, BW_BEFORE))
+		return take_before(call, side);
+	if (strpbrk(name, "./")) {
+		struct bw_nest *nest = bw_report_nest(session, name, call->error);
+		if (nest)
+			take(side, "", name, nest);
+		bw_nest_drop(nest);
+		return nest;
+	}
+	if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
+		return take_option(call, &bw_session_expansion(session)->options[index], side);
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "\"%s\" is no state here, no option of the decision at the cursor and no file", name);
+}
+
+/* What is selected: in the decision view an option, else a state. */
+static bool take_selected(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
+	bw_session_state(session);
+	return expansion ? take_option(call, &expansion->options[session->selection.option], side)
+			 : take_state(call, session->selection.state, side);
+}
+
+/* What it is compared with where nothing is said: the best one, or where that is it, the next. */
+static bool take_other(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
+	int n = bw_search_beam(session->search, session->cursor, &states),
+	    rank = session->selection.state ? 0 : 1, best = expansion ? bw_best_option(expansion) : -1;
+	if (expansion && best >= 0 && best != session->selection.option)
+		return take_option(call, &expansion->options[best], side);
+	if (expansion)
+		return bw_fail(call->error, BW_ERROR_USAGE, "compare it with which option? it is the best one");
+	return n > 1 ? take_state(call, rank, side)
+		     : bw_fail(call->error, BW_ERROR_USAGE, "compare it with what? there is one state here");
+}
+
+static bool take_sides(struct call *call, struct side *sides)
+{
+	size_t length = strcspn(call->rest, " \t");
+	const char *second = call->rest + length + strspn(call->rest + length, " \t");
+	char *first = bw_strdup(call->rest);
+	first[length] = 0;
+	bool good, before = !*second && !strcmp(first, BW_BEFORE);
+	if (*second)
+		good = take_named(call, first, &sides[0]) && take_named(call, second, &sides[1]);
+	else if (before)
+		good = take_before(call, &sides[0]) && take_selected(call, &sides[1]);
+	else
+		good = take_selected(call, &sides[0]) &&
+		       (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
+	free(first);
+	return good;
+}
+
+/* That one of them can be measured alone. */
+static void tell_unknown(struct call *call, const struct bw_comparison *comparison)
+{
+	bool both = !comparison->nests[0] && !comparison->nests[1];
+	int known = !comparison->nests[0];
+	if (both)
+		bw_session_say(call, "hand with itself: `time hand` measures it");
+	else
+		bw_session_say(
+		    call,
+		    "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it",
+		    comparison->labels[known], comparison->costs[known].total,
+		    call->session->options.model->said);
+}
+
+/* Both totals and the Funcs that are otherwise, in a line. */
+static void tell(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	const struct bw_nest *a = comparison->nests[0], *b = comparison->nests[1];
+	if (!a || !b) {
+		tell_unknown(call, comparison);
+		return;
+	}
+	double before = comparison->costs[0].total, after = comparison->costs[1].total;
+	struct bw_text names = {0}, line = {0};
+	int differ = 0, n = 0;
+	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
+		n += !session->pipeline->funcs[f].input;
+		if (session->pipeline->funcs[f].input || bw_comparison_same(comparison, f))
+			continue;
+		bw_text_printf(&names, "%s %s", differ ? "," : ":", session->pipeline->funcs[f].name);
+		differ++;
+	}
+	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before,
+		       session->options.model->said, comparison->labels[1], after);
+	if (a->n_placed == b->n_placed && before > 0)
+		bw_text_printf(&line, ", %s", bw_change_of(before, after).text);
+	else if (a->n_placed != b->n_placed)
+		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
+	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n,
+		       bw_text_get(&names));
+	bw_text_free(&names);
+	bw_text_free(&line);
+}
+
+bool bw_command_compare(struct call *call)
+{
+	struct side sides[2] = {{0}};
+	if (!take_sides(call, sides)) {
+		for (int i = 0; i < 2; i++) {
+			free(sides[i].label);
+			bw_nest_drop((struct bw_nest *)sides[i].nest);
+		}
+		return false;
+	}
+	bw_comparison_set(call->session, (char *const[]){sides[0].label, sides[1].label},
+			  (const struct bw_nest *const[]){sides[0].nest, sides[1].nest});
+	strcpy(call->session->view, "compare");
+	*call->session->pane = 0;
+	tell(call);
+	return true;
+}

@@ -1,0 +1,176 @@
+/* The run of the search to a target: the decision that the user wants to be at, or a cost. */
+#include <stdio.h>
+
+#include "session/core.h"
+
+struct advancing {
+	struct bw_routine *routine; /* NULL: the search is not advancing */
+	struct bw_search *search;
+	int target;
+	enum bw_search_status status;
+	struct bw_error error;
+	struct bw_until until;
+};
+
+static struct advancing *advancing_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_ADVANCE);
+}
+
+/* Returns true if the best state of a position is what a run is to stop at: complete and cheaper,
+ * or dearer so far. */
+static bool is_met(const struct bw_search *search, const struct bw_until *until, int position)
+{
+	const struct bw_state *const *states;
+	bw_search_beam(search, position, &states);
+	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost
+			   : states[0]->cost > until->cost;
+}
+
+static void say(struct bw_session *session, const char *what, int position)
+{
+	const struct bw_state *const *states;
+	struct bw_text name = {0};
+	bw_session_decision_name(session, position, &name);
+	bw_search_beam(session->search, position, &states);
+	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
+		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
+		 session->options.model->said);
+	session->message_is_error = false;
+	bw_text_free(&name);
+}
+
+/* Returns the position at which a run is to stop, among those reached after `before`; -1: not yet, or there
+ * is no such run. */
+static int until_reached(struct bw_session *session, int before)
+{
+	struct bw_until *until = &advancing_of(session)->until;
+	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
+	for (int p = before + 1; until->active && p <= reached; p++)
+		if (is_met(session->search, until, p)) {
+			until->active = false;
+			say(session, "at ", p);
+			return p;
+		}
+	if (until->active && reached == n) {
+		until->active = false;
+		say(session, until->less ? "no schedule costs less; at " : "no state costs more; at ", n);
+	}
+	return -1;
+}
+
+void bw_session_set_until(struct bw_session *session, const struct bw_until *until)
+{
+	advancing_of(session)->until = *until;
+}
+
+int bw_until_reached(struct bw_session *session, int before, bool *active)
+{
+	int found = until_reached(session, before);
+	*active = advancing_of(session)->until.active;
+	return found;
+}
+
+static void advance(const struct bw_yield *yield, void *data)
+{
+	struct advancing *advancing = data;
+	advancing->status = bw_search_advance(advancing->search, advancing->target, yield, &advancing->error);
+}
+
+void bw_advance_end(struct bw_session *session)
+{
+	struct advancing *advancing = advancing_of(session);
+	bw_routine_end(advancing->routine);
+	advancing->routine = NULL;
+}
+
+void bw_advance_leave(struct bw_session *session, const struct bw_search *search)
+{
+	if (advancing_of(session)->search == search)
+		bw_advance_end(session);
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return session->target >= 0;
+}
+
+static struct bw_routine *work(struct bw_session *session)
+{
+	struct advancing *advancing = advancing_of(session);
+	if (advancing->search != session->search || advancing->target != session->target)
+		bw_advance_end(session);
+	if (!advancing->routine) {
+		advancing->search = session->search;
+		advancing->target = session->target;
+		advancing->routine = bw_routine_new(advance, advancing);
+	}
+	return advancing->routine;
+}
+
+/* Moves the cursor to what was reached, or to where a run is to stop. */
+static void follow(struct bw_session *session)
+{
+	int reached = bw_search_reached(session->search);
+	int cursor = reached < session->target ? reached : session->target,
+	    until = until_reached(session, session->cursor);
+	if (until >= 0) {
+		cursor = until;
+		bw_advance_end(session);
+		session->target = -1;
+		bw_journal_prove(session);
+	}
+	if (cursor == session->cursor)
+		return;
+	session->cursor = cursor;
+	session->selection.option = session->selection.group = -1;
+	bw_session_clamp(session);
+}
+
+static void take(struct bw_session *session, bool ended)
+{
+	struct advancing *advancing = advancing_of(session);
+	follow(session);
+	bw_session_touch(session);
+	if (!ended || !advancing->routine)
+		return;
+	bw_advance_end(session);
+	if (advancing->status == BW_SEARCH_DEAD && bw_journal_unproven(session)) {
+		bw_session_take_back(session, &advancing->error);
+	} else if (advancing->status == BW_SEARCH_DEAD) {
+		session->target = -1;
+		snprintf(session->message, sizeof session->message, "%.500s", advancing->error.text);
+		session->message_is_error = true;
+	} else if (advancing->status == BW_SEARCH_DONE) {
+		bw_journal_arrived(session);
+	}
+}
+
+static void forget(struct bw_session *session)
+{
+	advancing_of(session)->until.active = false;
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	if (!stopping->runs)
+		return;
+	bw_advance_end(session);
+	session->target = -1;
+	bw_journal_prove(session);
+	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor,
+		 bw_search_n_decisions(session->search), stopping->waits ? "; what waited is not done" : "");
+	session->message_is_error = false;
+	bw_session_touch(session);
+	bw_parts_settled(session);
+}
+
+const struct bw_session_part bw_part_advance = {
+    .size = sizeof(struct advancing),
+    .wanted = is_wanted,
+    .work = work,
+    .take = take,
+    .changed = forget,
+    .stop = stop,
+    .end = bw_advance_end,
+};

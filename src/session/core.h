@@ -1,0 +1,42 @@
+/* Private to the files of this room: what a session has beside its public head and the data of its parts. */
+#ifndef BW_SESSION_CORE_H
+#define BW_SESSION_CORE_H
+#include "session/call.h"
+#include "session/part.h"
+
+/* Takes a change that is to be tried and not made. */
+typedef void bw_session_trial(struct bw_session *session, const char *line,
+			      const struct bw_search_options *options, const struct bw_constraints *constraints);
+
+struct own {
+	struct bw_session session; /* first: a session is its own */
+	bw_command_function *const *functions; /* of the commands, in the order of their table */
+	struct {
+		const struct bw_session_part *part; /* NULL: the session does not have it */
+		void *data;
+	} parts[BW_N_PARTS];
+	const struct bw_session_part *working; /* whose work has the turn; NULL: the commands have it */
+	struct bw_routine *released;   /* its routine, or NULL */
+	uint64_t before_work;          /* the generation when it got the turn */
+	struct bw_walk *walk;     /* through the scheduler that was run last; NULL: there is none */
+	bool walk_given;          /* the next change puts next_walk in the place of the walk */
+	struct bw_walk *next_walk;
+	bw_session_trial *trial;  /* takes the next change, which is tried; NULL: changes are made */
+	bool screen;              /* a screen is waiting, which is not to be kept waiting */
+	int depth;                /* of scripts that run scripts */
+	bool untrusted;    /* what runs is of a session that was loaded, and that is not trusted */
+	bool replays;      /* a saved session is being loaded: what was measured is not measured again */
+	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
+	bw_session_draw *draw;
+	void *draw_data;
+	bw_session_page *page;
+	bw_session_print *print;
+	bw_session_flush *flush;
+	void *flush_data;
+};
+
+static inline struct own *own_of(const struct bw_session *session)
+{
+	return (struct own *)session;
+}
+#endif

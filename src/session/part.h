@@ -1,0 +1,102 @@
+/* The parts that a session consists of. Each has data of its own, which no other file sees, and says by a row
+ * of functions what it does between commands, when the search changes, and at the end. */
+#ifndef BW_SESSION_PART_H
+#define BW_SESSION_PART_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/routine.h"
+#include "session/call.h"
+
+/* Parts: name in C, name of the row. Work is done, and what runs elsewhere is polled, in this order. */
+#define BW_PART_TABLE(X) \
+	X(MACHINE, machine) \
+	X(LATER, later) \
+	X(JOBS, jobs) \
+	X(RECORD, record) \
+	X(SWEEP, sweep) \
+	X(WALKING, walking) \
+	X(ADVANCE, advance) \
+	X(SHOWN, shown) \
+	X(ALTERNATIVES, alternatives) \
+	X(WHATIF, whatif) \
+	X(COMPARISON, comparison) \
+	X(DETAILS, details) \
+	X(LEDGER, ledger) \
+	X(EDIT, edit) \
+	X(KEEPER, keeper) \
+	X(JOURNAL, journal)
+
+/* A lesson is added when one is opened, the others when the session is made. */
+enum bw_part_id {
+#define X(name, row) BW_PART_##name,
+	BW_PART_TABLE(X)
+#undef X
+	BW_PART_LESSON,
+	BW_N_PARTS
+};
+
+/* What was going on when a stop was asked for. */
+struct bw_stopping {
+	bool runs;  /* a run of the search */
+	bool waits; /* lines that waited for options */
+};
+
+/* A part; each function may be NULL. */
+struct bw_session_part {
+	size_t size; /* bytes of its data, which are zero at first */
+	/* Sets the data up when the session is made. */
+	void (*begin)(struct bw_session *session);
+	/* Returns true if it has work to do now. */
+	bool (*wanted)(const struct bw_session *session);
+	/* Returns the routine that does the work, and makes it if there is none; NULL if there is nothing to
+	 * compute. */
+	struct bw_routine *(*work)(struct bw_session *session);
+	/* Takes over what was found. ended: the routine has ended, or there was none. */
+	void (*take)(struct bw_session *session, bool ended);
+	bool unseen; /* nobody waits for this work */
+	/* Looks after what runs in other processes and threads. */
+	void (*poll)(struct bw_session *session);
+	/* Returns true if anything runs there. */
+	bool (*busy)(const struct bw_session *session);
+	/* Writes at most `most` descriptors to wait for, and returns how many. */
+	int (*fds)(const struct bw_session *session, int *fds, int most);
+	/* Drops what was of the search before: another one has taken its place. */
+	void (*changed)(struct bw_session *session);
+	/* Hears that a line of the journal was taken back, because nothing was left alive. */
+	void (*taken_back)(struct bw_session *session, const char *line);
+	/* Reads a comment of a saved session that is being loaded. */
+	void (*comment)(struct bw_session *session, const char *line);
+	/* Hears that a command has been run, or that a run has come to its end. */
+	void (*settled)(struct bw_session *session);
+	/* Stops what goes on. */
+	void (*stop)(struct bw_session *session, const struct bw_stopping *stopping);
+	/* Runs the command that is about this part. */
+	bool (*command)(struct call *call);
+	/* Ends what it does outside of its own memory. */
+	void (*end)(struct bw_session *session);
+	/* Frees what its data own. */
+	void (*free)(struct bw_session *session);
+};
+
+/* Makes a session; `functions` are those of the commands, `parts` its parts by number, NULL if it is not to
+ * have one. Both outlive it. The other arguments are those of
+ * bw_session_new. */
+struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
+				   struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				   bw_command_function *const *functions,
+				   const struct bw_session_part *const *parts);
+/* Adds a part to a session, with zeroed data; the row outlives the session. */
+void bw_session_add(struct bw_session *session, enum bw_part_id id, const struct bw_session_part *part);
+/* Ends a part, and frees it and its data. Does nothing if the session does not have it. */
+void bw_session_remove(struct bw_session *session, enum bw_part_id id);
+/* Returns a part of a session, or NULL if the session does not have it; and its data. */
+const struct bw_session_part *bw_session_part(const struct bw_session *session, enum bw_part_id id);
+void *bw_part_data(const struct bw_session *session, enum bw_part_id id);
+
+/* Tells all parts (struct bw_session_part). */
+void bw_parts_changed(struct bw_session *session);
+void bw_parts_taken_back(struct bw_session *session, const char *line);
+void bw_parts_comment(struct bw_session *session, const char *line);
+void bw_parts_settled(struct bw_session *session);
+#endif

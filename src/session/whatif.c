@@ -1,0 +1,159 @@
+/* What a command that changes the search would make of the best cost: it runs on a copy, which is given back,
+ * and nothing is changed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures/change.h"
+#include "session/core.h"
+
+enum { LONG_LINE = 80 /* bytes: it is told as it was typed then */ };
+
+struct whatif {
+	char *line;               /* of the command that is tried */
+	struct bw_search *search; /* with its change; NULL: nothing is tried */
+	struct bw_search *now;    /* without it */
+	struct bw_routine *routine; /* brings both to their ends; NULL: not begun */
+	enum bw_search_status status;
+	const char *dead; /* what it means that one of them leaves nothing alive */
+	struct bw_error error;
+};
+
+static struct whatif *whatif_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_WHATIF);
+}
+
+static void end(struct bw_session *session)
+{
+	struct whatif *whatif = whatif_of(session);
+	bw_routine_end(whatif->routine);
+	bw_session_leave(session, whatif->now);
+	bw_session_leave(session, whatif->search);
+	free(whatif->line);
+	*whatif = (struct whatif){0};
+	session->tries = false;
+}
+
+static void take_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+			const struct bw_constraints *constraints)
+{
+	struct whatif *whatif = whatif_of(session);
+	whatif->now = bw_search_fork(session->search, NULL, NULL);
+	whatif->search = bw_search_fork(session->search, options, constraints);
+	whatif->line = bw_strdup(line);
+}
+
+static double best_at_end(const struct bw_search *search)
+{
+	const struct bw_state *const *states;
+	bw_search_beam(search, bw_search_n_decisions(search), &states);
+	return states[0]->cost;
+}
+
+/* What the best cost at the end becomes. */
+static void tell(struct bw_session *session, const struct whatif *whatif)
+{
+	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
+	snprintf(session->message, sizeof session->message,
+		 "best %.4g %s at the end, %s against %.4g, with %.300s", after,
+		 bw_search_options_of(whatif->search)->model->said, bw_change_of(before, after).text, before,
+		 whatif->line);
+}
+
+/* Brings both searches to their ends. */
+static void run(const struct bw_yield *yield, void *data)
+{
+	struct whatif *whatif = data;
+	struct bw_search *searches[] = {whatif->search, whatif->now};
+	for (int i = 0; i < 2; i++) {
+		whatif->dead = i ? "the search as it is comes to no end" : "it cannot be";
+		whatif->status =
+		    bw_search_advance(searches[i], bw_search_n_decisions(searches[i]), yield, &whatif->error);
+		if (whatif->status != BW_SEARCH_DONE)
+			return;
+	}
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return session->tries;
+}
+
+static struct bw_routine *work(struct bw_session *session)
+{
+	struct whatif *whatif = whatif_of(session);
+	if (!whatif->routine)
+		whatif->routine = bw_routine_new(run, whatif);
+	return whatif->routine;
+}
+
+static void take_end(struct bw_session *session, bool ended)
+{
+	struct whatif *whatif = whatif_of(session);
+	if (!ended)
+		return;
+	session->message_is_error = false;
+	if (whatif->status == BW_SEARCH_DEAD)
+		snprintf(session->message, sizeof session->message, "%s: %.470s", whatif->dead, whatif->error.text);
+	else
+		tell(session, whatif);
+	end(session);
+	bw_session_touch(session);
+}
+
+/* Runs the command up to where it would change the search. */
+static bool take(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_selection selection = session->selection;
+	int cursor = session->cursor, target = session->target;
+	own_of(session)->trial = take_change;
+	bool good = bw_call_run(call);
+	own_of(session)->trial = NULL;
+	session->selection = selection;
+	session->cursor = cursor;
+	session->target = target;
+	return good;
+}
+
+bool bw_whatif_try(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct whatif *whatif = whatif_of(session);
+	end(session);
+	if (!take(call))
+		return false;
+	if (!whatif->search)
+		return bw_fail(call->error, BW_ERROR_FAILED, "`%s` changes nothing", call->line);
+	if (strlen(whatif->line) > LONG_LINE) {
+		free(whatif->line);
+		whatif->line = bw_strdup(call->line);
+	}
+	session->tries = true;
+	return true;
+}
+
+const char *bw_whatif_line(const struct bw_session *session)
+{
+	return whatif_of(session)->line;
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	if (!session->tries || stopping->runs)
+		return;
+	end(session);
+	snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
+	bw_session_touch(session);
+}
+
+const struct bw_session_part bw_part_whatif = {
+    .size = sizeof(struct whatif),
+    .wanted = is_wanted,
+    .work = work,
+    .take = take_end,
+    .changed = end,
+    .stop = stop,
+    .end = end,
+};
