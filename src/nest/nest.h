@@ -253,6 +253,9 @@ bool bw_nest_complete(const struct bw_nest *nest);
  * encloses all its consumers, and each level outside of it. Writes at most `most` of them, and
  * returns how many there are. */
 int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
+/* Returns true if everything that a stage of a placed Func computes lies inside this level, also through
+ * inlined Funcs. */
+bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
 /* Finds the region that is required of a Func at a level, which must be the root or one that
  * bw_nest_sites gives. Returns false if it is unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);

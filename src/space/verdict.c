@@ -37,7 +37,8 @@ static void place(struct bw_trial *trial, const struct bw_question *question, st
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question,
 			 const struct bw_option *option)
 {
-	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
+	bool asked = bw_question_asked(question) &&
+		     (question->marks || question->followed || !bw_question_frozen(question));
 	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
 }
 
