@@ -24,7 +24,7 @@ static void place(struct bw_trial *trial, const struct bw_question *question, st
 	if (!bw_trial_place(trial, option->placement, false, option->silent ? NULL : &error)) {
 		bool held = bw_question_pinned(question);
 		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0,
-				"%.90s", option->silent ? "" : error.text);
+				"%.240s", option->silent ? "" : error.text);
 		return;
 	}
 	bw_arena_reset(arena);
