@@ -1,4 +1,5 @@
 /* Constraints of the user and the search on the Func of the decision. */
+#include "session/explain.h"
 #include "ui/decision.h"
 
 /* Draws what is rejected and pinned. */

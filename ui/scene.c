@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/glyph.h"
 
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
@@ -32,16 +34,17 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 				   .search = session->search,
 				   .options = &session->options,
 				   .arena = arena};
-	scene->n_decisions = bw_search_n_decisions(scene->search);
-	scene->n_states = bw_search_beam(scene->search, session->cursor, &scene->beam);
+	scene->n_decisions = bw_session_n_decisions(scene->session);
+	scene->n_states = bw_session_beam(scene->session, session->cursor, &scene->beam);
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
-	scene->pass = bw_search_pass(scene->search, session->cursor);
-	scene->several = bw_search_options_passes(scene->options) > 1 || bw_search_first_pass(scene->search) == 0;
-	scene->first = bw_search_pass_start(scene->search, scene->pass);
-	scene->end = bw_search_pass_end(scene->search, scene->pass);
+	const struct bw_pass pass = bw_explain_pass_at(session, session->cursor);
+	scene->pass = pass.number;
+	scene->several = bw_explain_several(session);
+	scene->first = pass.begin;
+	scene->end = pass.end;
 	bool asks = session->cursor < scene->end;
-	scene->decision = asks ? bw_search_decision(scene->search, session->cursor) : NULL;
+	scene->decision = asks ? bw_session_decision(scene->session, session->cursor) : NULL;
 	scene->expansion = scene->state && scene->decision ? bw_session_expansion_soon(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
 	scene->replay = bw_session_replay(session);
@@ -144,8 +147,8 @@ const char *bw_scene_pass(const struct bw_scene *scene, int pass)
 
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
-	const char *of = scene->pass && bw_search_options_passes(scene->options) > 1
-			     ? bw_scene_text(scene, " of %d", bw_search_options_passes(scene->options))
+	const char *of = scene->pass && bw_explain_passes(scene->session) > 1
+			     ? bw_scene_text(scene, " of %d", bw_explain_passes(scene->session))
 			     : "";
 	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made",
 					      bw_scene_pass(scene, scene->pass), of)
@@ -216,13 +219,13 @@ double bw_scene_recompute(const struct bw_placed *placed)
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel)
 {
 	struct bw_block_needs needs = {.threads = kernel->n_threads, .shared_bytes = kernel->shared_bytes};
-	return bw_occupancy(bw_search_device(scene->session->search), &needs);
+	return bw_occupancy(bw_session_device(scene->session), &needs);
 }
 
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
 		      const struct bw_occupancy *occupancy)
 {
-	double at_once = (double)occupancy->blocks_per_sm * bw_search_device(scene->session->search)->sms;
+	double at_once = (double)occupancy->blocks_per_sm * bw_session_device(scene->session)->sms;
 	return at_once > 0 ? kernel->n_blocks / at_once : 0;
 }
 

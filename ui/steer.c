@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "figures/family.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "session/sweep.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
@@ -133,12 +135,12 @@ static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
 	int func = session->selection.func;
-	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
+	if (session->cursor >= bw_session_n_decisions(session) && session->target < 0 && func >= 0) {
 		char line[32];
 		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
 		snprintf(line, sizeof line, "run %d",
-			 bw_search_find(session->search, func, phase,
-					bw_search_options_passes(&session->options)));
+			 bw_session_find(session, func, phase,
+					bw_explain_passes(session)));
 		bw_screen_run(screen, line);
 	}
 	bw_screen_run(screen, "view decision");
@@ -313,7 +315,7 @@ static const char *command_in_walk(const char *command)
 static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
 {
 	bool in_decision = bw_steer_shows(screen, "decision") &&
-			   screen->session->cursor < bw_search_n_decisions(screen->session->search);
+			   screen->session->cursor < bw_session_n_decisions(screen->session);
 	if (bw_steer_shows(screen, "walk") && binding.command)
 		return command_in_walk(binding.command);
 	if (in_decision && binding.request == BW_REQUEST_EARLIER)

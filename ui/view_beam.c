@@ -4,6 +4,8 @@
 
 #include "base/say.h"
 #include "nest/placement.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -23,7 +25,7 @@ static const struct bw_placement *last_choice(const struct bw_scene *scene, cons
 	int before = scene->session->cursor - 1;
 	if (before < 0)
 		return NULL;
-	const struct bw_placed *placed = state->nest->placed[bw_search_decision(scene->search, before)->func];
+	const struct bw_placed *placed = state->nest->placed[bw_session_decision(scene->session, before)->func];
 	return placed ? placed->placement : NULL;
 }
 
@@ -49,7 +51,7 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	struct difference found = {-1, -1};
 	const struct bw_state *best = scene->beam[0];
 	for (int k = scene->session->cursor - 1; k >= 0 && found.func < 0; k--) {
-		int func = bw_search_decision(scene->search, k)->func;
+		int func = bw_session_decision(scene->session, k)->func;
 		if (differs(state, best, func))
 			found.func = func;
 	}
@@ -94,26 +96,16 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
-/* Returns true if passes count a state as good: the previous pass went through its structure, or this one,
- * at its end, blesses its way. */
-static bool is_blessed(const struct bw_scene *scene, int rank)
-{
-	const struct bw_state *state = scene->beam[rank];
-	if (bw_search_blesses(scene->search, scene->session->cursor, rank))
-		return true;
-	return state->parent && state->position == scene->session->cursor &&
-	       bw_search_steering(scene->search, state->position - 1, state->nest).blessed;
-}
-
 /* Draws a state's penalty, or the earlier pass that it comes from, and whether it is blessed, at the right
  * end. The pen keeps the rest of the row. */
 static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int rank)
 {
 	const struct bw_state *state = scene->beam[rank];
-	bool earlier = state->parent && state->position < scene->session->cursor, blessed = is_blessed(scene, rank);
+	bool earlier = state->parent && state->position < scene->session->cursor,
+	     blessed = bw_explain_blessed(scene->session, rank);
 	const char *penalty =
 	    state->penalty > 1 && !earlier ? bw_scene_text(scene, "×%d", state->penalty)
-	    : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->search, state->position - 1))
+	    : earlier ? bw_scene_text(scene, "@%d", bw_explain_pass(scene->session, state->position - 1))
 		      : "";
 	int columns = bw_glyph_columns(penalty) + blessed;
 	if (!columns || bw_pen_left(pen) < LEAST_NAME + columns)

@@ -6,6 +6,7 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "session/comparison.h"
+#include "session/decisions.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -337,7 +338,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	}
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int next = bw_search_decision(scene->search, i)->func;
+		int next = bw_session_decision(scene->session, i)->func;
 		if (next != last)
 			draw_func(scene, sheet, comparison, next);
 		last = next;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/explain.h"
 #include "ui/decision.h"
 #include "ui/glyph.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/say.h"
 #include "figures/attribution.h"
+#include "session/decisions.h"
 #include "session/details.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
@@ -81,7 +82,7 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	int n;
 	struct bw_text text = {0};
 	const struct bw_spent *spent = bw_spent_of(scene->state->nest, func, stage, cost,
-						   bw_search_device(scene->search), scene->arena, &n);
+						   bw_session_device(scene->session), scene->arena, &n);
 	for (int i = 0; i < n; i++)
 		bw_text_printf(&text, "%s%.4g %s %s", i ? ", " : "arithmetic goes to ", spent[i].count,
 			       bw_operation_name(spent[i].operation),

@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "figures/family.h"
 #include "figures/graph.h"
+#include "session/decisions.h"
 #include "ui/glyph.h"
 #include "ui/layered.h"
 #include "ui/view.h"
@@ -24,7 +25,7 @@ static struct bw_graph graph_of(const struct bw_scene *scene)
 static const char *news(const struct bw_scene *scene)
 {
 	int cursor = scene->session->cursor,
-	    changed = cursor > 0 && !scene->complete ? bw_search_decision(scene->search, cursor - 1)->func : -1;
+	    changed = cursor > 0 && !scene->complete ? bw_session_decision(scene->session, cursor - 1)->func : -1;
 	if (changed < 0 || !bw_scene_placed(scene, changed))
 		return NULL;
 	struct bw_graph graph = graph_of(scene);

@@ -1,6 +1,8 @@
 /* The history: the journal with its undone commands, then branches; each row is a point to jump to. Below,
  * the way to the selected state, decision by decision. */
 #include "base/say.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/view.h"
 
 enum { NUMBER = 5, LINE = 7, STATE_COLUMNS = 9, COST = 18, FROM = 22, CHOICE = 24 };
@@ -65,7 +67,7 @@ static void draw_way(const struct bw_scene *scene, struct bw_sheet *sheet, const
 	if (!state->parent)
 		return;
 	draw_way(scene, sheet, state->parent);
-	const struct bw_decision *decision = bw_search_decision(scene->search, state->position - 1);
+	const struct bw_decision *decision = bw_session_decision(scene->session, state->position - 1);
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;
@@ -100,7 +102,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_to(&pen, CHOICE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "choice");
 	const struct bw_polish *polish =
-	    scene->session->selection.state ? NULL : bw_search_polish(scene->search, scene->session->cursor);
+	    scene->session->selection.state ? NULL : bw_explain_polish(scene->session, scene->session->cursor);
 	bool polished = polish && polish->n;
 	draw_way(scene, sheet, polished ? scene->state->parent : scene->state);
 	if (!polished)

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "base/say.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/decision.h"
 #include "ui/view.h"
 
@@ -82,7 +84,7 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	struct bw_search_totals totals = bw_search_totals(scene->search);
+	struct bw_search_totals totals = bw_session_totals(scene->session);
 	struct bw_pen pen;
 	bw_sheet_wrap(sheet, BW_STYLE_NORMAL,
 		      bw_scene_text(scene, "%s options enumerated, %s costed, %s kept",
@@ -91,7 +93,7 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 				    bw_say_count((double)totals.kept).text));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
-	const struct bw_polish *polish = bw_search_polish(scene->search, scene->session->cursor);
+	const struct bw_polish *polish = bw_explain_polish(scene->session, scene->session->cursor);
 	if (polish) {
 		struct bw_text words = {0};
 		bw_polish_words(scene->session, polish, &words);
@@ -108,7 +110,7 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_sheet_go_on(sheet, &pen, 10, BW_STYLE_DIM, bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
-	if (scene->pass == bw_search_freezing_pass(scene->search))
+	if (bw_explain_pass_at(scene->session, scene->session->cursor).freezes)
 		bw_sheet_wrap(
 		    sheet, BW_STYLE_DIM,
 		    bw_scene_text(
@@ -117,7 +119,7 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 			totals.frozen, totals.frozen == 1 ? " is" : "s are",
 			bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"),
 			scene->pass + 1));
-	else if (scene->pass < bw_search_options_passes(scene->options))
+	else if (scene->pass < bw_explain_passes(scene->session))
 		bw_sheet_wrap(
 		    sheet, BW_STYLE_DIM,
 		    bw_scene_text(

@@ -7,6 +7,7 @@
 
 #include "base/say.h"
 #include "figures/rooflines.h"
+#include "session/decisions.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
@@ -14,7 +15,7 @@
 static struct bw_rooflines rooflines_of(const struct bw_scene *scene)
 {
 	const struct bw_kernel_uses *uses = bw_session_uses(scene->session, scene->state->nest);
-	return bw_rooflines_of(scene->state->nest, bw_search_device(scene->search), uses, scene->arena);
+	return bw_rooflines_of(scene->state->nest, bw_session_device(scene->session), uses, scene->arena);
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)

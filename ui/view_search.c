@@ -6,6 +6,8 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "figures/lineage.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
@@ -101,7 +103,7 @@ static void draw_histogram(const struct bw_scene *scene, const struct bw_lineage
 	int children[MOST_CLASSES], kept[MOST_CLASSES],
 	    n = canvas->columns < MOST_CLASSES ? canvas->columns : MOST_CLASSES, rows = canvas->rows - 1,
 	    highest = 1;
-	bw_lineage_histogram(bw_search_decision(scene->search, k), most, n, children, kept);
+	bw_lineage_histogram(bw_session_decision(scene->session, k), most, n, children, kept);
 	for (int i = 0; i < n; i++)
 		highest = children[i] > highest ? children[i] : highest;
 	for (int i = 0; i < n; i++) {
@@ -128,11 +130,11 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 		   const char *lines[10])
 {
 	const struct bw_lineage_step *step = &lineage->steps[k];
-	const struct bw_decision *decision = bw_search_decision(scene->search, k);
+	const struct bw_decision *decision = bw_session_decision(scene->session, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
 	const struct bw_polish *polish =
-	    k == bw_search_n_decisions(scene->search) - 1 ? bw_search_polish(scene->search, k + 1) : NULL;
+	    k == bw_session_n_decisions(scene->session) - 1 ? bw_explain_polish(scene->session, k + 1) : NULL;
 	bool polished = polish && polish->n;
 	lines[n++] = bw_scene_text(scene, "%s %s, %d kept%s", bw_say_count((double)decision->n_children).text,
 				   decision->n_children == 1 ? "child" : "children", step->n - polished,
@@ -181,7 +183,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bool beside = width >= BESIDE;
 	const char *lines[10];
 	int n = figures(scene, &lineage, k, lines);
-	const struct bw_polish *polish = bw_search_polish(scene->search, lineage.n);
+	const struct bw_polish *polish = bw_explain_polish(scene->session, lineage.n);
 	int under = 1 + (lineage.decided >= 0) + (polish != NULL);
 	struct bw_canvas canvas =
 			     bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),

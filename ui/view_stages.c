@@ -6,6 +6,7 @@
 #include "base/say.h"
 #include "figures/attribution.h"
 #include "figures/family.h"
+#include "session/decisions.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -89,7 +90,7 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 		return;
 	const struct bw_part *parts =
 	    bw_parts_of(scene->state->nest, func, stage, &scene->cost->stages[about->first_stage + stage],
-			bw_search_device(scene->search), scene->arena, &n);
+			bw_session_device(scene->session), scene->arena, &n);
 	for (int i = 0; i < n && n > 1 && drawn < MOST; i++) {
 		double share = parts[i].ms / scene->cost->total;
 		if (!(share >= 0.005))
@@ -231,7 +232,7 @@ static struct row *rows_of(const struct bw_scene *scene, int *n, int *funcs, int
 		row_of[f] = -1;
 	*n = *funcs = *left_out = 0;
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int func = bw_search_decision(scene->search, i)->func, first = func < 0 ? func : families.of[func];
+		int func = bw_session_decision(scene->session, i)->func, first = func < 0 ? func : families.of[func];
 		if (func == last || func < 0)
 			continue;
 		last = func;

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "base/say.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
-	int reached = bw_search_reached(scene->search);
+	int reached = bw_session_reached(scene->session);
 	*right = bw_scene_text(scene, "%d of %d decisions", reached, scene->n_decisions);
 	return scene->session->target >= 0 ? "STATISTICS of the search, so far" : "STATISTICS of the search";
 }
@@ -127,10 +129,10 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	static const char *const heads[] = {"enumerated", "legal", "buckets",   "costed",
 					    "time",       "kept",  "unsampled", "2nd choice"};
-	int last = bw_search_decision(scene->search, bw_search_reached(scene->search) - 1)->pass;
+	int last = bw_session_decision(scene->session, bw_session_reached(scene->session) - 1)->pass;
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
-	for (int pass = bw_search_first_pass(scene->search); pass <= last; pass++) {
-		struct bw_search_totals totals = bw_search_pass_totals(scene->search, pass);
+	for (int pass = bw_explain_first_pass(scene->session); pass <= last; pass++) {
+		struct bw_search_totals totals = bw_explain_pass_totals(scene->session, pass);
 		draw_sums(scene, sheet, pass ? bw_scene_text(scene, "%d", pass) : "pre-pass", &totals);
 	}
 	if (scene->several)
@@ -166,7 +168,7 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	struct bw_text list = {0};
 	int n = 0;
-	const struct bw_constraints *said = bw_search_constraints(scene->search);
+	const struct bw_constraints *said = bw_session_constraints(scene->session);
 	for (int i = 0; i < said->n && (source == BW_CONSTRAINT_REJECT || source == BW_CONSTRAINT_PIN); i++) {
 		const struct bw_constraint *mark = &said->list[i];
 		if (mark->source == source && bw_constraint_applies(mark, scene->pass))
@@ -231,7 +233,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 	enum { TIME = 30, SHARE = 36, COSTED = 60, RATE = 74, KEPT = 82 };
 	struct timed *list = BW_ARENA_ARRAY(scene->arena, struct timed, reached);
 	for (int i = 0; i < reached; i++)
-		list[i] = (struct timed){i, bw_search_decision(scene->search, i)};
+		list[i] = (struct timed){i, bw_session_decision(scene->session, i)};
 	if (reached)
 		qsort(list, (size_t)reached, sizeof *list, by_time);
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -247,7 +249,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int reached = bw_search_reached(scene->search);
+	int reached = bw_session_reached(scene->session);
 	double seconds = 0;
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
@@ -255,9 +257,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			      bw_scene_key(scene, "step"), bw_scene_key(scene, "run"));
 		return;
 	}
-	struct bw_search_totals totals = bw_search_totals(scene->search);
+	struct bw_search_totals totals = bw_session_totals(scene->session);
 	for (int i = 0; i < reached; i++)
-		seconds += bw_search_decision(scene->search, i)->seconds;
+		seconds += bw_session_decision(scene->session, i)->seconds;
 	draw_totals(scene, sheet, &totals);
 	bw_sheet_plain(sheet);
 	draw_passes(scene, sheet, &totals);

@@ -10,6 +10,7 @@
 #include "figures/graph.h"
 #include "schedule/export.h"
 #include "schedule/lower.h"
+#include "session/decisions.h"
 
 /* What the schedule is for and what is predicted of it. */
 static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
@@ -17,7 +18,7 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_search_options *options = &session->options;
 	bw_text_printf(note, "for %s, %s %.4g %s", options->device->name, options->model->title,
-		       bw_search_cost(session->search, nest, arena).total, options->model->said);
+		       bw_session_cost_of(session, nest, arena).total, options->model->said);
 	for (int i = 0; i < session->source.generator.n_args; i++)
 		bw_text_printf(note, "%s %s", i ? "" : "; generator arguments", session->source.generator.args[i]);
 	bw_arena_free(arena);

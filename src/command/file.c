@@ -11,6 +11,7 @@
 #include "results/results.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
+#include "session/decisions.h"
 
 static bool needs_file(struct call *call)
 {
@@ -80,7 +81,7 @@ bool bw_command_load(struct call *call)
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
-	if (bw_search_constraints(session->search)->n || bw_search_constraints(session->search)->n_free)
+	if (bw_session_constraints(session)->n || bw_session_constraints(session)->n_free)
 		bw_session_change(session, "unfreeze --forget", NULL, &none);
 	bool good = replay(call, call->rest, trusted);
 	if (good)
@@ -175,7 +176,7 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 		return nest;
 	}
 	const struct bw_state *const *states;
-	bw_search_beam(session->search, session->cursor, &states);
+	bw_session_beam(session, session->cursor, &states);
 	if (!bw_nest_complete(states[rank]->nest)) {
 		bw_fail(call->error, BW_ERROR_FAILED,
 			"state %d is not complete at decision %d; `run` goes to the end of the search",

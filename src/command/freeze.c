@@ -5,6 +5,8 @@
 #include "command/commands.h"
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
 {
@@ -17,7 +19,7 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
 		bw_placement_print_head(session->pipeline, constraint->placement, &line);
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search),
+	struct bw_constraints with = bw_constraints_with(bw_session_constraints(session),
 							 constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
@@ -116,15 +118,15 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
  * may yet freeze. */
 static bool holds(const struct bw_session *session, int func)
 {
-	const struct bw_constraints *now = bw_search_constraints(session->search);
-	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !is_freed(now, func));
+	const struct bw_constraints *now = bw_session_constraints(session);
+	return is_constrained(now, func) || (bw_explain_freezes(session) && !is_freed(now, func));
 }
 
 /* Takes the constraint off; a search that freezes is not to freeze the Func either. */
 static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
 {
 	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
-	if (bw_search_freezing_pass(session->search) >= 0)
+	if (bw_explain_freezes(session))
 		bw_constraints_let(&without, func);
 	bw_constraints_end(constraints);
 	*constraints = without;
@@ -170,7 +172,7 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 /* As if nothing had ever been said of any Func: the search freezes what it will. */
 static bool forget(struct call *call)
 {
-	const struct bw_constraints *now = bw_search_constraints(call->session->search);
+	const struct bw_constraints *now = bw_session_constraints(call->session);
 	if (!now->n && !now->n_free)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing was said of any Func");
 	bw_session_change(call->session, "unfreeze --forget", NULL, &(struct bw_constraints){0});
@@ -191,7 +193,7 @@ bool bw_command_unfreeze(struct call *call)
 	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
 	struct bw_text line = {0};
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	struct bw_constraints with = bw_constraints_with(bw_session_constraints(session), -1, NULL);
 	bw_text_puts(&line, "unfreeze");
 	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
 	if (freed > 0) {

@@ -4,6 +4,7 @@
 
 #include "command/commands.h"
 #include "nest/words.h"
+#include "session/decisions.h"
 
 /* Constraints on their way into force, with the words of the journal. */
 struct several {
@@ -18,7 +19,7 @@ static struct several several_begin(struct bw_session *session)
 {
 	struct several several = {
 	    .session = session,
-	    .with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL),
+	    .with = bw_constraints_with(bw_session_constraints(session), -1, NULL),
 	    .held = BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
 	bw_text_puts(&several.line, "freeze ");
 	return several;

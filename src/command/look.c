@@ -9,6 +9,8 @@
 #include "figures/rooflines.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 #include "session/sweep.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
@@ -126,7 +128,7 @@ static json_t *lineage_json(const struct bw_session *session, const struct bw_li
 	json_t *object =
 	    json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1,
 		      "tightest", lineage->tightest + 1, "decisions", decisions);
-	const struct bw_polish *polish = bw_search_polish(session->search, lineage->n);
+	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);
 	if (polish && polish->n)
 		json_object_set_new(object, "polish",
 				    json_pack("{s:i, s:f, s:f}", "changes", polish->n, "before",
@@ -153,7 +155,7 @@ static bool print_figures(struct call *call, const char *view)
 				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
 	else if (!strcmp(view, "roofline"))
 		json = bw_rooflines_json(session->pipeline,
-					 (rooflines = bw_rooflines_of(nest, bw_search_device(session->search),
+					 (rooflines = bw_rooflines_of(nest, bw_session_device(session),
 								      bw_session_uses(session, nest), arena),
 					  &rooflines));
 	else if (!strcmp(view, "search"))

@@ -5,11 +5,13 @@
 
 #include "command/commands.h"
 #include "session/alternatives.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 bool bw_session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
-	int n = bw_search_n_decisions(session->search), reached = bw_search_reached(session->search);
+	int n = bw_session_n_decisions(session), reached = bw_session_reached(session);
 	bw_session_set_until(session, &(struct bw_until){0});
 	position = position < 0 ? 0 : position > n ? n : position;
 	if (position <= reached) {
@@ -22,7 +24,7 @@ bool bw_session_move(struct call *call, int position)
 	session->selection.option = session->selection.group = -1;
 	session->selection.alternative = 0;
 	if (position < n)
-		session->selection.func = bw_search_decision(session->search, position)->func;
+		session->selection.func = bw_session_decision(session, position)->func;
 	struct bw_text name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_session_say(call, "at %d of %d: %s", position, n, bw_text_get(&name));
@@ -34,25 +36,25 @@ bool bw_session_move(struct call *call, int position)
  * the Func at root. */
 static bool idle(const struct bw_session *session, int index)
 {
-	if (index >= bw_search_reached(session->search))
+	if (index >= bw_session_reached(session))
 		return false;
-	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	const struct bw_decision *decision = bw_session_decision(session, index);
 	const struct bw_state *const *states;
-	int n = bw_search_beam(session->search, index, &states);
+	int n = bw_session_beam(session, index, &states);
 	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
 }
 
 /* The end of the pass, forward, or its start; from there that of the next one in that direction. */
-static int edge_of_pass(const struct bw_search *search, int position, int direction)
+static int edge_of_pass(const struct bw_session *session, int position, int direction)
 {
-	int pass = bw_search_pass(search, position), first = bw_search_first_pass(search),
-	    last = bw_search_options_passes(bw_search_options_of(search));
-	int edge = direction > 0 ? bw_search_pass_end(search, pass) : bw_search_pass_start(search, pass);
+	struct bw_pass pass = bw_explain_pass_at(session, position);
+	int first = bw_explain_first_pass(session), last = bw_explain_passes(session);
+	int edge = direction > 0 ? pass.end : pass.begin;
 	if (edge != position)
 		return edge;
 	if (direction > 0)
-		return bw_search_pass_end(search, pass < last ? pass + 1 : last);
-	return bw_search_pass_start(search, pass > first ? pass - 1 : first);
+		return bw_explain_pass_number(session, pass.number < last ? pass.number + 1 : last).end;
+	return bw_explain_pass_number(session, pass.number > first ? pass.number - 1 : first).begin;
 }
 
 /* The option after or before the selected one in the order of enumeration, and what became of it; past the
@@ -79,7 +81,7 @@ static bool move_option(struct call *call, int direction)
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
-	int n = bw_search_n_decisions(session->search),
+	int n = bw_session_n_decisions(session),
 	    at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
 	char *end;
 	long count = strtol(call->rest, &end, 10);
@@ -89,12 +91,12 @@ static bool move_by(struct call *call, int direction)
 	int unit = *call->rest ? bw_word_find(units, 4, call->rest, "unit", NULL) : 0;
 	if (unit == 1) {
 		at += direction;
-		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase == BW_PHASE_TILE)
+		while (at > 0 && at < n && bw_session_decision(session, at)->phase == BW_PHASE_TILE)
 			at += direction;
 		return bw_session_move(call, at);
 	}
 	if (unit == 2)
-		return bw_session_move(call, edge_of_pass(session->search, at, direction));
+		return bw_session_move(call, edge_of_pass(session, at, direction));
 	if (unit == 3)
 		return move_option(call, direction);
 	if (unit < 0)
@@ -110,7 +112,7 @@ static bool move_by(struct call *call, int direction)
 bool bw_command_step(struct call *call)
 {
 	const struct bw_session *session = call->session;
-	if (session->cursor >= bw_search_n_decisions(session->search))
+	if (session->cursor >= bw_session_n_decisions(session))
 		return bw_fail(call->error, BW_ERROR_FAILED, "this is the end of the search");
 	return move_by(call, 1);
 }
@@ -213,7 +215,7 @@ static void why_selection(struct bw_session *session, struct bw_text *text)
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int option = session->selection.option, func = session->selection.func;
 	if (expansion && option < 0 &&
-	    (func < 0 || func == bw_search_decision(session->search, session->cursor)->func))
+	    (func < 0 || func == bw_session_decision(session, session->cursor)->func))
 		option = bw_best_option(expansion);
 	if (expansion && option >= 0)
 		bw_why_option(session, &expansion->options[option], text);

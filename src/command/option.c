@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 /* Takes `--here` or `--pass N` off the front of what the command was given. */
 static bool take_pass(struct call *call, struct bw_constraint *constraint)
@@ -17,11 +19,11 @@ static bool take_pass(struct call *call, struct bw_constraint *constraint)
 					       "%.*s is neither --here nor --pass N", (int)length, rest);
 	rest += length + strspn(rest + length, " \t");
 	constraint->here = true;
-	constraint->pass = bw_search_pass(session->search, session->cursor);
+	constraint->pass = bw_explain_pass(session, session->cursor);
 	if (named) {
 		char *end;
-		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search),
-		     last = bw_search_options_passes(&session->options);
+		long pass = strtol(rest, &end, 10), first = bw_explain_first_pass(session),
+		     last = bw_explain_passes(session);
 		if (end == rest || (*end && !strchr(" \t", *end)) || pass < first || pass > last)
 			return bw_fail(call->error, BW_ERROR_USAGE, "--pass takes the number of a pass, %ld to %ld", first, last);
 		constraint->pass = (int)pass;
@@ -56,7 +58,7 @@ static const struct bw_option *chosen(struct call *call)
 static bool fail_hard(struct call *call, const struct bw_option *option)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
 	return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)",
 		       session->pipeline->funcs[decision->func].name, option->reason,
 		       bw_rule_name(option->rule));
@@ -83,9 +85,9 @@ static bool accept_words(struct call *call, struct bw_constraint *constraint)
 		return false;
 	enum bw_phase phase =
 	    placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
-	int pass = constraint->here ? constraint->pass : bw_search_pass(session->search, session->cursor);
+	int pass = constraint->here ? constraint->pass : bw_explain_pass(session, session->cursor);
 	constraint->sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest);
-	accept(call, constraint, bw_search_find(session->search, placement->func, phase, pass));
+	accept(call, constraint, bw_session_find(session, placement->func, phase, pass));
 	bw_placement_drop(placement);
 	return true;
 }
@@ -140,7 +142,7 @@ static bool is_free(struct call *call, const struct bw_constraint *mark)
 {
 	const struct bw_session *session = call->session;
 	int func = mark->placement->func, pass = mark->here ? mark->pass : BW_ALL_PASSES;
-	const struct bw_constraint *held = bw_constraint_on(bw_search_constraints(session->search), func, pass);
+	const struct bw_constraint *held = bw_constraint_on(bw_session_constraints(session), func, pass);
 	const char *name = session->pipeline->funcs[func].name;
 	return !held || bw_fail(call->error, BW_ERROR_CONFLICT,
 				"%s is %s, and nothing else is searched for it; `unfreeze %s` lets it go",

@@ -8,6 +8,8 @@
 
 #include "nest/remarks.h"
 #include "session/call.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_search_options *options)
@@ -81,7 +83,7 @@ static json_t *kernels_json(struct bw_session *session, const struct bw_nest *ne
 	for (int k = 0; k < n; k++) {
 		const struct bw_kernel *kernel = &kernels[k];
 		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
-		struct bw_occupancy occupancy = bw_occupancy(bw_search_device(session->search), &needs);
+		struct bw_occupancy occupancy = bw_occupancy(bw_session_device(session), &needs);
 		json_t *funcs = json_array(), *staging = stagings_json(nest, kernel->func, kernel->stage, arena);
 		for (int m = 0; m < kernel->n_members; m++) {
 			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
@@ -123,9 +125,9 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 }
 
 /* What polishing did at the end; null: nothing was polished. */
-static json_t *polish_json(const struct bw_search *search)
+static json_t *polish_json(const struct bw_session *session)
 {
-	const struct bw_polish *polish = bw_search_polish(search, bw_search_reached(search));
+	const struct bw_polish *polish = bw_explain_polish(session, bw_session_reached(session));
 	if (!polish)
 		return json_null();
 	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);
@@ -173,8 +175,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
-	struct bw_search_totals totals = bw_search_totals(session->search);
+	struct bw_cost cost = bw_session_cost_of(session, state->nest, arena);
+	struct bw_search_totals totals = bw_session_totals(session);
 	struct bw_text schedule = {0};
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
@@ -182,7 +184,7 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
-				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session->search), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -231,8 +233,8 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
-	struct bw_search_totals totals = bw_search_totals(session->search);
+	struct bw_cost cost = bw_session_cost_of(session, state->nest, arena);
+	struct bw_search_totals totals = bw_session_totals(session);
 	schedule_text(session, state->nest, out);
 	struct bw_text told = {0};
 	bw_search_options_told(&session->options, &told);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 /* `cost<0.12`, `cost > 0.05`. */
 static bool read_until(const char *text, struct bw_until *until)
@@ -32,7 +34,7 @@ static bool run_until(struct call *call)
 	bool active;
 	bw_session_set_until(session, &until);
 	int found = bw_until_reached(session, session->cursor - 1, &active),
-	    n = bw_search_n_decisions(session->search);
+	    n = bw_session_n_decisions(session);
 	bool there = found >= 0 || !active;
 	char message[sizeof session->message];
 	memcpy(message, session->message, sizeof message);
@@ -50,16 +52,15 @@ static bool run_until(struct call *call)
 static bool run_pass(struct call *call, const char *number)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_search *search = session->search;
-	int first = bw_search_first_pass(search), last = bw_search_options_passes(&session->options),
-	    pass = bw_search_pass(search, session->cursor);
+	const struct bw_pass pass = bw_explain_pass_at(session, session->cursor);
+	int first = bw_explain_first_pass(session), last = bw_explain_passes(session);
 	char *end = "";
 	long given =
-	    *number ? strtol(number, &end, 10) : pass + (bw_search_pass_end(search, pass) == session->cursor);
+	    *number ? strtol(number, &end, 10) : pass.number + (pass.end == session->cursor);
 	if (*end || given < first || (*number && given > last))
 		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, last);
 	given = given > last ? last : given;
-	return bw_session_move(call, bw_search_pass_end(search, (int)given));
+	return bw_session_move(call, bw_explain_pass_number(session, (int)given).end);
 }
 
 bool bw_command_run(struct call *call)

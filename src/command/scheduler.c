@@ -4,6 +4,7 @@
 
 #include "command/commands.h"
 #include "schedulers/table.h"
+#include "session/decisions.h"
 
 static void list_schedulers(struct call *call)
 {
@@ -16,7 +17,7 @@ static void list_schedulers(struct call *call)
 /* Lets all Funcs go, and forgets the walk. */
 static bool leave(struct call *call)
 {
-	const struct bw_constraints *now = bw_search_constraints(call->session->search);
+	const struct bw_constraints *now = bw_session_constraints(call->session);
 	if (!now->n && !now->n_free) {
 		bw_session_say(call, "nothing is said of any Func");
 		return true;

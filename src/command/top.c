@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "command/commands.h"
 #include "command/report.h"
+#include "session/decisions.h"
 
 /* `top K`, K in 1 .. states; *rest: what follows. 0 if it is not that, -1 with an error. */
 static int take_top(struct call *call, const char **rest)
@@ -15,7 +16,7 @@ static int take_top(struct call *call, const char **rest)
 	char *end;
 	if (strncmp(call->rest, "top", 3) || !strchr(" \t", call->rest[3]))
 		return 0;
-	int n = bw_search_beam(call->session->search, call->session->cursor, &states);
+	int n = bw_session_beam(call->session, call->session->cursor, &states);
 	const char *number = call->rest + 3 + strspn(call->rest + 3, " \t");
 	long k = strtol(number, &end, 10);
 	*rest = end + strspn(end, " \t");
@@ -47,7 +48,7 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 			       *rest ? rest : session->source.name)
 			   ? 1
 			   : -1;
-	bw_search_beam(session->search, session->cursor, &states);
+	bw_session_beam(session, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text label = {0};
@@ -84,7 +85,7 @@ int bw_top_export(struct call *call)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
 	size_t length = strlen(file);
 	struct bw_report_form form = {.json = length > 5 && !strcmp(file + length - 5, ".json")};
-	bw_search_beam(session->search, session->cursor, &states);
+	bw_session_beam(session, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text text = {0}, path = {0};

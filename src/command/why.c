@@ -6,6 +6,8 @@
 #include "nest/block.h"
 #include "nest/words.h"
 #include "session/call.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 static void ordinal(long number, struct bw_text *out)
 {
@@ -60,7 +62,7 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
+	struct bw_cost cost = bw_session_cost_of(session, option->nest, arena);
 	double more = cost.total - bw_session_state(session)->cost;
 	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total,
 		       session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
@@ -89,7 +91,7 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
 {
 	const struct bw_frozen *frozen;
-	int n = bw_search_frozen(session->search, pass + 1, &frozen);
+	int n = bw_explain_frozen(session, pass + 1, &frozen);
 	bw_text_printf(out, "pass %d begins here, with nothing placed", pass + 1);
 	bw_text_printf(out, n ? "; %d Func%s frozen:\n" : "\n", n, n == 1 ? " is" : "s are");
 	for (int i = 0; i < n; i++) {
@@ -97,14 +99,14 @@ static void why_pass(const struct bw_session *session, int pass, struct bw_text 
 		bw_placement_words(session->pipeline, frozen[i].constraint.placement, out);
 		bw_text_puts(out, ": ");
 		bw_frozen_words(session, &frozen[i], out);
-		bool held = bw_search_frozen_on(session->search, frozen[i].constraint.placement->func, pass + 1);
+		bool held = bw_explain_holds(session, frozen[i].constraint.placement->func, pass + 1);
 		bw_text_puts(out, held ? "\n" : "; the user says otherwise\n");
 	}
 }
 
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
-	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
 	if (decision->phase == BW_PHASE_PASS) {
 		why_pass(session, decision->pass, out);
 		return;
@@ -157,21 +159,11 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 	why_cost(session, option, out);
 }
 
-void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
-{
-	const char *unit = session->options.model->said;
-	bw_text_printf(out, "cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
-	if (frozen->other > 0)
-		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
-	else if (bw_search_options_freezing(&session->options) == BW_FREEZING_PROBED)
-		bw_text_puts(out, ", nowhere else at all");
-}
-
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out)
 {
 	static const enum bw_constraint_source sources[] = {BW_CONSTRAINT_REJECT, BW_CONSTRAINT_PIN};
-	const struct bw_constraints *constraints = bw_search_constraints(session->search);
-	int pass = bw_search_pass(session->search, session->cursor), n = 0;
+	const struct bw_constraints *constraints = bw_session_constraints(session);
+	int pass = bw_explain_pass(session, session->cursor), n = 0;
 	for (int s = 0; s < 2 && !bw_constraint_on(constraints, func, pass); s++) {
 		const char *before = n ? "; " : "";
 		for (int i = 0; i < constraints->n; i++) {
@@ -223,10 +215,10 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
  * them. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
-	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
+	int index = bw_session_find(session, func, phase, bw_explain_pass(session, session->cursor));
 	if (index < 0 || index >= session->cursor)
 		return;
-	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	const struct bw_decision *decision = bw_session_decision(session, index);
 	bw_text_puts(out, "  ");
 	bw_session_decision_name(session, index, out);
 	bw_text_printf(out, ": %ld option%s from all parents, %ld costed", decision->enumerated,
@@ -277,8 +269,8 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed) {
 		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name,
-			       bw_search_find(session->search, func, BW_PHASE_WHERE,
-					      bw_search_pass(session->search, session->cursor)));
+			       bw_session_find(session, func, BW_PHASE_WHERE,
+					      bw_explain_pass(session, session->cursor)));
 		why_constraint(session, func, out);
 		return;
 	}
@@ -314,31 +306,13 @@ static void why_path(struct bw_session *session, const struct bw_state *state, s
 	if (!state->parent)
 		return;
 	why_path(session, state->parent, out);
-	const struct bw_decision *decision = bw_search_decision(session->search, state->position - 1);
+	const struct bw_decision *decision = bw_session_decision(session, state->position - 1);
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;
 	bw_text_printf(out, "  %3d  from state %d  %#.4g  ", state->position, state->parent_rank + 1, state->cost);
 	bw_placement_words(session->pipeline, placed->placement, out);
 	bw_text_puts(out, "\n");
-}
-
-void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
-{
-	const char *unit = session->options.model->said;
-	if (polish->overridden)
-		bw_text_puts(out, "the best schedule without the newest override, overridden; ");
-	/* The polished state stands before the one that it was made from. */
-	if (polish->from)
-		bw_text_printf(out, "from state %d, whose blocks have another size; ", polish->from + 2);
-	if (!polish->n) {
-		bw_text_puts(out, "polished: no single change lowers its cost");
-		return;
-	}
-	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
-	bw_text_printf(
-	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost",
-	    polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
 }
 
 /* The changes that polishing made, one a line. */
@@ -361,13 +335,13 @@ static void why_polished(const struct bw_session *session, const struct bw_polis
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
-	int n = bw_search_beam(session->search, session->cursor, &states);
+	int n = bw_session_beam(session, session->cursor, &states);
 	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
 		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
 	bw_text_puts(out, "; its way here:\n");
-	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
+	const struct bw_polish *polish = rank ? NULL : bw_explain_polish(session, session->cursor);
 	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
 	if (polish)
 		why_polished(session, polish, out);

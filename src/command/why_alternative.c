@@ -7,6 +7,7 @@
 #include "session/alternatives.h"
 #include "session/call.h"
 #include "session/comparison.h"
+#include "session/decisions.h"
 
 /* Appends how the cost of a Func differs, and the terms by which it does, the unit behind each. Differences
  * below a thousandth of the state's cost are left out. */
@@ -37,7 +38,7 @@ static void why_costs(struct bw_session *session, const struct bw_alternative *a
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_alternative *taken;
 	struct bw_nest *nest = bw_session_alternative_nest(session, &taken);
-	struct bw_cost costs[2] = {*bw_session_cost(session), bw_search_cost(session->search, nest, arena)};
+	struct bw_cost costs[2] = {*bw_session_cost(session), bw_session_cost_of(session, nest, arena)};
 	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", alternative->cost,
 		       session->options.model->said, costs[0].total,
 		       bw_change_of(costs[0].total, alternative->cost).text);

@@ -5,6 +5,7 @@
 #include "figures/change.h"
 #include "session/call.h"
 #include "session/comparison.h"
+#include "session/decisions.h"
 
 /* What became of an option, in a line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
 static void say_fate(struct bw_session *session, const struct bw_option *option, double cost,
@@ -30,7 +31,7 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 	const char *unit = session->options.model->said;
 	for (int i = 0; i < 2; i++) {
 		struct bw_cost cost = options[i]->nest
-					  ? bw_search_cost(session->search, options[i]->nest, arena)
+					  ? bw_session_cost_of(session, options[i]->nest, arena)
 					  : (struct bw_cost){0};
 		totals[i] = cost.total;
 		if (options[i]->nest)

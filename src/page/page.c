@@ -7,6 +7,7 @@
 
 #include "base/say.h"
 #include "page/page_private.h"
+#include "session/decisions.h"
 
 const char *bw_page_say(const struct bw_page *page, const char *format, ...)
 {
@@ -115,7 +116,7 @@ static void put_top(struct bw_page *page)
 	put_card(page, "of these inlined", count_kind(page, BW_GRAPH_INLINED),
 		 bw_say_count(count_kind(page, BW_GRAPH_INLINED)).text);
 	put_card(page, "decisions", page->lineage.n, bw_say_count(page->lineage.n).text);
-	double costed = (double)bw_search_totals(session->search).costed;
+	double costed = (double)bw_session_totals(session).costed;
 	put_card(page, "options costed", costed, bw_say_count(costed).text);
 	bw_text_puts(page->out, "</dl>\n<nav>");
 	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
@@ -157,8 +158,8 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 			       session->selection.state + 1, session->cursor);
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_nest *nest = bw_nest_keep(state->nest);
-	struct bw_cost cost = bw_search_cost(session->search, nest, arena);
-	const struct bw_device *device = bw_search_device(session->search);
+	struct bw_cost cost = bw_session_cost_of(session, nest, arena);
+	const struct bw_device *device = bw_session_device(session);
 	struct bw_page page = {session, session->pipeline, nest, device, &cost, .arena = arena, .out = out};
 	page.graph = bw_graph_of(nest, &cost, arena);
 	page.rooflines = bw_rooflines_of(nest, device, bw_session_uses(session, nest), arena);

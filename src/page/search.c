@@ -4,6 +4,8 @@
 
 #include "base/say.h"
 #include "page/page_private.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 enum { WIDTH = 760, TOP = 14, COSTS = 220, GAP = 30, BARS = 90, LEFT = 98, RIGHT = 14, BOTTOM = 40 };
 enum { HEIGHT = TOP + COSTS + GAP + BARS + BOTTOM };
@@ -162,7 +164,7 @@ static void put_words(struct bw_page *page)
 		    step->winner + 1);
 	}
 	const struct bw_polish *polish =
-	    bw_search_polish(page->session->search, bw_search_reached(page->session->search));
+	    bw_explain_polish(page->session, bw_session_reached(page->session));
 	if (polish && polish->n) {
 		struct bw_text words = {0};
 		bw_polish_words(page->session, polish, &words);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "program/program.h"
 #include "program/read.h"
+#include "session/decisions.h"
 
 struct repl {
 	struct bw_program *program;
@@ -57,7 +58,7 @@ static enum bw_reading ask(struct repl *repl, struct bw_text *line)
 	char prompt[128];
 	const struct bw_session *session = repl->session;
 	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->pipeline->name, session->cursor,
-		 bw_search_n_decisions(session->search));
+		 bw_session_n_decisions(session));
 	repl->number++;
 #ifdef BW_SCREEN
 	if (repl->editor)

@@ -73,3 +73,18 @@ void bw_expansion_free(struct bw_expansion *expansion)
 	free(expansion->places);
 	free(expansion);
 }
+
+const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank)
+{
+	int low = 0, high = decision->n_recorded;
+	if (rank >= 0 && rank < high && decision->children[rank].rank == rank)
+		return &decision->children[rank];
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (decision->children[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < decision->n_recorded && decision->children[low].rank == rank ? &decision->children[low] : NULL;
+}

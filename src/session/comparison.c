@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 #include "session/details.h"
 
 /* The comparison, and what it takes to cost it anew when the device or the model is another. */
@@ -47,7 +48,7 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 			comparing->shown.costs[i] =
 			    !comparing->shown.nests[i]
 				? (struct bw_cost){0}
-				: bw_search_cost(session->search, comparing->shown.nests[i],
+				: bw_session_cost_of(session, comparing->shown.nests[i],
 						 comparing->arena);
 		comparing->generation = session->generation;
 	}

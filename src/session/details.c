@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 /* What they are of, and what owns them. */
 struct detailing {
@@ -52,7 +53,7 @@ static const struct bw_learned_cost *learned_costs(const struct bw_learned *lear
 const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest,
 						 struct bw_arena *arena)
 {
-	const struct bw_device *device = bw_search_device(session->search);
+	const struct bw_device *device = bw_session_device(session);
 	struct bw_feature_limits limits = bw_feature_limits_of(device);
 	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena),
 			     device->sms, arena);
@@ -61,7 +62,7 @@ const struct bw_learned_cost *bw_session_learned(const struct bw_session *sessio
 static struct bw_details details_of(const struct bw_session *session, const struct bw_nest *nest,
 				    struct bw_arena *arena)
 {
-	const struct bw_device *device = bw_search_device(session->search);
+	const struct bw_device *device = bw_session_device(session);
 	const struct bw_cost_model *weights = session->options.weights;
 	struct bw_feature_limits limits = bw_feature_limits_of(device);
 	struct bw_details details = {.features = bw_nest_features(nest, &limits, arena)};

@@ -2,12 +2,13 @@
 #include <stdlib.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how)
 {
 	struct bw_session *session = call->session;
-	const struct bw_constraints *now = bw_search_constraints(session->search);
+	const struct bw_constraints *now = bw_session_constraints(session);
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
 	struct bw_constraints with = {0, list, now->n_free, now->free};
 	for (int i = 0; i < now->n; i++)

@@ -9,6 +9,7 @@
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"
+#include "session/decisions.h"
 #include "session/sweep.h"
 
 /* A measurement under way, with all that it reads. */
@@ -200,7 +201,7 @@ static struct bw_timing timing_of(const struct bw_session *session, const struct
 	    .label = bw_strdup(label),
 	    .schedule =
 		nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true),
-	    .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
+	    .predicted = nest ? bw_session_cost_of(session, nest, arena).total : 0,
 	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
 	    .counts = purpose == BW_TO_COUNT,

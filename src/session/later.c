@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 struct later {
 	char **lines; /* session->waits of them wait */
@@ -59,7 +60,7 @@ static bool asks(const char *line)
  * none. */
 static bool has_options(struct bw_session *session, double seconds)
 {
-	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);
+	return session->cursor >= bw_session_n_decisions(session) || bw_session_expand_for(session, seconds);
 }
 
 /* Drops the lines that wait, and says so. */

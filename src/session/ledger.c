@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 /* What was asked to see of a decision otherwise. */
 struct ledger {
@@ -61,7 +62,7 @@ const char *bw_replay_meaning(enum bw_replay stage)
 
 enum bw_replay bw_session_last_replay(const struct bw_session *session)
 {
-	return session->cursor < bw_search_reached(session->search) ? BW_REPLAY_KEPT : BW_REPLAY_COSTED;
+	return session->cursor < bw_session_reached(session) ? BW_REPLAY_KEPT : BW_REPLAY_COSTED;
 }
 
 enum bw_replay bw_session_replay(const struct bw_session *session)
@@ -139,10 +140,10 @@ int bw_decision_rank(const struct bw_decision *decision, double cost)
 bool bw_session_samples(const struct bw_session *session)
 {
 	const struct bw_search_options *options = &session->options;
-	if (session->cursor >= bw_search_n_decisions(session->search))
+	if (session->cursor >= bw_session_n_decisions(session))
 		return false;
 	const struct bw_constraint *constraint =
-	    bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
+	    bw_session_constraint(session, bw_session_decision(session, session->cursor)->func);
 	return options->sampling && !options->random &&
 	       !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_SEARCH);
 }
@@ -150,65 +151,13 @@ bool bw_session_samples(const struct bw_session *session)
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option)
 {
 	const struct bw_state *const *next;
-	int n = session->cursor < bw_search_reached(session->search)
-		    ? bw_search_beam(session->search, session->cursor + 1, &next)
+	int n = session->cursor < bw_session_reached(session)
+		    ? bw_session_beam(session, session->cursor + 1, &next)
 		    : 0;
 	for (int i = 0; i < n; i++)
 		if (next[i]->hash == option->hash)
 			return i;
 	return -1;
-}
-
-void bw_hash_words(uint64_t hash, struct bw_text *out)
-{
-	bw_text_printf(out, "%04x", (unsigned)(hash & 0xffff));
-}
-
-/* Why no structure has a penalty here. */
-static const char *without_penalties(const struct bw_search_options *options)
-{
-	if (options->beam == 1)
-		return "a beam of one state has nothing to choose between";
-	return options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";
-}
-
-void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
-{
-	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
-	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
-	const struct bw_child *child = bw_decision_child(decision, option->rank);
-	int penalty = child->penalty,
-	    times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
-	if (child->dropped_out) {
-		bw_text_printf(out,
-			       "No penalty: left out at random before it was looked at, random_dropout=%d",
-			       session->options.random_dropout);
-		return;
-	}
-	if (!steering.penalized) {
-		bw_text_printf(out, "Penalty x1: %s", without_penalties(&session->options));
-		return;
-	}
-	if (times < 1)
-		bw_text_puts(out, "No penalty: ");
-	else
-		bw_text_printf(out, "Penalty x%d: ", penalty);
-	if (penalty > 1)
-		bw_text_printf(out, "ranked as %#.4g %s, ", child->cost * penalty, session->options.model->said);
-	bw_text_puts(out, "hash ");
-	bw_hash_words(steering.structure, out);
-	if (times < 1) {
-		bw_text_puts(out, " was not looked at, the beam was full with cheaper ones");
-		return;
-	}
-	if (times == 1)
-		bw_text_puts(out, " not seen before in this beam");
-	else
-		bw_text_printf(out, " seen %d time%s before in this beam", times - 1, times == 2 ? "" : "s");
-	if (steering.blessed)
-		bw_text_printf(out, ", blessed by pass %d", decision->pass - 1);
-	else if (steering.judged)
-		bw_text_printf(out, ", %d more: not blessed by pass %d", BW_PENALTY_UNBLESSED, decision->pass - 1);
 }
 
 int bw_child_place(const struct bw_decision *decision, const struct bw_child *child)

@@ -52,11 +52,6 @@ int bw_child_place(const struct bw_decision *decision, const struct bw_child *ch
 /* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the
  * decision is not made. */
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option);
-/* The last bytes of a hash in four digits: enough to tell structures of a decision apart. */
-void bw_hash_words(uint64_t hash, struct bw_text *out);
-/* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f
- * not seen before in this beam`. */
-void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* Returns true if options of this decision were drawn: not where a constraint names one, nor
  * without sampling. */
 bool bw_session_samples(const struct bw_session *session);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/decisions.h"
 #include "session/save.h"
 
 static void save_options(const struct bw_search_options *options, struct bw_text *text)
@@ -25,8 +26,8 @@ static void save_options(const struct bw_search_options *options, struct bw_text
 /* The place: by name where that says it. */
 static void save_place(const struct bw_session *session, int position, struct bw_text *text)
 {
-	bool ends = position < bw_search_n_decisions(session->search) &&
-		    bw_search_decision(session->search, position)->phase == BW_PHASE_PASS;
+	bool ends = position < bw_session_n_decisions(session) &&
+		    bw_session_decision(session, position)->phase == BW_PHASE_PASS;
 	bw_text_puts(text, "run ");
 	if (ends)
 		bw_text_printf(text, "%d", position);

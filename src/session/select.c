@@ -6,6 +6,8 @@
 
 #include "figures/family.h"
 #include "session/core.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 static bool number_of(const char *text, long *number)
 {
@@ -34,7 +36,7 @@ bool bw_select_func(const struct bw_session *session, const char *name, int *fun
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error)
 {
 	const struct bw_state *const *states;
-	int n = bw_search_beam(session->search, session->cursor, &states);
+	int n = bw_session_beam(session, session->cursor, &states);
 	long number;
 	if (!strcmp(name, "best"))
 		number = 1;
@@ -121,12 +123,12 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 
 void bw_session_decision_name(const struct bw_session *session, int index, struct bw_text *out)
 {
-	if (index >= bw_search_n_decisions(session->search)) {
+	if (index >= bw_session_n_decisions(session)) {
 		bw_text_puts(out, "end");
 		return;
 	}
-	const struct bw_decision *decision = bw_search_decision(session->search, index);
-	bool several = bw_search_options_passes(&session->options) > 1 || bw_search_first_pass(session->search) == 0;
+	const struct bw_decision *decision = bw_session_decision(session, index);
+	bool several = bw_explain_passes(session) > 1 || bw_explain_first_pass(session) == 0;
 	if (decision->phase == BW_PHASE_PASS && decision->pass == 0)
 		bw_text_puts(out, "end of the pre-pass");
 	else if (decision->phase == BW_PHASE_PASS)
@@ -163,7 +165,7 @@ static enum bw_phase cut_phase(char *name)
 bool bw_select_position(const struct bw_session *session, const char *name, int *position,
 			struct bw_error *error)
 {
-	int n = bw_search_n_decisions(session->search);
+	int n = bw_session_n_decisions(session);
 	long number;
 	if (!*name || !strcmp(name, "end")) {
 		*position = n;
@@ -176,14 +178,14 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 			   : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
 	}
 	char *copy = bw_strdup(name);
-	int pass = bw_search_pass(session->search, session->cursor);
-	cut_pass(copy, bw_search_first_pass(session->search), bw_search_options_passes(&session->options), &pass);
+	int pass = bw_explain_pass(session, session->cursor);
+	cut_pass(copy, bw_explain_first_pass(session), bw_explain_passes(session), &pass);
 	enum bw_phase phase = cut_phase(copy);
 	int func;
 	bool good = bw_select_func(session, copy, &func, error);
 	free(copy);
 	if (good)
-		*position = bw_search_find(session->search, func, phase, pass);
+		*position = bw_session_find(session, func, phase, pass);
 	return good;
 }
 

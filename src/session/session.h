@@ -262,12 +262,6 @@ void bw_session_decision_name(const struct bw_session *session, int position, st
 /* What is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block 1x4; pinned
  * by hand: inline`. Nothing where nothing is. */
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out);
-/* The figures that the search froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
-void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
-/* What polishing did, in one line without a newline. */
-void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out);
-/* What the search froze of a Func, where that holds it at the cursor; else NULL. */
-const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 /* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 

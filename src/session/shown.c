@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
+#include "session/explain.h"
 
 struct expanded {
 	const struct bw_search *search;
@@ -38,7 +40,7 @@ void bw_shown_stop(struct bw_session *session)
 void bw_session_clamp(struct bw_session *session)
 {
 	const struct bw_state *const *states;
-	int n = bw_search_beam(session->search, session->cursor, &states);
+	int n = bw_session_beam(session, session->cursor, &states);
 	if (session->selection.state >= n)
 		session->selection.state = n - 1;
 	if (session->selection.state < 0)
@@ -49,7 +51,7 @@ const struct bw_state *bw_session_state(struct bw_session *session)
 {
 	const struct bw_state *const *states;
 	bw_session_clamp(session);
-	bw_search_beam(session->search, session->cursor, &states);
+	bw_session_beam(session, session->cursor, &states);
 	return states[session->selection.state];
 }
 
@@ -59,7 +61,7 @@ static void refresh(struct bw_session *session)
 	if (shown->cost_generation == session->generation)
 		return;
 	bw_arena_reset(shown->arena);
-	shown->cost = bw_search_cost(session->search, bw_session_state(session)->nest, shown->arena);
+	shown->cost = bw_session_cost_of(session, bw_session_state(session)->nest, shown->arena);
 	shown->cost_generation = session->generation;
 }
 
@@ -73,7 +75,7 @@ static struct expanded expansion_key(struct bw_session *session)
 {
 	bw_session_clamp(session);
 	return (struct expanded){session->search, session->cursor, session->selection.state,
-				 bw_search_reached(session->search) > session->cursor};
+				 bw_session_reached(session) > session->cursor};
 }
 
 static bool same_key(const struct expanded *a, const struct expanded *b)
@@ -118,7 +120,7 @@ static const struct bw_expansion *made(struct bw_session *session)
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_search_n_decisions(session->search))
+	if (session->cursor >= bw_session_n_decisions(session))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
@@ -131,7 +133,7 @@ const struct bw_expansion *bw_session_expand_for(struct bw_session *session, dou
 const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_search_n_decisions(session->search))
+	if (session->cursor >= bw_session_n_decisions(session))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
@@ -175,20 +177,12 @@ bool bw_session_changed(struct bw_session *session, int func)
 
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
 {
-	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func,
-							    bw_search_pass(session->search, session->cursor));
+	const struct bw_constraint *said = bw_constraint_on(bw_session_constraints(session), func,
+							    bw_explain_pass(session, session->cursor));
 	if (said)
 		return said;
 	const struct bw_frozen *frozen = bw_session_frozen(session, func);
 	return frozen ? &frozen->constraint : NULL;
-}
-
-const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func)
-{
-	const struct bw_search *search = session->search;
-	int pass = bw_search_pass(search, session->cursor);
-	bool at_end = pass == bw_search_freezing_pass(search) && session->cursor == bw_search_pass_end(search, pass);
-	return bw_search_frozen_on(search, func, at_end ? pass + 1 : pass);
 }
 
 struct bw_routine *bw_shown_work(struct bw_session *session)

@@ -3,8 +3,8 @@
 #ifndef BW_SPACE_QUESTION_H
 #define BW_SPACE_QUESTION_H
 #include "base/mem.h"
-#include "base/routine.h"
 #include "base/memo.h"
+#include "base/routine.h"
 #include "record/record.h"
 #include "space/sizes.h"
 
