@@ -537,6 +537,7 @@ check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
 check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test
 noinst_PROGRAMS += tests/interop/replay
+check_SCRIPTS += tests/interop/replay.test
 tests_interop_replay_SOURCES = tests/interop/replay.c
 tests_interop_replay_LDADD = $(core_libs)
 noinst_PROGRAMS += tests/gpu/launches
