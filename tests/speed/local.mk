@@ -1,6 +1,6 @@
 # Benchmarks. A part of Makefile.am.
 # The programs are built with all else, so that they are seen to compile, but not once more for the sanitizers.
-bench_programs = tests/speed/expr tests/speed/keys tests/speed/reaction tests/speed/distinct tests/speed/measure tests/speed/wide $(bench_screen)
+bench_programs = tests/speed/expr tests/speed/keys tests/speed/reaction tests/speed/distinct tests/speed/measure tests/speed/polished tests/speed/wide $(bench_screen)
 if SANITIZERS
 EXTRA_PROGRAMS += $(bench_programs)
 else
@@ -24,12 +24,22 @@ tests_speed_distinct_SOURCES = tests/speed/distinct.c
 tests_speed_distinct_LDADD = $(core_libs)
 tests_speed_measure_SOURCES = tests/speed/measure.c
 tests_speed_measure_LDADD = -lutil
+tests_speed_polished_SOURCES = tests/speed/polished.c
+tests_speed_polished_LDADD = $(core_libs)
 EXTRA_DIST += $(bench_scripts)
 bench: all
 	@for script in $(bench_scripts); do \
 		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/$$script || exit 1; \
 	done
 .PHONY: bench
+
+# What polishing leaves, on three devices: fails if a single change betters an outcome. WEIGHTS: options of the search besides, as in weights=FILE.
+WEIGHTS =
+bench-polished: tests/speed/polished$(EXEEXT)
+	@for gpu in A100 V100 'RTX 4090'; do \
+		echo "$$gpu" && BW_SRC='$(abs_top_srcdir)' tests/speed/polished 5 gpu="$$gpu" $(WEIGHTS) || exit 1; \
+	done
+.PHONY: bench-polished
 
 # Beside Halide's own autoscheduler, in a Debian 13 made for it; needs root and debootstrap.
 EXTRA_DIST += tests/speed/peer.sh tests/speed/peer-inside.sh
