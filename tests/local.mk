@@ -174,7 +174,7 @@ tests_cost_weights_SOURCES = tests/cost/weights.c
 tests_cost_weights_LDADD = $(core_test_libs)
 
 # tests: search
-check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/follow tests/search/freezing tests/search/known tests/search/marks tests/search/memoized tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/known tests/search/marks tests/search/memoized tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
 tests_search_assignments_SOURCES = tests/search/assignments.c
 tests_search_assignments_LDADD = $(core_test_libs)
 tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
@@ -189,8 +189,6 @@ tests_search_freezing_SOURCES = tests/search/freezing.c $(description_sources) $
 tests_search_freezing_LDADD = $(core_test_libs)
 tests_search_known_SOURCES = tests/search/known.c
 tests_search_known_LDADD = $(core_test_libs)
-tests_search_follow_SOURCES = tests/search/follow.c $(bundled_sources)
-tests_search_follow_LDADD = $(core_test_libs)
 tests_search_marks_SOURCES = tests/search/marks.c $(bundled_sources)
 tests_search_marks_LDADD = $(core_test_libs)
 tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)
@@ -213,11 +211,13 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: schedulers
-check_PROGRAMS += tests/schedulers/ablate tests/schedulers/exact tests/schedulers/greedy tests/schedulers/scheduler
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/scheduler
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
 tests_schedulers_ablate_LDADD = $(core_test_libs)
 tests_schedulers_exact_SOURCES = tests/schedulers/exact.c $(bundled_sources)
 tests_schedulers_exact_LDADD = $(core_test_libs)
+tests_schedulers_launched_SOURCES = tests/schedulers/launched.c $(bundled_sources)
+tests_schedulers_launched_LDADD = $(core_test_libs)
 tests_schedulers_greedy_SOURCES = tests/schedulers/greedy.c $(bundled_sources)
 tests_schedulers_greedy_LDADD = $(core_test_libs)
 tests_schedulers_scheduler_SOURCES = tests/schedulers/scheduler.c

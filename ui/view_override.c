@@ -169,32 +169,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		      "A site is shown with the best of its sizes, and these are free when it is chosen.");
 }
 
-/* Writes the selected alternative in full, with the reason why it cannot be or is not allowed: rows cut what
- * is longer than the screen is wide. */
-static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
-{
-	int n, selected = scene->session->selection.alternative;
-	const struct bw_alternative *all =
-	    has_func(scene) ? bw_session_alternatives(scene->session, &n) : NULL;
-	if (!all || selected >= n)
-		return;
-	const struct bw_alternative *alternative = &all[selected < 0 ? 0 : selected];
-	struct bw_text words = {0};
-	if (alternative->placement)
-		bw_placement_words(scene->pipeline, alternative->placement, &words);
-	else
-		bw_text_printf(&words, "%s %s", bw_override_name(alternative->override), alternative->value);
-	if (alternative->reason)
-		bw_text_printf(&words, ": %s", alternative->reason);
-	bw_sheet_wrap(sheet, alternative->reason ? BW_STYLE_PRUNED : BW_STYLE_NORMAL,
-		      bw_scene_text(scene, "%s", bw_text_get(&words)));
-	bw_text_free(&words);
-}
-
 const struct bw_view bw_view_override = {.name = "override",
 					 .selects = BW_ROW_ALTERNATIVE,
 					 .title = title,
 					 .head_rows = 1,
 					 .head = head,
-					 .fill = fill,
-					 .foot = foot};
+					 .fill = fill};

@@ -260,7 +260,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 		}
 	}
 	print_remarks(state->nest, arena, out);
-	bw_session_print_followers(session->search, state->nest, out);
 	print_steps(steps, out);
 	bw_arena_free(arena);
 }

@@ -29,11 +29,11 @@ void bw_costing_threads(struct bw_costing *costing)
 	}
 }
 
-/* Returns the thread loop of dimension x, the innermost one of the plan, or -1. */
-static int thread_x(const struct bw_stage_plan *plan)
+/* Returns the thread loop of dimension x, the innermost one that is launched, or -1. */
+static int thread_x(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
 {
 	for (int i = plan->n_loops - 1; i >= 0; i--)
-		if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
+		if (bw_stage_launches(plan, placed, i))
 			return i;
 	return -1;
 }
@@ -45,7 +45,7 @@ static int lane_loop(const struct bw_costing *costing, double *points)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
 	const struct bw_stage_plan *plan = costing->threads_plan;
-	int x = thread_x(plan);
+	int x = thread_x(plan, costing->threads_of);
 	*points = 1;
 	if (x < 0)
 		return -1;

@@ -180,9 +180,11 @@ struct bw_feature_limits {
 			      global memory */
 	bool open_deep;    /* a Func that is not placed counts as computed as deep inside its readers as
 			      possible, as in Halide 19; else as at root */
+	bool busy_block;   /* a block counts as its threads with work, as in Halide 19; else as those that are
+			      launched, which are more if Halide bounds its loops over all blocks */
 };
 
-/* Returns the limits of a device, with stored_apart false, as weights were trained, and open_deep false.
+/* Returns the limits of a device, with stored_apart false, as weights were trained, the others false too.
  * With open_deep, Funcs that are not placed cost next to nothing, and a search by the cost so far ends
  * with worse schedules than if their loads cost as much as from global memory. */
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);

@@ -9,11 +9,11 @@ static void note_reads(struct bw_loop_tree *tree, const struct bw_stage *stage)
 		tree->reads[tree->edges[tree->incoming[number][i]].producer] = true;
 }
 
-static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
+static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placed *placed,
 		      int stage)
 {
-	bw_tree_add_stage(tree, host, placement, stage);
-	note_reads(tree, &tree->pipeline->funcs[placement->func].stages[stage]);
+	bw_tree_add_stage(tree, host, placed, stage);
+	note_reads(tree, &tree->pipeline->funcs[placed->placement->func].stages[stage]);
 }
 
 /* Returns the level of a site. */
@@ -42,14 +42,14 @@ static enum bw_memory memory_at(const struct bw_tile *tile)
 }
 
 /* Places a Func of the kernel; only its stage `only` unless that is negative. */
-static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, int only,
-		     bool everywhere)
+static void place_at(struct bw_loop_tree *tree, const struct bw_placed *placed, int only, bool everywhere)
 {
+	const struct bw_placement *placement = placed->placement;
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
 	struct bw_tile *host = host_of(tree, &placement->compute), *store = host_of(tree, &placement->store);
 	for (int s = func->n_stages - 1; s >= 0; s--)
 		if (only < 0 || s == only)
-			add_stage(tree, host, placement, s);
+			add_stage(tree, host, placed, s);
 	store->stored[store->n_stored++] = placement->func;
 	while (everywhere && store->parent) {
 		store = store->parent;
@@ -156,7 +156,7 @@ static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, 
 	} else if (placement->compute.kind == BW_SITE_ROOT
 		       ? f == kernel.func
 		       : placed->kernel_func == kernel.func && placed->kernel_stage == kernel.stage) {
-		place_at(tree, placement, f == kernel.func ? kernel.stage : -1, !limits->stored_apart);
+		place_at(tree, placed, f == kernel.func ? kernel.stage : -1, !limits->stored_apart);
 	} else {
 		place_outside(tree, func, placement->n_storage ? placement->storage[0] : 0);
 	}

@@ -46,6 +46,7 @@ struct bw_tile {
 	const struct bw_func *func;            /* NULL: root */
 	const struct bw_stage *stage;          /* NULL: root */
 	int64_t *sizes;                        /* iterations by loop of the stage; all 1 at a point */
+	const struct bw_placed_stage *placed;  /* at thread levels; otherwise NULL */
 	int vector_dim;                        /* the innermost storage dimension */
 	int vector_loop;                       /* the loop over it; -1: none */
 	struct bw_tile *parent, *first, *next; /* children are a list */
@@ -102,8 +103,8 @@ struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const stru
 /* Returns a new level, the last child of its parent. */
 struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent,
 			    const struct bw_func *func, const struct bw_stage *stage);
-/* Adds the levels of one stage below `host`, the level that computes it. */
-void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
+/* Adds the levels of one stage below `host`, the level that computes it. The Func must outlive the tree. */
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placed *placed,
 		       int stage);
 /* Returns the innermost level around both; if one is NULL, the other. */
 struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b);

@@ -17,6 +17,7 @@ struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device)
 					  (int64_t)device->sector,
 					  (int64_t)device->shared_banks,
 					  false,
+					  false,
 					  false};
 }
 

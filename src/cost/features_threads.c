@@ -7,48 +7,40 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Writes the extents of a level other than 1, that of the vector's loop first. Returns their number. */
-static int lowered(const struct bw_tile *tile, int64_t *extents)
-{
-	int n = 0;
-	if (tile->vector_loop >= 0 && tile->sizes[tile->vector_loop] > 1)
-		extents[n++] = tile->sizes[tile->vector_loop];
-	for (int l = 0; l < tile->stage->n_loops; l++)
-		if (l != tile->vector_loop && tile->sizes[l] > 1)
-			extents[n++] = tile->sizes[l];
-	return n;
-}
-
-/* Computes the most threads in each dimension over all thread levels below a level. */
-static void widest(const struct bw_tile *tile, int64_t *extents)
+/* Raises the threads in each dimension to the most of any thread level below a level: those launched, or
+ * those with work in the representative block. */
+static void widest(const struct bw_tile *tile, bool launched, int64_t *extents)
 {
 	for (const struct bw_tile *child = tile->first; child; child = child->next) {
-		int64_t own[BW_MAX_LOOPS];
 		if (child->kind != BW_TILE_THREAD) {
-			widest(child, extents);
+			widest(child, launched, extents);
 			continue;
 		}
-		int n = lowered(child, own);
-		for (int i = 0; i < n; i++)
-			extents[i] = most(extents[i], own[i]);
+		for (int d = 0; d < 3; d++)
+			extents[d] = most(extents[d], (launched ? child->placed->launched : child->placed->threads)[d]);
 	}
 }
 
+/* Sets the threads of a block: those launched, which may be more than have work in the representative block.
+ * If there are too many to launch, or limits->busy_block is set, those with work are counted. */
 static void find_block(const struct bw_tile *thread, const struct bw_feature_limits *limits,
 		       struct bw_threads *threads)
 {
-	int64_t extents[BW_MAX_LOOPS];
+	int64_t extents[3] = {1, 1, 1};
 	const struct bw_tile *block = thread;
 	int n = 0;
 	while (block->kind != BW_TILE_BLOCK && block->parent)
 		block = block->parent;
-	for (int i = 0; i < BW_MAX_LOOPS; i++)
-		extents[i] = 1;
-	widest(block, extents);
-	for (int i = 0; i < BW_MAX_LOOPS; i++) {
+	widest(block, true, extents);
+	if (limits->busy_block ||
+	    (double)extents[0] * (double)extents[1] * (double)extents[2] > (double)limits->block_threads) {
+		extents[0] = extents[1] = extents[2] = 1;
+		widest(block, false, extents);
+	}
+	for (int i = 0; i < 3; i++) {
 		if (extents[i] == 1)
 			continue;
-		if (n == 3 || threads->n_in_block * extents[i] > limits->block_threads)
+		if (threads->n_in_block * extents[i] > limits->block_threads)
 			break;
 		threads->in_block[n++] = extents[i];
 		threads->n_in_block *= extents[i];

@@ -116,9 +116,9 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 }
 
 /* The representative iterations are the middle ones. */
-void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
-		       int s)
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placed *placed, int s)
 {
+	const struct bw_placement *placement = placed->placement;
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
 	const struct bw_stage *stage = &func->stages[s];
 	struct bw_tile like = {.func = func,
@@ -150,8 +150,10 @@ void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const st
 	} else {
 		if (!host->func)
 			tile = own_tile(tree, BW_TILE_BLOCK, tile, &like, division.blocks, block, in_block, around);
-		if (!host->func || host->kind == BW_TILE_BLOCK)
+		if (!host->func || host->kind == BW_TILE_BLOCK) {
 			tile = own_tile(tree, BW_TILE_THREAD, tile, &like, division.threads, thread, division.serial, around);
+			tile->placed = &placed->stages[s];
+		}
 		tile = own_tile(tree, BW_TILE_SERIAL, tile, &like, division.serial, middle, ones, around);
 	}
 	site->point = own_tile(tree, BW_TILE_POINT, tile, &like, ones, middle, ones, around);

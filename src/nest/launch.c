@@ -52,7 +52,7 @@ static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterati
 	int n = 0;
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
 		const struct bw_loop *piece = &plan->loops[i];
-		if (!is_thread_loop(piece))
+		if (!bw_stage_launches(plan, placed, i))
 			continue;
 		int64_t factor = bw_stage_inside(plan, piece->loop, 0), extent = bw_div_up(iterations[piece->loop], factor);
 		if (!piece->extent && (!steps || (factor > 1 && steps[piece->loop] == factor)))

@@ -67,7 +67,8 @@ struct bw_placed_stage {
 	/* extents of the grid, x first; 1 if there is no such block loop. Loops beyond the third
 	 * are fused into z. */
 	int64_t blocks[3];
-	int64_t threads[3]; /* extents of the thread loops, x first; 1 if there is no such loop */
+	/* extents of the thread loops that are launched, x first; 1 if there is no such loop */
+	int64_t threads[3];
 	/* threads per block that Halide launches for them. More than `threads` if the stage has
 	 * more iterations in a block that begins at another place. */
 	int64_t launched[3];
@@ -253,9 +254,6 @@ bool bw_nest_complete(const struct bw_nest *nest);
  * encloses all its consumers, and each level outside of it. Writes at most `most` of them, and
  * returns how many there are. */
 int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
-/* Returns true if everything that a stage of a placed Func computes lies inside this level, also through
- * inlined Funcs. */
-bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
 /* Finds the region that is required of a Func at a level, which must be the root or one that
  * bw_nest_sites gives. Returns false if it is unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
@@ -278,6 +276,10 @@ bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *c
  * BW_NO_BOUND then. */
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops,
 		 struct bw_interval *box);
+/* Returns true if loop `piece` of a stage's plan is a thread loop of the launch. A thread loop of one
+ * iteration takes no dimension of the block from the others, as in schedules of Halide's
+ * anderson2021: it becomes a serial loop, unless the stage has no other thread loop. */
+bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);

@@ -134,6 +134,10 @@ int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
 
 /* Returns a level of the loops of the placed Func's own stages; NULL if it has no such level. */
 const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);
+/* Returns true if everything that a stage computes lies inside this level, also through inlined
+ * Funcs. */
+bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
+
 /* Converts a number of iterations, threads or bytes to an integer. Numbers beyond any loop, grid or
  * memory become one large number, so small that a few of them can still be added and multiplied. */
 static inline int64_t bw_capped(double size)

@@ -150,6 +150,25 @@ bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop)
 	return pieces > 2 && serial;
 }
 
+static bool is_thread_loop(const struct bw_loop *loop)
+{
+	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
+}
+
+/* Lanes stay, since Halide wants them to be dimension x. */
+bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
+{
+	if (!is_thread_loop(&plan->loops[piece]))
+		return false;
+	if (placed->extents[piece] > 1 || plan->loops[piece].kind == BW_LOOP_LANE)
+		return true;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (is_thread_loop(&plan->loops[i]) &&
+		    (i > piece || placed->extents[i] > 1 || plan->loops[i].kind == BW_LOOP_LANE))
+			return false;
+	return true;
+}
+
 /* Narrows the interval of a loop to one iteration of piece i, which walks it in steps of `size`. It
  * is the middle iteration; if a tail cuts that off, the last whole one; if none is whole, the
  * first. Iterations of RoundUp and ShiftInwards are always whole. */
@@ -190,7 +209,7 @@ static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
 	for (int i = 0; i < plan->n_loops; i++)
 		if (plan->loops[i].kind == BW_LOOP_BLOCK)
 			last.block = i;
-		else if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
+		else if (is_thread_loop(&plan->loops[i]))
 			last.thread = i;
 	return last;
 }
@@ -212,7 +231,7 @@ int bw_stage_levels(const struct bw_stage_plan *plan)
 	int blocks = 0, threads = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
-		threads += plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE;
+		threads += is_thread_loop(&plan->loops[i]);
 	}
 	return (blocks > 0) + (threads > 0) + plan->n_loops - blocks - threads;
 }
@@ -258,7 +277,7 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 			     struct bw_error *error)
 {
 	const struct bw_stage_plan *plan = request->plan;
-	int n_blocks = 0, n_threads = 0;
+	int n_blocks = 0, n_thread_loops = 0, n_threads = 0;
 	placed->points = 1;
 	placed->serial = placed->unrolled = 1;
 	for (int d = 0; d < 3; d++)
@@ -271,10 +290,11 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 			int64_t *blocks = &placed->blocks[n_blocks < 3 ? n_blocks : 2];
 			*blocks = bw_capped((double)*blocks * (double)extent);
 			n_blocks++;
-		} else if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) {
-			if (n_threads == 3)
+		} else if (is_thread_loop(&plan->loops[i])) {
+			if (n_thread_loops++ == 3)
 				return bw_fail(error, BW_ERROR_INPUT, "%s: more than three thread loops", request->func->name);
-			placed->threads[n_threads++] = extent;
+			if (bw_stage_launches(plan, placed, i))
+				placed->threads[n_threads++] = extent;
 		} else {
 			placed->serial = bw_capped((double)placed->serial * (double)extent);
 		}

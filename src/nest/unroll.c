@@ -29,14 +29,6 @@ static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 	return copies;
 }
 
-/* Returns true if a piece is run by a single thread. Elsewhere the copies would need barriers
- * between them. */
-static bool is_inside(const struct bw_stage_plan *plan, int piece, bool threaded)
-{
-	for (int i = 0; i < piece; i++)
-		threaded |= plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE;
-	return threaded;
-}
 
 /* The state of the walk over the loops of a stage. */
 struct unrolling {
@@ -54,10 +46,20 @@ static inline bool is_whole_serial(const struct bw_stage_plan *plan, int piece)
 	return plan->loops[piece].kind == BW_LOOP_SERIAL && !plan->loops[piece].extent;
 }
 
+/* Returns true if a piece is run by a single thread. Elsewhere the copies would need barriers
+ * between them. */
+static bool is_inside(const struct unrolling *unrolling, int piece)
+{
+	bool threaded = unrolling->threaded;
+	for (int i = 0; i < piece; i++)
+		threaded |= bw_stage_launches(unrolling->plan, &unrolling->of->stages[unrolling->stage->index], i);
+	return threaded;
+}
+
 static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 {
 	const struct bw_stage_loop *loop = &unrolling->stage->loops[unrolling->plan->loops[piece].loop];
-	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) &&
+	return piece < 64 && loop->pure == pure && is_inside(unrolling, piece) &&
 	       bw_prove_loop(loop, unrolling->of) != BW_PROOF_NONE;
 }
 

@@ -145,7 +145,7 @@ static struct bw_nest *nest_of(struct bw_program *program, struct bw_error *erro
 {
 	struct bw_session *session = program->session;
 	if (program->arguments.n_rest)
-		return bw_report_whole_nest(session, program->arguments.rest[0], error);
+		return bw_report_nest(session, program->arguments.rest[0], error);
 	return bw_program_search(session, error) ? bw_nest_keep(bw_session_state(session)->nest) : NULL;
 }
 
@@ -155,13 +155,15 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "features takes at most one schedule");
 	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
-	bool good = false;
-	if (nest) {
+	bool good =
+	    nest && (bw_nest_complete(nest) ||
+		     bw_fail(error, BW_ERROR_INPUT,
+			     "%s: does not mention every Func; --schedule lets the search decide the others",
+			     program->arguments.rest[0]));
+	if (good) {
 		print_nest(program, nest, &out);
 		good = bw_program_put(program, &out, error);
 	}
-	if (good && *program->session->warning)
-		fprintf(stderr, "beamwalk: warning: %s\n", program->session->warning);
 	bw_nest_drop(nest);
 	bw_text_free(&out);
 	return good;

@@ -16,7 +16,7 @@ void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule r
 	option->figure = figure;
 	option->limit = limit;
 	if (!option->silent) {
-		char words[256];
+		char words[96];
 		vsnprintf(words, sizeof words, format, args);
 		bw_option_hush(option);
 		if (*words)

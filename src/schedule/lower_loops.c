@@ -172,7 +172,7 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 		enum bw_loop_kind kind = plan->loops[i].kind;
 		if (kind == BW_LOOP_BLOCK && n_blocks < BW_MAX_LOOPS)
 			blocks[n_blocks++] = names[i];
-		else if (kind == BW_LOOP_THREAD && n_threads < BW_MAX_LOOPS)
+		else if (kind == BW_LOOP_THREAD && n_threads < BW_MAX_LOOPS && bw_stage_launches(plan, placed, i))
 			threads[n_threads++] = names[i];
 		else if (kind == BW_LOOP_LANE && n_lanes < BW_MAX_LOOPS)
 			lanes[n_lanes++] = names[i];

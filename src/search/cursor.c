@@ -182,9 +182,6 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 	    .phase = decision->phase,
 	    .pass = decision->pass,
 	    .marks = marked ? &search->constraints : NULL,
-	    .followed = decision->phase == BW_PHASE_PASS
-			    ? NULL
-			    : bw_search_followed(search, decision->func, decision->pass),
 	    .recall = &search->recall,
 	    .yield = search->yield,
 	};

@@ -103,8 +103,7 @@ static void say_pruned(const struct bw_search *search, const struct again *again
 			continue;
 		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r],
 			       bw_rule_name((enum bw_rule)r));
-		const struct bw_option *option =
-		    r == BW_RULE_CONSTRAINT && constraint ? NULL : nearest(again, (enum bw_rule)r);
+		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(again, (enum bw_rule)r);
 		if (option)
 			bw_text_printf(&counts, " (%s%s)",
 				       decision->pruned[r] == 1 ? ""
@@ -113,6 +112,8 @@ static void say_pruned(const struct bw_search *search, const struct again *again
 				       option->reason);
 		else if (constraint)
 			say_constraint(search, again, constraint, &counts);
+		else if (r == BW_RULE_CONSTRAINT)
+			bw_text_puts(&counts, " (rejected by hand)");
 	}
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s",
 		search->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase),

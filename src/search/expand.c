@@ -201,8 +201,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	bool possible = trial->placed || trial->verdict;
 	/* The only option there is must not be pruned by a soft rule. */
 	bool only = expanding->expansion->n + expanding->expansion->left_out == 1;
-	bool soft = !bw_rule_hard(option->rule) && option->rule != BW_RULE_CONSTRAINT;
-	if (option->fate == BW_FATE_PRUNED && soft && only && possible &&
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && only && possible &&
 	    !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE;
 	if (option->fate != BW_FATE_PRUNED)

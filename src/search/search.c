@@ -35,7 +35,6 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 	}
 	free(order);
 	search->reached = BW_NEW_ARRAY(struct bw_reached *, search->n_decisions + 1);
-	bw_followed_begin(search);
 	return search;
 }
 
@@ -96,8 +95,7 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
-	if (!bw_constraints_alike(&search->constraints, &fork->constraints, func, pass) ||
-	    !bw_followed_alike(search, fork, func, pass))
+	if (!bw_constraints_alike(&search->constraints, &fork->constraints, func, pass))
 		return true;
 	return bw_constraints_let_go(&search->constraints, func) !=
 		   bw_constraints_let_go(&fork->constraints, func) &&
@@ -144,7 +142,6 @@ void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 	bw_memo_give_back(search->recall.memo, yield);
 	free(search->reached);
 	free(search->plan);
-	bw_followed_end(search);
 	bw_constraints_free(&search->constraints);
 	free(search);
 }

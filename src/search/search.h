@@ -119,10 +119,6 @@ const struct bw_search_options *bw_search_options_of(const struct bw_search *sea
  * change. */
 const struct bw_device *bw_search_device(const struct bw_search *search);
 const struct bw_constraints *bw_search_constraints(const struct bw_search *search);
-/* Returns the constraints, up to a NULL, that hold Funcs in a loop which this Func has to keep in a pass: it
- * reads one of them, directly or through others, and so is computed inside that loop or inlined; or the loop
- * is its own, and it is not inlined. NULL if there are none. */
-const struct bw_constraint *const *bw_search_followed(const struct bw_search *search, int func, int pass);
 const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 /* Totals over all decisions made, and the seconds spent. */
 struct bw_search_totals {

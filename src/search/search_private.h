@@ -50,8 +50,6 @@ struct bw_search {
 	const struct bw_yield *yield; /* asked while it advances; else NULL */
 	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
 				      so, is polished too; NULL: nothing is overridden, or that search is dead */
-	struct bw_followed **followed; /* by pass and Func: the held Funcs that it follows; NULL: no Func follows
-					  any. An entry is NULL if the Func follows none */
 	double seconds;
 	long recorded_limit; /* BW_RECORDED_CHILDREN; less in tests */
 	struct bw_recall recall;
@@ -67,11 +65,6 @@ void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *bef
 void bw_reached_drop(struct bw_reached *reached);
 /* Frees the ms of the states, which are only used by the next decision. */
 void bw_reached_forget(struct bw_reached *reached);
-/* Finds the Funcs that follow what the constraints hold, and frees what was found. */
-void bw_followed_begin(struct bw_search *search);
-void bw_followed_end(struct bw_search *search);
-/* Returns true if a Func follows the same in a pass of both searches. */
-bool bw_followed_alike(const struct bw_search *a, const struct bw_search *b, int func, int pass);
 /* Returns what decision `index` asks of a parent. */
 struct bw_question bw_search_question(const struct bw_search *search, int index,
 				      const struct bw_state *parent, bool alone);

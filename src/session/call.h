@@ -42,11 +42,6 @@ struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *nam
 /* Writes the constraints that hold the Funcs that a schedule mentions to `list`, which has room for one of
  * each Func; they refer to its placements. Returns how many. */
 int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list);
-/* Appends which Funcs follow what a search holds, in words that go on a line; nothing if none do. */
-void bw_session_say_followers(const struct bw_search *search, struct bw_text *out);
-/* Appends how a complete nest places them, a comment of a schedule file; nothing if none follow. */
-void bw_session_print_followers(const struct bw_search *search, const struct bw_nest *nest,
-				struct bw_text *out);
 /* Adds to the session's warning. */
 void bw_session_warn(struct bw_session *session, const char *words);
 /* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.

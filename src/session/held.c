@@ -19,12 +19,9 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 	struct bw_search_options options = session->options;
 	options.staging = 0;
 	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);
-	struct bw_text followers = {0};
-	bw_session_say_followers(session->search, &followers);
-	bw_session_say(call, "%d Func%s held as %s%s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
-		       schedule->unstaged ? ", staging=0" : "", bw_text_get(&followers),
-		       *session->warning ? "; " : "", session->warning);
-	bw_text_free(&followers);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
+		       schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "",
+		       session->warning);
 	free(list);
 }
 

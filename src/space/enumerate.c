@@ -235,7 +235,7 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	if (always_inlined(question, func))
 		return false;
 	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
-	return question->pass > 0 || question->constraint || question->followed;
+	return question->pass > 0 || question->constraint;
 }
 
 bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,

@@ -3,7 +3,7 @@
 
 bool bw_question_asked(const struct bw_question *question)
 {
-	return question->constraint || question->marks || question->followed;
+	return question->constraint || question->marks;
 }
 
 const struct bw_constraint *bw_question_mark(const struct bw_question *question,

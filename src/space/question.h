@@ -41,9 +41,6 @@ struct bw_question {
 	int pass;
 	/* constraints that include a rejection or pin of this Func; NULL if there is none */
 	const struct bw_constraints *marks;
-	/* constraints that hold other Funcs in loops that this Func has to keep (bw_search_followed), up to a
-	 * NULL; NULL if there are none */
-	const struct bw_constraint *const *followed;
 	const struct bw_recall *recall;
 	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
 				       more than one dimension are not proposed, other memories and unrolling

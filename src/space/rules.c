@@ -35,7 +35,6 @@
 #include <stdlib.h>
 
 #include "nest/plan.h"
-#include "nest/words.h"
 #include "space/question.h"
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
@@ -302,39 +301,6 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
-/* Returns true if a Func keeps a loop in which another one is held; or if it is not known yet. */
-static bool keeps(const struct bw_question *question, const struct bw_nest *nest,
-		  const struct bw_placement *held)
-{
-	const struct bw_func *func = &question->pipeline->funcs[question->func];
-	const struct bw_placement *placement = nest->placed[question->func]->placement;
-	const struct bw_site *site = &held->compute;
-	if (question->func != site->func)
-		return bw_nest_under(nest, &func->stages[0], bw_level_of_site(site));
-	return placement->compute.kind != BW_SITE_INLINE &&
-	       (!placement->tiled || (site->stage < func->n_stages &&
-				      bw_nest_under(nest, &func->stages[site->stage], bw_level_of_site(site))));
-}
-
-/* Prunes an option that does not keep a loop in which another Func is held. Returns true if it did. */
-static bool loses(const struct bw_question *question, const struct bw_nest *nest, struct bw_option *option)
-{
-	struct bw_text words = {0};
-	const struct bw_constraint *const *followed = question->followed;
-	while (followed && *followed && keeps(question, nest, (*followed)->placement))
-		followed++;
-	if (!followed || !*followed)
-		return false;
-	const struct bw_placement *held = (*followed)->placement;
-	bw_site_print(question->pipeline, &held->compute, &words);
-	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "%s, held %s, %s",
-			question->pipeline->funcs[held->func].name, bw_text_get(&words),
-			question->func == held->compute.func ? "would have no such loop"
-							     : "would be read outside of that loop");
-	bw_text_free(&words);
-	return true;
-}
-
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option)
 {
@@ -343,8 +309,6 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	enum bw_site_kind kind = placed->placement->compute.kind;
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
 	bool held = bw_question_pinned(question);
-	if (loses(question, nest, option))
-		return;
 	for (int s = 0; s < stages; s++) {
 		struct scene scene = {.question = question,
 				      .func = func,
@@ -360,7 +324,7 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 		if (!judge_nest(&scene, held))
 			continue;
 		bool hard = bw_rule_hard(option->rule);
-		if (!hard && (question->constraint || question->followed) && !bw_question_frozen(question))
+		if (!hard && question->constraint && !bw_question_frozen(question))
 			option->fate = BW_FATE_SECOND_CHOICE;
 		if (hard || !option->pinned)
 			return;

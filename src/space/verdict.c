@@ -24,7 +24,7 @@ static void place(struct bw_trial *trial, const struct bw_question *question, st
 	if (!bw_trial_place(trial, option->placement, false, option->silent ? NULL : &error)) {
 		bool held = bw_question_pinned(question);
 		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0,
-				"%.240s", option->silent ? "" : error.text);
+				"%.90s", option->silent ? "" : error.text);
 		return;
 	}
 	bw_arena_reset(arena);
@@ -37,8 +37,7 @@ static void place(struct bw_trial *trial, const struct bw_question *question, st
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question,
 			 const struct bw_option *option)
 {
-	bool asked = bw_question_asked(question) &&
-		     (question->marks || question->followed || !bw_question_frozen(question));
+	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
 	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
 }
 

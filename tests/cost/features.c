@@ -249,7 +249,9 @@ static int compare_schedule(const struct bw_pipeline *pipeline, const char *nest
 	struct bw_nest *nest = schedule ? bw_schedule_nest(pipeline, schedule, &error) : NULL;
 	if (!nest)
 		fail_msg("%s", error.text);
-	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
+	struct bw_feature_limits halides = limits;
+	halides.busy_block = true;
+	const struct bw_features *features = bw_nest_features(nest, &halides, arena);
 	int stage, wrong = 0;
 	snprintf(path, sizeof path, "%.*s.features", (int)(strlen(nest_path) - strlen(".nest")), nest_path);
 	FILE *file = fopen(path, "r");

@@ -155,6 +155,9 @@ static const char column_3[] = DESCRIPTION(
 	FUNC(name, handle, "float32", XYZW, STAGE(LOOP_XY "," LOOP("z") "," LOOP("w"), EYE4, "", READ(from, SAME_XY "," SAME("z") "," SAME("w"), "1", EYE4)), more)
 #define EYE4 "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]"
 static const char tensors[] = DESCRIPTION(INPUT("in", "float32", XYZW, "[0,32],[0,16],[0,48],[0,4]"), FUNC_XYZW("f", "0", "in", "") "," FUNC_XYZW("g", "1", "f", OUTPUT("[0,32],[0,16],[0,48],[0,4]")));
+/* The same, but g reads z and z + 1. */
+static const char halo[] = DESCRIPTION(INPUT("in", "float32", XYZW, "[0,32],[0,16],[0,49],[0,4]"), FUNC_XYZW("f", "0", "in", "") ","
+	FUNC("g", "1", "float32", XYZW, STAGE(LOOP_XY "," LOOP("z") "," LOOP("w"), EYE4, "", READ("f", SAME_XY "," SPAN("z", "0", "1") "," SAME("w"), "2", EYE4)), OUTPUT("[0,32],[0,16],[0,48],[0,4]")));
 
 struct region_case {
 	const char *text;
@@ -338,8 +341,13 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 		{nearest, {"g root 1x1/16x4", "f at g.block 1x1"}, {70, 4, 1}, {128, 4, 1}},
 		/* The guard may end a block anywhere: all eighths of 64 rows, and the next. */
 		{eighths, {"g root; block y, x; thread y 2 guard_with_if, x 16; unrolled y 2", "f at g.block 1x1"}, {16, 2, 1}, {16, 9, 1}},
-		/* Of z, fused with w, a block has two, and a thread of f two: half of all 48. Where a thread has one or four, or no guard ends the block, those of a block. */
-		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 24, 1}},
+		/* Of z, fused with w, a block needs three, and a thread of f has two: half of all 49. Where a thread has one or four, or no guard ends the block, those of a block. */
+		{halo, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 25, 1}},
+		{halo, {"g root; block w, z, y, x; thread x 16; unrolled z 2 shift_inwards", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 2, 1}},
+		/* A thread loop of one iteration is not launched, so nothing raises it, and the next one takes its place. */
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 1, 1}},
+		{tensors, {"g root; block w, z, y, x; thread y 4, x 16; unrolled z 2", "f at g.block; thread z, y, x; serial w, x 16"}, {4, 2, 1}, {4, 2, 1}},
+		{tensors, {"g root; block w, z, y, x; thread x 16", "f at g.block; thread z, y, x; serial w, x 16"}, {1, 1, 1}, {1, 1, 1}},
 		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y"}, {16, 2, 1}, {16, 2, 1}},
 		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 4"}, {16, 1, 1}, {16, 1, 1}},
 		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 4 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 2, 1}},

@@ -111,6 +111,16 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"split 7.0 y y_thread y_unroll 4 guard_with_if\n"
 			"reorder 7.0 y_unroll x y_thread\n"
 			"unroll 7.0 y_unroll\ngpu_threads 7.0 x y_thread\n"},
+		/* 8 points in x a thread are all of a block of 8: that thread loop has one iteration, and y is launched as x. */
+		{stencils, {"g root 1x1/8x8", "f at g.block 8x1"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_block x_thread 8 shift_inwards\nsplit 3.0 y y_block y_thread 8 shift_inwards\n"
+			"reorder 3.0 x_thread y_thread x_block y_block\n"
+			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
+			"compute_at 7.0 at 3.0 x_block\nstore_in 7.0 shared\n"
+			"split 7.0 x x_thread x_unroll 8 guard_with_if\n"
+			"reorder 7.0 x_unroll x_thread y\n"
+			"unroll 7.0 x_unroll\ngpu_threads 7.0 y\n"},
 		/* In a thread, 1 x 3 points, stored at the block; y before x in memory. */
 		{stencils, {"g root 1x1/32x8", "f at g.thread store g.block order y x"},
 			"compute_root 3.0\n"

@@ -134,7 +134,7 @@ static void conflicts_change_nothing(void **state)
 	static const struct {
 		const char *line, *fragment;
 	} cases[] = {
-		{"freeze blur_x at output.serial3", "output: no legal option for tile: of 450 enumerated, pruned 315 by constraint (first: blur_x, held at output.serial3, would have no such loop), "},
+		{"freeze blur_x at output.serial3", "blur_x: no legal option for where: of "},
 		{"freeze output root 1x1/1024x2", "output: no legal option for where: of 2 enumerated, pruned 1 by constraint (output root 1x1/1024x2), 1 by threads (1024x2x1 = 2048 threads, limit 1024)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -287,7 +287,7 @@ static void scripts_stop_at_their_first_error(void **state)
 		int cursor;
 	} cases[] = {
 		{"run blur_x\n\n# a comment\nfly\nrun\n", ":4: no command \"fly\"; `help` lists them", 2},
-		{"run\nfreeze blur_x at output.serial3\nback 6\n", ":2: output: no legal option for tile", 6},
+		{"run\nfreeze blur_x at output.serial3\nback 6\n", ":2: blur_x: no legal option for where", 6},
 		{"run\r\nback 1", NULL, 5},
 		{"", NULL, 0},
 		{"run 2\nquit\nrun\n", NULL, 2},
