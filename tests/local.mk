@@ -153,7 +153,7 @@ tests_study_agreement_SOURCES = tests/study/agreement.c
 tests_study_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
 # tests: cost
-check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/training tests/cost/weights
+check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/sioutas tests/cost/training tests/cost/weights
 tests_cost_counted_SOURCES = tests/cost/counted.c $(description_sources)
 tests_cost_counted_LDADD = $(core_test_libs)
 tests_cost_goodness_SOURCES = tests/cost/goodness.c
@@ -166,6 +166,8 @@ tests_cost_predicted_SOURCES = tests/cost/predicted.c
 tests_cost_predicted_LDADD = $(core_test_libs)
 tests_cost_reading_SOURCES = tests/cost/reading.c $(description_sources)
 tests_cost_reading_LDADD = $(core_test_libs)
+tests_cost_sioutas_SOURCES = tests/cost/sioutas.c $(bundled_sources) $(description_sources)
+tests_cost_sioutas_LDADD = $(core_test_libs)
 tests_cost_roofline_SOURCES = tests/cost/roofline.c $(description_sources)
 tests_cost_roofline_LDADD = $(core_test_libs)
 tests_cost_training_SOURCES = tests/cost/training.c
@@ -211,7 +213,7 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: schedulers
-check_PROGRAMS += tests/schedulers/ablate tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/scheduler
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/scheduler tests/schedulers/sioutas
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
 tests_schedulers_ablate_LDADD = $(core_test_libs)
 tests_schedulers_exact_SOURCES = tests/schedulers/exact.c $(bundled_sources)
@@ -222,6 +224,8 @@ tests_schedulers_greedy_SOURCES = tests/schedulers/greedy.c $(bundled_sources)
 tests_schedulers_greedy_LDADD = $(core_test_libs)
 tests_schedulers_scheduler_SOURCES = tests/schedulers/scheduler.c
 tests_schedulers_scheduler_LDADD = $(core_test_libs)
+tests_schedulers_sioutas_SOURCES = tests/schedulers/sioutas.c $(bundled_sources)
+tests_schedulers_sioutas_LDADD = $(core_test_libs)
 
 # tests: schedule
 check_PROGRAMS += tests/schedule/directives tests/schedule/errors tests/schedule/examples tests/schedule/export tests/schedule/halide_nest tests/schedule/lower tests/schedule/random \

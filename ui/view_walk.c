@@ -80,7 +80,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 static struct bw_said figure_of(const struct bw_walk_column *column, double figure)
 {
-	return strcmp(column->unit, BW_WALK_COST) ? bw_say_short(figure) : bw_say_cost(figure);
+	return !strcmp(column->unit, BW_WALK_COST)    ? bw_say_cost(figure)
+	       : !strcmp(column->unit, BW_WALK_SHARE) ? bw_say_percent(figure)
+						      : bw_say_short(figure);
 }
 
 static void draw_candidate(const struct bw_scene *scene, struct bw_sheet *sheet,

@@ -5,6 +5,7 @@
 
 #include "command/assert.h"
 #include "command/complete.h"
+#include "cost/models.h"
 #include "nest/words.h"
 #include "session/decisions.h"
 
@@ -136,8 +137,10 @@ static void complete_values(struct completions *found, const struct bw_option_in
 		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
 	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
 		complete_value(found, info, freezings[i]);
-	if (info->kind == BW_OPTION_MODEL)
-		complete_value(found, info, bw_roofline.name);
+	int n_models;
+	const struct bw_cost_model *const *models = bw_cost_models(&n_models);
+	for (int i = 0; i < n_models && info->kind == BW_OPTION_MODEL; i++)
+		complete_value(found, info, models[i]->name);
 	if (info->kind == BW_OPTION_MODEL && session->options.weights)
 		complete_value(found, info, BW_LEARNED_NAME);
 	if (bw_option_numeric(info))

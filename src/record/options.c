@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cost/models.h"
 
 static const struct bw_option_info infos[] = {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
@@ -281,9 +282,11 @@ static bool assign_model(const char *name, struct bw_search_options *options, st
 	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
 		return bw_fail(error, BW_ERROR_USAGE,
 			       "cost_model: there are no weights to predict by; weights=FILE names them");
-	if (strcmp(name, BW_LEARNED_NAME) != 0 && strcmp(name, bw_roofline.name) != 0)
+	const struct bw_cost_model *model =
+	    strcmp(name, BW_LEARNED_NAME) ? bw_cost_models_find(name) : options->weights;
+	if (!model)
 		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: " BW_COST_MODEL_NAMES, name);
-	options->model = strcmp(name, BW_LEARNED_NAME) ? &bw_roofline : options->weights;
+	options->model = model;
 	return true;
 }
 

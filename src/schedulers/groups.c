@@ -136,33 +136,41 @@ int bw_groups_members(const struct bw_groups *groups, int output, struct bw_aren
 	return n;
 }
 
+bool bw_groups_stage_reads(struct bw_groups *groups, const struct bw_stage *stage,
+			   const struct bw_interval *computed, double *iterations)
+{
+	struct bw_interval loops[BW_MAX_LOOPS], box[BW_MAX_DIMS];
+	if (!bw_stage_loops_of(stage, computed, loops))
+		return false;
+	*iterations = bw_box_points(loops, stage->n_loops);
+	for (int r = 0; r < stage->n_reads; r++) {
+		int p = stage->reads[r].producer, n_dims = groups->pipeline->funcs[p].n_dims;
+		if (p == stage->func)
+			continue;
+		if (!bw_read_box(&stage->reads[r], n_dims, loops, box)) {
+			if (!groups->bounded[p])
+				return false;
+			memcpy(box, &groups->whole[p * BW_MAX_DIMS], (size_t)n_dims * sizeof *box);
+		}
+		bw_box_include(&groups->boxes[p * BW_MAX_DIMS], box, n_dims, !groups->known[p]);
+		groups->known[p] = true;
+	}
+	return true;
+}
+
 bool bw_groups_reads(struct bw_groups *groups, int f, bw_groups_stage *each, void *data)
 {
-	const struct bw_pipeline *pipeline = groups->pipeline;
-	const struct bw_func *func = &pipeline->funcs[f];
-	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS], box[BW_MAX_DIMS];
+	const struct bw_func *func = &groups->pipeline->funcs[f];
+	struct bw_interval computed[BW_MAX_DIMS];
+	double iterations;
 	if (!bw_computed_box(func, &groups->boxes[f * BW_MAX_DIMS], computed))
 		return false;
 	memcpy(&groups->boxes[f * BW_MAX_DIMS], computed, (size_t)func->n_dims * sizeof *computed);
 	for (int s = 0; s < func->n_stages; s++) {
-		const struct bw_stage *stage = &func->stages[s];
-		if (!bw_stage_loops_of(stage, computed, loops))
+		if (!bw_groups_stage_reads(groups, &func->stages[s], computed, &iterations))
 			return false;
 		if (each)
-			each(groups, stage, bw_box_points(loops, stage->n_loops), data);
-		for (int r = 0; r < stage->n_reads; r++) {
-			int p = stage->reads[r].producer, n_dims = pipeline->funcs[p].n_dims;
-			struct bw_interval *whole = &groups->whole[p * BW_MAX_DIMS];
-			if (p == f)
-				continue;
-			if (!bw_read_box(&stage->reads[r], n_dims, loops, box)) {
-				if (!groups->bounded[p])
-					return false;
-				memcpy(box, whole, (size_t)n_dims * sizeof *box);
-			}
-			bw_box_include(&groups->boxes[p * BW_MAX_DIMS], box, n_dims, !groups->known[p]);
-			groups->known[p] = true;
-		}
+			each(groups, &func->stages[s], iterations, data);
 	}
 	return true;
 }

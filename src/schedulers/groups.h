@@ -57,6 +57,9 @@ typedef void bw_groups_stage(const struct bw_groups *groups, const struct bw_sta
  * and marks them as known. Calls `each`, unless it is NULL, for every stage. A read without a bound takes all
  * that is needed. Returns false if that has no bound either. */
 bool bw_groups_reads(struct bw_groups *groups, int func, bw_groups_stage *each, void *data);
+/* Does the same for one stage when this box of its Func is computed (bw_computed_box). */
+bool bw_groups_stage_reads(struct bw_groups *groups, const struct bw_stage *stage,
+			   const struct bw_interval *computed, double *iterations);
 /* The arithmetic of a point of a stage, with that of what is inlined into it. */
 double bw_groups_operations(const struct bw_groups *groups, const struct bw_stage *stage);
 /* Forgets all boxes, and sets that of the output to a tile in the middle of all that is needed. tile is in

@@ -3,6 +3,8 @@
 
 #include "schedulers/groups.h"
 
+#define REGISTER_BYTES 4
+
 /* Returns true if a stage reads one of these Funcs. */
 static bool reads_any(const struct bw_stage *stage, const bool *funcs)
 {
@@ -39,6 +41,9 @@ static bool kernel_fits(const struct bw_groups *groups, const struct bw_nest *ne
 	if ((double)kernel->shared_bytes > device->shared_per_block)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: %lld bytes of shared memory per block, limit %.0f", name,
 			       (long long)kernel->shared_bytes, device->shared_per_block);
+	if ((double)kernel->register_bytes > REGISTER_BYTES * device->register_limit)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: %lld bytes of values per thread, and registers for %.0f", name,
+			       (long long)kernel->register_bytes, REGISTER_BYTES * device->register_limit);
 	for (int m = 0; m < kernel->n_members; m++) {
 		const struct bw_placed *placed = nest->placed[kernel->members[m]];
 		if (placed->memory != BW_MEMORY_GLOBAL && placed->proof < BW_PROOF_BLOCKS)

@@ -10,10 +10,12 @@
 	X("beam", "Anderson et al. 2021", "the beam search, with every Func free", NULL)                     \
 	X("greedy", "Mullapudi et al. 2016", "inlines, then merges groups of Funcs, by the largest benefit", \
 	  &bw_greedy_walk)                                                                             \
+	X("sioutas", "Sioutas et al. 2020", "merges kernels by occupancy and loads, nests them in threads", \
+	  &bw_sioutas_walk)                                                                            \
 	X("exact", "depth first with bounds", "the best schedule under the model, proven, or how far from it", \
 	  &bw_exact_walk)
 
-extern const struct bw_walk_scheduler bw_greedy_walk, bw_exact_walk;
+extern const struct bw_walk_scheduler bw_greedy_walk, bw_sioutas_walk, bw_exact_walk;
 
 struct bw_scheduler {
 	const char *name, *paper, *meaning;

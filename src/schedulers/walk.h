@@ -17,9 +17,11 @@
 struct bw_walk_column {
 	const char *name, *unit, *meaning;
 };
-enum { BW_WALK_COLUMNS = 6 };
+enum { BW_WALK_COLUMNS = 9 };
 /* The unit of predicted costs: that of the cost model. */
 #define BW_WALK_COST "cost"
+/* The unit of shares, 0 to 1. */
+#define BW_WALK_SHARE "0..1"
 
 /* A candidate. The scheduler's state owns what it points to. */
 struct bw_walk_candidate {

@@ -7,7 +7,7 @@
 
 static void print_figure(const struct bw_walk_column *column, double figure, struct bw_text *out)
 {
-	bool named = *column->unit && strcmp(column->unit, BW_WALK_COST);
+	bool named = *column->unit && strcmp(column->unit, BW_WALK_COST) && strcmp(column->unit, BW_WALK_SHARE);
 	bw_text_printf(out, "%s %.4g%s%s", column->name, figure, named ? " " : "", named ? column->unit : "");
 }
 

@@ -63,6 +63,8 @@ static const struct {
 	{.name = "walk-80x24", .columns = 80, .rows = 24, .lines = {"scheduler greedy", "walk take 2 inline det", "walk hold 3 Ix", "view walk"}},
 	{.name = "walk-120x40", .columns = 120, .rows = 40, .lines = {"scheduler greedy", "walk 8", "select candidate 2", "view walk"}},
 	{.name = "walk-40x12", .columns = 40, .rows = 12, .lines = {"scheduler greedy", "walk start", "view walk"}},
+	{.name = "walk-sioutas-80x24", .columns = 80, .rows = 24, .lines = {"scheduler sioutas", "walk 14", "view walk"}},
+	{.name = "walk-sioutas-120x40", .columns = 120, .rows = 40, .lines = {"scheduler sioutas", "walk 14", "select candidate 2", "view walk"}},
 	{.name = "walk-none-80x24", .columns = 80, .rows = 24, .lines = {"view walk"}},
 	{.name = "history-40x12", .columns = 40, .rows = 12, .lines = {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
 	{.name = "nothing-80x24", .columns = 80, .rows = 24, .lines = {"run 0"}},

@@ -1,0 +1,21 @@
+#include "cost/models.h"
+
+#include <string.h>
+
+#include "cost/sioutas.h"
+
+static const struct bw_cost_model *const models[] = {&bw_roofline, &bw_sioutas_model};
+
+const struct bw_cost_model *const *bw_cost_models(int *n)
+{
+	*n = sizeof models / sizeof *models;
+	return models;
+}
+
+const struct bw_cost_model *bw_cost_models_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+		if (!strcmp(name, models[i]->name))
+			return models[i];
+	return NULL;
+}

@@ -1,0 +1,10 @@
+/* The cost models that need no weights. */
+#ifndef BW_COST_MODELS_H
+#define BW_COST_MODELS_H
+#include "cost/cost.h"
+
+/* Returns all of them, the roofline first, and sets *n to their number. */
+const struct bw_cost_model *const *bw_cost_models(int *n);
+/* Returns the one of this name, or NULL. */
+const struct bw_cost_model *bw_cost_models_find(const char *name);
+#endif

@@ -1,0 +1,232 @@
+/* What groups cost: listing 1 of Sioutas et al. 2020, from the regions that a tile needs. */
+#include <math.h>
+#include <string.h>
+
+#include "schedulers/sioutas.h"
+
+/* A kernel while its cost is found: a stage of a group's output, with the members if it is their host. */
+struct counting {
+	struct sioutas *sioutas;
+	int output, stage, extra;
+	bool hosts;
+	const int64_t *tile;
+	struct bw_sioutas *kernel;
+	struct counted {
+		const struct bw_stage *stage;
+		double operations; /* of a tile */
+		double count;      /* threads */
+		int64_t threads[3];
+	} * stages;
+	int n;
+};
+
+static bool is_member(const struct counting *counting, int func)
+{
+	int group = counting->sioutas->of.group[func];
+	return counting->hosts && (group == counting->output || (group >= 0 && group == counting->extra));
+}
+
+/* Adds the loads of a stage, `times` for each of its points, to those of what it reads. */
+static void add_demand(struct sioutas *sioutas, const struct bw_stage *stage, double times)
+{
+	for (int r = 0; r < stage->n_reads; r++)
+		sioutas->demand[stage->reads[r].producer] += times * stage->reads[r].calls;
+}
+
+/* Finds the threads of a stage: the extents of its box in the dimensions that are tiled and that it has a
+ * loop for. */
+static void count_threads(const struct sioutas *sioutas, const struct bw_stage *stage,
+			  const struct bw_interval *box, int64_t *threads)
+{
+	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
+	int used = 0;
+	for (int k = 0; k < BW_PLAN_THREAD_LOOPS; k++)
+		threads[k] = 1;
+	for (int l = 0; l < stage->n_loops; l++) {
+		int d = stage->loops[l].dim;
+		if (d >= 0 && tiled >> d & 1 && used < BW_PLAN_THREAD_LOOPS)
+			threads[used++] = box[d].max - box[d].min + 1;
+	}
+}
+
+/* Counts a stage of the kernel, for the box that is computed of its Func. */
+static bool count_stage(struct counting *counting, const struct bw_stage *stage,
+			const struct bw_interval *computed)
+{
+	struct sioutas *sioutas = counting->sioutas;
+	double iterations;
+	if (!bw_groups_stage_reads(&sioutas->of, stage, computed, &iterations))
+		return false;
+	struct counted *counted = &counting->stages[counting->n++];
+	*counted = (struct counted){.stage = stage,
+				    .operations = iterations * bw_groups_operations(&sioutas->of, stage)};
+	count_threads(sioutas, stage, computed, counted->threads);
+	add_demand(sioutas, stage, iterations);
+	return true;
+}
+
+static bool count_func(struct counting *counting, int f)
+{
+	struct sioutas *sioutas = counting->sioutas;
+	const struct bw_func *func = &sioutas->of.pipeline->funcs[f];
+	struct bw_interval *box = &sioutas->of.boxes[f * BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	if (!bw_computed_box(func, box, computed))
+		return false;
+	memcpy(box, computed, (size_t)func->n_dims * sizeof *box);
+	for (int s = 0; s < func->n_stages; s++)
+		if ((f != counting->output || s == counting->stage) && !count_stage(counting, &func->stages[s], computed))
+			return false;
+	return true;
+}
+
+/* Adds the loads of a Func from where it is stored (lines 3 to 7). */
+static void count_loads(struct counting *counting, int f)
+{
+	struct sioutas *sioutas = counting->sioutas;
+	const struct bw_func *func = &sioutas->of.pipeline->funcs[f];
+	double points = bw_groups_clip(&sioutas->of, f);
+	if (f != counting->output && is_member(counting, f)) {
+		if (sioutas->nested[f] >= 0)
+			return;
+		counting->kernel->memory_cost += sioutas->demand[f] * BW_SIOUTAS_SHARED_COST;
+		counting->kernel->footprint += points * func->bytes;
+		return;
+	}
+	const struct bw_interval *row = &sioutas->of.boxes[f * BW_MAX_DIMS];
+	double consecutive = bw_sioutas_consecutive(func, func->n_dims ? (double)(row->max - row->min + 1) : 1);
+	counting->kernel->memory_cost += sioutas->demand[f] * BW_SIOUTAS_GLOBAL_COST / consecutive;
+}
+
+/* Goes from the output to all that it needs. */
+static bool count_all(struct counting *counting)
+{
+	struct sioutas *sioutas = counting->sioutas;
+	struct bw_groups *of = &sioutas->of;
+	double ignored;
+	for (int f = counting->output; f >= 0; f--) {
+		if (!of->known[f])
+			continue;
+		if (of->inlined[f]) {
+			const struct bw_stage *stage = &of->pipeline->funcs[f].stages[0];
+			if (!bw_groups_stage_reads(of, stage, &of->boxes[f * BW_MAX_DIMS], &ignored))
+				return false;
+			add_demand(sioutas, stage, sioutas->demand[f]);
+			continue;
+		}
+		if ((f == counting->output || is_member(counting, f)) && !count_func(counting, f))
+			return false;
+		count_loads(counting, f);
+	}
+	return true;
+}
+
+/* Returns the counted stage whose threads run this one: its own, or those of the Func that it is nested in.
+ */
+static const struct counted *run_by(const struct counting *counting, const struct counted *counted)
+{
+	int host = counting->sioutas->nested[counted->stage->func];
+	for (int i = 0; i < counting->n && host >= 0; i++)
+		if (counting->stages[i].stage->func == host)
+			return &counting->stages[i];
+	return counted;
+}
+
+/* Finds the terms of one kernel. */
+static bool count_kernel(struct counting *counting)
+{
+	struct sioutas *sioutas = counting->sioutas;
+	struct bw_sioutas *kernel = counting->kernel;
+	memset(sioutas->demand, 0, (size_t)sioutas->of.pipeline->n_funcs * sizeof *sioutas->demand);
+	double tiles = bw_groups_place(&sioutas->of, counting->output, counting->tile);
+	bw_sioutas_begin(kernel, &sioutas->device, tiles, 0);
+	if (!count_all(counting))
+		return false;
+	for (int i = 0; i < counting->n; i++)
+		bw_sioutas_stage(kernel, counting->stages[i].operations * tiles,
+				 run_by(counting, &counting->stages[i])->threads);
+	kernel->memory_cost *= tiles;
+	return true;
+}
+
+static bool has_vars(const struct bw_stage *stage)
+{
+	for (int l = 0; l < stage->n_loops; l++)
+		if (stage->loops[l].pure)
+			return true;
+	return false;
+}
+
+bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t *tile,
+		  struct sioutas_cost *cost)
+{
+	const struct bw_func *func = &sioutas->of.pipeline->funcs[output];
+	int host = bw_groups_host(&sioutas->of, output);
+	struct bw_arena *arena = bw_arena_new();
+	struct counting counting = {.sioutas = sioutas, .output = output, .extra = extra, .tile = tile};
+	bool known = sioutas->of.bounded[output];
+	*cost = (struct sioutas_cost){0};
+	counting.stages = BW_ARENA_ARRAY(arena, struct counted, sioutas->of.pipeline->n_stages);
+	for (int s = 0; s < func->n_stages && known; s++) {
+		struct bw_sioutas kernel;
+		counting.stage = s;
+		counting.hosts = s == host;
+		counting.kernel = &kernel;
+		counting.n = 0;
+		known = count_kernel(&counting);
+		if (!known)
+			break;
+		cost->arithmetic_cost += kernel.arithmetic_cost;
+		cost->memory_cost += kernel.memory_cost;
+		cost->scaled += bw_sioutas_memory(&kernel);
+		int broken = has_vars(&func->stages[s]) ? bw_sioutas_broken(&kernel) : 0;
+		if (broken && (!cost->broken || s == host))
+			cost->worst = kernel;
+		cost->broken |= broken;
+		if (s == host)
+			cost->host = kernel;
+	}
+	bw_arena_free(arena);
+	return known;
+}
+
+double sioutas_grouping_cost(const struct sioutas_cost *cost)
+{
+	return cost->arithmetic_cost + cost->memory_cost;
+}
+
+double sioutas_final_cost(const struct sioutas_cost *cost)
+{
+	return cost->arithmetic_cost + cost->scaled;
+}
+
+/* Returns operations and loads of a point of a stage, with all that is inlined. */
+static double point_cost(const struct sioutas *sioutas, const struct bw_stage *stage)
+{
+	const struct bw_func *func = &sioutas->of.pipeline->funcs[stage->func];
+	double sum = sioutas->of.stage_operations[func->first_stage + stage->index];
+	for (int r = 0; r < stage->n_reads; r++) {
+		int p = stage->reads[r].producer;
+		sum += stage->reads[r].calls * (sioutas->of.inlined[p] ? sioutas->demand[p] : 1);
+	}
+	return sum;
+}
+
+double sioutas_alone(struct sioutas *sioutas, int f)
+{
+	const struct bw_groups *of = &sioutas->of;
+	const struct bw_func *func = &of->pipeline->funcs[f];
+	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	double sum = 0;
+	if (!of->bounded[f] || !bw_computed_box(func, &of->whole[f * BW_MAX_DIMS], computed))
+		return INFINITY;
+	/* What a value of each inlined Func costs stands in `demand`. */
+	for (int p = 0; p < f; p++)
+		if (of->inlined[p])
+			sioutas->demand[p] = point_cost(sioutas, &of->pipeline->funcs[p].stages[0]);
+	for (int s = 0; s < func->n_stages; s++) {
+		if (!bw_stage_loops_of(&func->stages[s], computed, loops))
+			return INFINITY;
+		sum += bw_box_points(loops, func->stages[s].n_loops) * point_cost(sioutas, &func->stages[s]);
+	}
+	return sum;
+}
