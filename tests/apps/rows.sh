@@ -13,4 +13,4 @@ for program in "$1"/generators/*; do
 			$1 == source && $2 == generator { emit() }
 			END { if (!n) { NF = 0; emit() } }'
 	done
-done
+done | awk '/[{]/ { fflush(); print "echo", $0 | "bash"; close("bash"); next } 1' # NAME_{0..3}=SIZE is for each of them
