@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/commands.h"
 #include "nest/remarks.h"
-#include "session/call.h"
 #include "session/decisions.h"
 #include "session/explain.h"
 

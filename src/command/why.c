@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "command/commands.h"
 #include "figures/change.h"
 #include "nest/block.h"
 #include "nest/words.h"
-#include "session/call.h"
 #include "session/decisions.h"
 #include "session/explain.h"
 

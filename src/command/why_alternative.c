@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "command/commands.h"
 #include "figures/change.h"
 #include "session/alternatives.h"
-#include "session/call.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
 

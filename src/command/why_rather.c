@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "command/commands.h"
 #include "figures/change.h"
-#include "session/call.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
 

@@ -1,8 +1,11 @@
 /* Private to the files of this room: what a session has beside its public head and the data of its parts. */
 #ifndef BW_SESSION_CORE_H
 #define BW_SESSION_CORE_H
-#include "session/call.h"
+#include "session/changes.h"
+#include "session/measure.h"
 #include "session/part.h"
+#include "session/schedules.h"
+#include "session/select.h"
 
 /* Takes a change that is to be tried and not made. */
 typedef void bw_session_trial(struct bw_session *session, const char *line,

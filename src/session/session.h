@@ -29,8 +29,8 @@ struct bw_source {
 			      measurement is stored */
 };
 
-/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1.
- */
+/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown
+ * from 1. */
 struct bw_selection {
 	int func;        /* index in the pipeline, or -1 */
 	int state;       /* rank in the beam at the cursor */
@@ -107,7 +107,7 @@ struct bw_session {
 	struct bw_emulation emulation; /* what the emulated device is asked for */
 	const char *ptxas; /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench; /* that measures */
-	bool asks; /* what runs_on is was asked, and is not known yet */
+	bool asks; /* the worker was asked for runs_on, and has not answered yet */
 	const struct bw_device *runs_on; /* that measurements run on; NULL: not known (yet), or none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
@@ -127,146 +127,144 @@ struct bw_session {
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];   /* of `/` */
 	char listed[80];   /* the stages that are listed: text in their names; empty: all */
-	bool *toggled; /* by Func, the first of a family (family.h): it is not folded, or not unfolded, as at
-			  first */
+	bool *toggled; /* by the first Func of a family (figures/family.h): its folding was changed */
 	int listed_inside; /* only those in the kernel of this Func; -1: of all */
 	char message[512]; /* what the last command said, one line */
-	char warning[256]; /* what it did all the same, and should be looked at; empty mostly. Part of the
-			      message too */
+	char warning[256]; /* a doubt about what was done; part of the message, too. Empty: none */
 	bool message_is_error;
 	bool quit;
 	int n_journal;
 	const struct bw_journal_entry *journal;
 	int n_unstored;     /* measurements that are not stored yet */
-	char unstored[256]; /* why, where that was tried; else empty */
+	char unstored[256]; /* why the last attempt failed; empty: none did */
 	int n_timings;
 	struct bw_timing *timings;
 	int asked;           /* the timing that was asked for last, by `time` or `compile` */
 	uint64_t generation; /* changes whenever a view could look different */
 };
 
-/* A new session; takes over source (and what it owns) and the pipeline. */
+/* Returns a new session. Takes over the source, with what it owns, and the pipeline. */
 struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
 				  struct bw_pipeline *pipeline, const struct bw_search_options *options);
 void bw_session_free(struct bw_session *session);
-/* Ends what it does outside of its own memory: jobs, the worker, what is journaled and recorded. The memory
- * is left to the process, which is to end next: to give back a search piece by piece takes a twentieth as
- * long as it took. NULL is nothing to end. */
+/* Ends what the session does outside of its own memory: jobs, the worker, files. Leaves the memory to the
+ * process, which is to exit next: freeing a search takes a twentieth of the time that the search took.
+ * Accepts NULL. */
 void bw_session_end(struct bw_session *session);
 
-/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments.
- * What it prints goes to out, a line of result also to session->message. Returns false with an
- * error (also in message): nothing has changed then. */
+/* Runs one line of the command language: a name, or an unambiguous beginning of one, and arguments.
+ * Output goes to `out`; the line with the result also to session->message. Returns false with an error,
+ * which is in the message, too, if nothing was changed. */
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out,
 		    struct bw_error *error);
-/* The same, and all that the line began: returns when nothing is under way, and fails where what it began
- * did. What there is to say at the end goes to out too. stop_fd: when it can be read, a search that runs is
- * stopped and measurements are not waited for; -1: nothing stops it. */
+/* Runs a line, and waits for all that it begins; what there is to say at the end goes to `out`, too.
+ * Fails if anything that it began fails. stop_fd: once it is readable, a run of the search is stopped,
+ * and measurements are not waited for; -1: none. */
 bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out,
 		   struct bw_error *error);
-/* A file of such lines; stops at the first error, which names file and line. */
+/* Runs a file of such lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
 			 struct bw_error *error);
-/* Measures from now on in another worker: run by sh, on another machine maybe; NULL or "": the one of this
- * machine. */
+/* Measures from now on in another worker, whose command sh runs, on this or another machine. NULL or "": in
+ * this machine's own. */
 void bw_session_use(struct bw_session *session, const char *command);
-/* Has the worker asked for its devices, in the background, where that was not done: bw_session_work takes the
+/* Asks the worker for its devices, in the background, if that was not done; bw_session_work takes the
  * answer. */
 void bw_session_ask(struct bw_session *session);
 
-/* Bytes that the session remembers of its search and of those before its changes, and how many these are at
- * most: beyond that old ones are forgotten, and run again when undo comes to them. The present search is kept
- * whatever it takes. */
+/* Returns the bytes of the session's search and of those before its changes. Beyond BW_HISTORY_BYTES old
+ * ones are forgotten, and run again when undo comes to them; the present one is always kept. */
 enum { BW_HISTORY_BYTES = 256 << 20 };
 int64_t bw_session_history_bytes(const struct bw_session *session);
 
-/* The nest of a schedule file, with a warning where that was written for another algorithm; drop
- * it. Returns NULL with an error. */
+/* Returns the nest of a schedule file, with a warning if that was written for another algorithm; drop it.
+ * Returns NULL with an error. */
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
 /* Does the same; the Funcs that the file does not mention are decided by a search as `schedule --schedule`
  * decides them, by the session's options and what the file says alone. A warning then says how. */
 struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *path, struct bw_error *error);
 
-/* For a screen, which does not wait: where a line asks for options of the decision at the cursor and these
- * are not made within `patience` seconds, it is kept, and so is what is given while it waits, but for
- * looking. True then: bw_session_work runs the lines in their order when the options are made, and calls
- * `told` for each. False: it is the caller's to run. NULL, as at first: nothing waits; what does is dropped.
- */
+/* Keeps a line for later, for a screen that does not wait: if it asks for the options of the decision at
+ * the cursor, and these are not made within `patience` seconds; and whatever is given while such a line
+ * waits, except commands that only look. Returns true then: bw_session_work runs the lines in their
+ * order when the options are made, and calls `told` for each. Returns false if the caller is to run the
+ * line. Without a `told`, as at first, nothing waits, and lines that wait are dropped. */
 typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
 bool bw_session_later(struct bw_session *session, const char *line);
 
-/* Goes on with what was begun (a run, measurements) for at most about `seconds`. Returns true if
- * anything changed. */
+/* Continues what was begun, as runs and measurements, for at most about `seconds`. Returns true if anything
+ * changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
-/* The same for a screen, which waits for keys meanwhile: gives the turn to what was begun, on another
- * thread, and takes it back. In between only bw_session_fds may be called. bw_session_release returns true
- * if there is anything to go on with, bw_session_hold if anything changed. */
+/* Do the same while a screen waits for keys: the first lets what was begun go on on another thread, the
+ * second waits until it stands. In between only bw_session_fds may be called. bw_session_release returns
+ * true if there is anything to go on with, bw_session_hold if anything changed. */
 bool bw_session_release(struct bw_session *session);
 bool bw_session_hold(struct bw_session *session);
 /* Returns true if anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
-/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each.
- * Before the session is freed. False if measurements are lost but for what is said. */
+/* Stores measurements that could not be stored yet, or leaves them in a file that a later run finds, and
+ * appends a line for each. Called before the session is freed. Returns false if any could not be written
+ * anywhere. */
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
-/* Returns true if there is work of this process's own to go on with: all of that but measurements,
- * and memory to be given back. */
+/* Returns true if this process has work of its own to go on with: runs, options, memory to be freed; but
+ * not measurements. */
 bool bw_session_under_way(const struct bw_session *session);
-/* The schedules that wait to be compiled or measured. */
+/* Returns the number of schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
-/* Appends what runs beside, jobs with phase and seconds, or the outcome that has not been looked at; nothing
- * if there is neither. */
+/* Appends what runs in the background, a job with its phase and seconds or a sweep, or else the newest
+ * outcome that was not looked at. */
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
-/* Stops a run where it is; lines and schedules that wait are dropped. */
+/* Stops a run where it is, and drops lines and schedules that wait. */
 void bw_session_stop(struct bw_session *session);
-/* File descriptors of running measurements, of one that is being stored, of the worker where it is asked
- * for devices, and of the end of what has the turn, for poll(2); returns how many, writes at most `most`. */
+/* Writes at most `most` file descriptors for poll(2): readable when the session has something to do again.
+ * Returns how many. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
-/* Keeps the session from now on in a file of its own in a folder (`sessions` in the user's state): from the
- * first command that changes the search on it is written whole after each command and at the end of each run,
- * by a rename, before what was done is shown. So it outlives the end of the program in any way; it reaches
- * the disk when the system writes it, and at the latest when the session is freed. A file that cannot be
- * written is said once, as a warning. The oldest files of the pipeline beyond twenty are removed. */
+/* Keeps the session in a file of its own in a folder (`sessions` in the user's state). From the first
+ * command that changes the search on, the file is written after each command and each run, by a rename,
+ * before the result is shown; so it survives a crash of the program. It is synced to the disk when the
+ * session ends. If it cannot be written, one warning says so. Of each pipeline the newest twenty files
+ * stay. */
 void bw_session_keep(struct bw_session *session, const char *folder);
-/* What to say where the newest session that was kept of the pipeline did not come to its end, and its process
- * is gone; nothing elsewhere. */
+/* Appends a hint if the newest kept session of the pipeline did not come to its end and its process is
+ * gone. */
 void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said);
-/* Puts a session that has not begun where the one stood that was kept last of the same pipeline,
- * with its settings, journal and what is undone of it. *said: from when it is, what differs.
- * Returns false with an error where there is none, or it cannot be done again. */
+/* Resumes the newest kept session of the same pipeline, with its settings, its journal and what is
+ * undone of it; the session must be new. *said: when it was kept, and what differs. Returns false with
+ * an error if there is none, or it cannot be replayed. */
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
 		       struct bw_error *error);
 
-/* How many points the history has, and all of them; points: as many and one more, of which number 0 is no
- * command. Of branches no more than the newest thousand commands are remembered. */
+/* Returns the number of points of the history; the second function writes them and, as number 0, the
+ * beginning. Of branches the newest thousand commands are remembered. */
 int bw_session_n_points(const struct bw_session *session);
 void bw_session_points(const struct bw_session *session, struct bw_point *points);
-/* The number of the point at which the session is. */
+/* Returns the number of the point at which the session is. */
 int bw_session_point(const struct bw_session *session);
 
-/* What views show. Everything is for the cursor and the selection, made when first asked for after a change,
- * and owned by the session until the next change. */
+/* Return the selected state and its cost. They are made when first asked for after a change, and owned
+ * by the session until the next change. */
 const struct bw_state *bw_session_state(struct bw_session *session);
 const struct bw_cost *bw_session_cost(struct bw_session *session);
-/* Options of the decision at the cursor from the selected state; NULL at the end. */
+/* Returns the options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
-/* The same for a screen, which does not wait: NULL if they are not made yet, which bw_session_work
- * then goes on with. */
+/* Returns them if they are made within 2 ms; else NULL, and bw_session_work makes them. */
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
 /* Returns true if the selected state has placed this Func otherwise than the state that was shown
  * before the last command. */
 bool bw_session_changed(struct bw_session *session, int func);
-/* The name of the decision behind a position: `Ix.where`, with `@2` where there are several passes; `end`. */
+/* Appends the name of the decision behind a position: `Ix.where`, with `@2` if there are several passes;
+ * `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
-/* What is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block 1x4; pinned
- * by hand: inline`. Nothing where nothing is. */
+/* Appends what is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block
+ * 1x4; pinned by hand: inline`. */
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out);
-/* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
+/* Returns the constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
-/* What is known of the compiled kernels of a nest, for the device of predictions with its limit of registers:
- * the latest. NULL: nothing. The session's, until its next command. */
+/* Returns what the kernels of a nest take, compiled for the device of predictions with its limit of
+ * registers; NULL if they were not compiled. The session's, until its next command. */
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
 struct bw_families;
 /* Returns true if the family of a Func is shown as one row. */
@@ -274,16 +272,16 @@ bool bw_family_folded(const struct bw_session *session, const struct bw_families
 
 /* Returns true if another scheduler is at work. */
 bool bw_walking(const struct bw_session *session);
-/* The walk through the scheduler that was run last, or NULL; the session's. */
+/* Returns the walk through the scheduler that was run last, or NULL; the session's. */
 const struct bw_walk *bw_session_walk(const struct bw_session *session);
-/* The decision of the walk that is selected, or NULL at its end or if there is no walk; and its selected
- * candidate, -1 at the end. */
+/* Returns the selected decision of the walk; NULL at its end or without a walk. The second function
+ * returns its selected candidate, -1 at the end. */
 const struct bw_walk_step *bw_session_step(const struct bw_session *session);
 int bw_session_candidate(const struct bw_session *session);
 
-/* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of
- * help, whether it is journaled (it changes the search; looking is not journaled). Help screen, completion
- * and manual come from this table. */
+/* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one
+ * line of help, whether it is journaled (it changes the search; looking is not journaled). Help screen,
+ * completion and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
 	X("step", step, "[decision|func|pass|option|N]", "Space", "move one decision forward, or N; to the next Func, the end of the pass, or the next option of the decision", false) \
 	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back, or N; nothing is discarded", false) \
@@ -377,40 +375,39 @@ struct bw_command {
 	bool journaled;
 };
 const struct bw_command *bw_commands(int *n);
-/* Returns true if a line names a command; what stands behind the name is not looked at. */
+/* Returns true if a line begins with the name of a command; else fails. */
 bool bw_session_knows(const char *line, struct bw_error *error);
 /* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the
  * caller (free each). */
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
 
-/* The same for a line that is being typed: what to insert behind it, as far as all words agree and with a
- * blank where there is one alone, goes to *more; where that is nothing, the words to *list, with blanks
- * between. Returns how many words there are. */
+/* Completes a line that is being typed: appends to *more what all completions agree on, with a blank if
+ * there is only one; if that is nothing, appends the completions to *list, with blanks between. Returns
+ * how many there are. */
 int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,
 			     struct bw_text *list);
 
-/* Writes a view whole, every row, as text: what `view` does in scripts and in the read-eval loop. Set by them
- * from the ui room; NULL: `view` writes nothing, a screen shows it. */
+/* Sets the function that writes a whole view as text, for `view` in scripts and in the read-eval loop.
+ * NULL: `view` writes nothing, since a screen shows it. */
 typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
 void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 
-/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and
- * clear it. The file ends with the error if that fails. NULL: it is kept to the end. */
+/* Sets a function that is called after each line of a file with the output so far, which it may write and
+ * clear. If it fails, the file ends with its error. NULL: output is kept to the end. */
 typedef bool bw_session_flush(struct bw_text *out, void *data, struct bw_error *error);
 void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
 
-/* Has the user edit a text in an editor; false with an error where that did not come about. Set where there
- * is a terminal for that; NULL: `edit` says that there is none. */
+/* Sets the function by which `edit` has the user edit a text, which fails if that was not possible.
+ * NULL: there is no terminal for it. */
 typedef bool bw_session_edit(struct bw_text *text, void *data, struct bw_error *error);
 void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data);
 
-/* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
+/* Sets the function that draws the screen for `screenshot`; src/session does not know ui. */
 typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data,
 			     struct bw_error *error);
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);
 
-/* Appends a report on the selected state, for `report`: set where there is one, since nothing in src/session
- * knows it. */
+/* Sets the function that appends a report on the selected state, for `report`. */
 typedef bool bw_session_page(struct bw_session *session, struct bw_text *out, struct bw_error *error);
 void bw_session_set_page(struct bw_session *session, bw_session_page *page);
 #endif

@@ -1,0 +1,44 @@
+/* Schedules that are compiled and measured, and their results, stored and found again. */
+#ifndef BW_SESSION_MEASURE_H
+#define BW_SESSION_MEASURE_H
+#include "session/session.h"
+
+struct bw_results;
+/* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and
+ * count it on the emulated device. */
+enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
+/* What becomes of a job: it cannot be done, has begun, waits for others, or was asked for before and has
+ * not ended yet. */
+enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
+/* Begins a job on a complete nest, or, given NULL, on the generator's own schedule. session->asked is its
+ * timing then. Returns NOT with an error. */
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label,
+			      enum bw_purpose purpose, struct bw_error *error);
+/* Writes the outcome of a job that has ended in one line. Returns true if it is an error. */
+bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
+/* Adds a stored measurement to the end of the list; takes its label. */
+struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_timing *timing);
+
+/* Writes this machine's name, as results have it. */
+enum { BW_HOST_SIZE = 256 };
+void bw_record_host(char host[BW_HOST_SIZE]);
+/* Returns the hash that stands for the generator's own schedule; 0 if its file cannot be read. again: reads
+ * the file anew. */
+uint64_t bw_session_hand(const struct bw_session *session, bool again);
+/* Returns what is known of a measurement before it is made; NULL if it is not to be stored. schedule
+ * NULL: the generator's own. Freed by bw_record_end, or bw_result_free. */
+struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule,
+				  const struct bw_timing *timing);
+/* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for;
+ * NULL: it was not compiled. */
+void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result,
+		   const struct bw_device *device);
+/* Opens the stored results to read them. Returns NULL, without an error, if there are none yet. */
+struct bw_results *bw_record_open(const struct bw_session *session, struct bw_error *error);
+/* Puts a result into a timing; a label that the timing has stays. */
+void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
+		    const struct bw_result *result);
+/* Puts the newest stored measurement of a timing's schedule into it, of those that were made from this
+ * machine by the same command. Returns false if there is none. */
+bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
+#endif
