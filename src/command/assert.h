@@ -53,6 +53,7 @@ bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fa
 bool bw_assert_func_figure(struct call *call, const char *fact);
 /* Two numbers, as lessons compare figures that they have kept: `0.05 < 0.06`. */
 bool bw_assert_numbers(struct call *call, const char *fact);
-/* Returns whether a fact holds, and leaves the session's message as it is. *error says what holds instead. */
+/* Returns whether a fact holds, and leaves the session's message as it is. *error says what holds
+ * instead. */
 bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);
 #endif

@@ -1,5 +1,5 @@
-/* Completion, in its two files: complete.c knows how arguments are written in the table of commands,
- * complete_kinds.c what things there are. */
+/* Shared by the files of completion: complete.c reads the arguments in the table of commands,
+ * complete_kinds.c lists things of a kind. */
 #ifndef BW_COMMAND_COMPLETE_H
 #define BW_COMMAND_COMPLETE_H
 #include "session/call.h"
@@ -9,14 +9,14 @@ struct completions {
 	struct bw_session *session;
 	char **words;
 	int n, most;
-	const char *stem; /* what is typed of the word */
+	const char *stem; /* the part of the word that was typed */
 	size_t length;
 };
 
-/* Takes a word where the stem is its beginning, once. */
+/* Adds a word if it begins with the stem and is not there yet. */
 void bw_complete_with(struct completions *found, const char *word);
-/* All things of the kind of this name, `FUNC`; nothing where the name is of no kind. */
+/* Adds all things of a kind, `FUNC`. Adds nothing if there is no such kind. */
 void bw_complete_kind(struct completions *found, const char *name, size_t length);
-/* Levels to be at: `output.block`. */
+/* Adds the levels at which a Func can be computed: `output.block`. */
 void bw_complete_levels(struct completions *found);
 #endif

@@ -10,9 +10,9 @@ struct bw_part {
 			 stage itself has all else */
 };
 
-/* Returns the parts of a stage of a placed Func, the most expensive first, n of them, owned by the arena.
- * Their costs add up to the stage's. For the roofline's terms: under another model the stage itself has all.
- */
+/* Returns the parts of a stage of a placed Func, the most expensive first, n of them, owned by the
+ * arena. Their costs add up to the stage's. For the roofline's terms: under another model the stage
+ * itself has all. */
 struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
 			    const struct bw_device *device, struct bw_arena *arena, int *n);
 
@@ -23,8 +23,9 @@ struct bw_spent {
 	double ms;    /* its part of the stage's arithmetic */
 };
 
-/* Returns what the arithmetic of a stage of a placed Func is spent on, the most expensive operation first, n
- * of them, owned by the arena. For the roofline's terms; operations that cost nothing are left out. */
+/* Returns what the arithmetic of a stage of a placed Func is spent on, the most expensive operation
+ * first, n of them, owned by the arena. For the roofline's terms; operations that cost nothing are left
+ * out. */
 struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 			     const struct bw_stage_cost *cost, const struct bw_device *device,
 			     struct bw_arena *arena, int *n);

@@ -1,5 +1,5 @@
-/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share of the
- * cost. The figures of the view `graph`. */
+/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share
+ * of the cost. The figures of the view `graph`. */
 #ifndef BW_FIGURES_GRAPH_H
 #define BW_FIGURES_GRAPH_H
 #include <jansson.h>

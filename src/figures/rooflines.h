@@ -1,5 +1,5 @@
-/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the view
- * `roofline`. All times are those of the roofline model, whatever model steers the search. */
+/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the
+ * view `roofline`. All times are those of the roofline model, whatever model steers the search. */
 #ifndef BW_FIGURES_ROOFLINES_H
 #define BW_FIGURES_ROOFLINES_H
 #include <jansson.h>
@@ -7,9 +7,9 @@
 #include "cost/cost.h"
 #include "figures/kernels.h"
 
-/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in the
- * cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes, bank
- * conflicts counted. */
+/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in
+ * the cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes,
+ * bank conflicts counted. */
 #define BW_ROOF_TABLE(X) \
 	X(DRAM, "DRAM", "dram", global_bandwidth) \
 	X(L2, "L2", "l2", l2_bandwidth) \

@@ -1,5 +1,5 @@
-/* What else a Func of the selected state could be, one thing changed and all other Funcs as they are, and
- * what the whole state would cost then. */
+/* Alternatives for a Func of the selected state: one property changed, all other Funcs as they are, and the
+ * cost of the whole state then. */
 #ifndef BW_SESSION_ALTERNATIVES_H
 #define BW_SESSION_ALTERNATIVES_H
 #include "session/override.h"
@@ -7,7 +7,7 @@
 /* Variants of the state (search/variants.h) that differ in one thing alone: of a site the best sizes. */
 struct bw_alternative {
 	enum bw_override override;
-	char *value;                          /* in words: a site or sizes; "" for what it is */
+	char *value;                          /* in words: a site or sizes; "": no change */
 	const struct bw_placement *placement; /* NULL: it cannot be, or is not priced yet */
 	bool known;                           /* all variants of it are priced */
 	bool allowed;                         /* no rule of the search prunes it */
@@ -16,19 +16,19 @@ struct bw_alternative {
 	char *reason;                         /* why it cannot be, or which rule prunes it; else NULL */
 };
 
-/* The alternatives for the selected Func; the first is what it is, sizes go from small to large. They are
- * costed in turn by bw_session_work. NULL, *n 0: no Func is selected, or it is not placed. The session's,
- * until its next command. */
+/* Returns the alternatives for the selected Func, n of them: the first is no change, sizes go from small
+ * to large. bw_session_work costs one after the other. Returns NULL if no Func is selected, or it is not
+ * placed. The session's, until its next command. */
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
-/* Costs all of them, for a screen that is not drawn again. */
+/* Costs all alternatives at once, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
-/* Returns the next alternative behind `at` that can be, or with by = -1 the one before, in the order smaller
- * sizes, what the Func is, larger sizes, other threads, sites, the rest. Costs at most `most` variants of the
- * state to find it. -1: there is none. */
+/* Returns the next alternative behind `at` that can be, or with by = -1 the one before, in the order
+ * smaller sizes, what the Func is, larger sizes, other threads, sites, the rest. Costs at most `most`
+ * variants of the state to find it. -1: there is none. */
 int bw_session_alternative_beside(struct bw_session *session, int at, int by, int most);
 /* Returns the nest of the selected state with the selected alternative in place of what the Func is: the
- * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop. *alternative:
- * the one that is taken; NULL: none but what the Func is. */
+ * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop.
+ * *alternative: the one that is taken; NULL: none but what the Func is. */
 struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
 					    const struct bw_alternative **alternative);
 #endif

@@ -4,9 +4,9 @@
 #include "cost/learned.h"
 #include "session/session.h"
 
-/* How the schedule that a generator has by hand is called. */
+/* The name of the generator's own schedule. */
 #define BW_HAND BW_RESULT_HAND
-/* And the state that stood here before the newest command that changed the search. */
+/* The name of the state before the newest command that changed the search. */
 #define BW_BEFORE "before"
 
 struct bw_comparison {
@@ -15,21 +15,22 @@ struct bw_comparison {
 	struct bw_cost costs[2];        /* by the model of the session, of what is placed */
 };
 
-/* What `compare` was asked for last; NULL: nothing yet. The session's, until its next command. */
+/* Returns the newest comparison, or NULL if there is none. The session's, until its next command. */
 const struct bw_comparison *bw_session_comparison(struct bw_session *session);
-/* Compares two nests, of which it takes over the references and the labels; a nest may be NULL, as above. */
+/* Compares two nests, of which it takes over the references and the labels; a nest may be NULL, as
+ * above. */
 void bw_comparison_set(struct bw_session *session, char *const labels[2],
 		       const struct bw_nest *const nests[2]);
-/* How a side has placed a Func; NULL: it has not, or is not known. */
+/* Returns how a side places a Func; NULL: it does not, or the side is not known. */
 const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func);
-/* What was measured last of a side in this session, NULL: nothing. */
+/* Returns the newest measurement of a side in this session, or NULL. */
 const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
 					     const struct bw_comparison *comparison, int side);
-/* What the learned model makes of the stages of a side, by bw_func.first_stage + stage, coefficients among
- * it; NULL: another model predicts, or the side's nest is not known. Made when first asked for; the
+/* Returns the learned model's costs of the stages of a side, with coefficients, by bw_func.first_stage +
+ * stage; NULL if another model predicts, or the side's nest is not known. Made when first asked for; the
  * session's, until its next command. */
 const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, int side);
-/* The sums of the terms over the stages of a Func; func -1: of all. */
+/* Sums the terms of a cost over the stages of a Func; func -1: of all. */
 void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func,
 		   double terms[BW_MOST_TERMS]);
 /* Returns true if both have placed a Func alike. */

@@ -1,4 +1,5 @@
-/* Private to the files of this room: what a session has beside its public head and the data of its parts. */
+/* Private to the files of this room: what a session has beside its public head and the data of its
+ * parts. */
 #ifndef BW_SESSION_CORE_H
 #define BW_SESSION_CORE_H
 #include "session/changes.h"

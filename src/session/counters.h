@@ -1,4 +1,4 @@
-/* What the emulated device counted of a schedule, beside what the roofline model predicts. */
+/* The emulated device's counts of a schedule, beside the roofline model's predictions. */
 #ifndef BW_SESSION_COUNTERS_H
 #define BW_SESSION_COUNTERS_H
 #include <jansson.h>
@@ -37,14 +37,14 @@ struct bw_counted_row {
 
 /* Returns the newest timing that was counted, or NULL. */
 const struct bw_timing *bw_session_counted(const struct bw_session *session);
-/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for what
- * points into the timing. */
+/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for
+ * what points into the timing. */
 struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
 				       struct bw_arena *arena, int *n);
-/* Returns the time that a kernel's counts come to on the device that the session searches for; of the row of
- * a whole kernel. */
+/* Returns the time of a kernel on the session's device, estimated from its counts; row: of a whole
+ * kernel. */
 struct bw_counted_cost bw_counted_time(const struct bw_session *session, const struct bw_counted_row *row);
-/* Returns the sum of those of all kernels of a timing that was counted. */
+/* Returns the sum of the estimates of all kernels of a counted timing. */
 struct bw_counted_cost bw_counted_total(const struct bw_session *session, const struct bw_timing *timing);
 /* Appends `0.0123 ms from issue 0.003, L1 0.001, ...`. */
 void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out);

@@ -1,5 +1,5 @@
-/* The decisions of a session's search, whichever scheduler makes them. Positions, decisions and states count
- * as in search/search.h. */
+/* The decisions of a session's search, whichever scheduler makes them. Positions, decisions and states
+ * count as in search/search.h. */
 #ifndef BW_SESSION_DECISIONS_H
 #define BW_SESSION_DECISIONS_H
 #include "session/session.h"

@@ -15,7 +15,8 @@ struct bw_pass {
 /* Returns a pass by a position of it, or by its number. */
 struct bw_pass bw_explain_pass_at(const struct bw_session *session, int position);
 struct bw_pass bw_explain_pass_number(const struct bw_session *session, int number);
-/* Returns the number of passes without the pre-pass, and the first one: 0 if there is a pre-pass, else 1. */
+/* Returns the number of passes without the pre-pass, and the first one: 0 if there is a pre-pass, else
+ * 1. */
 int bw_explain_passes(const struct bw_session *session);
 int bw_explain_first_pass(const struct bw_session *session);
 /* Returns true if decisions come up more than once, so that their names need the pass. */
@@ -26,10 +27,10 @@ struct bw_search_totals bw_explain_pass_totals(const struct bw_session *session,
 /* Returns true if passes count the state of this rank at the cursor as good: the previous pass went through
  * its structure, or this one, at its end, blesses its way. */
 bool bw_explain_blessed(const struct bw_session *session, int rank);
-/* The last bytes of a hash in four digits: enough to tell structures of a decision apart. */
+/* Appends the last bytes of a hash in four digits: enough to tell structures of a decision apart. */
 void bw_hash_words(uint64_t hash, struct bw_text *out);
-/* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f
- * not seen before in this beam`. */
+/* Appends the penalty of an option that the search has costed (its rank is not -1), and the reason:
+ * `Penalty x1: hash 7a3f not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* Returns what polishing did at a position that was reached; NULL if nothing was polished there. */
 const struct bw_polish *bw_explain_polish(const struct bw_session *session, int position);
@@ -39,10 +40,11 @@ bool bw_explain_freezes(const struct bw_session *session);
 int bw_explain_frozen(const struct bw_session *session, int pass, const struct bw_frozen **frozen);
 /* Returns true if what was frozen of a Func holds in a pass: the user says nothing else. */
 bool bw_explain_holds(const struct bw_session *session, int func, int pass);
-/* The figures that the search froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
+/* Appends the figures by which the search froze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere at best
+ * 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
-/* What polishing did, in one line without a newline. */
+/* Appends what polishing did, in one line without a newline. */
 void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out);
-/* What the search froze of a Func, where that holds it at the cursor; else NULL. */
+/* Returns what the search froze of a Func, if that holds it at the cursor; else NULL. */
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 #endif

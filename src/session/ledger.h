@@ -4,8 +4,7 @@
 #define BW_SESSION_LEDGER_H
 #include "session/session.h"
 
-/* Stages of a decision, as `replay` goes through them: name in C, in words, what has become of the options by
- * then. */
+/* Stages of a decision, as `replay` goes through them: name in C, in words, what has been done by then. */
 #define BW_REPLAY_TABLE(X) \
 	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
 	X(LEGAL, "legal", "the rules have judged each option") \
@@ -23,9 +22,10 @@ enum bw_replay {
 const char *bw_replay_name(enum bw_replay stage);
 const char *bw_replay_meaning(enum bw_replay stage);
 
-/* The stage at which the decision at the cursor is shown: the last one, unless `replay` went back in it. */
+/* Returns the stage at which the decision at the cursor is shown: the last one, unless `replay` went
+ * back. */
 enum bw_replay bw_session_replay(const struct bw_session *session);
-/* The last stage that there is: nothing is kept before the decision is made. */
+/* Returns the last stage: nothing is kept before the decision is made. */
 enum bw_replay bw_session_last_replay(const struct bw_session *session);
 /* Options of one parent that reached each stage. */
 struct bw_funnel {
@@ -37,22 +37,22 @@ struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion);
  * buckets in order. */
 enum { BW_GROUP_SECOND = BW_N_RULES, BW_GROUP_BUCKETS };
 int bw_option_group(const struct bw_option *option);
-/* As commands name it: `A`, `second`, or the rule. */
+/* Appends the name of a group in commands: `A`, `second`, or the rule. */
 void bw_group_name(int group, struct bw_text *out);
 bool bw_session_folded(struct bw_session *session, int group);
 
-/* The cost of an option that the search did not cost, 0 unless `cost` was asked for it. */
+/* Returns the cost of an option that the search did not cost; 0 unless `cost` was run on it. */
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
-/* The rank that a child of this cost would have among those of the decision, from 0; -1: behind those that
- * are recorded. */
+/* Returns the rank that a child of this cost would have among those of the decision, from 0; -1 if it is
+ * behind all that are recorded. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
 /* Returns the rank of a child, from 0, by what the beam is chosen by: its cost times its penalty. Of equal
  * ones the cheaper comes first. */
 int bw_child_place(const struct bw_decision *decision, const struct bw_child *child);
-/* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the
- * decision is not made. */
+/* Returns the rank of the state of the next beam with the schedule that a costed option makes; -1 if
+ * there is none, or the decision is not made. */
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option);
-/* Returns true if options of this decision were drawn: not where a constraint names one, nor
- * without sampling. */
+/* Returns true if the options of this decision were sampled: not if a constraint names one, nor without
+ * sampling. */
 bool bw_session_samples(const struct bw_session *session);
 #endif

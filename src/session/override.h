@@ -1,10 +1,10 @@
-/* One thing of a Func's placement changed and the rest kept, as far as that has a meaning. */
+/* Changes one property of a Func's placement and keeps the others, as far as they still have a meaning. */
 #ifndef BW_SESSION_OVERRIDE_H
 #define BW_SESSION_OVERRIDE_H
 #include "nest/placement.h"
 #include "session/session.h"
 
-/* What can be changed: name in C, word, value, meaning. */
+/* Properties that can be changed: name in C, word, value, meaning. */
 #define BW_OVERRIDE_TABLE(X) \
 	X(SITE, "site", "SITE", "where it is computed; its sizes are free then") \
 	X(SERIAL, "serial", "SIZES", "iterations of a thread, by dimension, x first") \
@@ -20,15 +20,16 @@ enum bw_override {
 	BW_N_OVERRIDES
 };
 const char *bw_override_name(enum bw_override override);
-/* The one of this name; -1: none. */
+/* Returns the property of this name, or -1. */
 int bw_override_find(const char *name, size_t length);
 
-/* A placement with one thing changed: the caller's, for bw_placement_drop. Returns NULL with an
- * error where the value does not read, or has no meaning there. */
+/* Returns a placement with one property changed; drop it with bw_placement_drop. Returns NULL with an
+ * error if the value cannot be read, or has no meaning there. */
 const struct bw_placement *bw_override_make(const struct bw_session *session, const struct bw_placement *now,
 					    enum bw_override override, const char *value,
 					    struct bw_error *error);
-/* What a placement has now: `32x8`, `on`, `at output.block`; nothing where that has no meaning. */
+/* Appends the value of a property: `32x8`, `on`, `at output.block`. Appends nothing if it has no
+ * meaning. */
 void bw_override_now(const struct bw_session *session, const struct bw_placement *placement,
 		     enum bw_override override, struct bw_text *out);
 #endif

@@ -1,5 +1,5 @@
-/* The parts that a session consists of. Each has data of its own, which no other file sees, and says by a row
- * of functions what it does between commands, when the search changes, and at the end. */
+/* The parts that a session consists of. Each has data of its own, which no other file sees, and says by
+ * a row of functions what it does between commands, when the search changes, and at the end. */
 #ifndef BW_SESSION_PART_H
 #define BW_SESSION_PART_H
 #include <stdbool.h>

@@ -3,14 +3,14 @@
 #define BW_SESSION_SOURCE_H
 #include "session/session.h"
 
-/* Where the program's own files lie. */
+/* Folders of the program's own files. */
 struct bw_folders {
 	const char *generators; /* bundled generators, NAME each */
 	const char *bundled; /* NAME.json each: title, size, what is interesting about it, bound of error */
 	const char *descriptions; /* NAME.json each: descriptions of the bundled pipelines */
 };
 
-/* What the user said. */
+/* What the user asked for. */
 struct bw_source_request {
 	const char *pipeline;
 	const char *name;        /* -g */
@@ -30,13 +30,14 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 				   struct bw_source *source, struct bw_error *error);
 
 void bw_source_free(struct bw_source *source);
-/* The description itself, checked; of a bundled pipeline made anew where its generator is built. */
+/* Appends the description of a pipeline, which is checked; that of a bundled pipeline is made anew if its
+ * generator is built. */
 bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders,
 			const struct bw_places *places, const struct bw_patience *patience,
 			struct bw_text *text, struct bw_error *error);
 
-/* The bundled pipelines, a line each: name, size, stages, title; only: one of them (NULL: all), and what
- * there is to say of scheduling it. */
+/* Appends the bundled pipelines, a line each: name, size, stages, title. only: just this one, with
+ * remarks on scheduling it; NULL: all. */
 bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out,
 		    struct bw_error *error);
 #endif

@@ -7,8 +7,8 @@
 #include "schedulers/sweep.h"
 #include "session/session.h"
 
-/* Returns the sweep that was asked for last, with what it found if it has ended well; NULL: none was. *done:
- * searches that are done, NULL: not asked. The session's, until the next `sweep`. */
+/* Returns the sweep that was asked for last, with what it found if it has ended well; NULL: none was.
+ * *done: searches that are done, NULL: not asked. The session's, until the next `sweep`. */
 const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done);
 /* Returns whether it has ended, and well: only then its results are there. */
 bool bw_session_swept(const struct bw_session *session);
