@@ -88,7 +88,7 @@ static void entered(struct explorer *explorer, char kind, const char *line)
 	}
 	if (*line)
 		snprintf(screen->pattern, sizeof screen->pattern, "%s", line);
-	snprintf(explorer->session->filter, sizeof explorer->session->filter, "%.63s", screen->pattern);
+	bw_session_search_for(explorer->session, screen->pattern);
 	bw_screen_search(screen, 1);
 }
 
@@ -251,6 +251,13 @@ static int costliest(struct bw_session *session)
 	return found;
 }
 
+static void select_costliest(struct bw_session *session)
+{
+	struct bw_selection selection = session->selection;
+	selection.func = costliest(session);
+	bw_session_select(session, &selection);
+}
+
 /* Handles keys first, and draws their effects before any more work is done. */
 static void loop(struct explorer *explorer)
 {
@@ -260,7 +267,7 @@ static void loop(struct explorer *explorer)
 		wait(explorer);
 		take_keys(explorer);
 		if (explorer->untouched && explorer->generation != explorer->session->generation)
-			explorer->session->selection.func = costliest(explorer->session);
+			select_costliest(explorer->session);
 	}
 }
 
@@ -279,15 +286,14 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 	struct bw_session *session = explorer->session;
 	if (!options->resumes && !options->lesson)
 		bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
-	snprintf(session->message, sizeof session->message, "%s", options->said);
+	bool plain = !options->tutorial && !options->resumes && !options->lesson;
+	bw_session_greet(session, options->said, plain ? "start" : NULL);
 	explorer->untouched = session->selection.func < 0 && bw_session_n_decisions(session) > 0;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
-	else if (!options->resumes && !options->lesson)
-		snprintf(session->view, sizeof session->view, "start");
 	bw_session_work(session, 8 * work_seconds);
 	if (explorer->untouched)
-		session->selection.func = costliest(session);
+		select_costliest(session);
 }
 
 /* Combines --color, NO_COLOR and TERM. Returns false with an error if --color has another value. */

@@ -9,7 +9,7 @@
 #include "ui/sheet.h"
 
 struct bw_scene {
-	struct bw_session *session;
+	const struct bw_session *session;
 	const struct bw_pipeline *pipeline;
 	const struct bw_search *search;
 	const struct bw_search_options *options;

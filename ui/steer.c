@@ -38,7 +38,7 @@ static void take_pane(struct bw_screen *screen)
 	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
 		if (strcmp(bw_screen_view((enum bw_sheet_id)pane)->name, screen->session->pane) == 0)
 			screen->focus = (enum bw_sheet_id)pane;
-	*screen->session->pane = 0;
+	bw_session_took_pane(screen->session);
 }
 
 /* Shows the result of a line. */

@@ -159,9 +159,11 @@ void bw_screen_choose(struct bw_screen *screen)
 		return;
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
-	for (int row = 0; row < front.sheet.n_rows && screen->session->selection.option < 0; row++)
+	struct bw_selection selection = screen->session->selection;
+	for (int row = 0; row < front.sheet.n_rows && selection.option < 0; row++)
 		if (front.sheet.rows[row].kind == BW_ROW_OPTION)
-			screen->session->selection.option = front.sheet.rows[row].index;
+			selection.option = front.sheet.rows[row].index;
+	bw_session_select(screen->session, &selection);
 	bw_front_close(&front);
 }
 

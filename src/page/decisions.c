@@ -100,15 +100,17 @@ static void put_choices(struct bw_page *page, const struct choice *choices, int 
 
 void bw_page_decisions(struct bw_page *page)
 {
-	struct bw_selection selection = page->session->selection;
+	const struct bw_selection selection = page->session->selection;
 	struct choice *choices = BW_ARENA_ARRAY(page->arena, struct choice, 2 * page->pipeline->n_funcs + 1);
 	int n = 0, cheaper = 0;
 	for (int f = 0; f < page->pipeline->n_funcs; f++)
 		if (page->nest->placed[f]) {
-			page->session->selection.func = f;
+			struct bw_selection at = selection;
+			at.func = f;
+			bw_session_select(page->session, &at);
 			n = add(page, choices, n);
 		}
-	page->session->selection = selection;
+	bw_session_select(page->session, &selection);
 	qsort(choices, (size_t)n, sizeof *choices, by_loss);
 	for (int i = 0; i < n; i++)
 		cheaper += choices[i].cost < choices[i].now * (1 - 5e-4);

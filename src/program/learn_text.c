@@ -111,7 +111,7 @@ bool bw_learn_text(struct bw_program *program, struct bw_error *error)
 		good = bw_program_put(program, &out, error);
 		bw_text_clear(&out);
 	}
-	session->quit = true;
+	bw_session_quit(session);
 	bw_text_free(&line);
 	bw_text_free(&out);
 	return good;

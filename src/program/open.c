@@ -192,20 +192,23 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	}
 	bw_program_warn(pipeline);
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
-	program->session->devices = program->devices;
-	program->session->n_devices = program->n_devices;
-	program->session->ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas;
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
-	program->session->results = program->layout.results;
-	program->session->trusts = arguments->trust;
 	bw_session_set_page(program->session, bw_page_write);
 	long seconds = 1, limit = 0;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) ||
 	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;
-	program->session->time_seconds = (double)seconds;
-	program->session->time_limit = (double)limit;
+	bw_session_set_up(program->session,
+			  &(struct bw_session_setup){
+			      .devices = program->devices,
+			      .n_devices = program->n_devices,
+			      .results = program->layout.results,
+			      .ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas,
+			      .trusts = arguments->trust,
+			      .time_seconds = (double)seconds,
+			      .time_limit = (double)limit,
+			  });
 	return (!arguments->scheduler || run_scheduler(program, error)) &&
 	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, NULL, error));
 }

@@ -102,7 +102,8 @@ static bool loop(struct repl *repl, struct bw_error *error)
 		if (read == BW_READ_LINE)
 			good = answer(repl, &line, error);
 	}
-	repl->session->quit |= good;
+	if (good)
+		bw_session_quit(repl->session);
 	bw_text_free(&line);
 	return good;
 }

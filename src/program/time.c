@@ -144,7 +144,7 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 static bool take_check(struct bw_program *program, struct bw_error *error)
 {
 	const char *words = program->arguments.check;
-	struct bw_emulation *emulation = &program->session->emulation;
+	struct bw_emulation emulation = program->session->emulation;
 	if (!words)
 		return true;
 	if (!bw_device_emulated(program->session->options.device))
@@ -162,9 +162,10 @@ static bool take_check(struct bw_program *program, struct bw_error *error)
 				       words);
 		at += length;
 	}
-	if (strlen(words) >= sizeof emulation->check)
+	if (strlen(words) >= sizeof emulation.check)
 		return bw_fail(error, BW_ERROR_USAGE, "--check takes race, bounds, init once each, not \"%s\"", words);
-	strcpy(emulation->check, words);
+	strcpy(emulation.check, words);
+	bw_session_emulate(program->session, &emulation);
 	return true;
 }
 

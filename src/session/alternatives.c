@@ -258,7 +258,7 @@ void bw_session_alternatives_all(struct bw_session *session)
 		price_all(NULL, (*place_in(session)));
 }
 
-const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n)
+const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n)
 {
 	const struct bw_state *state = bw_session_state(session);
 	struct bw_alternatives *all = *place_in(session);
@@ -266,12 +266,12 @@ const struct bw_alternative *bw_session_alternatives(struct bw_session *session,
 	*n = 0;
 	if (all && (all->search != session->search || all->cursor != session->cursor ||
 		    all->state != session->selection.state || all->func != func))
-		end(session);
+		end((struct bw_session *)session);
 	if (func < 0 || !state->nest->placed[func])
 		return NULL;
 	if (!(*place_in(session))) {
 		*place_in(session) = BW_NEW(struct bw_alternatives);
-		begin(session, (*place_in(session)));
+		begin((struct bw_session *)session, *place_in(session));
 	}
 	*n = (*place_in(session))->n;
 	return (*place_in(session))->list;
@@ -319,7 +319,7 @@ int bw_session_alternative_beside(struct bw_session *session, int at, int by, in
 	return -1;
 }
 
-struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
+struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative)
 {
 	int n = 0, chosen = session->selection.alternative;

@@ -19,7 +19,7 @@ struct bw_alternative {
 /* Returns the alternatives for the selected Func, n of them: the first is no change, sizes go from small
  * to large. bw_session_work costs one after the other. Returns NULL if no Func is selected, or it is not
  * placed. The session's, until its next command. */
-const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
+const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n);
 /* Costs all alternatives at once, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
 /* Returns the next alternative behind `at` that can be, or with by = -1 the one before, in the order
@@ -29,6 +29,6 @@ int bw_session_alternative_beside(struct bw_session *session, int at, int by, in
 /* Returns the nest of the selected state with the selected alternative in place of what the Func is: the
  * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop.
  * *alternative: the one that is taken; NULL: none but what the Func is. */
-struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
+struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative);
 #endif

@@ -36,7 +36,7 @@ static void end(struct bw_session *session)
 	*place_in(session) = NULL;
 }
 
-const struct bw_comparison *bw_session_comparison(struct bw_session *session)
+const struct bw_comparison *bw_session_comparison(const struct bw_session *session)
 {
 	struct comparing *comparing = *place_in(session);
 	if (!comparing)
@@ -55,7 +55,7 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 	return &comparing->shown;
 }
 
-const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, int side)
+const struct bw_learned_cost *bw_comparison_learned(const struct bw_session *session, int side)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(session);
 	struct comparing *comparing = *place_in(session);

@@ -16,7 +16,7 @@ struct bw_comparison {
 };
 
 /* Returns the newest comparison, or NULL if there is none. The session's, until its next command. */
-const struct bw_comparison *bw_session_comparison(struct bw_session *session);
+const struct bw_comparison *bw_session_comparison(const struct bw_session *session);
 /* Compares two nests, of which it takes over the references and the labels; a nest may be NULL, as
  * above. */
 void bw_comparison_set(struct bw_session *session, char *const labels[2],
@@ -29,7 +29,7 @@ const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
 /* Returns the learned model's costs of the stages of a side, with coefficients, by bw_func.first_stage +
  * stage; NULL if another model predicts, or the side's nest is not known. Made when first asked for; the
  * session's, until its next command. */
-const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, int side);
+const struct bw_learned_cost *bw_comparison_learned(const struct bw_session *session, int side);
 /* Sums the terms of a cost over the stages of a Func; func -1: of all. */
 void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func,
 		   double terms[BW_MOST_TERMS]);

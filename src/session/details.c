@@ -72,13 +72,13 @@ static struct bw_details details_of(const struct bw_session *session, const stru
 	return details;
 }
 
-const struct bw_details *bw_session_details(struct bw_session *session)
+const struct bw_details *bw_session_details(const struct bw_session *session)
 {
 	struct bw_nest *nest = bw_session_state(session)->nest;
 	struct detailing *detailing = *place_in(session);
 	if (detailing && detailing->nest == nest && bw_search_options_alike(&detailing->options, &session->options))
 		return &detailing->shown;
-	end(session);
+	end((struct bw_session *)session);
 	detailing = (*place_in(session)) = BW_NEW(struct detailing);
 	*detailing = (struct detailing){
 	    .nest = bw_nest_keep(nest), .options = session->options, .arena = bw_arena_new()};

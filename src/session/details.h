@@ -16,7 +16,7 @@ struct bw_details {
 
 /* Returns the details of the selected state. Made when first asked for; the session's, until its next
  * command. */
-const struct bw_details *bw_session_details(struct bw_session *session);
+const struct bw_details *bw_session_details(const struct bw_session *session);
 /* Returns true if a stage has features: not an input's, nor one that only passes an input on, nor
  * one that is not placed. */
 bool bw_details_of(const struct bw_nest *nest, int func);

@@ -30,7 +30,7 @@ static void clear(struct ledger *ledger)
 static struct ledger *ledger_of(const struct bw_session *session)
 {
 	struct ledger *ledger = bw_part_data(session, BW_PART_LEDGER);
-	const struct bw_expansion *expansion = bw_session_expansion_made((struct bw_session *)session);
+	const struct bw_expansion *expansion = bw_session_expansion_made(session);
 	if (!expansion || ledger->count == bw_shown_count(session))
 		return ledger;
 	clear(ledger);
@@ -109,7 +109,7 @@ void bw_group_name(int group, struct bw_text *out)
 		bw_text_printf(out, "%c%c", 'A' + (bucket / 26 - 1) % 26, 'A' + bucket % 26);
 }
 
-bool bw_session_folded(struct bw_session *session, int group)
+bool bw_session_folded(const struct bw_session *session, int group)
 {
 	const struct ledger *ledger = ledger_of(session);
 	if (group < BW_GROUP_BUCKETS)
@@ -118,7 +118,7 @@ bool bw_session_folded(struct bw_session *session, int group)
 	return bw_session_expansion_made(session) && bucket < ledger->n_buckets && ledger->folded[bucket];
 }
 
-double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option)
+double bw_session_cost_apart(const struct bw_session *session, const struct bw_option *option)
 {
 	const struct ledger *ledger = ledger_of(session);
 	return bw_session_expansion_made(session) && option->number < ledger->n_options

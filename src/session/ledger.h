@@ -39,10 +39,10 @@ enum { BW_GROUP_SECOND = BW_N_RULES, BW_GROUP_BUCKETS };
 int bw_option_group(const struct bw_option *option);
 /* Appends the name of a group in commands: `A`, `second`, or the rule. */
 void bw_group_name(int group, struct bw_text *out);
-bool bw_session_folded(struct bw_session *session, int group);
+bool bw_session_folded(const struct bw_session *session, int group);
 
 /* Returns the cost of an option that the search did not cost; 0 unless `cost` was run on it. */
-double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
+double bw_session_cost_apart(const struct bw_session *session, const struct bw_option *option);
 /* Returns the rank that a child of this cost would have among those of the decision, from 0; -1 if it is
  * behind all that are recorded. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);

@@ -21,7 +21,7 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 void bw_session_clamp(struct bw_session *session);
 
 /* Returns the options at the cursor if they are made already, else NULL. */
-const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
+const struct bw_expansion *bw_session_expansion_made(const struct bw_session *session);
 /* Makes them for at most about `seconds`. Returns NULL if they are not made by then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
 /* Returns them, or NULL if they are not made and a screen is not to wait for them. */

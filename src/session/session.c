@@ -157,6 +157,49 @@ void bw_session_say(struct call *call, const char *format, ...)
 		bw_text_printf(call->out, "%s\n", call->session->message);
 }
 
+void bw_session_set_up(struct bw_session *session, const struct bw_session_setup *setup)
+{
+	session->devices = setup->devices;
+	session->n_devices = setup->n_devices;
+	session->results = setup->results;
+	session->ptxas = setup->ptxas;
+	session->trusts = setup->trusts;
+	session->time_seconds = setup->time_seconds;
+	session->time_limit = setup->time_limit;
+}
+
+void bw_session_select(struct bw_session *session, const struct bw_selection *selection)
+{
+	session->selection = *selection;
+}
+
+void bw_session_took_pane(struct bw_session *session)
+{
+	*session->pane = 0;
+}
+
+void bw_session_quit(struct bw_session *session)
+{
+	session->quit = true;
+}
+
+void bw_session_emulate(struct bw_session *session, const struct bw_emulation *emulation)
+{
+	session->emulation = *emulation;
+}
+
+void bw_session_search_for(struct bw_session *session, const char *text)
+{
+	snprintf(session->filter, sizeof session->filter, "%.63s", text);
+}
+
+void bw_session_greet(struct bw_session *session, const char *said, const char *view)
+{
+	snprintf(session->message, sizeof session->message, "%s", said);
+	if (view)
+		snprintf(session->view, sizeof session->view, "%s", view);
+}
+
 void bw_session_stop(struct bw_session *session)
 {
 	const struct bw_stopping stopping = {.runs = session->target >= 0, .waits = session->waits};

@@ -94,6 +94,8 @@ enum bw_sort {
 	BW_N_SORTS
 };
 
+/* The head of a session. All may read it; src/session, src/command and src/lesson alone write it, which
+ * tests/setup/rooms.test holds them to. The data of its parts are private to these (part.h). */
 struct bw_session {
 	struct bw_source source;
 	struct bw_places places;
@@ -146,6 +148,15 @@ struct bw_session {
 /* Returns a new session. Takes over the source, with what it owns, and the pipeline. */
 struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
 				  struct bw_pipeline *pipeline, const struct bw_search_options *options);
+/* What the program gives a new session; it outlives the session. */
+struct bw_session_setup {
+	const struct bw_device *devices;
+	int n_devices;
+	const char *results, *ptxas;
+	bool trusts;
+	double time_seconds, time_limit;
+};
+void bw_session_set_up(struct bw_session *session, const struct bw_session_setup *setup);
 void bw_session_free(struct bw_session *session);
 /* Ends what the session does outside of its own memory: jobs, the worker, files. Leaves the memory to the
  * process, which is to exit next: freeing a search takes a twentieth of the time that the search took.
@@ -215,6 +226,17 @@ int bw_session_queued(const struct bw_session *session);
 /* Appends what runs in the background, a job with its phase and seconds or a sweep, or else the newest
  * outcome that was not looked at. */
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
+/* Change what is selected; and say that the screen has moved the keys to session->pane. */
+void bw_session_select(struct bw_session *session, const struct bw_selection *selection);
+void bw_session_took_pane(struct bw_session *session);
+/* Says that the user left the session, as `quit` does. */
+void bw_session_quit(struct bw_session *session);
+/* Sets what the emulated device is asked for. */
+void bw_session_emulate(struct bw_session *session, const struct bw_emulation *emulation);
+/* Sets the text that `/` searches for. */
+void bw_session_search_for(struct bw_session *session, const char *text);
+/* Puts the first message, and the first view unless it is NULL, before anybody looks. */
+void bw_session_greet(struct bw_session *session, const char *said, const char *view);
 /* Stops a run where it is, and drops lines and schedules that wait. */
 void bw_session_stop(struct bw_session *session);
 /* Writes at most `most` file descriptors for poll(2): readable when the session has something to do again.
@@ -245,15 +267,15 @@ int bw_session_point(const struct bw_session *session);
 
 /* Return the selected state and its cost. They are made when first asked for after a change, and owned
  * by the session until the next change. */
-const struct bw_state *bw_session_state(struct bw_session *session);
-const struct bw_cost *bw_session_cost(struct bw_session *session);
+const struct bw_state *bw_session_state(const struct bw_session *session);
+const struct bw_cost *bw_session_cost(const struct bw_session *session);
 /* Returns the options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
 /* Returns them if they are made within 2 ms; else NULL, and bw_session_work makes them. */
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
 /* Returns true if the selected state has placed this Func otherwise than the state that was shown
  * before the last command. */
-bool bw_session_changed(struct bw_session *session, int func);
+bool bw_session_changed(const struct bw_session *session, int func);
 /* Appends the name of the decision behind a position: `Ix.where`, with `@2` if there are several passes;
  * `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);

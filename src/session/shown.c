@@ -47,15 +47,15 @@ void bw_session_clamp(struct bw_session *session)
 		session->selection.state = 0;
 }
 
-const struct bw_state *bw_session_state(struct bw_session *session)
+const struct bw_state *bw_session_state(const struct bw_session *session)
 {
 	const struct bw_state *const *states;
-	bw_session_clamp(session);
+	bw_session_clamp((struct bw_session *)session); /* the selection is brought into the beam */
 	bw_session_beam(session, session->cursor, &states);
 	return states[session->selection.state];
 }
 
-static void refresh(struct bw_session *session)
+static void refresh(const struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
 	if (shown->cost_generation == session->generation)
@@ -65,15 +65,15 @@ static void refresh(struct bw_session *session)
 	shown->cost_generation = session->generation;
 }
 
-const struct bw_cost *bw_session_cost(struct bw_session *session)
+const struct bw_cost *bw_session_cost(const struct bw_session *session)
 {
 	refresh(session);
 	return &shown_of(session)->cost;
 }
 
-static struct expanded expansion_key(struct bw_session *session)
+static struct expanded expansion_key(const struct bw_session *session)
 {
-	bw_session_clamp(session);
+	bw_session_clamp((struct bw_session *)session);
 	return (struct expanded){session->search, session->cursor, session->selection.state,
 				 bw_session_reached(session) > session->cursor};
 }
@@ -159,14 +159,14 @@ const struct bw_expansion *bw_session_expansion_unless(struct bw_session *sessio
 	return own_of(session)->screen ? bw_session_expansion_soon(session) : bw_session_expansion(session);
 }
 
-const struct bw_expansion *bw_session_expansion_made(struct bw_session *session)
+const struct bw_expansion *bw_session_expansion_made(const struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
 	struct expanded key = expansion_key(session);
 	return shown->expansion && same_key(&key, &shown->expanded) ? shown->expansion : NULL;
 }
 
-bool bw_session_changed(struct bw_session *session, int func)
+bool bw_session_changed(const struct bw_session *session, int func)
 {
 	const struct bw_nest *before = shown_of(session)->before;
 	if (!before)
