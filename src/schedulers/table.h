@@ -13,9 +13,11 @@
 	X("sioutas", "Sioutas et al. 2020", "merges kernels by occupancy and loads, nests them in threads", \
 	  &bw_sioutas_walk)                                                                            \
 	X("exact", "depth first with bounds", "the best schedule under the model, proven, or how far from it", \
-	  &bw_exact_walk)
+	  &bw_exact_walk)                                                                              \
+	X("dp", "Jangda and Guha 2020", "partitions the Funcs into groups of the least cost by dynamic programming", \
+	  &bw_dp_walk)
 
-extern const struct bw_walk_scheduler bw_greedy_walk, bw_sioutas_walk, bw_exact_walk;
+extern const struct bw_walk_scheduler bw_greedy_walk, bw_sioutas_walk, bw_exact_walk, bw_dp_walk;
 
 struct bw_scheduler {
 	const char *name, *paper, *meaning;

@@ -1,0 +1,178 @@
+/* The stages that a group of an output can have: how far each depends on the output with constant dependence
+ * vectors (section 2.3), and what its warps load. Found by trying tiles of several sizes: regions of constant
+ * dependence vectors grow with the tile by the same ratio everywhere. */
+#include <math.h>
+#include <string.h>
+
+#include "schedulers/dp_private.h"
+
+/* Tiles that are tried begin at multiples of STEP and are multiples of it. The first is one STEP in each
+ * dimension; then each dimension is two and three of them long, and moves by one. */
+enum { STEP = 128, TRIES = 3, PROBES = 1 + TRIES * BW_JANGDA_DIMS };
+
+static struct bw_interval *boxes_of(struct dp *dp, int probe, int func)
+{
+	return &dp->probes[(probe * dp->pipeline->n_funcs + func) * BW_MAX_DIMS];
+}
+
+/* Finds what the regions of all Funcs are if the output's is this one. */
+static void try_tile(struct dp *dp, int output, const struct bw_interval *tile, int probe)
+{
+	struct bw_groups *groups = &dp->groups;
+	bw_groups_place(groups, output, NULL);
+	memcpy(&groups->boxes[output * BW_MAX_DIMS], tile, sizeof(struct bw_interval[BW_MAX_DIMS]));
+	for (int f = output; f >= 0; f--)
+		if (groups->known[f] && !dp->pipeline->funcs[f].input && !bw_groups_reads(groups, f, NULL, NULL))
+			groups->known[f] = false;
+	memcpy(boxes_of(dp, probe, 0), groups->boxes,
+	       (size_t)dp->pipeline->n_funcs * sizeof(struct bw_interval[BW_MAX_DIMS]));
+}
+
+static void try_tiles(struct dp *dp, int output)
+{
+	struct bw_interval tile[BW_MAX_DIMS];
+	const struct bw_func *func = &dp->pipeline->funcs[output];
+	int n = func->n_dims < BW_JANGDA_DIMS ? func->n_dims : BW_JANGDA_DIMS, probe = 0;
+	for (int d = 0; d < BW_MAX_DIMS; d++) {
+		const struct bw_interval *whole = &dp->groups.whole[output * BW_MAX_DIMS + d];
+		int64_t middle = d < func->n_dims ? whole->min + (whole->max - whole->min) / 2 : 0;
+		int64_t at = d < n ? middle / STEP * STEP : middle;
+		tile[d] = (struct bw_interval){at, d < n ? at + STEP - 1 : at};
+	}
+	try_tile(dp, output, tile, probe++);
+	for (int a = 0; a < n; a++) {
+		struct bw_interval kept = tile[a];
+		for (int k = 0; k < TRIES; k++) {
+			tile[a].max = kept.max + (k == TRIES - 1 ? 1 : k + 1) * STEP;
+			tile[a].min = kept.min + (k == TRIES - 1 ? STEP : 0);
+			try_tile(dp, output, tile, probe++);
+		}
+		tile[a] = kept;
+	}
+}
+
+static double extent(const struct bw_interval *interval)
+{
+	return (double)(interval->max - interval->min + 1);
+}
+
+/* Finds how a dimension of a Func follows the output's. Returns false if not by a constant ratio. */
+static bool follow(struct dp *dp, int output, int func, int d, struct dp_member *member)
+{
+	const struct bw_interval *first = boxes_of(dp, 0, func) + d;
+	int n = dp->pipeline->funcs[output].n_dims;
+	member->axis[d] = -1;
+	member->more[d] = extent(first);
+	for (int a = 0; a < n && a < BW_JANGDA_DIMS; a++) {
+		const struct bw_interval *twice = boxes_of(dp, 1 + TRIES * a, func) + d,
+					 *thrice = boxes_of(dp, 2 + TRIES * a, func) + d,
+					 *moved = boxes_of(dp, 3 + TRIES * a, func) + d;
+		double growth = extent(twice) - extent(first), move = (double)(moved->min - first->min);
+		if (extent(thrice) - extent(twice) != growth || (double)(moved->max - first->max) != move ||
+		    fabs(move) != growth || (growth != 0 && member->axis[d] >= 0))
+			return false;
+		if (growth != 0) {
+			member->axis[d] = a;
+			member->scale[d] = growth / STEP;
+			member->more[d] = extent(first) - growth;
+		}
+	}
+	return true;
+}
+
+struct dp_member *dp_members(struct dp *dp, int output)
+{
+	if (dp->outputs[output])
+		return dp->outputs[output];
+	struct dp_member *members = dp->outputs[output] = BW_ARENA_ARRAY(dp->arena, struct dp_member, dp->n);
+	try_tiles(dp, dp->funcs[output]);
+	for (int s = 0; s <= output; s++) {
+		int func = dp->funcs[s];
+		members[s].n_loads = -1;
+		members[s].reached = members[s].constant = dp->groups.known[func];
+		for (int d = 0; d < dp->pipeline->funcs[func].n_dims && members[s].constant; d++)
+			members[s].constant = follow(dp, dp->funcs[output], func, d, &members[s]);
+	}
+	return members;
+}
+
+void dp_shape(int shape, int64_t *warp)
+{
+	enum { LOG = 5 };
+	for (int x = LOG; x >= 0; x--)
+		for (int y = LOG - x; y >= 0; y--)
+			if (!shape--) {
+				warp[0] = (int64_t)1 << x;
+				warp[1] = (int64_t)1 << y;
+				warp[2] = (int64_t)1 << (LOG - x - y);
+				return;
+			}
+}
+
+/* Finds the regions that the stage reads for one iteration of a warp: a point for each lane. */
+static void place_warp(struct dp *dp, const struct dp_member *member, int func, const int64_t *warp)
+{
+	struct bw_groups *groups = &dp->groups;
+	bw_groups_place(groups, func, NULL);
+	struct bw_interval *box = &groups->boxes[func * BW_MAX_DIMS];
+	for (int d = 0; d < dp->pipeline->funcs[func].n_dims; d++)
+		if (member->axis[d] >= 0)
+			box[d].max = box[d].min + warp[member->axis[d]] - 1;
+	for (int f = func; f >= 0; f--)
+		if (groups->known[f] && (f == func || groups->inlined[f]) && !bw_groups_reads(groups, f, NULL, NULL))
+			return;
+}
+
+/* Calls of a Func by a point of a stage, through what is inlined. */
+static double calls_of(const struct dp *dp, int func, int producer)
+{
+	double sum = 0;
+	const struct bw_func *of = &dp->pipeline->funcs[func];
+	for (int s = 0; s < of->n_stages; s++)
+		for (int r = 0; r < of->stages[s].n_reads; r++) {
+			const struct bw_read *read = &of->stages[s].reads[r];
+			if (read->producer == producer && producer != func)
+				sum += read->calls;
+			else if (dp->groups.inlined[read->producer])
+				sum += read->calls * calls_of(dp, read->producer, producer);
+		}
+	return sum;
+}
+
+/* The least transactions for a region: its rows, each in as few as hold it. No more than one a lane and
+ * call. */
+static double least(const struct dp *dp, int producer, double calls, double bytes)
+{
+	const struct bw_func *func = &dp->pipeline->funcs[producer];
+	const struct bw_interval *box = &dp->groups.boxes[producer * BW_MAX_DIMS];
+	double n = func->n_dims ? ceil(extent(&box[0]) * func->bytes / bytes) : 1;
+	for (int d = 1; d < func->n_dims; d++)
+		n *= extent(&box[d]);
+	double most = calls * dp->device.warp_size;
+	return n < most ? n : most;
+}
+
+void dp_find_loads(struct dp *dp, struct dp_member *member, int stage)
+{
+	static const double sizes[DP_TRANSACTIONS] = {32, 128};
+	int func = dp->funcs[stage], n = 0;
+	if (member->n_loads >= 0)
+		return;
+	member->loads = BW_ARENA_ARRAY(dp->arena, struct dp_load, dp->pipeline->n_funcs);
+	for (int shape = 0; shape < DP_SHAPES; shape++) {
+		int64_t warp[BW_JANGDA_DIMS];
+		dp_shape(shape, warp);
+		place_warp(dp, member, func, warp);
+		n = 0;
+		for (int p = 0; p < func; p++) {
+			if (!dp->groups.known[p] || dp->groups.inlined[p])
+				continue;
+			struct dp_load *load = &member->loads[n++];
+			load->producer = p;
+			load->calls = shape ? load->calls : calls_of(dp, func, p);
+			for (int t = 0; t < DP_TRANSACTIONS; t++)
+				load->transactions[shape][t] = least(dp, p, load->calls, sizes[t]);
+		}
+	}
+	member->n_loads = n;
+}

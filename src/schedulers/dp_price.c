@@ -1,0 +1,354 @@
+/* What a group costs: the least of Algorithm 2 over tile sizes, block sizes, the fraction of a tile in
+ * registers and the size of transactions (section 6). Tile sizes in x and y are 1 to 32, in z powers of two.
+ * Block sizes are powers of two. A dimension in which a warp has one lane is not tiled (section 4). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/hash.h"
+#include "schedulers/dp_private.h"
+
+static const double transaction_sizes[DP_TRANSACTIONS] = {32, 128};
+
+/* A group while its sizes are tried. */
+struct trying {
+	struct dp *dp;
+	int output, n; /* members, the output first */
+	int stages[BW_DP_STAGES];
+	struct dp_member *members[BW_DP_STAGES];
+	const struct bw_dp_set *group;
+	int64_t extents[BW_JANGDA_DIMS]; /* of the output */
+	double beyond; /* points in the dimensions after z */
+	double registers;
+	/* by member: transactions of an iteration of a warp of this shape, and points in dimensions that follow
+	 * none of the output's */
+	double loads[BW_DP_STAGES][DP_TRANSACTIONS], fixed[BW_DP_STAGES];
+	/* by member, axis and tile size: points along it, and those without the overlap */
+	double along[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1], base[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1];
+	/* by member: the same in the dimensions other than x, for the tile at hand */
+	double across[BW_DP_STAGES], base_across[BW_DP_STAGES];
+	double bytes[BW_DP_STAGES], seconds[BW_DP_STAGES]; /* by member: of a point; of an iteration, per lane */
+	int64_t warp[BW_JANGDA_DIMS];
+	double lanes;
+	bool held; /* nothing is in registers */
+	struct dp_priced *best;
+};
+
+static void find_along(struct trying *trying, int m)
+{
+	const struct dp *dp = trying->dp;
+	const struct dp_member *member = trying->members[m];
+	const struct bw_func *func = &dp->pipeline->funcs[dp->funcs[trying->stages[m]]];
+	trying->fixed[m] = 1;
+	trying->bytes[m] = m ? func->bytes : 0;
+	trying->seconds[m] = dp->seconds[trying->stages[m]];
+	for (int a = 0; a < BW_JANGDA_DIMS; a++)
+		for (int t = 1; t <= DP_TILE; t++)
+			trying->along[m][a][t] = trying->base[m][a][t] = 1;
+	for (int d = 0; d < func->n_dims; d++) {
+		int a = member->axis[d];
+		if (a < 0)
+			trying->fixed[m] *= member->more[d];
+		for (int t = 1; t <= DP_TILE && a >= 0; t++) {
+			double base = fabs(member->scale[d]) * (double)(t * trying->warp[a]);
+			trying->along[m][a][t] *= base + member->more[d];
+			trying->base[m][a][t] *= base;
+		}
+	}
+}
+
+/* Takes the shape of a warp: what depends on it alone. */
+static void take_shape(struct trying *trying, int shape)
+{
+	dp_shape(shape, trying->warp);
+	trying->lanes = (double)(trying->warp[0] * trying->warp[1] * trying->warp[2]);
+	for (int m = 0; m < trying->n; m++) {
+		struct dp_member *member = trying->members[m];
+		find_along(trying, m);
+		for (int t = 0; t < DP_TRANSACTIONS; t++) {
+			trying->loads[m][t] = 0;
+			for (int l = 0; l < member->n_loads; l++) {
+				int from = trying->dp->stages[member->loads[l].producer];
+				if (from < 0 || !bw_dp_has(trying->group, from))
+					trying->loads[m][t] += member->loads[l].transactions[shape][t];
+			}
+		}
+	}
+}
+
+/* Takes tile sizes in y and z. */
+static void take_rows(struct trying *trying, const int64_t *tile)
+{
+	for (int m = 0; m < trying->n; m++) {
+		trying->across[m] = trying->fixed[m] * trying->along[m][1][tile[1]] * trying->along[m][2][tile[2]];
+		trying->base_across[m] = trying->fixed[m] * trying->base[m][1][tile[1]] * trying->base[m][2][tile[2]];
+	}
+}
+
+/* Sets what the tile sizes decide. Returns the bytes of a warp's scratchpads. */
+static double take_tile(const struct trying *trying, const int64_t *tile, struct bw_jangda_group *groups)
+{
+	double bytes = 0, compute = 0, again = 0, transactions[DP_TRANSACTIONS] = {0};
+	double each = 1 / (double)(tile[0] * tile[1] * tile[2]), per_lane = each / trying->lanes;
+	for (int m = 0; m < trying->n; m++) {
+		double points = trying->across[m] * trying->along[m][0][tile[0]];
+		double base = trying->base_across[m] * trying->base[m][0][tile[0]];
+		bytes += points * trying->bytes[m];
+		compute += points * trying->seconds[m];
+		again += points > base ? points - base : 0;
+		for (int t = 0; t < DP_TRANSACTIONS; t++)
+			transactions[t] += points * trying->loads[m][t];
+	}
+	for (int t = 0; t < DP_TRANSACTIONS; t++)
+		groups[t] = (struct bw_jangda_group){.registers = trying->registers,
+						     .transactions = transactions[t] * per_lane,
+						     .size = transaction_sizes[t],
+						     .compute = compute * per_lane,
+						     .overlap = again * per_lane};
+	return bytes;
+}
+
+/* Keeps what was tried if it costs least so far. */
+static void keep(struct dp_priced *best, const struct bw_jangda_cost *cost, const int64_t *tile,
+		 const int64_t *block, const struct bw_jangda_group *group)
+{
+	if (cost->cost < best->cost.cost) {
+		best->cost = *cost;
+		memcpy(best->sizes.tile, tile, sizeof best->sizes.tile);
+		memcpy(best->sizes.block, block, sizeof best->sizes.block);
+		best->sizes.fraction = group->fraction;
+		best->sizes.transaction = group->size;
+		best->refused = NULL;
+	} else if (cost->refused && isinf(best->cost.cost)) {
+		best->refused = cost->refused;
+	}
+}
+
+static bool worth(const struct trying *trying, int axis, int64_t points)
+{
+	return points < 2 * trying->extents[axis];
+}
+
+/* Blocks of n warps of the shape, in all ways: more threads in the dimensions that the lanes reach the end
+ * of. Returns how many. */
+static int list_blocks(const struct trying *trying, const int64_t *tile, int64_t n,
+		       int64_t blocks[][BW_JANGDA_DIMS])
+{
+	int full = 0, found = 0;
+	for (int a = 0; a < BW_JANGDA_DIMS; a++)
+		if (trying->warp[a] > 1)
+			full = a;
+	for (int64_t x = 1; x <= n; x *= 2)
+		for (int64_t y = 1; x * y <= n; y *= 2) {
+			int64_t more[BW_JANGDA_DIMS] = {x, y, n / x / y};
+			bool good = true;
+			for (int a = 0; a < BW_JANGDA_DIMS; a++) {
+				blocks[found][a] = trying->warp[a] * more[a];
+				good &= more[a] == 1 || (a >= full && worth(trying, a, blocks[found][a] * tile[a]));
+			}
+			found += good;
+		}
+	return found;
+}
+
+/* Tries all fractions of a tile in registers, and all blocks of n warps, which differ in their number alone.
+ */
+static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, double bytes,
+		      const struct bw_jangda_group *of)
+{
+	enum { FRACTIONS = 10, BLOCKS = 36 };
+	const struct dp *dp = trying->dp;
+	struct bw_jangda_group group = *of;
+	int64_t blocks[BLOCKS][BW_JANGDA_DIMS];
+	double totals[BLOCKS];
+	int n_blocks = list_blocks(trying, tile, n, blocks);
+	for (int b = 0; b < n_blocks; b++) {
+		totals[b] = trying->beyond;
+		for (int a = 0; a < BW_JANGDA_DIMS; a++)
+			totals[b] *= (double)bw_div_up(trying->extents[a], tile[a] * blocks[b][a]);
+	}
+	bool splits = !trying->held && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1);
+	group.threads = (double)n * dp->device.warp_size;
+	group.buffers = bytes * (double)n;
+	for (int f = 0; n_blocks && f <= (splits ? FRACTIONS : 0); f++) {
+		group.fraction = (double)f / FRACTIONS;
+		struct bw_jangda_cost least = bw_jangda_cost(&group, &dp->device);
+		if (least.refused)
+			keep(trying->best, &least, tile, blocks[0], &group);
+		for (int b = 0; b < n_blocks && least.cost < trying->best->cost.cost; b++) {
+			struct bw_jangda_cost cost = least;
+			double imbalance = bw_jangda_imbalance(totals[b], &least, &dp->device);
+			cost.terms[BW_JANGDA_IMBALANCE] = imbalance;
+			cost.cost += imbalance;
+			keep(trying->best, &cost, tile, blocks[b], &group);
+		}
+	}
+}
+
+static void try_blocks(struct trying *trying, const int64_t *tile, double bytes,
+		       const struct bw_jangda_group *of)
+{
+	int64_t most = (int64_t)(trying->dp->device.threads_per_block / trying->dp->device.warp_size);
+	for (int64_t n = 1; n <= most; n *= 2)
+		try_warps(trying, tile, n, bytes, of);
+}
+
+/* Where the least bound was seen. */
+struct promising {
+	double bound;
+	int shape;
+	int64_t tile[BW_JANGDA_DIMS];
+	int transaction;
+};
+
+/* Goes through the tiles of a shape. With `promising`, finds the least bound alone. */
+static void try_tiles(struct trying *trying, int shape, struct promising *promising)
+{
+	int64_t most[BW_JANGDA_DIMS], tile[BW_JANGDA_DIMS];
+	for (int a = 0; a < BW_JANGDA_DIMS; a++) {
+		most[a] = trying->warp[a] > 1 ? DP_TILE : 1;
+		while (most[a] > 1 && !worth(trying, a, most[a] * trying->warp[a]))
+			most[a]--;
+	}
+	for (tile[2] = 1; tile[2] <= most[2]; tile[2] *= 2)
+		for (tile[1] = 1; tile[1] <= most[1]; tile[1]++) {
+			take_rows(trying, tile);
+			for (tile[0] = 1; tile[0] <= most[0]; tile[0]++) {
+				struct bw_jangda_group groups[DP_TRANSACTIONS];
+				double bytes = take_tile(trying, tile, groups);
+				for (int t = 0; t < DP_TRANSACTIONS; t++) {
+					double bound = bw_jangda_bound(&groups[t], &trying->dp->device);
+					if (!promising && bound < trying->best->cost.cost)
+						try_blocks(trying, tile, bytes, &groups[t]);
+					else if (promising && bound < promising->bound && bytes <= trying->dp->device.shared_per_block)
+						*promising = (struct promising){bound, shape, {tile[0], tile[1], tile[2]}, t};
+				}
+			}
+		}
+}
+
+/* Tries the tile of the least bound, which leaves little to try afterwards. */
+static void try_promising(struct trying *trying, const struct promising *promising)
+{
+	struct bw_jangda_group groups[DP_TRANSACTIONS];
+	if (isinf(promising->bound))
+		return;
+	take_shape(trying, promising->shape);
+	take_rows(trying, promising->tile);
+	double bytes = take_tile(trying, promising->tile, groups);
+	try_blocks(trying, promising->tile, bytes, &groups[promising->transaction]);
+}
+
+/* Returns true if a warp of this shape is no larger than the output needs; the first shape always is. */
+static bool shape_fits(const struct trying *trying, int shape)
+{
+	int64_t warp[BW_JANGDA_DIMS];
+	dp_shape(shape, warp);
+	bool fits = true;
+	for (int a = 0; a < BW_JANGDA_DIMS; a++)
+		fits &= warp[a] == 1 || worth(trying, a, warp[a]);
+	return !shape || fits;
+}
+
+static bool set_up(struct trying *trying)
+{
+	struct dp *dp = trying->dp;
+	struct dp_member *members = dp_members(dp, trying->output);
+	int output = dp->funcs[trying->output], n_dims = dp->pipeline->funcs[output].n_dims;
+	if (!dp->groups.bounded[output]) {
+		trying->best->refused = "its size is not known";
+		return false;
+	}
+	for (int d = 0; d < n_dims || d < BW_JANGDA_DIMS; d++) {
+		int64_t extent = d < n_dims ? bw_groups_extent(&dp->groups, output, d) : 1;
+		if (d < BW_JANGDA_DIMS)
+			trying->extents[d] = extent;
+		else
+			trying->beyond *= (double)extent;
+	}
+	for (int s = trying->output; s >= 0; s--) {
+		if (!bw_dp_has(trying->group, s))
+			continue;
+		if (!members[s].constant && s != trying->output) {
+			trying->best->refused = "its dependence vectors are not constant (line 2)";
+			return false;
+		}
+		dp_find_loads(dp, &members[s], s);
+		trying->registers += dp->registers[s];
+		trying->stages[trying->n] = s;
+		trying->members[trying->n++] = &members[s];
+	}
+	return true;
+}
+
+static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group, bool held)
+{
+	struct trying *trying = BW_NEW(struct trying);
+	struct dp_priced *priced = BW_ARENA_NEW(dp->arena, struct dp_priced);
+	*priced = (struct dp_priced){.group = *group, .cost.cost = INFINITY};
+	for (int a = 0; a < BW_JANGDA_DIMS; a++)
+		priced->sizes.tile[a] = priced->sizes.block[a] = 1;
+	priced->sizes.block[0] = (int64_t)dp->device.warp_size;
+	trying->dp = dp;
+	trying->group = group;
+	trying->held = held;
+	trying->output = dp_last(dp, group);
+	trying->beyond = 1;
+	trying->best = priced;
+	bool can = set_up(trying);
+	struct promising promising = {.bound = INFINITY};
+	for (int pass = 0; pass < 2 && can; pass++) {
+		for (int shape = 0; shape < DP_SHAPES; shape++)
+			if (shape_fits(trying, shape)) {
+				take_shape(trying, shape);
+				try_tiles(trying, shape, pass ? NULL : &promising);
+			}
+		if (!pass)
+			try_promising(trying, &promising);
+	}
+	free(trying);
+	return priced;
+}
+
+const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *group)
+{
+	struct dp_priced *priced = (struct dp_priced *)dp_price(dp, group);
+	if (!priced->held)
+		priced->held = priced->sizes.fraction > 0 ? price(dp, group, true) : priced;
+	return priced->held;
+}
+
+/* Makes room for one more group that is priced. */
+static void make_room(struct dp *dp)
+{
+	enum { FIRST = 1024 };
+	if (2 * dp->n_priced < dp->n_places)
+		return;
+	int n = dp->n_places ? 2 * dp->n_places : FIRST;
+	struct dp_priced **places = BW_NEW_ARRAY(struct dp_priced *, n);
+	for (int i = 0; i < dp->n_places; i++) {
+		if (!dp->priced[i])
+			continue;
+		int at = (int)(bw_hash_bytes(0, &dp->priced[i]->group, sizeof(struct bw_dp_set)) & (uint64_t)(n - 1));
+		while (places[at])
+			at = (at + 1) & (n - 1);
+		places[at] = dp->priced[i];
+	}
+	free(dp->priced);
+	dp->priced = places;
+	dp->n_places = n;
+}
+
+const struct dp_priced *dp_price(struct dp *dp, const struct bw_dp_set *group)
+{
+	make_room(dp);
+	int at = (int)(bw_hash_bytes(0, group, sizeof *group) & (uint64_t)(dp->n_places - 1));
+	while (dp->priced[at] && !bw_dp_same(&dp->priced[at]->group, group))
+		at = (at + 1) & (dp->n_places - 1);
+	if (!dp->priced[at]) {
+		dp->priced[at] = price(dp, group, false);
+		dp->n_priced++;
+	}
+	return dp->priced[at];
+}

@@ -1,0 +1,75 @@
+/* What the files of the scheduler of Jangda and Guha 2020 share. */
+#ifndef BW_SCHEDULERS_DP_PRIVATE_H
+#define BW_SCHEDULERS_DP_PRIVATE_H
+#include "cost/jangda.h"
+#include "schedulers/dp.h"
+#include "schedulers/groups.h"
+
+/* Tile sizes are 1 to DP_TILE (section 7.1). The lanes of a warp lie in DP_SHAPES ways. */
+enum { DP_TILE = 32, DP_SHAPES = 21, DP_TRANSACTIONS = 2 };
+
+/* What a group was priced with. */
+struct dp_sizes {
+	int64_t tile[BW_JANGDA_DIMS], block[BW_JANGDA_DIMS];
+	double fraction; /* of a tile in registers */
+	double transaction; /* bytes */
+};
+struct dp_priced {
+	struct bw_dp_set group; /* of stages */
+	struct dp_sizes sizes;
+	struct bw_jangda_cost cost;
+	const char *refused; /* why its cost is infinite; NULL: it is not */
+	struct dp_priced *held; /* with nothing in registers, which a schedule can hold; NULL: not asked yet */
+};
+
+/* Global memory that a warp loads in one iteration of a stage: transactions of 32 and 128 bytes, by shape. */
+struct dp_load {
+	int producer;
+	double calls; /* by a point */
+	double transactions[DP_SHAPES][DP_TRANSACTIONS];
+};
+/* A stage in the group of an output. Its extent in a dimension is scale * that of the output in `axis`, and
+ * `more`; axis -1: `more` alone. */
+struct dp_member {
+	bool reached, constant; /* constant: its dependence vectors are, after alignment and scaling */
+	int axis[BW_MAX_DIMS];
+	double scale[BW_MAX_DIMS], more[BW_MAX_DIMS];
+	int n_loads; /* -1: not found yet */
+	struct dp_load *loads;
+};
+
+struct dp {
+	const struct bw_pipeline *pipeline;
+	struct bw_device device;
+	struct bw_groups groups;
+	struct bw_arena *arena;
+	int n;		     /* stages: Funcs that are not inlined */
+	int *funcs, *stages; /* Func by stage, stage by Func (-1) */
+	struct bw_dp_set *readers;
+	bool *joins;
+	const char **alone; /* by stage: why it is no member of a group that it does not end; NULL */
+	double *seconds, *registers;	/* by stage: TIME_PER_ITER, REG_USAGE */
+	struct dp_member **outputs; /* by stage: the members of its group, by stage; NULL: not found yet */
+	struct dp_priced **priced; /* hashed */
+	int n_priced, n_places;
+	struct bw_interval *probes; /* scratch: boxes of all Funcs in several tiles */
+};
+
+/* Returns NULL with an error if the pipeline has too many Funcs. */
+struct dp *dp_new(const struct bw_pipeline *pipeline, const struct bw_device *device, struct bw_error *error);
+void dp_free(struct dp *dp);
+/* Returns what a group of stages costs at best, with its sizes. */
+const struct dp_priced *dp_price(struct dp *dp, const struct bw_dp_set *group);
+/* Returns the same with all tiles in shared memory, as the schedule has them. */
+const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *group);
+/* Returns the last stage of a group, its output. */
+int dp_last(const struct dp *dp, const struct bw_dp_set *group);
+/* The members of the group of an output (dp_members.c). */
+struct dp_member *dp_members(struct dp *dp, int output);
+void dp_find_loads(struct dp *dp, struct dp_member *member, int stage);
+/* The warp sizes of a shape. */
+void dp_shape(int shape, int64_t *warp);
+/* Returns the schedule in which each Func is in a group of `groups` with the sizes of its output (by stage).
+ * NULL with an error if Halide or the device refuses it. */
+struct bw_schedule *dp_schedule(struct dp *dp, const struct dp_sizes *sizes, struct bw_error *error);
+#endif

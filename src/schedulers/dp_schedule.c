@@ -1,0 +1,127 @@
+/* The schedule that priced groups stand for. Consecutive threads compute consecutive points, in an outer loop
+ * over the tile (section 4). Halide has no overlapped tile per warp in shared memory: the warps of a block
+ * share one. */
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/plan.h"
+#include "schedulers/dp_private.h"
+
+struct placing {
+	struct dp *dp;
+	const struct dp_sizes *sizes; /* by stage, for outputs of groups */
+};
+
+/* A plan while it is made: of a pure definition. */
+struct drawing {
+	const struct bw_func *func;
+	struct bw_loop loops[3 * BW_MAX_DIMS];
+	int n;
+};
+
+static void add(struct drawing *drawing, int dim, int64_t extent, enum bw_loop_kind kind)
+{
+	const struct bw_stage *stage = &drawing->func->stages[0];
+	for (int l = 0; l < stage->n_loops; l++)
+		if (stage->loops[l].dim == dim)
+			drawing->loops[drawing->n++] =
+			    (struct bw_loop){.loop = l, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
+}
+
+static const struct bw_placement *made(const struct drawing *drawing, int func, const struct bw_site *site)
+{
+	struct bw_stage_plan plan = {drawing->n, drawing->loops};
+	return bw_placement_make(&(struct bw_placement){
+	    .func = func, .compute = *site, .store = *site, .tiled = true, .n_stages = 1, .stages = &plan});
+}
+
+/* Threads of an output in a dimension: those of its block, but no more than there are points. */
+static int64_t threads_of(const struct placing *placing, int output, int d)
+{
+	const struct dp_sizes *sizes = &placing->sizes[placing->dp->stages[output]];
+	return d < BW_JANGDA_DIMS ? bw_min(sizes->block[d], bw_groups_extent(&placing->dp->groups, output, d)) : 1;
+}
+
+static int64_t tile_of(const struct placing *placing, int output, int d)
+{
+	return d < BW_JANGDA_DIMS ? placing->sizes[placing->dp->stages[output]].tile[d] : 1;
+}
+
+static const struct bw_placement *place_output(const struct placing *placing, int func)
+{
+	const struct bw_pipeline *pipeline = placing->dp->pipeline;
+	struct drawing drawing = {.func = &pipeline->funcs[func]};
+	int n = drawing.func->n_dims;
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	for (int d = 0; d < n; d++) {
+		serial[d] = tile_of(placing, func, d);
+		threads[d] = threads_of(placing, func, d);
+	}
+	if (drawing.func->n_stages > 1)
+		return bw_plan_root(pipeline, func, serial, threads);
+	for (int d = n - 1; d >= 0; d--)
+		add(&drawing, d, 0, BW_LOOP_BLOCK);
+	for (int d = n - 1; d >= 0; d--)
+		if (serial[d] > 1)
+			add(&drawing, d, serial[d], BW_LOOP_SERIAL);
+	for (int d = n - 1; d >= 0; d--)
+		if (threads[d] > 1)
+			add(&drawing, d, threads[d], BW_LOOP_THREAD);
+	return made(&drawing, func, &(struct bw_site){.kind = BW_SITE_ROOT});
+}
+
+/* Finds the regions that a block of the output needs of its members. */
+static void find_regions(const struct placing *placing, int output)
+{
+	struct bw_groups *groups = &placing->dp->groups;
+	int64_t tile[BW_MAX_DIMS];
+	for (int d = 0; d < placing->dp->pipeline->funcs[output].n_dims; d++)
+		tile[d] = tile_of(placing, output, d) * threads_of(placing, output, d);
+	bw_groups_place(groups, output, tile);
+	for (int f = output; f >= 0; f--)
+		if (groups->known[f] && (groups->group[f] == output || groups->inlined[f]))
+			bw_groups_reads(groups, f, NULL, NULL);
+}
+
+/* A member's threads are those of the block, in its innermost dimensions of more than one point. */
+static const struct bw_placement *place_member(const struct placing *placing, int func)
+{
+	const struct bw_pipeline *pipeline = placing->dp->pipeline;
+	struct bw_groups *groups = &placing->dp->groups;
+	int output = groups->group[func], used = 0, n = pipeline->funcs[func].n_dims;
+	int64_t block[BW_JANGDA_DIMS] = {1, 1, 1}, threads[BW_MAX_DIMS];
+	struct drawing drawing = {.func = &pipeline->funcs[func]};
+	for (int d = 0; d < pipeline->funcs[output].n_dims && used < BW_JANGDA_DIMS; d++)
+		if (threads_of(placing, output, d) > 1)
+			block[used++] = threads_of(placing, output, d);
+	find_regions(placing, output);
+	used = 0;
+	for (int d = 0; d < n; d++) {
+		const struct bw_interval *box = &groups->boxes[func * BW_MAX_DIMS + d];
+		bool takes = used < BW_JANGDA_DIMS && block[used] > 1 && box->max > box->min;
+		threads[d] = takes ? block[used++] : 1;
+	}
+	for (int d = n - 1; d >= 0; d--)
+		add(&drawing, d, 0, BW_LOOP_SERIAL);
+	for (int d = n - 1; d >= 0; d--)
+		if (threads[d] > 1)
+			add(&drawing, d, threads[d], BW_LOOP_THREAD);
+	for (int l = 0; l < drawing.n; l++)
+		drawing.loops[l].tail = BW_TAIL_GUARD_WITH_IF;
+	return made(&drawing, func,
+		    &(struct bw_site){.kind = BW_SITE_AT, .func = output, .role = BW_ROLE_BLOCK});
+}
+
+static const struct bw_placement *place(void *data, int func)
+{
+	const struct placing *placing = data;
+	const struct bw_groups *groups = &placing->dp->groups;
+	if (groups->inlined[func])
+		return bw_plan_inline(placing->dp->pipeline, func);
+	return groups->group[func] == func ? place_output(placing, func) : place_member(placing, func);
+}
+
+struct bw_schedule *dp_schedule(struct dp *dp, const struct dp_sizes *sizes, struct bw_error *error)
+{
+	return bw_groups_schedule(&dp->groups, place, &(struct placing){dp, sizes}, error);
+}

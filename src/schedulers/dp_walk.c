@@ -1,0 +1,430 @@
+/* The scheduler of Jangda and Guha 2020 as a walk: the table is filled first; then a decision per group, from
+ * the last stage on. The candidates are the groups of that stage, each with the least cost of what it leaves
+ * and the partition that costs it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedulers/dp_private.h"
+#include "schedulers/table.h"
+
+/* The first limit on a group's stages (Jangda and Bondhugula 2018 begin with 8, too); as many stages as need
+ * no limit; and the candidates that are shown of a decision. */
+enum { LIMIT = 8, FEW = 16, SHOWN = 100 };
+
+static const struct bw_walk_column columns[] = {
+	{"total", "", "least cost of all that is left with this group (section 6)"},
+	{"group", "", "cost of the group in its best sizes (Algorithm 2)"},
+	{"rest", "", "least cost of what it leaves: the table's entry"},
+	{"loads", "", "of the group's cost: w1 * transactions of global memory"},
+	{"overlap", "", "of the group's cost: w6 * fraction of redundant computations"},
+	{"occupancy", "0..1", "theoretical occupancy of the group"},
+};
+
+struct walking {
+	struct dp *dp;
+	int limit; /* of the first round */
+	/* The round: its stages, which are groups of the round before, and its table. */
+	int round, n;
+	struct bw_dp_set *parts, *readers;
+	bool *joins;
+	struct bw_dp table;
+	struct bw_dp_set left;
+	bool stopped, over;
+	long costed;
+	const struct bw_dp_choice **offered; /* of the decision at hand */
+	struct dp_sizes *sizes;		     /* by stage */
+	struct bw_schedule *schedule;
+};
+
+/* The stages of a set of a round. */
+static struct bw_dp_set stages_of(const struct walking *walking, const struct bw_dp_set *set)
+{
+	struct bw_dp_set stages = {{0}};
+	for (int i = 0; i < walking->n; i++)
+		for (int w = 0; w < BW_DP_WORDS && bw_dp_has(set, i); w++)
+			stages.words[w] |= walking->parts[i].words[w];
+	return stages;
+}
+
+static double cost_of(void *data, const struct bw_dp_set *group)
+{
+	struct walking *walking = data;
+	struct bw_dp_set stages = stages_of(walking, group);
+	return dp_price(walking->dp, &stages)->cost.cost;
+}
+
+/* Begins a round with these parts, `n` of them, in the order of their outputs. */
+static void begin_round(struct walking *walking, const struct bw_dp_set *parts, int n, int limit)
+{
+	struct dp *dp = walking->dp;
+	walking->parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, n);
+	walking->readers = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, n);
+	walking->joins = BW_ARENA_ARRAY(dp->arena, bool, n);
+	walking->n = n;
+	memcpy(walking->parts, parts, (size_t)n * sizeof *parts);
+	for (int i = 0; i < n; i++) {
+		int output = dp_last(dp, &parts[i]);
+		walking->joins[i] = dp->joins[output];
+		for (int k = 0; k < n; k++)
+			for (int s = 0; s < dp->n && k != i; s++)
+				if (bw_dp_has(&parts[k], s) && bw_dp_has(&dp->readers[output], s))
+					bw_dp_add(&walking->readers[i], k);
+		bw_dp_add(&walking->left, i);
+	}
+	struct bw_dp_graph graph = {.n = n,
+				    .readers = walking->readers,
+				    .joins = walking->joins,
+				    .cost = cost_of,
+				    .data = walking,
+				    .limit = limit};
+	bw_dp_begin(&walking->table, &graph);
+}
+
+/* Takes the sizes of a group, and puts its Funcs into it. */
+static void set_group(struct walking *walking, const struct bw_dp_set *stages)
+{
+	struct dp *dp = walking->dp;
+	int last = dp_last(dp, stages), output = dp->funcs[last];
+	const struct dp_sizes *sizes = &dp_price_held(dp, stages)->sizes;
+	int64_t *tile = BW_ARENA_ARRAY(dp->arena, int64_t, BW_MAX_DIMS);
+	walking->sizes[last] = *sizes;
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		tile[d] = d < BW_JANGDA_DIMS ? sizes->tile[d] * sizes->block[d] : 1;
+	dp->groups.tiles[output] = tile;
+	for (int s = 0; s < dp->n; s++)
+		if (bw_dp_has(stages, s))
+			dp->groups.group[dp->funcs[s]] = output;
+}
+
+/* Makes a Func a group of its own in its smallest sizes, which every device can hold. */
+static void set_smallest(struct walking *walking, int stage)
+{
+	struct dp_sizes *sizes = &walking->sizes[stage];
+	for (int d = 0; d < BW_JANGDA_DIMS; d++)
+		sizes->tile[d] = sizes->block[d] = 1;
+	sizes->block[0] = (int64_t)walking->dp->device.warp_size;
+	walking->dp->groups.group[walking->dp->funcs[stage]] = walking->dp->funcs[stage];
+	walking->dp->groups.tiles[walking->dp->funcs[stage]] = NULL;
+}
+
+static bool is_single(const struct bw_dp_set *set)
+{
+	int n = 0;
+	for (int w = 0; w < BW_DP_WORDS; w++)
+		n += __builtin_popcountll(set->words[w]);
+	return n == 1;
+}
+
+/* Takes a group of stages if that is legal. */
+static bool try_group(struct walking *walking, const struct bw_dp_set *stages, struct bw_error *error)
+{
+	struct bw_groups_kept kept = bw_groups_keep(&walking->dp->groups);
+	int last = dp_last(walking->dp, stages);
+	struct dp_sizes before = walking->sizes[last];
+	const struct dp_priced *held = dp_price_held(walking->dp, stages);
+	if (held->refused && !is_single(stages))
+		return bw_fail(error, BW_ERROR_INPUT, "with all of its tile in shared memory: %s", held->refused);
+	set_group(walking, stages);
+	struct bw_schedule *schedule = dp_schedule(walking->dp, walking->sizes, error);
+	if (schedule) {
+		bw_schedule_drop(walking->schedule);
+		walking->schedule = schedule;
+	} else {
+		bw_groups_return(&walking->dp->groups, &kept);
+		walking->sizes[last] = before;
+	}
+	bw_groups_kept_free(&kept);
+	return schedule;
+}
+
+static void end(void *state)
+{
+	struct walking *walking = state;
+	bw_dp_end(&walking->table);
+	bw_schedule_drop(walking->schedule);
+	free(walking->sizes);
+	free(walking->offered);
+	dp_free(walking->dp);
+	free(walking);
+}
+
+/* Each Func alone, in its smallest sizes. */
+static bool begin_schedule(struct walking *walking, struct bw_error *error)
+{
+	struct dp *dp = walking->dp;
+	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, dp->n);
+	walking->sizes = BW_NEW_ARRAY(struct dp_sizes, dp->n);
+	walking->offered = BW_NEW_ARRAY(const struct bw_dp_choice *, SHOWN);
+	for (int s = 0; s < dp->n; s++) {
+		bw_dp_add(&parts[s], s);
+		set_smallest(walking, s);
+	}
+	walking->schedule = dp_schedule(dp, walking->sizes, error);
+	begin_round(walking, parts, dp->n, walking->limit);
+	return walking->schedule;
+}
+
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		   const char *argument, const void *older, struct bw_error *error)
+{
+	char *rest = "";
+	long limit = *argument ? strtol(argument, &rest, 10) : LIMIT;
+	(void)older;
+	if (*rest || limit < 1 || limit > BW_DP_STAGES) {
+		bw_fail(error, BW_ERROR_USAGE,
+			"dp takes the most stages of a group in the first round, 1 to %d (default %d), not \"%s\"",
+			BW_DP_STAGES, LIMIT, argument);
+		return NULL;
+	}
+	struct bw_device device = bw_search_options_device(options);
+	struct dp *dp = dp_new(pipeline, &device, error);
+	if (!dp)
+		return NULL;
+	struct walking *walking = BW_NEW(struct walking);
+	*walking = (struct walking){.dp = dp, .limit = !*argument && dp->n <= FEW ? FEW : (int)limit};
+	if (begin_schedule(walking, error))
+		return walking;
+	end(walking);
+	return NULL;
+}
+
+static bool work(void *state, const struct bw_yield *yield, const atomic_bool *stop)
+{
+	struct walking *walking = state;
+	while (!walking->over && !walking->table.done) {
+		if (stop && *stop) {
+			walking->over = walking->stopped = true;
+			break;
+		}
+		if (!bw_dp_work(&walking->table, yield))
+			return false;
+	}
+	return true;
+}
+
+/* Appends `{output blur_x}`, output first. */
+static void print_set(const struct dp *dp, const struct bw_dp_set *stages, struct bw_text *out)
+{
+	bw_text_puts(out, "{");
+	for (int s = dp->n - 1, n = 0; s >= 0; s--)
+		if (bw_dp_has(stages, s))
+			bw_text_printf(out, "%s%s", n++ ? " " : "", dp->pipeline->funcs[dp->funcs[s]].name);
+	bw_text_puts(out, "}");
+}
+
+static void print_sizes(const struct dp *dp, const struct dp_priced *priced, struct bw_text *out)
+{
+	const struct bw_func *func = &dp->pipeline->funcs[dp->funcs[dp_last(dp, &priced->group)]];
+	for (int k = 0; k < 2; k++)
+		for (int d = 0; d < BW_JANGDA_DIMS && (d < func->n_dims || !d); d++)
+			bw_text_printf(out, "%s%lld", d ? "x" : k ? ", block " : "tile ",
+				       (long long)(k ? priced->sizes.block : priced->sizes.tile)[d]);
+}
+
+/* Appends the best partition of what is left, as far as a line goes. */
+static void print_partition(const struct walking *walking, int entry, struct bw_text *out)
+{
+	enum { MOST = 8 };
+	for (int n = 0; entry >= 0 && walking->table.entries[entry].n; n++) {
+		if (n == MOST) {
+			bw_text_puts(out, " ...");
+			return;
+		}
+		const struct bw_dp_choice *choice = walking->table.entries[entry].choices;
+		struct bw_dp_set stages = stages_of(walking, &choice->group);
+		bw_text_puts(out, n ? " " : "; then ");
+		print_set(walking->dp, &stages, out);
+		entry = choice->then;
+	}
+}
+
+static const char *kept_text(const struct walking *walking, struct bw_text *text)
+{
+	const char *kept = bw_arena_strdup(walking->dp->arena, bw_text_get(text));
+	bw_text_free(text);
+	return kept;
+}
+
+static struct bw_walk_candidate candidate_of(const struct walking *walking, const struct bw_dp_choice *choice)
+{
+	struct dp *dp = walking->dp;
+	struct bw_dp_set stages = stages_of(walking, &choice->group);
+	const struct dp_priced *priced = dp_price(dp, &stages);
+	struct bw_text name = {0}, how = {0};
+	int *funcs = BW_ARENA_ARRAY(dp->arena, int, dp->n), n = 0;
+	double rest = walking->table.entries[choice->then].best;
+	for (int s = dp->n - 1; s >= 0; s--)
+		if (bw_dp_has(&stages, s))
+			funcs[n++] = dp->funcs[s];
+	print_set(dp, &stages, &name);
+	if (priced->refused)
+		bw_text_puts(&how, priced->refused);
+	else
+		print_sizes(dp, priced, &how);
+	if (priced->sizes.fraction > 0)
+		bw_text_printf(&how, ", %.1f in registers", priced->sizes.fraction);
+	if (priced->held && priced->held != priced && !priced->held->refused) {
+		bw_text_puts(&how, ", held as ");
+		print_sizes(dp, priced->held, &how);
+	}
+	print_partition(walking, choice->then, &how);
+	struct bw_walk_candidate candidate = {.name = kept_text(walking, &name),
+					      .how = kept_text(walking, &how),
+					      .funcs = funcs,
+					      .n_funcs = n,
+					      .wanted = true};
+	double figures[BW_WALK_COLUMNS] = {choice->cost + rest,
+					   choice->cost,
+					   rest,
+					   priced->cost.terms[BW_JANGDA_TRANSACTIONS],
+					   priced->cost.terms[BW_JANGDA_OVERLAP],
+					   priced->cost.occupancy};
+	for (int c = 0; c < BW_WALK_COLUMNS; c++)
+		candidate.figures[c] = isfinite(figures[c]) && (c < 3 || !priced->refused) ? figures[c] : NAN;
+	return candidate;
+}
+
+static void leave(struct walking *walking, const struct bw_dp_set *group)
+{
+	walking->left = bw_dp_without(&walking->left, group);
+}
+
+/* Begins the next round, if the limit kept groups small and there is something to gain. */
+static void next_round(struct walking *walking)
+{
+	struct dp *dp = walking->dp;
+	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, dp->n);
+	int n = 0;
+	bool cut = walking->table.cut;
+	for (int s = 0; s < dp->n; s++) {
+		int output = dp->funcs[s];
+		for (int m = 0; m <= s && dp->groups.group[output] == output; m++)
+			if (dp->groups.group[dp->funcs[m]] == output)
+				bw_dp_add(&parts[n], m);
+		n += dp->groups.group[output] == output;
+	}
+	walking->costed += walking->table.costed;
+	walking->over = !cut || n == walking->n;
+	if (walking->over)
+		return;
+	bw_dp_end(&walking->table);
+	walking->round++;
+	begin_round(walking, parts, n, walking->limit << walking->round);
+}
+
+/* Returns the entry of what is left; passes over stages that leave no choice, and after the first round over
+ * those that are best as they are. */
+static const struct bw_dp_entry *at_hand(struct walking *walking)
+{
+	while (!bw_dp_empty(&walking->left)) {
+		const struct bw_dp_entry *entry =
+		    &walking->table.entries[bw_dp_find(&walking->table, &walking->left)];
+		struct bw_dp_set stages = stages_of(walking, &entry->choices[0].group);
+		if (entry->n > 1 && !(walking->round && is_single(&entry->choices[0].group)))
+			return entry;
+		try_group(walking, &stages, NULL);
+		leave(walking, &entry->choices[0].group);
+	}
+	return NULL;
+}
+
+static bool next(void *state, struct bw_walk_step *step)
+{
+	struct walking *walking = state;
+	const struct bw_dp_entry *entry = walking->over ? NULL : at_hand(walking);
+	if (!entry)
+		return false;
+	step->phase = walking->round ? bw_arena_format(walking->dp->arena, "round %d", walking->round + 1) : "fuse";
+	step->question = "which group comes last";
+	step->n = entry->n < SHOWN ? entry->n : SHOWN;
+	step->candidates = BW_ARENA_ARRAY(walking->dp->arena, struct bw_walk_candidate, step->n);
+	for (int c = 0; c < step->n; c++) {
+		walking->offered[c] = &entry->choices[c];
+		step->candidates[c] = candidate_of(walking, &entry->choices[c]);
+	}
+	return true;
+}
+
+/* The last stage that is left, alone. */
+static void take_alone(struct walking *walking)
+{
+	struct bw_dp_set group = {{0}};
+	int last = walking->n - 1;
+	while (!bw_dp_has(&walking->left, last))
+		last--;
+	bw_dp_add(&group, last);
+	struct bw_dp_set stages = stages_of(walking, &group);
+	try_group(walking, &stages, NULL);
+	leave(walking, &group);
+}
+
+static bool take(void *state, int candidate, struct bw_error *error)
+{
+	struct walking *walking = state;
+	if (candidate < 0) {
+		take_alone(walking);
+	} else {
+		struct bw_dp_set group = walking->offered[candidate]->group, stages = stages_of(walking, &group);
+		if (!try_group(walking, &stages, error))
+			return false;
+		leave(walking, &group);
+	}
+	at_hand(walking);
+	if (bw_dp_empty(&walking->left))
+		next_round(walking);
+	return true;
+}
+
+static struct bw_schedule *schedule(void *state)
+{
+	const struct walking *walking = state;
+	return bw_schedule_keep(walking->schedule);
+}
+
+/* Returns true if these stages are a group of the schedule. */
+static bool is_group(const struct dp *dp, const struct bw_dp_set *stages, int output)
+{
+	for (int s = 0; s < dp->n; s++)
+		if (bw_dp_has(stages, s) != (dp->groups.group[dp->funcs[s]] == output))
+			return false;
+	return true;
+}
+
+static void progress(const void *state, struct bw_text *out)
+{
+	const struct walking *walking = state;
+	const struct dp *dp = walking->dp;
+	int split = 0;
+	for (int i = 0; i < dp->n_places; i++) {
+		const struct dp_priced *priced = dp->priced[i];
+		int output = priced ? dp->funcs[dp_last(dp, &priced->group)] : -1;
+		split += priced && priced->held && priced->held != priced && is_group(dp, &priced->group, output);
+	}
+	bw_text_printf(out, "%d sets of stages in the table, %d groups priced", walking->table.n, dp->n_priced);
+	if (walking->stopped)
+		bw_text_puts(out, "; stopped before it was full");
+	bw_text_puts(out, "; the warps of a block share a tile");
+	if (split)
+		bw_text_printf(out, "; %d tile%s priced partly in registers, which the schedule keeps in shared memory",
+			       split, split == 1 ? " is" : "s are");
+}
+
+static void describe(const void *state, struct bw_text *out)
+{
+	const struct walking *walking = state;
+	bw_groups_describe(&walking->dp->groups, out);
+}
+
+const struct bw_walk_scheduler bw_dp_walk = {
+	.columns = columns,
+	.n_columns = sizeof columns / sizeof *columns,
+	.begin = begin,
+	.work = work,
+	.progress = progress,
+	.next = next,
+	.take = take,
+	.schedule = schedule,
+	.describe = describe,
+	.end = end,
+};
