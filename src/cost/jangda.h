@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/device.h"
+#include "cost/cost.h"
 
 /* The terms of line 35: name in C, in words, key in JSON, meaning. */
 #define BW_JANGDA_TABLE(X) \
@@ -77,4 +77,7 @@ double bw_jangda_time(double operations, double loads, const struct bw_device *d
 /* REG_USAGE: registers of a stage whose definition holds `values` at once (its Strahler number). The authors
  * read it from nvcc. Here it is 8 + 2 * values, which gives the 24 registers of section 3 for the blur. */
 double bw_jangda_registers(int values);
+
+/* The cost model dp: any kernel as a group. */
+extern const struct bw_cost_model bw_jangda_model;
 #endif

@@ -119,10 +119,10 @@ static void seven_terms(void **state)
 
 /* Section 3's blur: blurx in x, then blury; in floats of 4096x4096. */
 static const char blur[] = DESCRIPTION(
-    INPUT("img", "float32", XY, "[0,4097],[0,4095]"),
+    INPUT("img", "float32", XY, "[0,4098],[0,4096]"),
     FUNC_XY("blurx", "0", "float32", "'add':{'float32':2}", READ("img", SPAN("x", "0", "2") "," SAME("y"), "3", EYE2), "") ","
     FUNC_XY("blury", "1", "float32", "'add':{'float32':2}", READ("blurx", SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2),
-	    OUTPUT("[0,4095],[0,4095]")));
+	    OUTPUT("[0,4096],[0,4096]")));
 
 /* "This choice of tile size produces 0.8% redundant computations per warp", 16 makes it 0.4 %. */
 static void overlap_of_the_blur(void **state)
