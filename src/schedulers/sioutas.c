@@ -26,6 +26,22 @@ static const struct {
 			 {"tile", ""},
 			 {"nest", "which Func to nest in threads"}};
 
+/* Holds the options of the search that say where Funcs may be. */
+static void hold_options(struct sioutas_deciding *deciding, const struct bw_search_options *options)
+{
+	static const struct {
+		enum sioutas_phase phase;
+		enum bw_sites site;
+		const char *without;
+	} table[] = {{SIOUTAS_INLINE, BW_SITES_INLINE, "search_space has no inline"},
+		     {SIOUTAS_MERGE, BW_SITES_BLOCK, "search_space has no block"},
+		     {SIOUTAS_NEST, BW_SITES_THREAD, "search_space has no thread"}};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (!(options->search_space & table[i].site))
+			deciding->without[table[i].phase] = table[i].without;
+	deciding->flat = options->disable_subtiling;
+}
+
 static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
@@ -34,12 +50,20 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 		bw_fail(error, BW_ERROR_USAGE, "sioutas takes nothing after it, not \"%s\"", argument);
 		return NULL;
 	}
+	if (!(options->search_space & BW_SITES_ROOT)) {
+		bw_fail(error, BW_ERROR_USAGE,
+			"sioutas begins with every Func at root, which search_space must have; it can do without inline, "
+			"block and thread");
+		return NULL;
+	}
 	struct sioutas_deciding *deciding = BW_NEW(struct sioutas_deciding);
 	struct bw_device device = bw_search_options_device(options);
-	if (sioutas_begin(deciding, pipeline, &device, error))
-		return deciding;
-	free(deciding);
-	return NULL;
+	if (!sioutas_begin(deciding, pipeline, &device, error)) {
+		free(deciding);
+		return NULL;
+	}
+	hold_options(deciding, options);
+	return deciding;
 }
 
 static const char *words_of_tile(const struct sioutas_deciding *deciding, const struct sioutas_choice *choice)
@@ -104,8 +128,8 @@ static bool next(void *state, struct bw_walk_step *step)
 	step->question = phases[phase].question;
 	if (phase == SIOUTAS_TILE)
 		step->question = bw_arena_format(
-		    deciding->arena, deciding->none_valid ? "the tile of %s: none of %d is valid" : "the tile of %s, of %d",
-		    deciding->sioutas.of.pipeline->funcs[deciding->at].name, deciding->n_all);
+		    deciding->arena, deciding->none_valid ? "tile of %s: %d of %d, none valid" : "tile of %s: %d of %d",
+		    deciding->sioutas.of.pipeline->funcs[deciding->at].name, deciding->n, deciding->n_all);
 	step->n = deciding->n;
 	step->candidates = BW_ARENA_ARRAY(deciding->arena, struct bw_walk_candidate, deciding->n);
 	for (int c = 0; c < deciding->n; c++) {
@@ -170,7 +194,7 @@ static void progress(const void *state, struct bw_text *out)
 				  : !has_vars(func)		? "has a stage of RVars alone"
 								: NULL;
 		if (why)
-			bw_text_printf(out, "%s%s %s", n++ ? "; " : "not tiled, since the paper does not reach it: ",
+			bw_text_printf(out, "%s%s %s", n++ ? ", " : "not tiled, since the paper does not reach it: ",
 				       func->name, why);
 	}
 }

@@ -48,6 +48,20 @@ static int by_benefit(const void *a, const void *b)
 	return first->func - second->func;
 }
 
+/* Refuses what the options of the search exclude. */
+static void refuse_excluded(struct sioutas_deciding *deciding)
+{
+	const int *group = deciding->sioutas.of.group;
+	bool flat = deciding->phase == SIOUTAS_NEST && deciding->flat;
+	for (int c = 0; c < deciding->n; c++) {
+		struct sioutas_choice *choice = &deciding->choices[c];
+		if (deciding->without[deciding->phase])
+			choice->refused = deciding->without[deciding->phase];
+		else if (flat && group[choice->consumer] != choice->consumer)
+			choice->refused = "disable_subtiling is 1";
+	}
+}
+
 static double alone_total(struct sioutas *sioutas, const bool *marked)
 {
 	double sum = 0;
@@ -330,6 +344,7 @@ bool sioutas_next(struct sioutas_deciding *deciding)
 		deciding->n = 0;
 		deciding->choices = BW_ARENA_ARRAY(deciding->arena, struct sioutas_choice, most);
 		list[deciding->phase](deciding);
+		refuse_excluded(deciding);
 		if (deciding->phase != SIOUTAS_TILE)
 			qsort(deciding->choices, (size_t)deciding->n, sizeof *deciding->choices, by_benefit);
 		if (deciding->n)

@@ -21,6 +21,8 @@ struct sioutas_choice {
 struct sioutas_deciding {
 	struct sioutas sioutas;
 	struct bw_arena *arena;
+	const char *without[SIOUTAS_END]; /* why a phase may take nothing; NULL: it may */
+	bool flat; /* nothing is nested in what is itself in another's kernel */
 	enum sioutas_phase phase;
 	struct bw_schedule *schedule; /* of the decisions so far */
 	double *group_cost;           /* by output, while groups are merged */

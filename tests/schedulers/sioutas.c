@@ -274,6 +274,38 @@ static void all_pipelines(void **state)
 	assert_true(n >= 24);
 }
 
+/* What the options of the search exclude is refused by name; they cannot exclude where all begins. */
+static void excluded(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *space, *refused, *phase;
+	} table[] = {
+		{"root,block,thread", "search_space has no inline", "inline"},
+		{"root,inline,thread", "search_space has no block", "merge"},
+		{"inline,block", NULL, NULL},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct fixture fixture = open_fixture("kwz", "RTX2080Ti", NULL, 0);
+		struct bw_error error = {0};
+		struct bw_assignment space = {bw_option_find("search_space", 12, NULL), table[i].space};
+		assert_true(bw_search_options_assign(&space, fixture.devices, 1, &fixture.options, &error));
+		struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(fixture.walk),
+									     .pipeline = fixture.pipeline,
+									     .options = &fixture.options});
+		enum bw_walk_status status = bw_walk_work(walk, NULL, NULL, &error);
+		if (!table[i].refused) {
+			assert_int_equal(status, BW_WALK_FAILED);
+			assert_string_equal(error.text, "sioutas begins with every Func at root, which search_space must have; it can do without inline, block and thread");
+		}
+		for (int s = 0; s < bw_walk_steps(walk) && table[i].refused; s++)
+			if (!strcmp(bw_walk_step(walk, s)->phase, table[i].phase))
+				assert_string_equal(bw_walk_step(walk, s)->candidates[0].refused, table[i].refused);
+		bw_walk_drop(walk);
+		close_fixture(&fixture);
+	}
+}
+
 /* What the paper does not reach is said. */
 static void out_of_reach(void **state)
 {
@@ -291,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tile_bounds),	  cmocka_unit_test(tiles),   cmocka_unit_test(section_3),     cmocka_unit_test(blur_by_hand),
 		cmocka_unit_test(the_model_agrees), cmocka_unit_test(by_hand), cmocka_unit_test(all_pipelines), cmocka_unit_test(out_of_reach),
+		cmocka_unit_test(excluded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
