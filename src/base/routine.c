@@ -22,7 +22,7 @@ struct bw_routine {
 	bool threaded;      /* it has a thread; else it runs whole when it is given its turn */
 	atomic_bool wanted; /* the owner waits for its turn */
 	atomic_bool ends;   /* the body shall return */
-	int pipe[2]; /* its reading end, its writing end; -1: the system has no more of them */;
+	int pipe[2]; /* its reading end, its writing end; -1: the system has no more of them */
 };
 
 /* Waits until it is the routine's turn. */

@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "pipeline/pipeline.h"
 
-/* A family has at least so many Funcs; it is folded at first in pipelines of at least so many. */
-enum { BW_FAMILY_LEAST = 3, BW_FOLD_FROM = 60 };
+enum {
+	BW_FAMILY_LEAST = 3, /* Funcs; fewer are no family */
+	BW_FOLD_FROM = 60    /* Funcs; in a pipeline of at least so many, families are folded at first */
+};
 
 struct bw_families {
 	int *of;   /* by Func: the first Func of its family; itself if it is of none */

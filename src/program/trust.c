@@ -251,11 +251,16 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 	struct bw_agreement agreement = bw_agreement_of(pairs, (int)truth->n);
 	const char *title = model ? model->title : "counted",
 		   *choice = agreement.n ? truth->names[agreement.choice] : "",
-		   *best = agreement.n ? truth->names[agreement.best] : "";
+		   *best = agreement.n ? truth->names[agreement.best] : "",
+		   *over = agreement.n ? truth->names[agreement.over] : "",
+		   *under = agreement.n ? truth->names[agreement.under] : "";
 	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "pipeline", truth->pipeline->name, "model", title, "schedules", agreement.n, "right_pairs", number(agreement.right),
-		                                      "kendall_tau", number(agreement.tau), "spearman_rho", number(agreement.rho), "regret", number(agreement.regret), "choice", choice, "fastest", best,
-							"predicted_too_long", agreement.n ? truth->names[agreement.over] : "", "predicted_too_short", agreement.n ? truth->names[agreement.under] : ""));
+		json_array_append_new(
+		    list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "pipeline",
+				    truth->pipeline->name, "model", title, "schedules", agreement.n, "right_pairs",
+				    number(agreement.right), "kendall_tau", number(agreement.tau), "spearman_rho",
+				    number(agreement.rho), "regret", number(agreement.regret), "choice", choice,
+				    "fastest", best, "predicted_too_long", over, "predicted_too_short", under));
 	else
 		bw_text_printf(out, "%-20s %-30s %4d %7.3f %7.3f %7.3f %7.3f  %s; fastest %s\n",
 			       truth->pipeline->name, title, agreement.n, agreement.right,

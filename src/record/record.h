@@ -237,7 +237,6 @@ enum bw_memo_kind {
 	BW_N_MEMO_KINDS
 };
 
-
 /* Takes the words from an option. */
 void bw_option_hush(struct bw_option *option);
 /* Sets the fate, rule, figure and limit of an option and, unless it is silent, its words. */
