@@ -407,6 +407,8 @@ static void keys_are_commands(void **state)
 	assert_int_equal(made->session->selection.state, made->session->options.beam - 1);
 	made_press(made, 'g');
 	assert_int_equal(made->session->selection.state, 0);
+	/* The options are there once they have been drawn. */
+	free(made_draw(made, 100, 30));
 	made_press(made, BW_KEY_BACKTAB);
 	assert_int_equal(made->screen->focus, BW_SHEET_OPTIONS);
 	assert_true(made->session->selection.option >= 0);
