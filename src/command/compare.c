@@ -4,6 +4,7 @@
 
 #include "command/commands.h"
 #include "figures/change.h"
+#include "schedulers/opinions.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
 
@@ -183,8 +184,22 @@ static void tell(struct call *call)
 	bw_text_free(&line);
 }
 
+/* Has all schedulers schedule the pipeline, and all models price each schedule. */
+static bool compare_all(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_opinions opinions = bw_opinions_of(session->pipeline, &session->options);
+	if (call->out)
+		bw_opinions_print(&opinions, call->out);
+	bw_session_say(call, "%d schedulers, %d cost models", opinions.n, opinions.n_models);
+	bw_opinions_free(&opinions);
+	return true;
+}
+
 bool bw_command_compare(struct call *call)
 {
+	if (!strcmp(call->rest, "--all"))
+		return compare_all(call);
 	struct side sides[2] = {{0}};
 	if (!take_sides(call, sides)) {
 		for (int i = 0; i < 2; i++) {

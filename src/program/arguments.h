@@ -63,7 +63,7 @@ enum bw_program_commands {
 	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
 	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
-	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them") \
+	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
 	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
 	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
 	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \

@@ -246,6 +246,7 @@ static const struct line_case cases[] = {
 	{{"scheduler greedy", "undo", "assert held 0"}, NULL, NULL, 0},
 	{{"scheduler exact", "run", "assert cost < 0.116", "undo", "run", "assert cost > 0.116"}, NULL, NULL, 6},
 	{{"scheduler exact 3", "walk start", "walk take 2", "assert commands 2", "undo", "undo"}, NULL, NULL, 0},
+	{{"compare --all"}, NULL, NULL, 0},
 	{{"scheduler exact x"}, NULL, "exact takes the number of states to expand (default 20000; 0: no limit), not \"x\"", 0},
 	{{"scheduler greedy 3"}, NULL, "greedy takes nothing after it, not \"3\"", 0},
 	{{"walk"}, NULL, "there is no walk: `scheduler greedy` makes one; `scheduler` lists the schedulers", 0},
