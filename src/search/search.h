@@ -92,7 +92,8 @@ struct bw_steering bw_search_steering(const struct bw_search *search, int index,
  * the next pass. At the end of a pass those of the good states are. */
 bool bw_search_blesses(const struct bw_search *search, int position, int rank);
 /* A change of one Func that polishing made: its placement and the cost of the whole schedule,
- * before and after. */
+ * before and after. The cost may rise where the Func moves to another site: then changes that
+ * follow make it less than it was. */
 struct bw_polish_step {
 	const struct bw_placement *from, *to;
 	double before, after;

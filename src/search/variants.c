@@ -39,6 +39,11 @@ double bw_variants_cost(const struct bw_variants *variants)
 	return variants->cost;
 }
 
+const double *bw_variants_ms(const struct bw_variants *variants)
+{
+	return variants->ms;
+}
+
 int bw_variants_funcs(const struct bw_variants *variants)
 {
 	return variants->n;

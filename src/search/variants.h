@@ -28,6 +28,8 @@ void bw_variants_end(struct bw_variants *variants);
 /* Returns the schedule as it is now, its cost, and how many Funcs of it are placed. */
 const struct bw_nest *bw_variants_nest(const struct bw_variants *variants);
 double bw_variants_cost(const struct bw_variants *variants);
+/* Returns the costs of its stages, by stage. */
+const double *bw_variants_ms(const struct bw_variants *variants);
 int bw_variants_funcs(const struct bw_variants *variants);
 /* Returns the Func at a place in the order of decisions. */
 int bw_variants_func(const struct bw_variants *variants, int place);

@@ -211,7 +211,7 @@ static void no_single_change_betters_it(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter"};
-	int changes = 0, tried = 0, others = 0;
+	int changes = 0, tried = 0, others = 0, moves = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
 		for (int seed = 0; seed < 2; seed++) {
@@ -227,10 +227,17 @@ static void no_single_change_betters_it(void **state)
 			assert_true(best_of(search)->cost <= best_of(plain)->cost && other == (polish->from > 0));
 			assert_true(polish->starts > (polish->from > 0));
 			others += other;
+			double least = cost;
 			for (int s = 0; s < polish->n; s++) {
-				assert_true(polish->steps[s].before == cost && polish->steps[s].after < cost);
-				cost = polish->steps[s].after;
+				const struct bw_polish_step *step = &polish->steps[s];
+				assert_true(step->before == cost);
+				cost = step->after;
+				/* What raises the cost moves the Func. */
+				assert_true(cost < step->before || !bw_site_equal(&step->from->compute, &step->to->compute));
+				moves += cost >= step->before;
+				least = cost < least ? cost : least;
 			}
+			assert_true(cost == least);
 			assert_true(best_of(search)->cost == cost);
 			assert_true(cost_of(search, best_of(search)->nest) == cost);
 			tried += expect_no_better(names[i], search);
@@ -243,6 +250,7 @@ static void no_single_change_betters_it(void **state)
 	assert_true(changes >= 10);
 	assert_true(tried >= 500);
 	assert_true(others >= 1);
+	assert_true(moves >= 1);
 }
 
 /* In slices of no time at all, and without a memo it comes to the same. */
