@@ -21,7 +21,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	int n = bw_walk_steps(walk), step = scene->session->selection.step;
 	const struct bw_scheduler *scheduler = bw_walk_scheduler_of(walk);
 	*right = step < n ? bw_scene_text(scene, "decision %d of %d", step + 1, n)
-			  : bw_scene_text(scene, "end of %d decisions", n);
+			  : bw_scene_text(scene, "end of %d decision%s", n, n == 1 ? "" : "s");
 	return bw_scene_text(scene, "WALK of %s (%s)", scheduler->name, scheduler->paper);
 }
 

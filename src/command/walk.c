@@ -12,8 +12,8 @@ static bool say_place(struct call *call)
 	const struct bw_walk_step *step = bw_session_step(session);
 	int n = bw_walk_steps(walk), taken = step ? step->taken : -1;
 	if (!step)
-		bw_session_say(call, "at the end of %d decisions of %s: %s", n, bw_walk_scheduler_of(walk)->name,
-			       n ? bw_walk_step(walk, n - 1)->then : "there was none");
+		bw_session_say(call, "at the end of %d decision%s of %s: %s", n, n == 1 ? "" : "s",
+			       bw_walk_scheduler_of(walk)->name, n ? bw_walk_step(walk, n - 1)->then : "there was none");
 	else
 		bw_session_say(call, "decision %d of %d, %s: %s%s%s%s", session->selection.step + 1, n, step->question,
 			       taken < 0 ? "none" : step->candidates[taken].name,
