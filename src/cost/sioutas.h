@@ -24,7 +24,7 @@ enum {
 	BW_SIOUTAS_WARPS = 16 /* thread_count % WARP_SIZE */
 };
 
-/* What a block of so many threads with so much shared memory has of the device: estimate_occupancy. */
+/* The share of the device that a block gets, by its threads and shared memory: estimate_occupancy. */
 struct bw_sioutas_use {
 	int64_t registers; /* estimated, of a thread */
 	double occupancy;      /* warps resident over warps that an SM holds */

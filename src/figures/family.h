@@ -7,7 +7,7 @@
 
 enum {
 	BW_FAMILY_LEAST = 3, /* Funcs; fewer are no family */
-	BW_FOLD_FROM = 60    /* Funcs; in a pipeline of at least so many, families are folded at first */
+	BW_FOLD_FROM = 60    /* Funcs; families of pipelines with this many or more begin folded */
 };
 
 struct bw_families {
