@@ -12,20 +12,6 @@ struct bw_feature_basis {
 	double *bytes, *least;           /* by stage: bytes_at_root, points_computed_minimum */
 };
 
-void bw_feature_defaults(double *features, const struct bw_feature_limits *limits)
-{
-	features[BW_FEATURE_num_blocks] = 1;
-	features[BW_FEATURE_block_occupancy] = 1.0 / (double)limits->block_threads;
-	features[BW_FEATURE_warp_lane_utilization] = 1.0 / (double)limits->warp;
-	features[BW_FEATURE_warp_lane_utilization_at_block_y] = 1;
-	features[BW_FEATURE_warp_lane_utilization_at_block_z] = 1;
-	features[BW_FEATURE_shared_mem_store_efficiency] = 1;
-	features[BW_FEATURE_shared_mem_load_efficiency] = 1;
-	features[BW_FEATURE_global_mem_store_efficiency] = 1;
-	features[BW_FEATURE_global_mem_load_efficiency] = 1;
-	features[BW_FEATURE_shared_mem_block_limit_factor] = 1;
-}
-
 /* Returns the least points of a stage: those of its region at root, or fewer if it could be inlined into
  * all its readers. */
 static double least_points(const struct bw_loop_tree *tree, const double *least, const struct bw_func *func,

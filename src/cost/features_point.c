@@ -8,53 +8,6 @@
 /* Most points of an unrolled tile. */
 enum { UNROLL_MOST = 16 };
 
-static int64_t product_of(const struct bw_tile *tile)
-{
-	int64_t product = 1;
-	for (int l = 0; l < tile->stage->n_loops; l++)
-		product *= tile->sizes[l];
-	return product;
-}
-
-struct bw_tile *bw_thread_around(struct bw_tile *point)
-{
-	struct bw_tile *tile = point;
-	while (tile->func && tile->kind != BW_TILE_THREAD)
-		tile = tile->parent;
-	return tile->func ? tile : NULL;
-}
-
-int64_t bw_serial_inside(const struct bw_tile *point)
-{
-	int64_t product = 1;
-	const struct bw_tile *tile = point;
-	for (; tile->func && tile->kind != BW_TILE_THREAD; tile = tile->parent)
-		if (tile->kind == BW_TILE_SERIAL)
-			product *= product_of(tile);
-	return tile->func ? product : 1;
-}
-
-int64_t bw_serial_outside(const struct bw_tile *point)
-{
-	int64_t product = 1;
-	const struct bw_tile *tile = point;
-	while (tile->func && tile->kind != BW_TILE_THREAD)
-		tile = tile->parent;
-	for (; tile->func && tile->kind != BW_TILE_BLOCK; tile = tile->parent)
-		if (tile->kind == BW_TILE_SERIAL)
-			product *= product_of(tile);
-	return product;
-}
-
-int64_t bw_serial_around(const struct bw_tile *point)
-{
-	int64_t product = 1;
-	for (const struct bw_tile *tile = point; tile->func && tile->kind != BW_TILE_THREAD; tile = tile->parent)
-		if (tile->kind == BW_TILE_SERIAL && tile->func != point->func)
-			product *= product_of(tile);
-	return product;
-}
-
 /* Returns true if a thread's tile is unrolled: small, with constant extents, and without reduction loops. */
 static bool unrolls(struct bw_feature_walk *walk, const struct bw_tile *point)
 {
@@ -156,7 +109,7 @@ static double blocks_of(const struct bw_tile *tile)
 {
 	while (tile->func && tile->kind != BW_TILE_BLOCK)
 		tile = tile->parent;
-	return tile->func ? (double)product_of(tile) : 1;
+	return tile->func ? (double)bw_tile_iterations(tile) : 1;
 }
 
 static void set_threads(const struct bw_feature_walk *walk, const struct bw_tile *point,

@@ -21,27 +21,12 @@ struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device)
 					  false};
 }
 
-double *bw_walk_features(const struct bw_feature_walk *walk, const struct bw_stage *stage)
-{
-	int number = bw_stage_number(walk->tree, stage);
-	if (!walk->features[number]) {
-		walk->features[number] = BW_ARENA_ARRAY(walk->tree->arena, double, BW_SCHEDULE_FEATURES);
-		bw_feature_defaults(walk->features[number], walk->limits);
-	}
-	return walk->features[number];
-}
-
 static double bytes_of(const struct bw_func *func, const struct bw_span *computed)
 {
 	double bytes = func->bytes;
 	for (int d = 0; d < func->n_dims; d++)
 		bytes *= (double)bw_span_extent(&computed[d]);
 	return bytes;
-}
-
-double bw_row_bytes(const struct bw_func *func, const struct bw_span *computed, int v)
-{
-	return func->bytes * (v >= 0 && v < func->n_dims ? (double)bw_span_extent(&computed[v]) : 1);
 }
 
 /* Sets the two of six features, for global memory, shared memory and registers, that belong to the memory. */

@@ -28,6 +28,8 @@ void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int6
 void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points,
 		   int64_t parallelism);
 
+/* Returns the iterations of a level's own loops. */
+int64_t bw_tile_iterations(const struct bw_tile *tile);
 /* Return the iterations of the serial loops around a point: inside of its thread level, outside of it, and
  * inside of it but around the point's Func. */
 int64_t bw_serial_inside(const struct bw_tile *point);
