@@ -41,6 +41,7 @@ static const struct {
 	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
 	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"view views", "views"}, {"undo"}, {"why"}, {"time"}}},
+	{"opinions", {{"do open", "kernels"}, {"do down", "next"}, {"accept", "hold it so"}, {"compare"}, {"time"}, {"compile"}, {"undo"}, {"view walk", "walk"}}},
 	{"walk", {{"step"}, {"back"}, {"do open", "take"}, {"reject", "forbid"}, {"freeze", "hold"}, {"why"}, {"undo"}, {"view main", "main"}}},
 	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
 };

@@ -7,6 +7,7 @@
 #include "figures/family.h"
 #include "session/decisions.h"
 #include "session/explain.h"
+#include "session/opinions.h"
 #include "session/sweep.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
@@ -85,7 +86,7 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 static bool is_stoppable(const struct bw_session *session)
 {
 	return session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	       bw_session_queued(session) || bw_session_sweeps(session);
+	       bw_session_queued(session) || bw_session_sweeps(session) || bw_session_opines(session);
 }
 
 void bw_screen_before_key(struct bw_screen *screen)
@@ -129,6 +130,20 @@ static void toggle_group(struct bw_screen *screen)
 		toggle_family(screen, selection->func);
 }
 
+/* Shows or hides the kernels of the selected schedule. */
+static void toggle_opinion(struct bw_screen *screen)
+{
+	const struct bw_session *session = screen->session;
+	const struct bw_opinions *opinions = bw_session_opinions(session);
+	int row = session->selection.opinion;
+	char line[64];
+	if (!opinions || row >= opinions->n)
+		return;
+	snprintf(line, sizeof line, "%sfold %s", bw_opinion_open(session, row) ? "" : "un",
+		 opinions->list[row].name);
+	bw_screen_run(screen, line);
+}
+
 /* Opens the decision. At the end, where there is none, goes to that of the selected Func; for an output,
  * which is always at root, to its tiling. */
 static void open_decision(struct bw_screen *screen)
@@ -157,6 +172,8 @@ static void open_row(struct bw_screen *screen)
 		bw_screen_run(screen, "override");
 	else if (bw_steer_shows(screen, "walk"))
 		bw_screen_run(screen, "walk take");
+	else if (bw_steer_shows(screen, "opinions"))
+		toggle_opinion(screen);
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
 	else if (bw_steer_shows(screen, "statistics") || bw_steer_shows(screen, "search"))
@@ -270,7 +287,10 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 		open_row(screen);
 		break;
 	case BW_REQUEST_FOLD:
-		toggle_group(screen);
+		if (bw_steer_shows(screen, "opinions"))
+			toggle_opinion(screen);
+		else
+			toggle_group(screen);
 		break;
 	case BW_REQUEST_SEARCH_NEXT:
 		bw_screen_search(screen, 1);
@@ -310,14 +330,36 @@ static const char *command_in_walk(const char *command)
 	return command;
 }
 
-/* Returns the line that a key runs. In the decision view the keys for earlier and later move through the
- * decision's stages. */
-static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
+/* Returns the line that a key runs in the view opinions, where it is about the selected schedule; `line` may
+ * hold it. */
+static const char *command_in_opinions(const struct bw_session *session, const char *command, char line[300])
+{
+	static const char *const about[] = {"compare", "time", "compile"};
+	const struct bw_opinions *opinions = bw_session_opinions(session);
+	if (!opinions || session->selection.opinion >= opinions->n)
+		return command;
+	const struct bw_opinion *opinion = &opinions->list[session->selection.opinion];
+	*line = 0;
+	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+		if (!strcmp(command, about[i]))
+			snprintf(line, 300, "%s %s", command, opinion->name);
+	if (!strcmp(command, "accept") && opinion->scheduler)
+		snprintf(line, 300, "scheduler %s", opinion->name);
+	else if (!strcmp(command, "accept"))
+		snprintf(line, 300, "apply %.280s", session->source.hand ? session->source.hand : "");
+	return *line ? line : command;
+}
+
+/* Returns the line that a key runs; `line` may hold it. In the decision view the keys for earlier and later
+ * move through the decision's stages. */
+static const char *command_of(const struct bw_screen *screen, struct bw_binding binding, char line[300])
 {
 	bool in_decision = bw_steer_shows(screen, "decision") &&
 			   screen->session->cursor < bw_session_n_decisions(screen->session);
 	if (bw_steer_shows(screen, "walk") && binding.command)
 		return command_in_walk(binding.command);
+	if (bw_steer_shows(screen, "opinions") && binding.command)
+		return command_in_opinions(screen->session, binding.command, line);
 	if (in_decision && binding.request == BW_REQUEST_EARLIER)
 		return "replay back";
 	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;
@@ -368,7 +410,8 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 	if ((binding.request == BW_REQUEST_LESSON_NEXT && bw_lesson_scroll(screen, 1)) ||
 	    (binding.request == BW_REQUEST_LESSON_BACK && bw_lesson_scroll(screen, -1)))
 		return;
-	const char *command = command_of(screen, binding);
+	char line[300];
+	const char *command = command_of(screen, binding, line);
 	enum bw_request page = page_of(screen, binding);
 	if (page != BW_REQUEST_NONE)
 		do_request(screen, page);

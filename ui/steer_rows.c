@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/alternatives.h"
+#include "session/opinions.h"
 #include "ui/glyph.h"
 #include "ui/screen.h"
 #include "ui/steer.h"
@@ -42,6 +43,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 		break;
 	case BW_ROW_CANDIDATE:
 		snprintf(line, sizeof line, "select candidate %d", index + 1);
+		break;
+	case BW_ROW_OPINION:
+		snprintf(line, sizeof line, "select scheduler %s", bw_session_opinions(screen->session)->list[index].name);
 		break;
 	case BW_ROW_GROUP:
 		bw_group_name(index, &name);

@@ -4,9 +4,10 @@
 
 #include "command/commands.h"
 #include "figures/change.h"
-#include "schedulers/opinions.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
+#include "session/opinions.h"
+#include "session/part.h"
 
 /* One side on its way into the comparison. */
 struct side {
@@ -68,7 +69,7 @@ static bool take_before(struct call *call, struct side *side)
 }
 
 /* A state by its number, an option by its letter, the schedule by hand, what was before the newest command,
- * or a file, whose name has a dot or a slash. */
+ * a scheduler, or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -87,10 +88,17 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 		bw_nest_drop(nest);
 		return nest;
 	}
+	if (bw_scheduler_find(name, &ignored)) {
+		struct bw_nest *nest = bw_opinion_nest(session, name, call->error);
+		if (nest)
+			take(side, "", name, nest);
+		bw_nest_drop(nest);
+		return nest;
+	}
 	if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
 		return take_option(call, &bw_session_expansion(session)->options[index], side);
 	return bw_fail(call->error, BW_ERROR_USAGE,
-		       "\"%s\" is no state here, no option of the decision at the cursor and no file", name);
+		       "\"%s\" is no state here, no option of the decision at the cursor, no scheduler and no file", name);
 }
 
 /* What is selected: in the decision view an option, else a state. */
@@ -184,22 +192,10 @@ static void tell(struct call *call)
 	bw_text_free(&line);
 }
 
-/* Has all schedulers schedule the pipeline, and all models price each schedule. */
-static bool compare_all(struct call *call)
-{
-	struct bw_session *session = call->session;
-	struct bw_opinions opinions = bw_opinions_of(session->pipeline, &session->options);
-	if (call->out)
-		bw_opinions_print(&opinions, call->out);
-	bw_session_say(call, "%d schedulers, %d cost models", opinions.n, opinions.n_models);
-	bw_opinions_free(&opinions);
-	return true;
-}
-
 bool bw_command_compare(struct call *call)
 {
 	if (!strcmp(call->rest, "--all"))
-		return compare_all(call);
+		return bw_session_part(call->session, BW_PART_OPINIONS)->command(call);
 	struct side sides[2] = {{0}};
 	if (!take_sides(call, sides)) {
 		for (int i = 0; i < 2; i++) {

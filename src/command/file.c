@@ -12,6 +12,7 @@
 #include "schedule/lower.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
+#include "session/opinions.h"
 
 static bool needs_file(struct call *call)
 {
@@ -154,8 +155,8 @@ static struct bw_nest *before_nest(struct call *call, char **label)
 	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 }
 
-/* The complete nest that a command names: of a state (none: the selected one), or of a schedule
- * file, with a warning where the device of predictions could not launch it. *label: what to call
+/* The complete nest that a command names: of a state (none: the selected one), of a scheduler, or of a
+ * schedule file, with a warning where the device of predictions could not launch it. *label: what to call
  * it; free(). Returns NULL with an error; else drop it. */
 static struct bw_nest *named_nest(struct call *call, char **label)
 {
@@ -165,6 +166,11 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	if (!strcmp(call->rest, BW_BEFORE))
 		return before_nest(call, label);
 	if (*call->rest && !bw_select_state(session, call->rest, &rank, &error)) {
+		if (bw_scheduler_find(call->rest, &error)) {
+			struct bw_nest *found = bw_opinion_nest(session, call->rest, call->error);
+			*label = found ? bw_strdup(call->rest) : NULL;
+			return found;
+		}
 		if (!strpbrk(call->rest, "./")) {
 			bw_select_state(session, call->rest, &rank, call->error);
 			return NULL;

@@ -6,6 +6,7 @@
 #include "command/commands.h"
 #include "figures/family.h"
 #include "session/decisions.h"
+#include "session/opinions.h"
 
 /* The decision at the cursor with its options; NULL with an error where none is asked here. */
 static const struct bw_expansion *asked_here(struct call *call)
@@ -156,6 +157,13 @@ static bool fold_family(struct call *call, int func, bool folded)
 static bool fold(struct call *call, bool folded)
 {
 	struct bw_session *session = call->session;
+	const struct bw_opinions *opinions = bw_session_opinions(session);
+	bool is_func = bw_pipeline_find(session->pipeline, call->rest) >= 0;
+	int row = opinions && !is_func ? bw_opinions_find(opinions, call->rest) : -1;
+	if (row >= 0) {
+		bw_opinion_set_open(session, row, !folded);
+		return true;
+	}
 	int named = *call->rest && strcmp(session->view, "decision")
 			? bw_pipeline_find(session->pipeline, call->rest)
 			: -1;

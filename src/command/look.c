@@ -11,6 +11,7 @@
 #include "session/alternatives.h"
 #include "session/decisions.h"
 #include "session/explain.h"
+#include "session/opinions.h"
 #include "session/sweep.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
@@ -168,9 +169,13 @@ static bool print_figures(struct call *call, const char *view)
 		bw_fail(call->error, BW_ERROR_FAILED, "nothing was swept yet; `sweep` does");
 	else if (!strcmp(view, "sweep"))
 		json = bw_sweep_json(session->pipeline->name, session->source.size, bw_session_sweep(session, NULL));
+	else if (!strcmp(view, "opinions") && bw_session_opinions(session))
+		json = bw_opinions_json(bw_session_opinions(session));
+	else if (!strcmp(view, "opinions"))
+		bw_fail(call->error, BW_ERROR_FAILED, "no schedulers were compared; `compare --all` does");
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes graph, tile, roofline, search, sweep or walk, not \"%s\"", view);
+			"--json takes graph, opinions, tile, roofline, search, sweep or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

@@ -7,6 +7,7 @@
 #include "session/alternatives.h"
 #include "session/decisions.h"
 #include "session/explain.h"
+#include "session/opinions.h"
 
 bool bw_session_move(struct call *call, int position)
 {
@@ -183,6 +184,18 @@ static bool select_candidate(struct bw_session *session, const char *name, struc
 	return found >= -1;
 }
 
+static bool select_scheduler(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	const struct bw_opinions *opinions = bw_session_opinions(session);
+	int row = opinions ? bw_opinions_find(opinions, name) : -1;
+	if (row < 0)
+		return bw_fail(error, BW_ERROR_USAGE,
+			       opinions ? "no scheduler \"%s\" there, as `scheduler` lists them"
+					: "%s: no schedulers were compared; `compare --all` does", name);
+	session->selection.opinion = row;
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
@@ -193,7 +206,8 @@ bool bw_command_select(struct call *call)
 		     {"option", select_option},
 		     {"group", select_group},
 		     {"alternative", select_alternative},
-		     {"candidate", select_candidate}};
+		     {"candidate", select_candidate},
+		     {"scheduler", select_scheduler}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)

@@ -1,28 +1,17 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "command/report.h"
 #include "program/program.h"
-#include "schedulers/opinions.h"
 
 /* Writes what all schedulers find, and what all cost models predict for it. */
 static bool put_opinions(struct bw_program *program, struct bw_error *error)
 {
-	const struct bw_session *session = program->session;
-	struct bw_opinions opinions = bw_opinions_of(session->pipeline, &session->options);
 	struct bw_text text = {0};
-	if (program->arguments.json) {
-		json_t *json = bw_opinions_json(&opinions, session->pipeline, &session->options);
-		char *words = json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-		bw_text_printf(&text, "%s\n", words);
-		free(words);
-		json_decref(json);
-	} else {
-		bw_opinions_print(&opinions, &text);
-	}
-	bool good = bw_program_put(program, &text, error);
+	bool json = program->arguments.json,
+	     good = bw_session_run(program->session, "compare --all", json ? NULL : &text, error) &&
+		    (!json || bw_session_run(program->session, "view --json opinions", &text, error)) &&
+		    bw_program_put(program, &text, error);
 	bw_text_free(&text);
-	bw_opinions_free(&opinions);
 	return good;
 }
 

@@ -1,14 +1,15 @@
 #include "schedulers/opinions.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cost/models.h"
-#include "schedulers/batch.h"
+#include "search/search.h"
 
-/* Most Funcs for which the exact scheduler is run: it takes minutes for more. */
-enum { MOST_EXACT = 4 };
+enum { EXACT_SECONDS = 10 };
 
 static double now(void)
 {
@@ -17,38 +18,64 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static int count_funcs(const struct bw_pipeline *pipeline)
+/* When a scheduler is to end. */
+struct limit {
+	const atomic_bool *stop; /* at once, without a schedule */
+	double until;            /* with what it has by then */
+	atomic_bool over;        /* that time has come */
+};
+
+static bool go_on(void *data)
 {
-	int n = 0;
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		n += !pipeline->funcs[f].input;
-	return n;
+	struct limit *limit = data;
+	limit->over = limit->over || now() > limit->until;
+	return !*limit->stop;
 }
 
-/* Returns the schedule of a scheduler, or NULL with an error. */
-static struct bw_schedule *schedule_of(const struct bw_scheduler *scheduler,
-				       const struct bw_pipeline *pipeline,
-				       const struct bw_search_options *options, struct bw_error *error)
+/* Returns the nest of the beam search, or NULL with an error. */
+static struct bw_nest *search(const struct bw_opinions *opinions, const struct bw_yield *yield,
+			      struct bw_error *error)
 {
+	struct bw_search *search = bw_search_new(opinions->pipeline, &opinions->options, NULL);
+	const struct bw_state *const *states;
+	struct bw_nest *nest = NULL;
+	if (bw_search_advance(search, INT_MAX, yield, error) == BW_SEARCH_DONE) {
+		bw_search_beam(search, bw_search_reached(search), &states);
+		nest = bw_nest_keep(states[0]->nest);
+	}
+	bw_search_free(search);
+	return nest;
+}
+
+/* Returns how a walk came to its end, in one line; NULL: it does not say. */
+static const char *note_of(struct bw_opinions *opinions, const struct bw_walk *walk, bool over)
+{
+	struct bw_text progress = {0}, note = {0};
+	bw_walk_progress(walk, &progress);
+	if (over)
+		bw_text_printf(&note, "stopped after %d s: ", EXACT_SECONDS);
+	bw_text_printf(&note, "%.*s", (int)strcspn(bw_text_get(&progress), ";"), bw_text_get(&progress));
+	const char *kept = note.length ? bw_arena_strdup(opinions->arena, bw_text_get(&note)) : NULL;
+	bw_text_free(&progress);
+	bw_text_free(&note);
+	return kept;
+}
+
+/* Returns the nest in which a scheduler's walk ends, or NULL with an error. */
+static struct bw_nest *walk(struct bw_opinions *opinions, struct bw_opinion *opinion, struct limit *limit,
+			    const struct bw_yield *yield, struct bw_error *error)
+{
+	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){
+	    .scheduler = opinion->scheduler, .pipeline = opinions->pipeline, .options = &opinions->options});
 	struct bw_schedule *schedule = NULL;
-	if (!scheduler->walk) {
-		struct bw_batch batch;
-		if (!bw_batch_run(pipeline, options, NULL, &batch, error))
-			return NULL;
-		schedule = bw_schedule_keep(batch.schedule);
-		bw_batch_free(&batch);
-		return schedule;
-	}
-	if (scheduler->walk == &bw_exact_walk && count_funcs(pipeline) > MOST_EXACT) {
-		bw_fail(error, BW_ERROR_FAILED, "not run: it takes minutes for more than %d Funcs", MOST_EXACT);
-		return NULL;
-	}
-	struct bw_walk *walk = bw_walk_new(
-	    &(struct bw_walk_request){.scheduler = scheduler, .pipeline = pipeline, .options = options});
-	if (bw_walk_work(walk, NULL, NULL, error) == BW_WALK_DONE)
+	if (bw_walk_work(walk, yield, &limit->over, error) == BW_WALK_DONE) {
 		schedule = bw_walk_schedule(walk, bw_walk_steps(walk), error);
+		opinion->note = note_of(opinions, walk, limit->over);
+	}
+	struct bw_nest *nest = schedule ? bw_schedule_nest(opinions->pipeline, schedule, error) : NULL;
+	bw_schedule_drop(schedule);
 	bw_walk_drop(walk);
-	return schedule;
+	return nest;
 }
 
 /* Returns the term of a model for kernels that its rules refuse; -1: it refuses none. */
@@ -60,137 +87,153 @@ static int refusing_term(const struct bw_cost_model *model)
 	return -1;
 }
 
-static void price(const struct bw_opinions *opinions, const struct bw_pipeline *pipeline,
-		  const struct bw_search_options *options, struct bw_opinion *opinion)
+/* Returns the cost of the stage that a kernel is of, and of all that is computed inside. */
+static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
+			  const struct bw_cost *cost)
 {
-	const struct bw_device device = bw_search_options_device(options);
-	struct bw_nest *nest = bw_schedule_nest(pipeline, opinion->schedule, NULL);
+	double sum = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
+	for (int m = 0; m < kernel->n_members; m++) {
+		const struct bw_func *func = &pipeline->funcs[kernel->members[m]];
+		for (int s = 0; s < func->n_stages; s++)
+			sum += cost->stages[func->first_stage + s].ms;
+	}
+	return sum;
+}
+
+static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinion,
+			 const struct bw_kernel *kernels)
+{
+	opinion->kernels = BW_ARENA_ARRAY(opinions->arena, const char *, opinion->n_kernels);
+	for (int k = 0; k < opinion->n_kernels; k++) {
+		struct bw_text name = {0};
+		bw_text_puts(&name, opinions->pipeline->funcs[kernels[k].func].name);
+		if (kernels[k].stage)
+			bw_text_printf(&name, ".update%d", kernels[k].stage - 1);
+		opinion->kernels[k] = bw_arena_strdup(opinions->arena, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
+/* Fills the costs by all models. */
+static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
+{
+	const struct bw_device device = bw_search_options_device(&opinions->options);
 	struct bw_arena *arena = bw_arena_new();
-	bw_nest_kernels(nest, arena, &opinion->kernels);
-	for (int m = 0; m < opinions->n_models; m++) {
+	int n = opinions->n_models;
+	const struct bw_kernel *kernels = bw_nest_kernels(opinion->nest, arena, &opinion->n_kernels);
+	name_kernels(opinions, opinion, kernels);
+	opinion->kernel_costs = BW_ARENA_ARRAY(opinions->arena, double, opinion->n_kernels *n);
+	for (int m = 0; m < n; m++) {
 		int refuses = refusing_term(opinions->models[m]);
-		struct bw_cost cost = bw_cost_of(opinions->models[m], nest, &device, arena);
+		struct bw_cost cost = bw_cost_of(opinions->models[m], opinion->nest, &device, arena);
 		opinion->costs[m].cost = cost.total;
 		for (int s = 0; s < cost.n && refuses >= 0; s++)
 			opinion->costs[m].n_refused += cost.stages[s].terms[refuses] > 0;
+		for (int k = 0; k < opinion->n_kernels; k++)
+			opinion->kernel_costs[k * n + m] = kernel_cost(opinions->pipeline, &kernels[k], &cost);
 	}
 	bw_arena_free(arena);
-	bw_nest_drop(nest);
 }
 
-/* Finds the costs in units of the best of each model. */
-static void compare(const struct bw_opinions *opinions)
+bool bw_opinions_next(struct bw_opinions *opinions, const atomic_bool *stop)
 {
-	for (int m = 0; m < opinions->n_models; m++) {
+	int done = atomic_load(&opinions->done);
+	if (done == opinions->n || *stop)
+		return false;
+	struct bw_opinion *opinion = &opinions->list[done];
+	const struct bw_scheduler *scheduler = opinion->scheduler;
+	struct bw_error error = {0};
+	double start = now();
+	struct limit limit = {
+	    .stop = stop,
+	    .until = scheduler && scheduler->walk == &bw_exact_walk ? start + EXACT_SECONDS : INFINITY};
+	struct bw_yield yield = {go_on, &limit};
+	if (scheduler && scheduler->walk)
+		opinion->nest = walk(opinions, opinion, &limit, &yield, &error);
+	else if (scheduler)
+		opinion->nest = search(opinions, &yield, &error);
+	opinion->seconds = now() - start;
+	if (!opinion->nest && *stop)
+		return false;
+	if (opinion->nest) {
+		opinion->schedule = bw_nest_schedule(opinion->nest);
+		price(opinions, opinion);
+	} else if (scheduler) {
+		opinion->why = bw_arena_strdup(opinions->arena, error.text);
+	}
+	atomic_store(&opinions->done, done + 1);
+	return true;
+}
+
+void bw_opinions_compare(struct bw_opinions *opinions)
+{
+	int done = atomic_load(&opinions->done);
+	for (int c = 0; c < opinions->n_models + BW_N_OPINION_FIGURES; c++) {
 		double best = INFINITY;
-		for (int i = 0; i < opinions->n; i++)
-			if (opinions->list[i].schedule)
-				best = fmin(best, opinions->list[i].costs[m].cost);
-		for (int i = 0; i < opinions->n; i++)
-			opinions->list[i].costs[m].of_best = opinions->list[i].costs[m].cost / best;
+		for (int i = 0; i < done; i++)
+			best = fmin(best, opinions->list[i].costs[c].cost);
+		for (int i = 0; i < done; i++)
+			opinions->list[i].costs[c].of_best = opinions->list[i].costs[c].cost / best;
 	}
 }
 
-struct bw_opinions bw_opinions_of(const struct bw_pipeline *pipeline,
-				  const struct bw_search_options *options)
+static void list_models(struct bw_opinions *opinions)
 {
-	struct bw_opinions opinions = {.arena = bw_arena_new()};
-	int n_models;
-	const struct bw_cost_model *const *models = bw_cost_models(&n_models);
-	const struct bw_scheduler *all = bw_schedulers(&opinions.n);
-	opinions.models = BW_ARENA_ARRAY(opinions.arena, const struct bw_cost_model *, n_models + 1);
-	for (int m = 0; m < n_models; m++)
-		opinions.models[opinions.n_models++] = models[m];
-	if (options->weights)
-		opinions.models[opinions.n_models++] = options->weights;
-	opinions.list = BW_ARENA_ARRAY(opinions.arena, struct bw_opinion, opinions.n);
-	for (int i = 0; i < opinions.n; i++) {
-		struct bw_opinion *opinion = &opinions.list[i];
-		struct bw_error error = {0};
-		double start = now();
-		*opinion = (struct bw_opinion){.scheduler = &all[i]};
-		opinion->costs = BW_ARENA_ARRAY(opinions.arena, struct bw_opinion_cost, opinions.n_models);
-		memset(opinion->costs, 0, (size_t)opinions.n_models * sizeof *opinion->costs);
-		opinion->schedule = schedule_of(&all[i], pipeline, options, &error);
-		opinion->seconds = now() - start;
-		if (opinion->schedule)
-			price(&opinions, pipeline, options, opinion);
+	int n;
+	const struct bw_cost_model *const *models = bw_cost_models(&n);
+	opinions->models = BW_ARENA_ARRAY(opinions->arena, const struct bw_cost_model *, n + 1);
+	for (int m = 0; m < n; m++)
+		opinions->models[opinions->n_models++] = models[m];
+	if (opinions->options.weights)
+		opinions->models[opinions->n_models++] = opinions->options.weights;
+}
+
+struct bw_opinions *bw_opinions_new(const struct bw_pipeline *pipeline,
+				    const struct bw_search_options *options, struct bw_nest *hand,
+				    const char *why)
+{
+	struct bw_opinions *opinions = BW_NEW(struct bw_opinions);
+	int n;
+	const struct bw_scheduler *all = bw_schedulers(&n);
+	*opinions = (struct bw_opinions){
+	    .arena = bw_arena_new(), .pipeline = pipeline, .options = *options, .n = n + 1};
+	list_models(opinions);
+	opinions->list = BW_ARENA_ARRAY(opinions->arena, struct bw_opinion, opinions->n);
+	for (int i = 0; i < opinions->n; i++) {
+		int columns = opinions->n_models + BW_N_OPINION_FIGURES;
+		struct bw_opinion_cost *costs = BW_ARENA_ARRAY(opinions->arena, struct bw_opinion_cost, columns);
+		for (int c = 0; c < columns; c++)
+			costs[c] = (struct bw_opinion_cost){(double)NAN, (double)NAN, 0};
+		if (i < n)
+			opinions->list[i] = (struct bw_opinion){
+			    .name = all[i].name, .paper = all[i].paper, .scheduler = &all[i], .costs = costs};
 		else
-			opinion->why = bw_arena_strdup(opinions.arena, error.text);
+			opinions->list[i] = (struct bw_opinion){
+			    .name = "hand",
+			    .paper = "the generator's own schedule",
+			    .nest = hand ? bw_nest_keep(hand) : NULL,
+			    .why = hand ? NULL : bw_arena_strdup(opinions->arena, why),
+			    .costs = costs};
 	}
-	compare(&opinions);
 	return opinions;
 }
 
 void bw_opinions_free(struct bw_opinions *opinions)
 {
-	for (int i = 0; i < opinions->n; i++)
+	if (!opinions)
+		return;
+	for (int i = 0; i < opinions->n; i++) {
 		bw_schedule_drop(opinions->list[i].schedule);
+		bw_nest_drop(opinions->list[i].nest);
+	}
 	bw_arena_free(opinions->arena);
-	*opinions = (struct bw_opinions){0};
+	free(opinions);
 }
 
-/* Appends a cell: `1.52`, and a mark if the model refuses kernels. */
-static void print_cell(const struct bw_opinion_cost *cost, struct bw_text *out)
+int bw_opinions_find(const struct bw_opinions *opinions, const char *name)
 {
-	char cell[32];
-	snprintf(cell, sizeof cell, cost->of_best < 1000 ? "%.2f%s" : "%.1e%s", cost->of_best,
-		 cost->n_refused ? "!" : " ");
-	bw_text_printf(out, " %10s", cell);
-}
-
-void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out)
-{
-	bool refused = false;
-	bw_text_printf(out, "%-10s", "scheduler");
-	for (int m = 0; m < opinions->n_models; m++)
-		bw_text_printf(out, " %9s ", opinions->models[m]->name);
-	bw_text_puts(out, " kernels  seconds\n");
-	for (int i = 0; i < opinions->n; i++) {
-		const struct bw_opinion *opinion = &opinions->list[i];
-		bw_text_printf(out, "%-10s", opinion->scheduler->name);
-		if (!opinion->schedule) {
-			bw_text_printf(out, " %s\n", opinion->why);
-			continue;
-		}
-		for (int m = 0; m < opinions->n_models; m++) {
-			print_cell(&opinion->costs[m], out);
-			refused |= opinion->costs[m].n_refused > 0;
-		}
-		bw_text_printf(out, " %8d %8.2f\n", opinion->kernels, opinion->seconds);
-	}
-	bw_text_puts(out, "Costs by each model, in units of its best.\n");
-	if (refused)
-		bw_text_puts(out, "!: the model's rules refuse a kernel, for which it has no cost of its own.\n");
-}
-
-static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
-{
-	json_t *costs = json_array();
-	for (int m = 0; m < opinions->n_models && opinion->schedule; m++)
-		json_array_append_new(costs, json_pack("{s:s, s:s, s:f, s:f, s:i}", "model", opinions->models[m]->name,
-						       "unit", opinions->models[m]->unit, "cost", opinion->costs[m].cost,
-						       "of_best", opinion->costs[m].of_best, "refused_stages",
-						       opinion->costs[m].n_refused));
-	return costs;
-}
-
-json_t *bw_opinions_json(const struct bw_opinions *opinions, const struct bw_pipeline *pipeline,
-			 const struct bw_search_options *options)
-{
-	json_t *rows = json_array();
-	for (int i = 0; i < opinions->n; i++) {
-		const struct bw_opinion *opinion = &opinions->list[i];
-		struct bw_text schedule = {0};
-		if (opinion->schedule)
-			bw_schedule_print(pipeline, opinion->schedule, &schedule);
-		json_array_append_new(
-		    rows, json_pack("{s:s, s:s, s:f, s:i, s:o, s:s*, s:s*}", "scheduler", opinion->scheduler->name, "paper",
-				    opinion->scheduler->paper, "seconds", opinion->seconds, "kernels", opinion->kernels, "costs",
-				    costs_json(opinions, opinion), "why_none", opinion->why, "schedule",
-				    opinion->schedule ? bw_text_get(&schedule) : NULL));
-		bw_text_free(&schedule);
-	}
-	return json_pack("{s:i, s:s, s:s, s:o}", "beamwalk-opinions", 1, "pipeline", pipeline->name, "gpu",
-			 options->device->name, "schedulers", rows);
+	for (int i = 0; i < opinions->n; i++)
+		if (!strcmp(opinions->list[i].name, name))
+			return i;
+	return -1;
 }

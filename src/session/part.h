@@ -15,6 +15,7 @@
 	X(JOBS, jobs) \
 	X(RECORD, record) \
 	X(SWEEP, sweep) \
+	X(OPINIONS, opinions) \
 	X(WALKING, walking) \
 	X(ADVANCE, advance) \
 	X(SHOWN, shown) \

@@ -39,6 +39,7 @@ struct bw_selection {
 	int alternative; /* of those that `view override` shows; 0: as it is */
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
 	int candidate;   /* of that decision, from 0; -1: the one that is taken */
+	int opinion;     /* row of the view opinions, from 0 */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x;
@@ -317,24 +318,24 @@ int bw_session_candidate(const struct bw_session *session);
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
 	X("whatif", whatif, "COMMAND", "", "report how a command would change the best cost, without changing the search", false) \
 	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures", false) \
-	X("compare", compare, "[--all|STATE|OPTION|FILE|hand|before [STATE|OPTION|FILE|hand|before]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best; --all: what every scheduler finds, by every cost model", false) \
+	X("compare", compare, "[--all|STATE|OPTION|FILE|hand|before|SCHEDULER [STATE|OPTION|FILE|hand|before|SCHEDULER]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best; --all: have every scheduler schedule it, and show what each finds by every cost model; SCHEDULER: one of these", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
 	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, also on a branch; alone: to the beginning", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
-	X("fold", fold, "[GROUP|all | FUNC | stages]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage", false) \
-	X("unfold", unfold, "[GROUP|all | FUNC | stages]", "", "show the options of a group again, or the Funcs of a family", false) \
+	X("fold", fold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage; a scheduler's schedule without its kernels", false) \
+	X("unfold", unfold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show the options of a group again, the Funcs of a family, or the kernels of a scheduler's schedule", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that was not sampled, without changing the search", false) \
-	X("time", time, "[STATE|best|FILE|hand|before] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
-	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
-	X("counters", counters, "[STATE|best|FILE|hand|before] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
+	X("time", time, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
+	X("compile", compile, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
+	X("counters", counters, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
 	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \
+	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
@@ -369,6 +370,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
 	X(WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
+	X(OPINIONS, opinions, WHOLE, "what every scheduler finds and what is by hand, by every cost model, in units of each one's best") \
 	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
 	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \

@@ -66,6 +66,9 @@ static const struct {
 	{.name = "walk-40x12", .columns = 40, .rows = 12, .lines = {"scheduler greedy", "walk start", "view walk"}},
 	{.name = "walk-sioutas-80x24", .columns = 80, .rows = 24, .lines = {"scheduler sioutas", "walk 14", "view walk"}},
 	{.name = "walk-sioutas-120x40", .columns = 120, .rows = 40, .lines = {"scheduler sioutas", "walk 14", "select candidate 2", "view walk"}},
+	{.name = "opinions-80x24", .columns = 80, .rows = 24, .lines = {"compare --all", "unfold sioutas", "select scheduler exact"}, .pipeline = "blur"},
+	{.name = "opinions-120x40", .columns = 120, .rows = 40, .lines = {"compare --all", "select scheduler hand", "unfold hand"}, .pipeline = "blur"},
+	{.name = "opinions-none-80x24", .columns = 80, .rows = 24, .lines = {"view opinions"}},
 	{.name = "walk-none-80x24", .columns = 80, .rows = 24, .lines = {"view walk"}},
 	{.name = "history-40x12", .columns = 40, .rows = 12, .lines = {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
 	{.name = "nothing-80x24", .columns = 80, .rows = 24, .lines = {"run 0"}},
@@ -126,6 +129,8 @@ static char *drawn(struct made *made, int i)
 	}
 	char *text = made_draw(made, screens[i].columns, screens[i].rows);
 	without_times(text);
+	if (!strcmp(made->session->view, "opinions"))
+		mask(text, "  +[0-9.]+ m?s");
 	return text;
 }
 
@@ -264,7 +269,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)

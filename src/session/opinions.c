@@ -1,0 +1,318 @@
+#include "session/opinions.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/comparison.h"
+#include "session/core.h"
+#include "session/counters.h"
+
+/* Opinions with their thread. */
+struct opining {
+	struct bw_opinions *opinions;
+	pthread_t thread;
+	bool running;
+	int pipe[2]; /* becomes readable with each row, and at the end */
+	atomic_bool stop, ended;
+	int seen;             /* rows that were filled when it was looked at last */
+	uint64_t generation;  /* that counted and measured figures are of */
+	unsigned open;        /* rows whose kernels are shown, a bit each */
+	double *stored;       /* ms, by row: stored measurements; NAN: none */
+	char (*device)[128];  /* by row: of that */
+	char measured_on[128];
+};
+
+/* Returns the place of the part's data, NULL in it if there are none. */
+static struct opining **place_in(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_OPINIONS);
+}
+
+bool bw_session_opines(const struct bw_session *session)
+{
+	const struct opining *opining = *place_in(session);
+	return opining && opining->running;
+}
+
+bool bw_opinions_stopped(const struct bw_session *session)
+{
+	const struct opining *opining = *place_in(session);
+	return opining && !opining->running && atomic_load(&opining->opinions->done) < opining->opinions->n;
+}
+
+/* Waits for the thread. */
+static void join(struct opining *opining)
+{
+	if (!opining->running)
+		return;
+	pthread_join(opining->thread, NULL);
+	opining->running = false;
+	close(opining->pipe[0]);
+	close(opining->pipe[1]);
+}
+
+static void end(struct bw_session *session)
+{
+	struct opining *opining = *place_in(session);
+	if (!opining)
+		return;
+	atomic_store(&opining->stop, true);
+	join(opining);
+	bw_opinions_free(opining->opinions);
+	free(opining->stored);
+	free(opining->device);
+	free(opining);
+	*place_in(session) = NULL;
+}
+
+/* Fills the rows: the thread. */
+static void *run(void *data)
+{
+	struct opining *opining = data;
+	bool more = true;
+	while (more) {
+		more = bw_opinions_next(opining->opinions, &opining->stop);
+		if (!more)
+			atomic_store(&opining->ended, true);
+		if (write(opining->pipe[1], "", 1) < 0)
+			continue;
+	}
+	return NULL;
+}
+
+/* Returns the hash by which measurements of a row are found; 0: none. */
+static uint64_t hash_of(const struct bw_session *session, const struct bw_opinion *opinion)
+{
+	if (!opinion->scheduler)
+		return session->source.compilable ? bw_session_hand(session, false) : 0;
+	return opinion->schedule ? bw_schedule_hash(opinion->schedule) : 0;
+}
+
+/* Looks for stored measurements of a row that was filled. */
+static void find_stored(struct bw_session *session, struct opining *opining, int row)
+{
+	struct bw_timing timing = {.schedule = hash_of(session, &opining->opinions->list[row])};
+	if (!timing.schedule || !bw_record_find(session, &timing))
+		return;
+	if (timing.phase == BW_JOB_DONE && timing.measurement.verdict != BW_OUTPUT_WRONG &&
+	    !isnan(timing.measurement.median)) {
+		opining->stored[row] = timing.measurement.median;
+		snprintf(opining->device[row], sizeof *opining->device, "%s", timing.measurement.device);
+	}
+	free(timing.label);
+}
+
+/* Takes rows that were filled since it was looked at last. Returns true if there are any. */
+static bool take_rows(struct bw_session *session)
+{
+	struct opining *opining = *place_in(session);
+	int done = atomic_load(&opining->opinions->done), before = opining->seen;
+	for (; opining->seen < done; opining->seen++)
+		find_stored(session, opining, opining->seen);
+	opining->generation = 0;
+	return done > before;
+}
+
+static void say_end(struct bw_session *session)
+{
+	const struct opining *opining = *place_in(session);
+	int n = opining->opinions->n, done = atomic_load(&opining->opinions->done);
+	if (done < n)
+		snprintf(session->message, sizeof session->message, "stopped after %d of %d schedules", done, n);
+	else
+		snprintf(session->message, sizeof session->message,
+			 "%d schedules, %d cost models; `view opinions` shows them", n,
+			 opining->opinions->n_models);
+	session->message_is_error = false;
+}
+
+static void poll(struct bw_session *session)
+{
+	struct opining *opining = *place_in(session);
+	char bytes[64];
+	if (!opining || !opining->running)
+		return;
+	while (read(opining->pipe[0], bytes, sizeof bytes) > 0)
+		continue;
+	bool ended = atomic_load(&opining->ended);
+	if (take_rows(session))
+		bw_session_touch(session);
+	if (!ended)
+		return;
+	join(opining);
+	say_end(session);
+	bw_session_touch(session);
+}
+
+/* Sets what was counted and measured of a row in this session, or else stored. */
+static void find_figures(const struct bw_session *session, struct opining *opining, int row)
+{
+	struct bw_opinion *opinion = &opining->opinions->list[row];
+	struct bw_opinion_cost *costs = &opinion->costs[opining->opinions->n_models];
+	uint64_t hash = hash_of(session, opinion);
+	double measured = opining->stored[row];
+	const char *device = opining->device[row];
+	for (int i = 0; i < session->n_timings && hash; i++) {
+		const struct bw_timing *timing = &session->timings[i];
+		if (timing->phase != BW_JOB_DONE || timing->schedule != hash || timing->compiled)
+			continue;
+		if (timing->counted)
+			costs[BW_OPINION_COUNTED].cost = bw_counted_total(session, timing).ms;
+		if (timing->counts || timing->measurement.verdict == BW_OUTPUT_WRONG)
+			continue;
+		measured = timing->measurement.median;
+		device = timing->measurement.device;
+	}
+	if (!*opining->measured_on && !isnan(measured))
+		snprintf(opining->measured_on, sizeof opining->measured_on, "%s", device);
+	costs[BW_OPINION_MEASURED].cost = strcmp(device, opining->measured_on) ? (double)NAN : measured;
+}
+
+const struct bw_opinions *bw_session_opinions(const struct bw_session *session)
+{
+	struct opining *opining = *place_in(session);
+	if (!opining || opining->generation == session->generation)
+		return opining ? opining->opinions : NULL;
+	*opining->measured_on = 0;
+	for (int i = 0; i < opining->seen; i++)
+		find_figures(session, opining, i);
+	opining->opinions->measured_on = *opining->measured_on ? opining->measured_on : NULL;
+	bw_opinions_compare(opining->opinions);
+	opining->generation = session->generation;
+	return opining->opinions;
+}
+
+struct bw_nest *bw_opinion_nest(const struct bw_session *session, const char *name, struct bw_error *error)
+{
+	const struct opining *opining = *place_in(session);
+	int row = opining ? bw_opinions_find(opining->opinions, name) : -1;
+	if (row < 0 || row >= opining->seen)
+		bw_fail(error, BW_ERROR_FAILED, "%s has not scheduled it; `compare --all` has every scheduler do that",
+			name);
+	else if (!opining->opinions->list[row].nest)
+		bw_fail(error, BW_ERROR_FAILED, "%s has no schedule: %.300s", name, opining->opinions->list[row].why);
+	else
+		return bw_nest_keep(opining->opinions->list[row].nest);
+	return NULL;
+}
+
+bool bw_opinion_open(const struct bw_session *session, int row)
+{
+	const struct opining *opining = *place_in(session);
+	return opining && opining->open >> row & 1;
+}
+
+void bw_opinion_set_open(struct bw_session *session, int row, bool open)
+{
+	struct opining *opining = *place_in(session);
+	opining->open = (opining->open & ~(1u << row)) | (unsigned)open << row;
+}
+
+/* Returns new rows, the one by hand among them. */
+static struct opining *make(struct bw_session *session)
+{
+	struct bw_error error = {0};
+	struct bw_nest *hand =
+	    session->source.hand ? bw_report_nest(session, session->source.hand, &error) : NULL;
+	const char *why = session->source.hand         ? error.text
+			  : session->source.compilable ? "it is in the generator's C++ alone: `time hand` measures it"
+						       : "only described: what its generator has by hand is not known";
+	struct opining *opining = BW_NEW(struct opining);
+	*opining = (struct opining){.opinions = bw_opinions_new(session->pipeline, &session->options, hand, why)};
+	int n = opining->opinions->n;
+	opining->stored = BW_NEW_ARRAY(double, n);
+	opining->device = bw_new_array((size_t)n, sizeof *opining->device);
+	for (int i = 0; i < n; i++)
+		opining->stored[i] = (double)NAN;
+	bw_nest_drop(hand);
+	return opining;
+}
+
+/* Starts the thread; with its own end of the pipe, neither of which blocks. */
+static bool start(struct opining *opining, struct bw_error *error)
+{
+	if (pipe2(opining->pipe, O_CLOEXEC | O_NONBLOCK))
+		return bw_fail(error, BW_ERROR_FAILED, "compare: no pipe");
+	opining->running = !pthread_create(&opining->thread, NULL, run, opining);
+	if (opining->running)
+		return true;
+	close(opining->pipe[0]);
+	close(opining->pipe[1]);
+	return bw_fail(error, BW_ERROR_FAILED, "compare: no thread");
+}
+
+/* Returns true if what is there, or comes, is of these options. */
+static bool is_current(const struct bw_session *session)
+{
+	const struct opining *opining = *place_in(session);
+	return opining && !bw_opinions_stopped(session) &&
+	       bw_search_options_equal(&opining->opinions->options, &session->options);
+}
+
+/* Has all schedulers schedule the pipeline; without a screen waits for them, and prints the table. */
+static bool command(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!is_current(session)) {
+		struct opining *opining = make(session);
+		end(session);
+		*place_in(session) = opining;
+		if (!start(opining, call->error)) {
+			end(session);
+			return false;
+		}
+	}
+	snprintf(session->view, sizeof session->view, "opinions");
+	*session->pane = 0;
+	struct opining *opining = *place_in(session);
+	if (own_of(session)->screen && opining->running) {
+		bw_session_say(call, "%d schedulers at work", opining->opinions->n - 1);
+		return true;
+	}
+	join(opining);
+	take_rows(session);
+	const struct bw_opinions *opinions = bw_session_opinions(session);
+	if (call->out && !own_of(session)->screen)
+		bw_opinions_print(opinions, call->out);
+	bw_session_say(call, "%d schedules, %d cost models", opinions->n, opinions->n_models);
+	return true;
+}
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	if (!bw_session_opines(session) || most < 1)
+		return 0;
+	fds[0] = (*place_in(session))->pipe[0];
+	return 1;
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	(void)stopping;
+	if (*place_in(session))
+		atomic_store(&(*place_in(session))->stop, true);
+}
+
+/* Drops rows that are of other options. */
+static void changed(struct bw_session *session)
+{
+	const struct opining *opining = *place_in(session);
+	if (opining && !bw_search_options_equal(&opining->opinions->options, &session->options))
+		end(session);
+}
+
+const struct bw_session_part bw_part_opinions = {
+    .size = sizeof(struct opining *),
+    .poll = poll,
+    .busy = bw_session_opines,
+    .fds = fds,
+    .changed = changed,
+    .stop = stop,
+    .command = command,
+    .end = end,
+};

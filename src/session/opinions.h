@@ -1,0 +1,19 @@
+/* The schedules of all schedulers and the one by hand, priced by all cost models, in the background. */
+#ifndef BW_SESSION_OPINIONS_H
+#define BW_SESSION_OPINIONS_H
+#include "schedulers/opinions.h"
+#include "session/session.h"
+
+/* Returns what was found so far, with the newest counts and measurements of these schedules; NULL: nothing
+ * was asked for, or the options have changed since. The session's, until its next command. */
+const struct bw_opinions *bw_session_opinions(const struct bw_session *session);
+/* Returns whether schedulers still run. */
+bool bw_session_opines(const struct bw_session *session);
+/* Returns whether they were stopped before all rows were filled. */
+bool bw_opinions_stopped(const struct bw_session *session);
+/* Returns the nest of a row by its name; drop it. Returns NULL with an error. */
+struct bw_nest *bw_opinion_nest(const struct bw_session *session, const char *name, struct bw_error *error);
+/* Returns whether the kernels of a row are shown, and sets that. */
+bool bw_opinion_open(const struct bw_session *session, int row);
+void bw_opinion_set_open(struct bw_session *session, int row, bool open);
+#endif

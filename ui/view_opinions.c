@@ -1,0 +1,156 @@
+/* The schedules of all schedulers and the one by hand, by all cost models: each cell in units of its column's
+ * best. */
+#include <math.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "session/opinions.h"
+#include "ui/view.h"
+
+enum { NAME = 9, EACH = 9, KERNELS = 8, SECONDS = 9 };
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
+	if (!opinions)
+		return "OPINIONS";
+	int done = atomic_load(&opinions->done);
+	*right = opinions->measured_on ? bw_scene_text(scene, "measured on %s", opinions->measured_on) : NULL;
+	return done < opinions->n ? bw_scene_text(scene, "OPINIONS %d of %d schedules%s", done, opinions->n,
+						  bw_opinions_stopped(scene->session) ? ", stopped" : "")
+				  : bw_scene_text(scene, "OPINIONS of %d cost models on %d schedules",
+						  opinions->n_models, opinions->n);
+}
+
+static int n_columns(const struct bw_opinions *opinions)
+{
+	return opinions->n_models + BW_N_OPINION_FIGURES;
+}
+
+static bool has_room(const struct bw_pen *pen, int column)
+{
+	return pen->left + column <= pen->right;
+}
+
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
+	if (!opinions)
+		return;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	int column = NAME;
+	for (int c = 0; c < n_columns(opinions); c++)
+		if (has_room(&pen, column += EACH))
+			bw_pen_right(&pen, column, BW_STYLE_DIM, "%s", bw_opinions_column(opinions, c));
+	if (has_room(&pen, column += KERNELS))
+		bw_pen_right(&pen, column, BW_STYLE_DIM, "kernels");
+	if (has_room(&pen, column += SECONDS))
+		bw_pen_right(&pen, column, BW_STYLE_DIM, "search");
+}
+
+/* Writes a figure of a column in units of its best. */
+static void draw_cell(struct bw_pen *pen, int column, double of_best, bool refused, bool whole)
+{
+	char cell[16];
+	enum bw_style style = isnan(of_best) || !whole ? BW_STYLE_DIM
+			      : of_best == 1           ? BW_STYLE_KEPT
+						       : bw_style_heat(fmin(of_best - 1, 1));
+	bw_opinions_cell(of_best, cell);
+	if (has_room(pen, column))
+		bw_pen_right(pen, column, style, "%s%s", cell, refused ? "!" : "");
+}
+
+static bool has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
+{
+	bool any = opinion->schedule;
+	for (int c = 0; c < n_columns(opinions); c++)
+		any |= !isnan(opinion->costs[c].cost);
+	return any;
+}
+
+static void draw_row(const struct bw_opinions *opinions, struct bw_sheet *sheet, int row)
+{
+	const struct bw_opinion *opinion = &opinions->list[row];
+	bool wanted = bw_sheet_wanted(sheet), filled = row < atomic_load(&opinions->done);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPINION, .index = row});
+	int column = NAME;
+	if (!wanted)
+		return;
+	bw_pen_field(&pen, NAME, BW_STYLE_STRONG, opinion->name);
+	if (!filled || !has_figures(opinions, opinion)) {
+		bw_pen_to(&pen, NAME + 1);
+		bw_pen_puts(&pen, BW_STYLE_DIM, filled ? opinion->why : "...");
+		return;
+	}
+	for (int c = 0; c < n_columns(opinions); c++)
+		draw_cell(&pen, column += EACH, opinion->costs[c].of_best, opinion->costs[c].n_refused > 0, true);
+	if (opinion->schedule && has_room(&pen, column += KERNELS))
+		bw_pen_right(&pen, column, BW_STYLE_NORMAL, "%d", opinion->n_kernels);
+	if (opinion->scheduler && has_room(&pen, column += SECONDS))
+		bw_pen_right(&pen, column, BW_STYLE_DIM, "%s", bw_say_seconds(opinion->seconds).text);
+}
+
+/* Draws what the models predict of each kernel of a row, in the units of the rows. */
+static void draw_kernels(const struct bw_opinions *opinions, struct bw_sheet *sheet, int row)
+{
+	const struct bw_opinion *opinion = &opinions->list[row];
+	for (int k = 0; k < opinion->n_kernels; k++) {
+		bool wanted = bw_sheet_wanted(sheet);
+		struct bw_pen pen = bw_sheet_row(
+		    sheet, (struct bw_row){.kind = BW_ROW_OPINION, .index = row, .again = true});
+		if (!wanted)
+			continue;
+		int column = NAME;
+		bw_pen_to(&pen, 1);
+		bw_pen_field(&pen, NAME - 1, BW_STYLE_DIM, opinion->kernels[k]);
+		for (int m = 0; m < opinions->n_models; m++)
+			draw_cell(&pen, column += EACH,
+				  opinion->kernel_costs[k * opinions->n_models + m] /
+				      (opinion->costs[m].cost / opinion->costs[m].of_best),
+				  false, false);
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
+	if (!opinions) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      bw_scene_keys(scene, "No schedulers were compared yet, or the options have changed since: "
+						   "{compare --all} has every scheduler schedule the pipeline, and every "
+						   "cost model price each schedule."));
+		return;
+	}
+	for (int i = 0; i < opinions->n; i++) {
+		draw_row(opinions, sheet, i);
+		if (i < atomic_load(&opinions->done) && bw_opinion_open(scene->session, i))
+			draw_kernels(opinions, sheet, i);
+	}
+	bw_sheet_plain(sheet);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Costs by each model, in units of its best.");
+}
+
+/* Says what the selected schedule is. */
+static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
+	int row = scene->session->selection.opinion;
+	if (!opinions || row >= opinions->n)
+		return;
+	const struct bw_opinion *opinion = &opinions->list[row];
+	bool filled = row < atomic_load(&opinions->done);
+	const char *more = !filled ? NULL : opinion->why ? opinion->why : opinion->note;
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "%s, %s%s%s", opinion->name, opinion->paper, opinion->scheduler ? ": " : "",
+				    opinion->scheduler ? opinion->scheduler->meaning : ""));
+	if (more)
+		bw_sheet_wrap(sheet, BW_STYLE_NORMAL, more);
+}
+
+const struct bw_view bw_view_opinions = {.name = "opinions",
+					 .selects = BW_ROW_OPINION,
+					 .title = title,
+					 .head_rows = 1,
+					 .head = head,
+					 .fill = fill,
+					 .foot = foot};
