@@ -8,7 +8,7 @@ LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
 TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
 EXTRA_DIST += tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: a second of PoCL's, LLVM's or ptxas' time each. check-soak takes 30.
-RANDOM_SCHEDULES = 3
+RANDOM_SCHEDULES = 2
 # PoCL makes loops over the threads of a block, and does not try to vectorize them: that takes half the time, and tests time nothing.
 AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
@@ -554,9 +554,9 @@ tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
 if HAVE_PTXAS
 check_SCRIPTS += tests/gpu/pack.test
 EXTRA_DIST += tests/gpu/pack.test
-check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test
+check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/staging.test
 endif
-EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test
+EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
 EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
 endif
