@@ -251,7 +251,7 @@ static void rates_follow_from_lanes(void **state)
 	(void)state;
 	static const struct {
 		double capability, float_lanes, int_lanes, double_lanes, special_lanes;
-	} lanes[] = {{61, 128, 128, 4, 32}, {70, 64, 64, 32, 16}, {72, 64, 64, 32, 16}, {75, 64, 64, 2, 16}, {80, 64, 64, 32, 16}, {89, 128, 64, 2, 16}, {90, 128, 64, 64, 16}};
+	} lanes[] = {{35, 192, 160, 64, 32}, {61, 128, 128, 4, 32}, {70, 64, 64, 32, 16}, {72, 64, 64, 32, 16}, {75, 64, 64, 2, 16}, {80, 64, 64, 32, 16}, {89, 128, 64, 2, 16}, {90, 128, 64, 64, 16}};
 	struct bw_text path = {0};
 	struct bw_error error = {0};
 	int n;
