@@ -20,6 +20,7 @@ struct run {
 	struct bw_ablate_setup setup;
 	int n;
 	struct bw_ablation *list;
+	struct bw_published *papers;
 	int interrupts; /* -1: ^C ends the process, because no results could be lost yet */
 	bool stopped;
 };
@@ -108,6 +109,7 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 	*ablation = (struct bw_ablation){.pipeline = bw_strdup(pipeline->name),
 					 .size = bw_strdup(source.size),
 					 .n_funcs = pipeline->n_funcs};
+	ablation->papers = run->papers;
 	ablation->published = !run->program->arguments.n_generator_args && !run->program->arguments.n_estimates;
 	if (run->interrupts < 0)
 		run->interrupts = bw_ablate_hold_interrupts(error);
@@ -170,7 +172,8 @@ bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 {
 	struct run run = {.program = program, .interrupts = -1};
 	struct bw_text out = {0};
-	bool good = setup_of(&run, error) && ablate_all(&run, error);
+	run.papers = bw_published_read(program->layout.published, error);
+	bool good = run.papers && setup_of(&run, error) && ablate_all(&run, error);
 	if (good || run.stopped) {
 		struct bw_error ignored;
 		(program->arguments.json  ? bw_ablate_print_json
@@ -183,6 +186,7 @@ bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 	if (run.interrupts >= 0)
 		close(run.interrupts);
 	free(run.list);
+	bw_published_free(run.papers);
 	bw_text_free(&out);
 	return good;
 }

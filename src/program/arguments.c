@@ -257,7 +257,7 @@ static void put_command_usage(const struct command *command, struct bw_text *out
 	const char *blank = *command->arguments ? " " : "";
 	bw_text_printf(out, "usage: beamwalk %s [OPTION...]%s%s\n%s\n\n", command->name, blank,
 		       command->arguments, command->text);
-	const char *pipeline = command->bit & BW_OF_GENERATING                ? words_pipeline
+	const char *pipeline = command->bit & (BW_OF_GENERATING | BW_OF_published)                ? words_pipeline
 			       : command->bit & (BW_OF_results | BW_OF_train) ? words_stored
 									      : "";
 	const char *schedule = strstr(command->arguments, "SCHEDULE") ? words_schedule : "";

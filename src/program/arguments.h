@@ -25,6 +25,7 @@
 	X(script, "PIPELINE FILE", true, true, "harris lesson.bw", "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
 	X(results, "[PIPELINE]", true, false, "harris --best", "list or export the stored measurements") \
+	X(published, "[PIPELINE]", true, false, "harris", "show what the papers measured of a pipeline on which GPU, beside what is predicted here; alone: list the papers") \
 	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
 	X(trust, "FILE...", false, true, "blur.json --weights baseline.weights", "compare the order in which cost models put schedules with the measured one") \
 	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
@@ -52,7 +53,7 @@ enum bw_program_commands {
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
-	BW_OF_JSON = BW_OF_LISTING | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
+	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
 		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
@@ -61,7 +62,7 @@ enum bw_program_commands {
 /* Options with a text as value: field, name, placeholder of the value, commands that it is for, meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
-	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
+	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
 	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
@@ -123,9 +124,9 @@ enum bw_program_commands {
  * is for, meaning. */
 #define BW_PIPELINE_OPTION_TABLE(X) \
 	X('g', "-g", "NAME", BW_OF_GENERATING, "which of the executable's generators") \
-	X('G', "-G", "KEY=VALUE", BW_OF_GENERATING, "set a parameter of the generator") \
-	X(OPTION_estimate, "--estimate", "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING, "expected bounds of a dimension of an input or output") \
-	X(OPTION_sizes, "--sizes", "NAME=SIZExSIZE", BW_OF_GENERATING, "expected sizes of all dimensions of an input or output, each from 0") \
+	X('G', "-G", "KEY=VALUE", BW_OF_GENERATING | BW_OF_published, "set a parameter of the generator") \
+	X(OPTION_estimate, "--estimate", "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING | BW_OF_published, "expected bounds of a dimension of an input or output") \
+	X(OPTION_sizes, "--sizes", "NAME=SIZExSIZE", BW_OF_GENERATING | BW_OF_published, "expected sizes of all dimensions of an input or output, each from 0") \
 	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING, "set any search option; `--set help` lists them")
 
 /* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */

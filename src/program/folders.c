@@ -84,6 +84,8 @@ void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble)
 	layout->descriptions =
 	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
 	layout->lessons = bw_strdup(build ? BW_SOURCE_FOLDER "/lessons" : BW_PKGDATADIR "/lessons");
+	layout->published =
+	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/published" : BW_PKGDATADIR "/data/published");
 	layout->devices =
 	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
 	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
@@ -104,6 +106,7 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->bundled);
 	free(layout->descriptions);
 	free(layout->lessons);
+	free(layout->published);
 	free(layout->devices);
 	bw_plugins_free(layout->plugins);
 	free(layout->bench);

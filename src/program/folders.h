@@ -9,6 +9,7 @@ struct bw_layout {
 	    *descriptions; /* of the bundled pipelines: executables, their texts, their descriptions */
 	char *lessons;
 	struct bw_plugin *plugins;    /* one for each Halide version that the program was built for */
+	char *published;              /* tables of the papers */
 	char *devices, *bench;        /* files */
 	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
 	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */

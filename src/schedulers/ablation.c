@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "schedulers/published.h"
 
 const char *bw_ablation_outcome_name(enum bw_ablation_outcome outcome)
 {
@@ -36,7 +35,7 @@ static void letters_on(unsigned variant, char letters[BW_N_SWITCHES + 1])
 	letters[n] = 0;
 }
 
-static void put_published(const struct bw_published *published, struct bw_compared *compared)
+static void put_published(const struct bw_published_search *published, struct bw_compared *compared)
 {
 	compared->paper_states = published->states;
 	compared->paper_percent = published->states_percent;
@@ -65,10 +64,11 @@ struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsig
 		compared.memory = ratio(row->median.peak_bytes, off->median.peak_bytes);
 		compared.cost = ratio(row->median.cost, off->median.cost);
 	}
-	if (ablation->published) {
+	if (ablation->papers && ablation->published) {
 		char letters[BW_N_SWITCHES + 1];
 		letters_on(variant, letters);
-		struct bw_published published = bw_published_of(ablation->pipeline, letters);
+		struct bw_published_search published =
+		    bw_published_of(ablation->papers, ablation->pipeline, letters);
 		put_published(&published, &compared);
 	}
 	return compared;
@@ -91,8 +91,10 @@ struct bw_compared bw_ablation_mean(const struct bw_ablation *list, int n, unsig
 #define X(field, key) mean.field = *n_of ? exp(mean.field / *n_of) : (double)NAN;
 	BW_COMPARED_TABLE(X)
 #undef X
+	if (!n || !list->papers)
+		return mean;
 	letters_on(variant, letters);
-	struct bw_published published = bw_published_mean(letters);
+	struct bw_published_search published = bw_published_mean(list->papers, letters);
 	put_published(&published, &mean);
 	return mean;
 }

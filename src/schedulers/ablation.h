@@ -3,6 +3,7 @@
 #ifndef BW_SCHEDULERS_ABLATION_H
 #define BW_SCHEDULERS_ABLATION_H
 #include "schedulers/ablate.h"
+#include "schedulers/published.h"
 
 /* How it went with a variant: name in C, in words. */
 #define BW_ABLATION_OUTCOME_TABLE(X) \
@@ -30,6 +31,7 @@ struct bw_ablation_row {
 struct bw_ablation {
 	char *pipeline, *size; /* in words */
 	int n_funcs;
+	const struct bw_published *papers; /* to compare with; NULL: none */
 	bool published; /* the paper tells of a pipeline of this name, and it is that one */
 	struct bw_ablation_row rows[BW_N_VARIANTS]; /* by variant */
 };

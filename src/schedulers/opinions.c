@@ -148,7 +148,9 @@ bool bw_opinions_next(struct bw_opinions *opinions, const atomic_bool *stop)
 	    .stop = stop,
 	    .until = scheduler && scheduler->walk == &bw_exact_walk ? start + EXACT_SECONDS : INFINITY};
 	struct bw_yield yield = {go_on, &limit};
-	if (scheduler && scheduler->walk)
+	if (opinion->skip)
+		bw_fail(&error, BW_ERROR_FAILED, "not asked for");
+	else if (scheduler && scheduler->walk)
 		opinion->nest = walk(opinions, opinion, &limit, &yield, &error);
 	else if (scheduler)
 		opinion->nest = search(opinions, &yield, &error);

@@ -33,6 +33,7 @@ struct bw_opinion {
 	struct bw_schedule *schedule;         /* NULL: it has none, or none that can be written down */
 	struct bw_nest *nest;                 /* of that; NULL: none */
 	const char *why;                      /* then: why */
+	bool skip;                            /* it is not to be run */
 	const char *note;                     /* how the scheduler came to its end; NULL: nothing is said */
 	int n_kernels;
 	const char **kernels;          /* their names, in the order of their launch */

@@ -14,7 +14,7 @@
 #include "../core/bundled.h"
 #include "base/mem.h"
 #include "schedulers/ablation.h"
-#include "schedulers/published.h"
+#include "schedulers/table.h"
 
 static struct bw_device *devices;
 static struct bw_pipeline *unsharp;
@@ -164,11 +164,25 @@ static void close_to(double value, double expected)
 		fail_msg("%.12g, not %.12g", value, expected);
 }
 
+/* Returns the tables of the papers. */
+static struct bw_published *papers_of(void)
+{
+	struct bw_text folder = {0};
+	struct bw_error error;
+	bw_text_printf(&folder, "%s/data/published", getenv("BW_SRC"));
+	struct bw_published *papers = bw_published_read(bw_text_get(&folder), &error);
+	if (!papers)
+		fail_msg("%s", error.text);
+	bw_text_free(&folder);
+	return papers;
+}
+
 /* Two pipelines: 10% and 40% of the states (mean 20%), 4 and 1 times as fast (mean 2), costs 1 and 1.21 times (mean 1.1), memory 2 and 8 (mean 4). */
 static void ratios_and_their_means(void **state)
 {
 	(void)state;
 	static struct bw_ablation list[3];
+	struct bw_published *papers = papers_of();
 	struct bw_ablation_row *on = &list[0].rows[BW_VARIANT_ALL_ON], *off = &list[0].rows[BW_VARIANT_ALL_OFF];
 	*off = (struct bw_ablation_row){.outcome = BW_ABLATION_DONE, .median = {.evaluated = 1000, .cpu_seconds = 8, .peak_bytes = 100, .cost = 3}};
 	*on = (struct bw_ablation_row){.outcome = BW_ABLATION_DONE, .median = {.evaluated = 100, .cpu_seconds = 2, .peak_bytes = 200, .cost = 3}};
@@ -177,6 +191,7 @@ static void ratios_and_their_means(void **state)
 	list[2].rows[BW_VARIANT_ALL_ON].outcome = BW_ABLATION_LATE;
 	for (int i = 0; i < 3; i++)
 		list[i].pipeline = (char *)"harris";
+	list[0].papers = papers;
 	list[0].published = true;
 
 	struct bw_compared compared = bw_ablation_compare(&list[0], BW_VARIANT_ALL_ON);
@@ -201,6 +216,7 @@ static void ratios_and_their_means(void **state)
 	close_to(mean.speedup, 1);
 	bw_ablation_mean(&list[2], 1, BW_VARIANT_ALL_ON, &n_of);
 	assert_int_equal(n_of, 0);
+	bw_published_free(papers);
 }
 
 /* The last lines of tables 1, 2 and 3, and a line of table 3, which follows from table 2: so no figure was copied wrongly. The paper's own means were
@@ -222,19 +238,64 @@ static void published_figures_add_up(void **state)
 		{"", 226311, 100, 372.06, 1},
 	};
 	static const double harris[] = {12.77, 4.2, 6.66, 2.84, 1.75, 3.86, 0.39, 1};
+	struct bw_published *papers = papers_of();
 	for (size_t i = 0; i < sizeof geomeans / sizeof *geomeans; i++) {
-		struct bw_published mean = bw_published_mean(geomeans[i].letters), one = bw_published_of("harris", geomeans[i].letters);
+		struct bw_published_search mean = bw_published_mean(papers, geomeans[i].letters),
+					   one = bw_published_of(papers, "harris", geomeans[i].letters);
 		assert_true(fabs(mean.states - geomeans[i].states) < 1);
 		assert_true(fabs(mean.states_percent - geomeans[i].percent) < 0.006);
 		assert_true(fabs(mean.seconds / geomeans[i].seconds - 1) < 0.005);
 		assert_true(fabs(mean.speedup / geomeans[i].speedup - 1) < 0.005);
 		assert_true(fabs(one.speedup - harris[i]) < 0.006);
 	}
-	assert_true(bw_published_of("stencil_chain", "MSF").megabytes == 144);
-	assert_true(bw_published_of("stencil_chain", "SF").megabytes == 113);
-	assert_true(isnan(bw_published_of("stencil_chain", "S").megabytes));
-	assert_true(bw_published_of("hist_equalize", "SF").states == 10360);
-	assert_true(isnan(bw_published_of("blur", "").states));
+	assert_true(bw_published_of(papers, "stencil_chain", "MSF").megabytes == 144);
+	assert_true(bw_published_of(papers, "stencil_chain", "SF").megabytes == 113);
+	assert_true(isnan(bw_published_of(papers, "stencil_chain", "S").megabytes));
+	assert_true(bw_published_of(papers, "hist_equalize", "SF").states == 10360);
+	assert_true(isnan(bw_published_of(papers, "blur", "").states));
+	bw_published_free(papers);
+}
+
+/* Returns the geometric mean of a quantity of a system on a device, and sets *n to how many figures have it. */
+static double geomean_of(const struct bw_published_paper *paper, const char *system, const char *device,
+			 const char *quantity, int *n)
+{
+	double sum = 0;
+	*n = 0;
+	for (int i = 0; i < paper->n_figures; i++) {
+		const struct bw_published_figure *figure = &paper->figures[i];
+		if (strcmp(figure->system, system) || strcmp(figure->device, device) ||
+		    strcmp(figure->quantity, quantity) || !strcmp(figure->pipeline, "-"))
+			continue;
+		sum += log(figure->value);
+		(*n)++;
+	}
+	return exp(sum / *n);
+}
+
+/* The last line of table 4 of Jangda and Guha follows from its others, both from the speedups and from the times; table 2 of Mullapudi et al. has 13 of
+ * our pipelines on the K40 (VGG is none). The schedulers named there are ours. */
+static void other_papers_add_up(void **state)
+{
+	(void)state;
+	struct bw_published *papers = papers_of();
+	const struct bw_published_paper *mullapudi = &papers->papers[0], *jangda = &papers->papers[1];
+	int n;
+	assert_true(fabs(geomean_of(jangda, "PolyMage-GPU", "GTX1080Ti", "speedup over Halide", &n) - 1.65) < 0.006);
+	assert_int_equal(n, 6);
+	assert_true(fabs(geomean_of(jangda, "PolyMage-GPU", "V100", "speedup over Halide", &n) - 1.33) < 0.006);
+	double by_hand = geomean_of(jangda, "Halide", "GTX1080Ti", "time", &n),
+	       found = geomean_of(jangda, "PolyMage-GPU", "GTX1080Ti", "time", &n);
+	assert_true(fabs(by_hand / found - 1.65) < 0.02);
+	geomean_of(mullapudi, "auto", "K40", "time", &n);
+	assert_int_equal(n, 13);
+	for (int p = 0; p < papers->n; p++)
+		for (int s = 0; s < papers->papers[p].n_systems; s++) {
+			const char *scheduler = papers->papers[p].systems[s].scheduler;
+			assert_true(!strcmp(scheduler, "-") || !strcmp(scheduler, "hand") ||
+				    !strcmp(scheduler, "cs6120") || bw_scheduler_find(scheduler, NULL));
+		}
+	bw_published_free(papers);
 }
 
 int main(void)
@@ -245,6 +306,7 @@ int main(void)
 		cmocka_unit_test(medians),
 		cmocka_unit_test(ratios_and_their_means),
 		cmocka_unit_test(published_figures_add_up),
+		cmocka_unit_test(other_papers_add_up),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
