@@ -8,9 +8,7 @@
 #include "emulator/warp.h"
 
 enum {
-	SECTOR = 32,
-	LINE = 128,
-	WAYS = 4,
+	SECTOR = BW_L1_SECTOR,
 	SM_BYTES = 192 << 10,
 	SM_THREADS = 2048,
 	SM_BLOCKS = 32,
@@ -80,7 +78,7 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 		((uint64_t *)counts)[instruction->counter] += active;
 }
 
-bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch)
+unsigned bw_l1_bytes(const struct bw_ptx_launch *launch)
 {
 	unsigned threads = launch->threads[0] * launch->threads[1] * launch->threads[2],
 		 shared = launch->kernel->shared_bytes + launch->dynamic_shared;
@@ -88,36 +86,8 @@ bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch)
 	blocks = blocks > SM_BLOCKS ? SM_BLOCKS : blocks;
 	blocks = shared && SM_BYTES / shared < blocks ? SM_BYTES / shared : blocks;
 	blocks = blocks ? blocks : 1;
-	unsigned bytes = SM_BYTES / blocks, left = bytes > shared ? bytes - shared : 0;
-	*l1 = (struct bw_l1){.n_sets = left / (LINE * WAYS) ? left / (LINE * WAYS) : 1};
-	l1->lines = calloc((size_t)l1->n_sets * WAYS, sizeof *l1->lines);
-	return l1->lines;
-}
-
-void bw_l1_clear(struct bw_l1 *l1)
-{
-	memset(l1->lines, 0, (size_t)l1->n_sets * WAYS * sizeof *l1->lines);
-	l1->clock = 0;
-}
-
-/* Loads a sector. Returns true if the cache had it. */
-static bool l1_load(struct bw_l1 *l1, uint64_t sector)
-{
-	uint64_t line = sector / (LINE / SECTOR) + 1;
-	uint8_t bit = (uint8_t)(1u << sector % (LINE / SECTOR));
-	struct bw_l1_line *set = &l1->lines[line % l1->n_sets * WAYS], *oldest = set;
-	l1->clock++;
-	for (struct bw_l1_line *way = set; way < set + WAYS; way++) {
-		if (way->line == line) {
-			bool had = way->sectors & bit;
-			way->sectors |= bit;
-			way->used = l1->clock;
-			return had;
-		}
-		oldest = way->used < oldest->used ? way : oldest;
-	}
-	*oldest = (struct bw_l1_line){line, l1->clock, bit};
-	return false;
+	unsigned bytes = SM_BYTES / blocks;
+	return bytes > shared ? bytes - shared : 0;
 }
 
 bool bw_touched_begin(struct bw_memory *memory)
@@ -226,7 +196,7 @@ static void count_global(struct bw_counts *counts, struct bw_block *block, uint3
 			touch(allocation, seen[k], stores ? 2 : 1);
 		if (stores)
 			continue;
-		bool had = l1_load(&block->l1, allocation->sector + seen[k] - allocation->begin / SECTOR);
+		bool had = bw_l1_load(&block->l1, allocation->sector + seen[k] - allocation->begin / SECTOR);
 		counts->l1_hits += had;
 		counts->l2_read_sectors += !had;
 		if (block->loaded < BW_LATENCY_BEYOND_L1)

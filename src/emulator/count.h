@@ -3,26 +3,14 @@
 #define BW_EMULATOR_COUNT_H
 #include <stdio.h>
 
+#include "emulator/l1.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 #include "gpu/counter.h"
 
-/* A block's L1: the lines that it holds, by set and way. */
-struct bw_l1_line {
-	uint64_t line;   /* address over 128, and 1 more; 0: none */
-	uint32_t used;   /* when, by the cache's clock */
-	uint8_t sectors; /* that it holds, a bit each */
-};
-struct bw_l1 {
-	struct bw_l1_line *lines; /* of a set one after another */
-	uint32_t n_sets, clock;
-};
-
-/* Makes the L1 of a block of the launch, and empties it. Returns false if no memory is left. free(l1->lines).
- */
 struct bw_ptx_launch;
-bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch);
-void bw_l1_clear(struct bw_l1 *l1);
+/* Returns the bytes of L1 that a block of the launch has. */
+unsigned bw_l1_bytes(const struct bw_ptx_launch *launch);
 
 /* Sets the counters of the module's instructions. */
 void bw_counters_find(struct bw_ptx *module);

@@ -76,7 +76,7 @@ static void end_block(struct bw_block *block)
 	free(block->shared_known);
 	free(block->seen);
 	free(block->counts);
-	free(block->l1.lines);
+	bw_l1_free(&block->l1);
 }
 
 /* Makes room for one block, which all blocks of a thread of the host take in turn. */
@@ -95,7 +95,7 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 	block->shared_known = launch->follows ? malloc(block->shared_bytes + 1u) : NULL;
 	bool good = block->warps && block->shared && block->seen &&
 		    (block->shared_cells || !launch->checks) && (block->shared_known || !launch->follows) &&
-		    (!launch->counts || (block->counts && bw_l1_make(&block->l1, launch)));
+		    (!launch->counts || (block->counts && bw_l1_make(&block->l1, bw_l1_bytes(launch))));
 	for (int w = 0; good && w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
 		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants},

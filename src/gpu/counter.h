@@ -6,10 +6,11 @@
 #include <string.h>
 
 /* Field, metric of Nsight Compute or of our own, what it counts; all per launch. A request is one access
- * instruction of a warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each block
- * has one of its own, of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less
- * the shared memory of the blocks that fit by threads and shared memory, divided by them. Stores pass by
- * it. L2: holds all that a kernel touches, and nothing of what was before it. */
+ * instruction of a warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each
+ * block has one of its own, empty at first: the SM's 192 KiB less the shared memory of the blocks that
+ * fit by threads and shared memory, divided by them. Its lines have 128 bytes in sectors and can be
+ * anywhere; the line that was used the longest ago goes first. Stores pass by it. L2: holds all that a
+ * kernel touches, and nothing of what was before it. */
 #define BW_COUNT_TABLE(X) \
 	X(instructions, "smsp__inst_executed.sum", "instructions of warps") \
 	X(issued, "beamwalk__inst_issued.sum", "instructions of warps, without moves, casts of addresses and parameters, which the assembler makes operands of others") \

@@ -463,6 +463,29 @@ static void caches(void **state)
 	assert_int_equal(counted.dram_write_bytes, 128);
 }
 
+/* Loads `lines` words that lie `apart` bytes from each other, all of them twice, and returns how many of them L1 had. */
+static int hits_of(int lines, int apart)
+{
+	char body[600];
+	snprintf(body, sizeof body, "mov.u32 %%r1, 0; PASS: mov.u32 %%r2, 0; mov.u64 %%d0, %%out; NEXT: ld.global.u32 %%r3, [%%d0]; add.s64 %%d0, %%d0, %d;\n"
+				    "add.u32 %%r2, %%r2, 1; setp.lt.u32 %%p0, %%r2, %d; @%%p0 bra NEXT; add.u32 %%r1, %%r1, 1; setp.lt.u32 %%p0, %%r1, 2; @%%p0 bra PASS;", apart, lines);
+	run(&(struct run){.body = body}, NULL);
+	assert_int_equal(counted.l1_hits + counted.l2_read_sectors, 2 * lines);
+	return (int)counted.l1_hits;
+}
+
+/* 32 blocks of a warp fit on an SM: each has 6 KiB, 48 lines, in any of which any line can be, whatever the stride. Of one more none is left when its turn comes. */
+static void lines_of_l1(void **state)
+{
+	(void)state;
+	assert_int_equal(hits_of(48, 128), 48);
+	assert_int_equal(hits_of(49, 128), 0);
+	assert_int_equal(hits_of(8, 2048), 8);
+	assert_int_equal(hits_of(10, 12 * 128), 10);
+	/* The second sector of a line is loaded by itself. */
+	assert_int_equal(hits_of(8, 32), 8);
+}
+
 /* What L1 has goes by the numbers of sectors, which follow from the order of the allocations and not from where the host has put them: 1000 bytes take five
  * pieces of 256, of eight sectors each. */
 static void sectors_have_numbers(void **state)
@@ -586,6 +609,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
