@@ -671,6 +671,13 @@ bench-trust: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/trust.sh $(HOLD_ONE_OUT)
 .PHONY: bench-trust
 EXTRA_DIST += tests/study/trust.sh
+# How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
+EXTRA_PROGRAMS += tests/study/models
+tests_study_models_SOURCES = tests/study/models.c $(bundled_sources)
+tests_study_models_LDADD = $(session_libs) $(CMOCKA_LIBS)
+bench-models: tests/study/models$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) tests/study/models$(EXEEXT) 50 $(sort $(notdir $(bundled)))
+.PHONY: bench-models
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh

@@ -7,4 +7,7 @@
 const struct bw_cost_model *const *bw_cost_models(int *n);
 /* Returns the one of this name, or NULL. */
 const struct bw_cost_model *bw_cost_models_find(const char *name);
+/* Returns the number of stages in whose kernels the model's rules refuse something, so that their cost is not
+ * one of its own. */
+int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost);
 #endif

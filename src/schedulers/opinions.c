@@ -78,15 +78,6 @@ static struct bw_nest *walk(struct bw_opinions *opinions, struct bw_opinion *opi
 	return nest;
 }
 
-/* Returns the term of a model for kernels that its rules refuse; -1: it refuses none. */
-static int refusing_term(const struct bw_cost_model *model)
-{
-	for (int t = 0; t < model->n_terms; t++)
-		if (!strcmp(model->terms[t].key, "invalid"))
-			return t;
-	return -1;
-}
-
 /* Returns the cost of the stage that a kernel is of, and of all that is computed inside. */
 static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
 			  const struct bw_cost *cost)
@@ -124,11 +115,9 @@ static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 	name_kernels(opinions, opinion, kernels);
 	opinion->kernel_costs = BW_ARENA_ARRAY(opinions->arena, double, opinion->n_kernels *n);
 	for (int m = 0; m < n; m++) {
-		int refuses = refusing_term(opinions->models[m]);
 		struct bw_cost cost = bw_cost_of(opinions->models[m], opinion->nest, &device, arena);
 		opinion->costs[m].cost = cost.total;
-		for (int s = 0; s < cost.n && refuses >= 0; s++)
-			opinion->costs[m].n_refused += cost.stages[s].terms[refuses] > 0;
+		opinion->costs[m].n_refused = bw_cost_refused(opinions->models[m], &cost);
 		for (int k = 0; k < opinion->n_kernels; k++)
 			opinion->kernel_costs[k * n + m] = kernel_cost(opinions->pipeline, &kernels[k], &cost);
 	}
