@@ -68,8 +68,9 @@ static bool has_figures(const struct bw_opinions *opinions, const struct bw_opin
 	return any;
 }
 
-static void draw_row(const struct bw_opinions *opinions, struct bw_sheet *sheet, int row)
+static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row)
 {
+	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
 	const struct bw_opinion *opinion = &opinions->list[row];
 	bool wanted = bw_sheet_wanted(sheet), filled = row < atomic_load(&opinions->done);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPINION, .index = row});
@@ -79,7 +80,7 @@ static void draw_row(const struct bw_opinions *opinions, struct bw_sheet *sheet,
 	bw_pen_field(&pen, NAME, BW_STYLE_STRONG, opinion->name);
 	if (!filled || !has_figures(opinions, opinion)) {
 		bw_pen_to(&pen, NAME + 1);
-		bw_pen_puts(&pen, BW_STYLE_DIM, filled ? opinion->why : "...");
+		bw_pen_puts(&pen, BW_STYLE_DIM, filled ? opinion->why : bw_opinions_stopped(scene->session) ? "not run" : "...");
 		return;
 	}
 	for (int c = 0; c < n_columns(opinions); c++)
@@ -122,7 +123,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	}
 	for (int i = 0; i < opinions->n; i++) {
-		draw_row(opinions, sheet, i);
+		draw_row(scene, sheet, i);
 		if (i < atomic_load(&opinions->done) && bw_opinion_open(scene->session, i))
 			draw_kernels(opinions, sheet, i);
 	}

@@ -179,6 +179,19 @@ static void list_models(struct bw_opinions *opinions)
 		opinions->models[opinions->n_models++] = opinions->options.weights;
 }
 
+/* Returns the row of a scheduler; NULL: of the schedule by hand. */
+static struct bw_opinion row_of(const struct bw_opinions *opinions, const struct bw_scheduler *scheduler)
+{
+	int n = opinions->n_models + BW_N_OPINION_FIGURES;
+	struct bw_opinion row = {.name = scheduler ? scheduler->name : "hand",
+				 .paper = scheduler ? scheduler->paper : "the generator's own schedule",
+				 .scheduler = scheduler,
+				 .costs = BW_ARENA_ARRAY(opinions->arena, struct bw_opinion_cost, n)};
+	for (int c = 0; c < n; c++)
+		row.costs[c] = (struct bw_opinion_cost){(double)NAN, (double)NAN, 0};
+	return row;
+}
+
 struct bw_opinions *bw_opinions_new(const struct bw_pipeline *pipeline,
 				    const struct bw_search_options *options, struct bw_nest *hand,
 				    const char *why)
@@ -190,22 +203,13 @@ struct bw_opinions *bw_opinions_new(const struct bw_pipeline *pipeline,
 	    .arena = bw_arena_new(), .pipeline = pipeline, .options = *options, .n = n + 1};
 	list_models(opinions);
 	opinions->list = BW_ARENA_ARRAY(opinions->arena, struct bw_opinion, opinions->n);
-	for (int i = 0; i < opinions->n; i++) {
-		int columns = opinions->n_models + BW_N_OPINION_FIGURES;
-		struct bw_opinion_cost *costs = BW_ARENA_ARRAY(opinions->arena, struct bw_opinion_cost, columns);
-		for (int c = 0; c < columns; c++)
-			costs[c] = (struct bw_opinion_cost){(double)NAN, (double)NAN, 0};
-		if (i < n)
-			opinions->list[i] = (struct bw_opinion){
-			    .name = all[i].name, .paper = all[i].paper, .scheduler = &all[i], .costs = costs};
-		else
-			opinions->list[i] = (struct bw_opinion){
-			    .name = "hand",
-			    .paper = "the generator's own schedule",
-			    .nest = hand ? bw_nest_keep(hand) : NULL,
-			    .why = hand ? NULL : bw_arena_strdup(opinions->arena, why),
-			    .costs = costs};
-	}
+	for (int i = 0, row = 0; i < n; i++)
+		if (all[i].walk != &bw_exact_walk)
+			opinions->list[row++] = row_of(opinions, &all[i]);
+	opinions->list[n - 1] = row_of(opinions, bw_scheduler_find("exact", NULL));
+	opinions->list[n] = row_of(opinions, NULL);
+	opinions->list[n].nest = hand ? bw_nest_keep(hand) : NULL;
+	opinions->list[n].why = hand ? NULL : bw_arena_strdup(opinions->arena, why);
 	return opinions;
 }
 

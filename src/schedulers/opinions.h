@@ -47,7 +47,7 @@ struct bw_opinions {
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	int n, n_models;
-	struct bw_opinion *list;             /* the one by hand last */
+	struct bw_opinion *list;             /* the exact scheduler, which takes longest, and the one by hand last */
 	const struct bw_cost_model **models; /* the learned one last, if the options have weights */
 	const char *measured_on;             /* device of the measured figures; NULL: none is measured */
 	atomic_int done;                     /* rows that are filled */

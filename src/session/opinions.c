@@ -93,6 +93,12 @@ static uint64_t hash_of(const struct bw_session *session, const struct bw_opinio
 	return opinion->schedule ? bw_schedule_hash(opinion->schedule) : 0;
 }
 
+/* Writes the name of the device that a schedule ran on, marked if it is no GPU. */
+static void name_device(const struct bw_measurement *measurement, char name[128])
+{
+	snprintf(name, 128, "%.110s%s", measurement->device, bw_measurement_mark(measurement));
+}
+
 /* Looks for stored measurements of a row that was filled. */
 static void find_stored(struct bw_session *session, struct opining *opining, int row)
 {
@@ -102,7 +108,7 @@ static void find_stored(struct bw_session *session, struct opining *opining, int
 	if (timing.phase == BW_JOB_DONE && timing.measurement.verdict != BW_OUTPUT_WRONG &&
 	    !isnan(timing.measurement.median)) {
 		opining->stored[row] = timing.measurement.median;
-		snprintf(opining->device[row], sizeof *opining->device, "%s", timing.measurement.device);
+		name_device(&timing.measurement, opining->device[row]);
 	}
 	free(timing.label);
 }
@@ -156,7 +162,8 @@ static void find_figures(const struct bw_session *session, struct opining *opini
 	struct bw_opinion_cost *costs = &opinion->costs[opining->opinions->n_models];
 	uint64_t hash = hash_of(session, opinion);
 	double measured = opining->stored[row];
-	const char *device = opining->device[row];
+	char device[128];
+	snprintf(device, sizeof device, "%s", opining->device[row]);
 	for (int i = 0; i < session->n_timings && hash; i++) {
 		const struct bw_timing *timing = &session->timings[i];
 		if (timing->phase != BW_JOB_DONE || timing->schedule != hash || timing->compiled)
@@ -166,7 +173,7 @@ static void find_figures(const struct bw_session *session, struct opining *opini
 		if (timing->counts || timing->measurement.verdict == BW_OUTPUT_WRONG)
 			continue;
 		measured = timing->measurement.median;
-		device = timing->measurement.device;
+		name_device(&timing->measurement, device);
 	}
 	if (!*opining->measured_on && !isnan(measured))
 		snprintf(opining->measured_on, sizeof opining->measured_on, "%s", device);
