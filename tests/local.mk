@@ -215,7 +215,7 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: schedulers
-check_PROGRAMS += tests/schedulers/ablate tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/scheduler tests/schedulers/sioutas
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
 tests_schedulers_ablate_LDADD = $(core_test_libs)
 tests_schedulers_dp_SOURCES = tests/schedulers/dp.c $(bundled_sources) $(description_sources)
@@ -226,6 +226,8 @@ tests_schedulers_launched_SOURCES = tests/schedulers/launched.c $(bundled_source
 tests_schedulers_launched_LDADD = $(core_test_libs)
 tests_schedulers_greedy_SOURCES = tests/schedulers/greedy.c $(bundled_sources)
 tests_schedulers_greedy_LDADD = $(core_test_libs)
+tests_schedulers_opinions_SOURCES = tests/schedulers/opinions.c $(bundled_sources)
+tests_schedulers_opinions_LDADD = $(core_test_libs)
 tests_schedulers_scheduler_SOURCES = tests/schedulers/scheduler.c
 tests_schedulers_scheduler_LDADD = $(core_test_libs)
 tests_schedulers_sioutas_SOURCES = tests/schedulers/sioutas.c $(bundled_sources)
@@ -673,11 +675,15 @@ bench-trust: all
 EXTRA_DIST += tests/study/trust.sh
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
 EXTRA_PROGRAMS += tests/study/models
+EXTRA_DIST += tests/study/opinions.sh
 tests_study_models_SOURCES = tests/study/models.c $(bundled_sources)
 tests_study_models_LDADD = $(session_libs) $(CMOCKA_LIBS)
 bench-models: tests/study/models$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) tests/study/models$(EXEEXT) 50 $(sort $(notdir $(bundled)))
-.PHONY: bench-models
+# What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
+bench-opinions: all
+	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $(sort $(notdir $(bundled)))
+.PHONY: bench-models bench-opinions
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh
