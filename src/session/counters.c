@@ -110,15 +110,15 @@ static const struct bw_kernel *kernel_of(const struct predicting *predicting, co
 	return NULL;
 }
 
-/* Adds what is predicted of all stages that the kernel computes. */
+/* Adds what is predicted of the stage that the kernel is of, and of all that is computed inside. */
 static void predict_kernel(const struct predicting *predicting, const struct bw_kernel *kernel,
 			   double predicted[BW_N_COUNTED])
 {
 	const struct bw_pipeline *pipeline = predicting->nest->pipeline;
+	add_predicted(&predicting->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage], predicted);
 	for (int m = 0; m < kernel->n_members; m++) {
 		const struct bw_func *func = &pipeline->funcs[kernel->members[m]];
-		bool host = kernel->members[m] == kernel->func;
-		for (int s = host ? kernel->stage : 0; s < (host ? kernel->stage + 1 : func->n_stages); s++)
+		for (int s = 0; s < func->n_stages; s++)
 			add_predicted(&predicting->stages[func->first_stage + s], predicted);
 	}
 }
