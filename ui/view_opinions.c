@@ -7,7 +7,7 @@
 #include "session/opinions.h"
 #include "ui/view.h"
 
-enum { NAME = 9, EACH = 9, KERNELS = 8, SECONDS = 9 };
+enum { LEAST_NAME = 9, MOST_NAME = 30, EACH = 9, KERNELS = 8, SECONDS = 9 };
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -27,6 +27,13 @@ static int n_columns(const struct bw_opinions *opinions)
 	return opinions->n_models + BW_N_OPINION_FIGURES;
 }
 
+/* Returns the columns that names take: what the figures leave. */
+static int name_columns(const struct bw_opinions *opinions, const struct bw_pen *pen)
+{
+	int left = bw_pen_left(pen) - n_columns(opinions) * EACH - KERNELS - SECONDS;
+	return left < LEAST_NAME ? LEAST_NAME : left > MOST_NAME ? MOST_NAME : left;
+}
+
 static bool has_room(const struct bw_pen *pen, int column)
 {
 	return pen->left + column <= pen->right;
@@ -38,7 +45,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!opinions)
 		return;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	int column = NAME;
+	int column = name_columns(opinions, &pen);
 	for (int c = 0; c < n_columns(opinions); c++)
 		if (has_room(&pen, column += EACH))
 			bw_pen_right(&pen, column, BW_STYLE_DIM, "%s", bw_opinions_column(opinions, c));
@@ -74,12 +81,12 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 	const struct bw_opinion *opinion = &opinions->list[row];
 	bool wanted = bw_sheet_wanted(sheet), filled = row < atomic_load(&opinions->done);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPINION, .index = row});
-	int column = NAME;
 	if (!wanted)
 		return;
-	bw_pen_field(&pen, NAME, BW_STYLE_STRONG, opinion->name);
+	int column = name_columns(opinions, &pen);
+	bw_pen_field(&pen, column, BW_STYLE_STRONG, opinion->name);
 	if (!filled || !has_figures(opinions, opinion)) {
-		bw_pen_to(&pen, NAME + 1);
+		bw_pen_to(&pen, column + 1);
 		bw_pen_puts(&pen, BW_STYLE_DIM, filled ? opinion->why : bw_opinions_stopped(scene->session) ? "not run" : "...");
 		return;
 	}
@@ -101,9 +108,9 @@ static void draw_kernels(const struct bw_opinions *opinions, struct bw_sheet *sh
 		    sheet, (struct bw_row){.kind = BW_ROW_OPINION, .index = row, .again = true});
 		if (!wanted)
 			continue;
-		int column = NAME;
+		int column = name_columns(opinions, &pen);
 		bw_pen_to(&pen, 1);
-		bw_pen_field(&pen, NAME - 1, BW_STYLE_DIM, opinion->kernels[k]);
+		bw_pen_field(&pen, column - 1, BW_STYLE_DIM, opinion->kernels[k]);
 		for (int m = 0; m < opinions->n_models; m++)
 			draw_cell(&pen, column += EACH,
 				  opinion->kernel_costs[k * opinions->n_models + m] /
