@@ -679,10 +679,10 @@ EXTRA_DIST += tests/study/opinions.sh
 tests_study_models_SOURCES = tests/study/models.c $(bundled_sources)
 tests_study_models_LDADD = $(session_libs) $(CMOCKA_LIBS)
 bench-models: tests/study/models$(EXEEXT)
-	@$(AM_TESTS_ENVIRONMENT) tests/study/models$(EXEEXT) 50 $(sort $(notdir $(bundled)))
+	@$(AM_TESTS_ENVIRONMENT) tests/study/models$(EXEEXT) 50 $$(basename -a $(bundled))
 # What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
 bench-opinions: all
-	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $(sort $(notdir $(bundled)))
+	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $$(basename -a $(bundled))
 .PHONY: bench-models bench-opinions
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
