@@ -215,11 +215,13 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: schedulers
-check_PROGRAMS += tests/schedulers/ablate tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/cs6120 tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
 tests_schedulers_ablate_LDADD = $(core_test_libs)
 tests_schedulers_dp_SOURCES = tests/schedulers/dp.c $(bundled_sources) $(description_sources)
 tests_schedulers_dp_LDADD = $(core_test_libs)
+tests_schedulers_cs6120_SOURCES = tests/schedulers/cs6120.c $(bundled_sources) $(description_sources)
+tests_schedulers_cs6120_LDADD = $(core_test_libs)
 tests_schedulers_exact_SOURCES = tests/schedulers/exact.c $(bundled_sources)
 tests_schedulers_exact_LDADD = $(core_test_libs)
 tests_schedulers_launched_SOURCES = tests/schedulers/launched.c $(bundled_sources)

@@ -15,9 +15,12 @@
 	X("exact", "depth first with bounds", "the best schedule under the model, proven, or how far from it", \
 	  &bw_exact_walk)                                                                              \
 	X("dp", "Jangda and Guha 2020", "partitions the Funcs into groups of the least cost by dynamic programming", \
-	  &bw_dp_walk)
+	  &bw_dp_walk)                                                                                       \
+	X("cs6120", "Calinao Correa et al. 2019", "transforms a schedule tree, by beam search for the least weighted cost", \
+	  &bw_cs6120_walk)
 
-extern const struct bw_walk_scheduler bw_greedy_walk, bw_sioutas_walk, bw_exact_walk, bw_dp_walk;
+extern const struct bw_walk_scheduler bw_greedy_walk, bw_sioutas_walk, bw_exact_walk, bw_dp_walk,
+    bw_cs6120_walk;
 
 struct bw_scheduler {
 	const char *name, *paper, *meaning;

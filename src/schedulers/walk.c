@@ -79,6 +79,23 @@ static bool is_about(const struct bw_walk_candidate *candidate, int func)
 	return false;
 }
 
+/* Tells a state of the scheduler which Funcs are held at a step. */
+static void tell_held(const struct bw_walk *walk, void *state, int step)
+{
+	if (!walk->scheduler->walk->hold)
+		return;
+	bool *held = BW_NEW_ARRAY(bool, walk->pipeline->n_funcs);
+	for (int m = 0; m < walk->n_marks; m++) {
+		const struct bw_walk_mark *mark = &walk->marks[m];
+		bool holds = mark->verb == BW_WALK_HOLD && mark->step <= step;
+		int func = holds ? bw_pipeline_find(walk->pipeline, mark->name) : -1;
+		if (func >= 0)
+			held[func] = true;
+	}
+	walk->scheduler->walk->hold(state, held);
+	free(held);
+}
+
 /* Refuses what is forbidden, and what is about a Func that is held. */
 static void refuse(struct bw_walk *walk, struct bw_walk_step *step, int index)
 {
@@ -232,6 +249,7 @@ enum bw_walk_status bw_walk_work(struct bw_walk *walk, const struct bw_yield *yi
 		return BW_WALK_FAILED;
 	enum bw_walk_status status = BW_WALK_GOING;
 	do {
+		tell_held(walk, walk->state, walk->n_steps);
 		if (calls->work && !calls->work(walk->state, yield, stop))
 			return BW_WALK_GOING;
 		status = decide(walk, error);
@@ -253,6 +271,12 @@ void bw_walk_progress(const struct bw_walk *walk, struct bw_text *out)
 {
 	if (walk->state && walk->scheduler->walk->progress)
 		walk->scheduler->walk->progress(walk->state, out);
+}
+
+void bw_walk_for_cpu(const struct bw_walk *walk, struct bw_text *out)
+{
+	if (walk->state && walk->scheduler->walk->for_cpu)
+		walk->scheduler->walk->for_cpu(walk->state, out);
 }
 
 const struct bw_scheduler *bw_walk_scheduler_of(const struct bw_walk *walk)
@@ -291,6 +315,7 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struc
 		return NULL;
 	for (int i = 0; i < step; i++) {
 		struct bw_walk_step again;
+		tell_held(walk, state, i);
 		while (calls->work && !calls->work(state, NULL, NULL))
 			;
 		calls->next(state, &again);

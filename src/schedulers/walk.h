@@ -57,6 +57,9 @@ struct bw_walk_scheduler {
 	/* Appends the argument with which the walk comes to the same end again, however it was stopped; NULL: as
 	 * it was said. */
 	void (*argument)(const void *state, struct bw_text *out);
+	/* Is told before each decision which Funcs are held, by Func: no candidate about them can be taken. NULL: it
+	 * does not look ahead. */
+	void (*hold)(void *state, const bool *held);
 	/* Works before each decision. Returns true when there is nothing left to do; soon after *stop is set, too,
 	 * with what was found by then. Returns false if `yield` stopped it: it goes on with the next call. NULL:
 	 * there never is anything to do. */
@@ -72,6 +75,8 @@ struct bw_walk_scheduler {
 	struct bw_schedule *(*schedule)(void *state);
 	/* Appends the schedule as it stands in words. */
 	void (*describe)(const void *state, struct bw_text *out);
+	/* Appends the directives by which the paper schedules a CPU, a line for each Func. NULL: there are none. */
+	void (*for_cpu)(const void *state, struct bw_text *out);
 	void (*end)(void *state);
 };
 
@@ -127,7 +132,9 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struc
 /* Returns the candidate of a step by its name or by its number from 1, or -1 for `none`; -2 with an error. */
 int bw_walk_find(const struct bw_walk *walk, int step, const char *name, struct bw_error *error);
 
-/* Appends the steps, a line each: what was taken, and its first figure. */
+/* Appends directives for a CPU, a line for each Func; nothing if the scheduler has none. */
+void bw_walk_for_cpu(const struct bw_walk *walk, struct bw_text *out);
+/* Appends the steps, a line each: what was taken, and its first figure. Then directives for a CPU, if any. */
 void bw_walk_print(const struct bw_walk *walk, struct bw_text *out);
 /* Appends why a candidate was taken or not, with all its figures. */
 void bw_walk_explain(const struct bw_walk *walk, int step, int candidate, struct bw_text *out);

@@ -39,6 +39,9 @@ void bw_walk_print(const struct bw_walk *walk, struct bw_text *out)
 		}
 		bw_text_puts(out, step->by_hand ? ", by hand\n" : "\n");
 	}
+	if (bw_walk_scheduler_of(walk)->walk->for_cpu)
+		bw_text_puts(out, "in Halide, for a CPU:\n");
+	bw_walk_for_cpu(walk, out);
 }
 
 void bw_walk_explain(const struct bw_walk *walk, int s, int index, struct bw_text *out)
@@ -112,11 +115,14 @@ json_t *bw_walk_json(const struct bw_walk *walk)
 						       "step", list[m].step, "name", list[m].name));
 	for (int s = 0; s < bw_walk_steps(walk); s++)
 		json_array_append_new(steps, step_json(walk, bw_walk_step(walk, s)));
-	struct bw_text progress = {0};
+	struct bw_text progress = {0}, cpu = {0};
 	bw_walk_progress(walk, &progress);
-	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "scheduler", scheduler->name, "paper",
+	bw_walk_for_cpu(walk, &cpu);
+	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s*}", "scheduler", scheduler->name, "paper",
 				scheduler->paper, "argument", bw_walk_argument(walk), "progress",
-				bw_text_get(&progress), "columns", columns, "marks", marks, "steps", steps);
+				bw_text_get(&progress), "columns", columns, "marks", marks, "steps", steps, "for_cpu",
+				cpu.length ? bw_text_get(&cpu) : NULL);
 	bw_text_free(&progress);
+	bw_text_free(&cpu);
 	return all;
 }

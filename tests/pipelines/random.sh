@@ -1,4 +1,4 @@
-# Schedules of one pipeline: the searched one, those of the schedulers greedy, sioutas and dp, $BW_RANDOM random ones (20 without it), and those kept: wrong once, or with what random ones seldom have; compiled, run on PoCL and
+# Schedules of one pipeline: the searched one, those of the schedulers greedy, sioutas, dp and cs6120, $BW_RANDOM random ones (20 without it), and those kept: wrong once, or with what random ones seldom have; compiled, run on PoCL and
 # right; of 20 or more, exported, they give the objects that were run. Random ones are drawn for a small image with sides that are no multiples of
 # anything, so that tails are everywhere. Sourced by PIPELINE-schedules.test with $pipeline set; $whole: options for the searched one;
 # $small: for the others; $any: `any` where there are too few places to fuse at for a third each.
@@ -44,7 +44,7 @@ report $? "$pipeline: $count random schedules, some with tails$([ "${any:-}" ] |
 "$beamwalk" schedule "$pipeline" $whole -o "$folder/searched.schedule"
 report $? "$pipeline: searched"
 
-for scheduler in greedy sioutas dp; do
+for scheduler in greedy sioutas dp cs6120; do
 	# shellcheck disable=SC2086
 	"$beamwalk" schedule "$pipeline" $small --scheduler "$scheduler" -o "$folder/$scheduler.schedule"
 	report $? "$pipeline: by the scheduler $scheduler"

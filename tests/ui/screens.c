@@ -62,6 +62,7 @@ static const struct {
 	{.name = "history-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
 	{.name = "walk-80x24", .columns = 80, .rows = 24, .lines = {"scheduler greedy", "walk take 2 inline det", "walk hold 3 Ix", "view walk"}},
 	{.name = "walk-dp-80x24", .columns = 80, .rows = 24, .lines = {"scheduler dp", "walk 1", "view walk"}},
+	{.name = "walk-cs6120-80x24", .columns = 80, .rows = 24, .lines = {"scheduler cs6120", "walk 6", "view walk"}},
 	{.name = "walk-120x40", .columns = 120, .rows = 40, .lines = {"scheduler greedy", "walk 8", "select candidate 2", "view walk"}},
 	{.name = "walk-40x12", .columns = 40, .rows = 12, .lines = {"scheduler greedy", "walk start", "view walk"}},
 	{.name = "walk-sioutas-80x24", .columns = 80, .rows = 24, .lines = {"scheduler sioutas", "walk 14", "view walk"}},
