@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 struct bw_routine {
 	void (*body)(const struct bw_yield *yield, void *data);
@@ -79,20 +79,6 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Signals are the owner's, whose calls they interrupt; faults are the thread's own. */
-static bool begin_thread(struct bw_routine *routine)
-{
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-	sigset_t all, before;
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-		sigdelset(&all, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&routine->thread, NULL, run, routine);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !error;
-}
-
 static void begin_condition(pthread_cond_t *condition)
 {
 	pthread_condattr_t attributes;
@@ -112,7 +98,7 @@ struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, voi
 	begin_condition(&routine->turned);
 	if (pipe2(routine->pipe, O_CLOEXEC))
 		routine->pipe[0] = routine->pipe[1] = -1;
-	routine->threaded = begin_thread(routine);
+	routine->threaded = !bw_thread_begin(&routine->thread, run, routine);
 	return routine;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 #include "bench/bench_private.h"
 
 enum { TICK_MS = 20 };
@@ -143,16 +144,11 @@ static void *serve(void *of)
 	return NULL;
 }
 
-/* The thread has all signals blocked: they belong to the one that reads keys. */
 bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
 {
-	sigset_t all, old;
 	if (bench->threaded)
 		return true;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int failed = pthread_create(&bench->thread, NULL, serve, bench);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	int failed = bw_thread_begin(&bench->thread, serve, bench);
 	bench->threaded = !failed;
 	return !failed || bw_fail(error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
 }

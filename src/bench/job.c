@@ -1,6 +1,5 @@
 /* Jobs: compiling, checking and timing in a thread, while the explorer answers keys. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "bench/bench.h"
 #include "bench/estimate.h"
 #include "bench/ptxas.h"
@@ -275,17 +275,6 @@ static void *run(void *of)
 	return NULL;
 }
 
-/* Starts the thread with all signals blocked: they belong to the thread that reads keys. */
-static int start_thread(struct bw_job *job)
-{
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int failed = pthread_create(&job->thread, NULL, run, job);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return failed;
-}
-
 struct bw_job *bw_job_start(const struct bw_job_request *request)
 {
 	struct bw_job *job = BW_NEW(struct bw_job);
@@ -295,7 +284,7 @@ struct bw_job *bw_job_start(const struct bw_job_request *request)
 		bw_bench_keep(request->bench);
 	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&job->lock, NULL);
-	int failed = start_thread(job);
+	int failed = bw_thread_begin(&job->thread, run, job);
 	job->running = !failed;
 	if (failed) {
 		struct bw_error error = {0};

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 #include "results/print.h"
 
 struct bw_recorder {
@@ -128,17 +128,6 @@ static void *run(void *of)
 	return NULL;
 }
 
-/* Starts the thread with all signals blocked, which belong to the thread that reads keys. */
-static bool start_thread(struct bw_recorder *recorder)
-{
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int failed = pthread_create(&recorder->thread, NULL, run, recorder);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return !failed;
-}
-
 struct bw_recorder *bw_recorder_new(const char *path, int busy_ms, int again_ms)
 {
 	struct bw_recorder *recorder = BW_NEW(struct bw_recorder);
@@ -162,7 +151,7 @@ void bw_recorder_add(struct bw_recorder *recorder, struct bw_result *result)
 	recorder->waiting[recorder->n_waiting++] = result;
 	pthread_cond_signal(&recorder->came);
 	if (!recorder->running)
-		recorder->running = start_thread(recorder);
+		recorder->running = !bw_thread_begin(&recorder->thread, run, recorder);
 	pthread_mutex_unlock(&recorder->lock);
 }
 

@@ -1,13 +1,11 @@
 #include "session/opinions.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/background.h"
 #include "session/comparison.h"
 #include "session/core.h"
 #include "session/counters.h"
@@ -15,10 +13,7 @@
 /* Opinions with their thread. */
 struct opining {
 	struct bw_opinions *opinions;
-	pthread_t thread;
-	bool running;
-	int pipe[2]; /* becomes readable with each row, and at the end */
-	atomic_bool stop, ended;
+	struct bw_background background; /* tells of each row */
 	int seen;             /* rows that were filled when it was looked at last */
 	uint64_t generation;  /* that counted and measured figures are of */
 	unsigned open;        /* rows whose kernels are shown, a bit each */
@@ -36,24 +31,14 @@ static struct opining **place_in(const struct bw_session *session)
 bool bw_session_opines(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	return opining && opining->running;
+	return opining && opining->background.running;
 }
 
 bool bw_opinions_stopped(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	return opining && !opining->running && atomic_load(&opining->opinions->done) < opining->opinions->n;
-}
-
-/* Waits for the thread. */
-static void join(struct opining *opining)
-{
-	if (!opining->running)
-		return;
-	pthread_join(opining->thread, NULL);
-	opining->running = false;
-	close(opining->pipe[0]);
-	close(opining->pipe[1]);
+	return opining && !opining->background.running &&
+	       atomic_load(&opining->opinions->done) < opining->opinions->n;
 }
 
 static void end(struct bw_session *session)
@@ -61,8 +46,8 @@ static void end(struct bw_session *session)
 	struct opining *opining = *place_in(session);
 	if (!opining)
 		return;
-	atomic_store(&opining->stop, true);
-	join(opining);
+	atomic_store(&opining->background.stop, true);
+	bw_background_join(&opining->background);
 	bw_opinions_free(opining->opinions);
 	free(opining->stored);
 	free(opining->device);
@@ -71,18 +56,11 @@ static void end(struct bw_session *session)
 }
 
 /* Fills the rows: the thread. */
-static void *run(void *data)
+static void run(void *data)
 {
 	struct opining *opining = data;
-	bool more = true;
-	while (more) {
-		more = bw_opinions_next(opining->opinions, &opining->stop);
-		if (!more)
-			atomic_store(&opining->ended, true);
-		if (write(opining->pipe[1], "", 1) < 0)
-			continue;
-	}
-	return NULL;
+	while (bw_opinions_next(opining->opinions, &opining->background.stop))
+		bw_background_tell(&opining->background);
 }
 
 /* Returns the hash by which measurements of a row are found; 0: none. */
@@ -140,17 +118,14 @@ static void say_end(struct bw_session *session)
 static void poll(struct bw_session *session)
 {
 	struct opining *opining = *place_in(session);
-	char bytes[64];
-	if (!opining || !opining->running)
+	if (!opining || !opining->background.running)
 		return;
-	while (read(opining->pipe[0], bytes, sizeof bytes) > 0)
-		continue;
-	bool ended = atomic_load(&opining->ended);
+	bool ended = bw_background_heard(&opining->background);
 	if (take_rows(session))
 		bw_session_touch(session);
 	if (!ended)
 		return;
-	join(opining);
+	bw_background_join(&opining->background);
 	say_end(session);
 	bw_session_touch(session);
 }
@@ -240,19 +215,6 @@ static struct opining *make(struct bw_session *session)
 	return opining;
 }
 
-/* Starts the thread; with its own end of the pipe, neither of which blocks. */
-static bool start(struct opining *opining, struct bw_error *error)
-{
-	if (pipe2(opining->pipe, O_CLOEXEC | O_NONBLOCK))
-		return bw_fail(error, BW_ERROR_FAILED, "compare: no pipe");
-	opining->running = !pthread_create(&opining->thread, NULL, run, opining);
-	if (opining->running)
-		return true;
-	close(opining->pipe[0]);
-	close(opining->pipe[1]);
-	return bw_fail(error, BW_ERROR_FAILED, "compare: no thread");
-}
-
 /* Returns true if what is there, or comes, is of these options. */
 static bool is_current(const struct bw_session *session)
 {
@@ -269,7 +231,7 @@ static bool command(struct call *call)
 		struct opining *opining = make(session);
 		end(session);
 		*place_in(session) = opining;
-		if (!start(opining, call->error)) {
+		if (!bw_background_begin(&opining->background, run, opining, "compare", call->error)) {
 			end(session);
 			return false;
 		}
@@ -277,11 +239,11 @@ static bool command(struct call *call)
 	snprintf(session->view, sizeof session->view, "opinions");
 	*session->pane = 0;
 	struct opining *opining = *place_in(session);
-	if (own_of(session)->screen && opining->running) {
+	if (own_of(session)->screen && opining->background.running) {
 		bw_session_say(call, "%d schedulers at work", opining->opinions->n - 1);
 		return true;
 	}
-	join(opining);
+	bw_background_join(&opining->background);
 	take_rows(session);
 	const struct bw_opinions *opinions = bw_session_opinions(session);
 	if (call->out && !own_of(session)->screen)
@@ -292,17 +254,15 @@ static bool command(struct call *call)
 
 static int fds(const struct bw_session *session, int *fds, int most)
 {
-	if (!bw_session_opines(session) || most < 1)
-		return 0;
-	fds[0] = (*place_in(session))->pipe[0];
-	return 1;
+	const struct opining *opining = *place_in(session);
+	return opining ? bw_background_fds(&opining->background, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	(void)stopping;
 	if (*place_in(session))
-		atomic_store(&(*place_in(session))->stop, true);
+		atomic_store(&(*place_in(session))->background.stop, true);
 }
 
 /* Drops rows that are of other options. */

@@ -1,12 +1,11 @@
 #include "session/sweep.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/background.h"
 #include "session/core.h"
 #include "session/sweep_variants.h"
 
@@ -19,10 +18,8 @@ struct bw_sweeping {
 	struct bw_source_request request; /* of other variants than the one described; the source is the session's */
 	const struct bw_places *places;
 	bool varied; /* the variants are to be opened */
-	pthread_t thread;
-	bool running, good;
-	int pipe[2]; /* becomes readable at the end */
-	atomic_bool stop, ended;
+	struct bw_background background;
+	bool good;
 	atomic_int progress;
 	int seen; /* progress, when it was looked at last */
 	struct bw_error error;
@@ -45,37 +42,26 @@ const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *d
 bool bw_session_swept(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->running && sweeping->good;
+	return sweeping && !sweeping->background.running && sweeping->good;
 }
 
 const char *bw_session_sweep_failed(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->running && !sweeping->good ? sweeping->error.text : NULL;
+	return sweeping && !sweeping->background.running && !sweeping->good ? sweeping->error.text : NULL;
 }
 
 bool bw_session_sweeps(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && sweeping->running;
+	return sweeping && sweeping->background.running;
 }
 
 static void ask_to_stop(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
 	if (sweeping)
-		atomic_store(&sweeping->stop, true);
-}
-
-/* Waits for the thread. */
-static void join(struct bw_sweeping *sweeping)
-{
-	if (!sweeping->running)
-		return;
-	pthread_join(sweeping->thread, NULL);
-	sweeping->running = false;
-	close(sweeping->pipe[0]);
-	close(sweeping->pipe[1]);
+		atomic_store(&sweeping->background.stop, true);
 }
 
 static void end(struct bw_session *session)
@@ -84,7 +70,7 @@ static void end(struct bw_session *session)
 	ask_to_stop(session);
 	if (!sweeping)
 		return;
-	join(sweeping);
+	bw_background_join(&sweeping->background);
 	bw_sweep_free(&sweeping->sweep);
 	bw_sweep_variants_close(&sweeping->variants);
 	free(sweeping);
@@ -92,7 +78,7 @@ static void end(struct bw_session *session)
 }
 
 /* Runs the sweep: the thread. */
-static void *run(void *data)
+static void run(void *data)
 {
 	static const struct bw_folders none = {"", "", ""};
 	struct bw_sweeping *sweeping = data;
@@ -100,28 +86,22 @@ static void *run(void *data)
 	sweeping->good =
 	    (!sweeping->varied || bw_sweep_variants_open(&origin, &sweeping->variants, &sweeping->error)) &&
 	    bw_sweep_run(&sweeping->options, &sweeping->sweep, &sweeping->error);
-	atomic_store(&sweeping->ended, true);
-	if (write(sweeping->pipe[1], "", 1) < 0)
-		return NULL;
-	return NULL;
 }
 
 /* Takes what is new of the sweep. */
 static void poll(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
-	char bytes[64];
-	if (!sweeping || !sweeping->running)
+	if (!sweeping || !sweeping->background.running)
 		return;
-	while (read(sweeping->pipe[0], bytes, sizeof bytes) > 0)
-		continue;
+	bool ended = bw_background_heard(&sweeping->background);
 	if (atomic_load(&sweeping->progress) != sweeping->seen) {
 		sweeping->seen = atomic_load(&sweeping->progress);
 		bw_session_touch(session);
 	}
-	if (!atomic_load(&sweeping->ended))
+	if (!ended)
 		return;
-	join(sweeping);
+	bw_background_join(&sweeping->background);
 	if (sweeping->good)
 		snprintf(session->message, sizeof session->message,
 			 "%d searches: %d schedules; `view sweep` shows them", sweeping->sweep.n_runs,
@@ -203,19 +183,6 @@ static bool read_arguments(struct call *call, struct bw_sweeping *sweeping)
 	return good;
 }
 
-/* Starts the thread; with its own end of the pipe, neither of which blocks. */
-static bool start(struct bw_sweeping *sweeping, struct bw_error *error)
-{
-	if (pipe2(sweeping->pipe, O_CLOEXEC | O_NONBLOCK))
-		return bw_fail(error, BW_ERROR_FAILED, "sweep: no pipe");
-	sweeping->running = !pthread_create(&sweeping->thread, NULL, run, sweeping);
-	if (sweeping->running)
-		return true;
-	close(sweeping->pipe[0]);
-	close(sweeping->pipe[1]);
-	return bw_fail(error, BW_ERROR_FAILED, "sweep: no thread");
-}
-
 static bool command(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -227,9 +194,10 @@ static bool command(struct call *call)
 					    .variants = sweeping->variants.list,
 					    .targets = sweeping->axes.targets,
 					    .beams = sweeping->axes.beams,
-					    .stop = &sweeping->stop,
+					    .stop = &sweeping->background.stop,
 					    .progress = &sweeping->progress};
-	if (!read_arguments(call, sweeping) || !start(sweeping, call->error)) {
+	if (!read_arguments(call, sweeping) ||
+	    !bw_background_begin(&sweeping->background, run, sweeping, "sweep", call->error)) {
 		free(sweeping);
 		return false;
 	}
@@ -296,10 +264,8 @@ json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep 
 
 static int fds(const struct bw_session *session, int *fds, int most)
 {
-	if (!bw_session_sweeps(session) || most < 1)
-		return 0;
-	fds[0] = (*place_in(session))->pipe[0];
-	return 1;
+	const struct bw_sweeping *sweeping = *place_in(session);
+	return sweeping ? bw_background_fds(&sweeping->background, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
