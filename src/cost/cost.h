@@ -69,6 +69,7 @@ struct bw_cost {
 /* Constant facts about a term. */
 struct bw_term_text {
 	const char *name, *key, *meaning;
+	bool refuses; /* where it is not zero, the model's rules refuse the kernel */
 };
 
 struct bw_learned;

@@ -26,10 +26,8 @@ const struct bw_cost_model *bw_cost_models_find(const char *name)
 int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost)
 {
 	int n = 0;
-	for (int t = 0; t < model->n_terms; t++) {
-		const char *key = model->terms[t].key;
-		for (int s = 0; s < cost->n && (!strcmp(key, "invalid") || !strcmp(key, "refused")); s++)
+	for (int t = 0; t < model->n_terms; t++)
+		for (int s = 0; s < cost->n && model->terms[t].refuses; s++)
 			n += cost->stages[s].terms[t] > 0;
-	}
 	return n;
 }
