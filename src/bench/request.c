@@ -23,15 +23,6 @@ static const char *const *const keys[] = {
     [BW_DO_RATES] = rates_keys,
 };
 
-const char *bw_do_name(enum bw_do what)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_DO_TABLE(X)
-#undef X
-	};
-	return names[what];
-}
 
 static bool read_content(const struct bw_json_at *at, const char **name, struct bw_error *error)
 {

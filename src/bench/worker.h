@@ -47,7 +47,6 @@ struct bw_request {
 /* Returns false with an error; request->id is then what could be read of it. */
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
 void bw_request_free(struct bw_request *request);
-const char *bw_do_name(enum bw_do what);
 /* The estimate that a request gives for dimension d of an argument, which is the output of this number (from
  * 0; -1: an input): false without an error if it gives none. */
 bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min,

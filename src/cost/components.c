@@ -13,16 +13,6 @@ const struct bw_component_info *bw_component_info(enum bw_component component)
 	return &infos[component];
 }
 
-const char *bw_equation_name(enum bw_equation equation)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_EQUATION_TABLE(X)
-#undef X
-	};
-	return names[equation];
-}
-
 static double at_least_one(double value)
 {
 	return value > 1 ? value : 1;

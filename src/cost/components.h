@@ -75,7 +75,6 @@ struct bw_component_info {
 	enum bw_equation equation;
 };
 const struct bw_component_info *bw_component_info(enum bw_component component);
-const char *bw_equation_name(enum bw_equation equation);
 
 /* Scale of the sum of components: with it, the costs of Halide's weights read as ms. */
 #define BW_COMPONENT_SCALE 1e-9

@@ -32,11 +32,6 @@ uint16_t bw_half_of_double(double value)
 	return (uint16_t)(sign | (uint16_t)(((unsigned)(exponent + 13) << 10) + (unsigned)digits));
 }
 
-uint16_t bw_half_of_float(float value)
-{
-	return bw_half_of_double(value);
-}
-
 static inline float value(uint16_t half)
 {
 	return bw_float_of_half(half);

@@ -48,7 +48,6 @@ static inline float bw_saturate(float value)
 	return value > 0 ? value < 1 ? value : 1 : 0;
 }
 float bw_float_of_half(uint16_t half);
-/* Round to the nearest half, ties to even. */
-uint16_t bw_half_of_float(float value);
+/* Rounds to the nearest half, ties to even. */
 uint16_t bw_half_of_double(double value);
 #endif

@@ -106,11 +106,6 @@ static inline bool leaf_value(const struct bw_leaf *leaf, const struct bw_interv
 	return true;
 }
 
-bool bw_leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value)
-{
-	return leaf_value(leaf, intervals, value);
-}
-
 static bool run(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
 {
 	int64_t stack[BW_EXPR_STACK], leaf = 0;

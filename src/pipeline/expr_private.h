@@ -59,8 +59,6 @@ struct bw_expr {
 
 /* Applies an operator. Returns false if the result overflows. */
 bool bw_operator_apply(enum bw_operator op, const int64_t *operands, int64_t *result);
-/* Computes the exact value of a leaf. Returns false if it is not an int64. */
-bool bw_leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value);
 
 /* Return the forms of a constant, of a bound, and of an operator's result; the last returns false if that
  * is not affine. */

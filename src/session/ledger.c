@@ -42,22 +42,14 @@ static struct ledger *ledger_of(const struct bw_session *session)
 	return ledger;
 }
 
-static const struct {
-	const char *name, *meaning;
-} stages[] = {
-#define X(name, text, meaning) {text, meaning},
-	BW_REPLAY_TABLE(X)
-#undef X
-};
-
 const char *bw_replay_name(enum bw_replay stage)
 {
-	return stages[stage].name;
-}
-
-const char *bw_replay_meaning(enum bw_replay stage)
-{
-	return stages[stage].meaning;
+	static const char *const names[] = {
+#define X(name, text, meaning) text,
+	    BW_REPLAY_TABLE(X)
+#undef X
+	};
+	return names[stage];
 }
 
 enum bw_replay bw_session_last_replay(const struct bw_session *session)

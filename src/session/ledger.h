@@ -20,7 +20,6 @@ enum bw_replay {
 	BW_N_REPLAYS
 };
 const char *bw_replay_name(enum bw_replay stage);
-const char *bw_replay_meaning(enum bw_replay stage);
 
 /* Returns the stage at which the decision at the cursor is shown: the last one, unless `replay` went
  * back. */
