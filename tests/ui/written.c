@@ -77,6 +77,15 @@ static void go_to(struct made *made, const struct place *place, int pane)
 	session->quit = false;
 }
 
+/* Waits for what a key began. The key of the opinions has all schedulers work, for 10 s if the best schedule
+ * cannot be proven before: it is stopped, and what is there at once is drawn. */
+static void await(struct made *made, const struct bw_binding *binding)
+{
+	if (!strcmp(binding->command, "compare --all"))
+		bw_session_stop(made->session);
+	made_finish(made);
+}
+
 /* Presses every key that does not leave the screen, at one place. */
 static void press_all(struct made *made, struct bw_terminal *terminal, int place, int pane)
 {
@@ -91,8 +100,10 @@ static void press_all(struct made *made, struct bw_terminal *terminal, int place
 		bw_screen_before_key(made->screen);
 		if (bindings[i].request == BW_REQUEST_REDRAW)
 			bw_terminal_redraw(terminal);
+		bw_screen_never_waits(made->screen, 0);
 		bw_screen_request(made->screen, bindings[i]);
-		made_finish(made);
+		await(made, &bindings[i]);
+		bw_session_set_told(made->session, NULL, NULL, 0);
 		snprintf(what, sizeof what, "%s at place %d, pane %d", bindings[i].keys, place, pane);
 		show(made, terminal, what);
 	}
