@@ -120,10 +120,12 @@ struct last_kernel {
 	struct bw_memo_value *costs;
 };
 
-/* The cost of an inlined stage. */
+/* The features and the cost of an inlined stage. */
 struct last_inlined {
 	bool known;
 	uint64_t kernels; /* sum of the keys of the kernels that it is inlined into */
+	uint64_t key;     /* of its features */
+	double features[BW_SCHEDULE_FEATURES];
 	double whole, cost;
 };
 
@@ -188,6 +190,10 @@ static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	struct bw_pricing_last *last = pricing->last;
 	const struct bw_feature_basis *basis = bw_learned_features(pricing->trial.recall.basis);
+	if (pricing->func < 0) {
+		bw_kernel_keys(basis, nest, pricing->func, pricing->arena, last->now);
+		return;
+	}
 	uint64_t view = bw_kernel_view(nest, pricing->func);
 	if (!last->viewed || last->view != view)
 		bw_kernel_keys(basis, nest, pricing->func, pricing->arena, last->keys);
@@ -237,14 +243,11 @@ static void add_kernel_costs(const struct bw_recall *recall, const struct bw_lea
 		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs)->costs[i];
 }
 
-static double find_inlined_cost(const struct bw_recall *recall, const struct bw_pricing_last *last, int stage,
+static double find_inlined_cost(const struct bw_recall *recall, const struct last_inlined *inlined, int stage,
 				double whole)
 {
-	double features[BW_SCHEDULE_FEATURES];
-	bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, features);
-	uint64_t key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), features);
-	struct bw_memo_value *value =
-	    recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
+	const struct costed costed = {.stage = stage, .features = inlined->features, .whole = whole};
+	struct bw_memo_value *value = recall_costs(recall, inlined->key, &costed);
 	double cost = ((const struct kept_costs *)value)->costs[0];
 	bw_memo_value_drop(value);
 	return cost;
@@ -254,10 +257,17 @@ static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_las
 			   double whole)
 {
 	struct last_inlined *inlined = &last->inlined[stage];
-	if (!inlined->known || inlined->kernels != last->into[stage] || bits_of(inlined->whole) != bits_of(whole))
-		*inlined = (struct last_inlined){true, last->into[stage], whole,
-						 find_inlined_cost(recall, last, stage, whole)};
-	return inlined->cost;
+	bool same = inlined->known && inlined->kernels == last->into[stage];
+	if (same && bits_of(inlined->whole) == bits_of(whole))
+		return inlined->cost;
+	if (!same) {
+		bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, inlined->features);
+		inlined->key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), inlined->features);
+		inlined->kernels = last->into[stage];
+		inlined->known = true;
+	}
+	inlined->whole = whole;
+	return inlined->cost = find_inlined_cost(recall, inlined, stage, whole);
 }
 
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs)

@@ -97,20 +97,21 @@ static void fill_in(const struct bw_context *context, int func, int stage, int n
 	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->ms[number]);
 }
 
-static void cost_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched kernel)
+double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage)
 {
 	bw_arena_reset(pricing->arena);
-	struct bw_context context = bw_context_find(nest, kernel.func, kernel.stage, pricing->arena);
+	struct bw_context context = bw_context_find(nest, func, stage, pricing->arena);
 	double *ms = BW_ARENA_ARRAY(pricing->arena, double, bw_context_stages(&context));
 	bw_recall_kernel(&pricing->trial.recall, pricing->options, nest, &context, pricing->arena, ms);
 	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, ms});
+	return bw_cost_total(ms, bw_context_stages(&context));
 }
 
 /* Costs the kernels of a Func at root. */
 static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *nest, int func)
 {
 	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++)
-		cost_kernel(pricing, nest, (struct bw_launched){func, s});
+		bw_pricing_kernel(pricing, nest, func, s);
 }
 
 /* Gives a pricing an arena, and a copy of the parent's ms if they are known. */
@@ -165,8 +166,7 @@ static void prepare(struct bw_pricing *pricing)
 	pricing->n_changed = 0;
 }
 
-/* If the memo is checked, compares the sum with the cost of the whole nest. */
-static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
+void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
 {
 	struct bw_memo *memo = pricing->trial.recall.memo;
 	if (!bw_memo_checks(memo))
@@ -214,7 +214,7 @@ static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest,
 	int before = pricing->n_changed;
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
-			cost_kernel(pricing, nest, pricing->readers[i]);
+			bw_pricing_kernel(pricing, nest, pricing->readers[i].func, pricing->readers[i].stage);
 	pricing->seen = seen;
 	pricing->n_read = 0;
 	for (int i = before; i < pricing->n_changed; i++) {
@@ -235,7 +235,7 @@ static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 	if (placed->placement->compute.kind == BW_SITE_ROOT)
 		cost_kernels_of(pricing, nest, pricing->func);
 	else if (placed->placement->compute.kind == BW_SITE_AT)
-		cost_kernel(pricing, nest, own);
+		bw_pricing_kernel(pricing, nest, own.func, own.stage);
 	cost_readers(pricing, nest, own);
 }
 
@@ -248,7 +248,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	else
 		cost_changed(pricing, nest);
 	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
-	check_total(pricing, nest, total);
+	bw_pricing_check(pricing, nest, total);
 	return total;
 }
 
@@ -281,85 +281,7 @@ double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_o
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
 	if (ms)
 		memcpy(ms, pricing.ms, (size_t)nest->pipeline->n_stages * sizeof *ms);
-	check_total(&pricing, nest, total);
-	bw_pricing_end(&pricing);
-	return total;
-}
-
-/* Two schedules, and the kernels of the first that may cost something else than in the second. */
-struct beside {
-	const struct bw_nest *nest, *other;
-	bool *marked; /* by stage of the pipeline: its kernel at root is marked */
-	bool *seen;   /* by Func: its readers are marked */
-};
-
-/* Marks the kernels that a Func is in; with a stage of 0 or more, those that this stage is in. */
-static void mark(struct beside *beside, const struct bw_nest *nest, int func, int stage)
-{
-	const struct bw_placed *placed = nest->placed[func];
-	const struct bw_func *funcs = nest->pipeline->funcs;
-	if (placed->placement->compute.kind == BW_SITE_AT)
-		beside->marked[funcs[placed->kernel_func].first_stage + placed->kernel_stage] = true;
-	for (int s = 0; s < funcs[func].n_stages && placed->placement->compute.kind == BW_SITE_ROOT; s++)
-		beside->marked[funcs[func].first_stage + s] |= stage < 0 || s == stage;
-}
-
-/* Marks the kernels that read a Func, directly or through inlined ones. */
-static void mark_readers(struct beside *beside, int func)
-{
-	const struct bw_func *of = &beside->nest->pipeline->funcs[func];
-	if (beside->seen[func])
-		return;
-	beside->seen[func] = true;
-	for (int c = 0; c < of->n_consumers; c++) {
-		const struct bw_stage *stage = of->consumers[c];
-		bool inlined = beside->nest->placed[stage->func]->placement->compute.kind == BW_SITE_INLINE;
-		if (inlined || beside->other->placed[stage->func]->placement->compute.kind == BW_SITE_INLINE)
-			mark_readers(beside, stage->func);
-		mark(beside, beside->nest, stage->func, stage->index);
-	}
-}
-
-/* Costs the kernels that what differs is in, was in or is read by. */
-static void cost_beside(struct bw_pricing *pricing, struct beside *beside)
-{
-	const struct bw_nest *nest = beside->nest;
-	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
-		const struct bw_func *func = &nest->pipeline->funcs[f];
-		if (!nest->placed[f] || nest->placed[f] == beside->other->placed[f] ||
-		    nest->placed[f]->content == beside->other->placed[f]->content)
-			continue;
-		for (int s = 0; s < func->n_stages; s++)
-			pricing->ms[func->first_stage + s] = 0;
-		mark(beside, nest, f, -1);
-		mark(beside, beside->other, f, -1);
-		mark_readers(beside, f);
-	}
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		for (int s = 0; s < nest->pipeline->funcs[f].n_stages && nest->placed[f] &&
-				nest->placed[f]->placement->compute.kind == BW_SITE_ROOT;
-		     s++)
-			if (beside->marked[nest->pipeline->funcs[f].first_stage + s])
-				cost_kernel(pricing, nest, (struct bw_launched){f, s});
-}
-
-double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options,
-			 const struct bw_nest *nest, const struct bw_nest *other, const double *ms)
-{
-	int n = nest->pipeline->n_stages;
-	if (recall->basis)
-		return bw_pricing_whole(recall, options, nest, NULL);
-	struct bw_pricing pricing = {.options = options,
-				     .parent = nest,
-				     .trial = {.recall = *recall, .parent = nest},
-				     .n_changed = -1};
-	make_memory(&pricing, ms);
-	struct beside beside = {nest, other, BW_NEW_ARRAY(bool, n), BW_NEW_ARRAY(bool, nest->pipeline->n_funcs)};
-	cost_beside(&pricing, &beside);
-	double total = bw_cost_total(pricing.ms, n);
-	free(beside.marked);
-	free(beside.seen);
-	check_total(&pricing, nest, total);
+	bw_pricing_check(&pricing, nest, total);
 	bw_pricing_end(&pricing);
 	return total;
 }

@@ -43,12 +43,30 @@ double bw_pricing_total(struct bw_pricing *pricing);
 /* Returns the cost of a nest, and fills ms by stage unless it is NULL. */
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options,
 			const struct bw_nest *nest, double *ms);
-/* Returns the same cost of a schedule of which only those kernels are costed that are not in another one,
- * whose stages cost `ms`. */
-double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options,
-			 const struct bw_nest *nest, const struct bw_nest *other, const double *ms);
+
+/* Costs schedules that differ in few Funcs from one that is known. */
+struct bw_beside;
+struct bw_beside *bw_beside_new(const struct bw_recall *recall, const struct bw_search_options *options,
+				const struct bw_pipeline *pipeline);
+/* Accepts NULL. */
+void bw_beside_free(struct bw_beside *beside);
+/* Returns the cost of a whole schedule, the same as bw_pricing_whole. Costs only the kernels that are not in
+ * the other schedule, whose stages cost `ms`. Returns the cost of some kernels if that is not less than
+ * `below`. */
+double bw_beside_cost(struct bw_beside *beside, const struct bw_nest *nest, const struct bw_nest *other,
+		      const double *ms, double below);
+/* Forgets which kernels have been costed again. */
+void bw_beside_forget(struct bw_beside *beside);
+/* Adds to a set of Funcs, a bit each, all those that costs and verdicts have depended on since then, if
+ * `func` of the other schedule was changed: those in the kernels costed again, and those that these read. */
+void bw_beside_concerned(struct bw_beside *beside, const struct bw_nest *other, int func, uint64_t *set);
+
+/* Sets the costs of the stages of one kernel, and returns their sum. */
+double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage);
+/* Compares a total with the cost of the whole nest, if the memo is checked. */
+void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total);
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
- * costed before, by what the Func is placed with. */
+ * costed before, by what the Func is placed with; by anything if pricing->func is negative. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
 /* Forgets the option that was costed last, and what the next one would take over from it. */
 void bw_pricing_forget(struct bw_pricing *pricing);

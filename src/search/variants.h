@@ -38,8 +38,12 @@ int bw_variants_func(const struct bw_variants *variants, int place);
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
 /* Returns those that are listed, until the next call. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
-/* Prices one of the list. Whether it is allowed is found out if it costs less than `below`. */
+/* Prices one of the list. If it costs less than `below`, finds out whether it is allowed; if not, the cost
+ * may be that of some kernels alone, unless somebody looks at the variants. */
 void bw_variants_price(struct bw_variants *variants, int number, double below);
+/* Adds to a set of Funcs, a bit each, those in the kernels that the variants priced since the turn have
+ * changed, and those that these read. */
+void bw_variants_concerned(const struct bw_variants *variants, uint64_t *set);
 /* Returns the schedule with a placement in place of what the Func has, for bw_nest_drop; NULL if the Funcs
  * decided later cannot stay as they are. */
 struct bw_nest *bw_variants_changed(const struct bw_variants *variants, const struct bw_placement *placement);

@@ -327,6 +327,7 @@ static void check_comes_again(const struct bw_cost_model *model, long times)
 	struct bw_search_options options = options_of(32, 1, 64 << 20), five = options_of(32, 5, 64 << 20);
 	options.model = five.model = model;
 	options.sampling = five.sampling = BW_SAMPLING_OFF;
+	options.polish = five.polish = 0; /* which keeps what it needs again itself */
 	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
 	run(search);
 	struct bw_memo_counts once = bw_search_totals(search).memo;
