@@ -96,7 +96,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "Funcs that the first pass freezes inline and at root: off, paper (all but log2 of them), probed (those that no other site makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: choose options at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that a pass leaves no child out of a beam at random; 100: never leaves one out") \
-	X(polish, FLAG, "polish", "", "", 1, 0, 1, true, "1: after the last pass, change the best schedules, one for each size of the output's blocks, in one Func at a time until no single change lowers the cost; 0: leave the best as it was found, as in the paper") \
+	X(polish, FLAG, "polish", "", "", 1, 0, 1, true, "1: after the last pass, change the best schedules, one for each size of the output's blocks, in one Func at a time until no single change lowers the cost, and move costly Funcs to other sites where the Funcs next to them can then change so that it falls further; 0: leave the best as it was found, as in the paper") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "sites for Funcs: all, or some of root,inline,block,thread, or four bits in this order, such as 1100") \
 	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: stage values that a thread loads several times in registers, where legal; 0: do not") \
 	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: compute no Func inside of one that is itself computed in another's kernel") \
