@@ -465,7 +465,7 @@ halide_cases = \
 	tests/halide/cases/tuples.json \
 	tests/halide/cases/updates.json \
 	tests/halide/cases/wrappers.json
-EXTRA_DIST += tests/program/same.sh $(halide_cases) tests/halide/foreign.test tests/program/generators.test
+EXTRA_DIST += tests/program/same.sh tests/program/same.table $(halide_cases) tests/halide/foreign.test tests/program/generators.test
 noinst_PROGRAMS += tests/program/generators
 tests_program_generators_SOURCES = tests/program/generators.cc
 tests_program_generators_CPPFLAGS = $(HALIDE_CPPFLAGS) -I$(top_srcdir)/pipelines
@@ -623,7 +623,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/screenshots.test tests/program/staging.test tests/program/trust.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/trust.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test
