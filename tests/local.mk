@@ -214,6 +214,11 @@ tests_soak_files_SOURCES = tests/soak/files.c tests/soak/searched.c tests/soak/s
 tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
+# tests: tune
+check_PROGRAMS += tests/tune/tune
+tests_tune_tune_SOURCES = tests/tune/tune.c $(bundled_sources)
+tests_tune_tune_LDADD = $(core_test_libs)
+
 # tests: schedulers
 check_PROGRAMS += tests/schedulers/ablate tests/schedulers/cs6120 tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
@@ -623,7 +628,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/trust.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test
@@ -675,6 +680,11 @@ bench-trust: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/trust.sh $(HOLD_ONE_OUT)
 .PHONY: bench-trust
 EXTRA_DIST += tests/study/trust.sh
+# The strategies of `beamwalk tune` on the sets of measurements in data/replay.
+bench-tune: all
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/tune/bench.sh
+.PHONY: bench-tune
+EXTRA_DIST += tests/tune/bench.sh data/replay
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
 EXTRA_PROGRAMS += tests/study/models
 EXTRA_DIST += tests/study/opinions.sh

@@ -19,6 +19,7 @@
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
+	X(tune, "PIPELINE", true, false, "harris --minutes 2 -o harris.schedule", "measure many schedules, each chosen by what was measured so far, and write the fastest") \
 	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
 	X(sweep, "PIPELINE...", true, true, "harris --gpus A100,V100 --image-sizes 768x1280,1536x2560", "search for several devices, sizes, bandwidths, beams and seeds, and compare the best schedules") \
 	X(describe, "PIPELINE", true, false, "./generator -g blur -o blur.json", "write the description of a generator's pipeline") \
@@ -46,15 +47,15 @@ enum bw_program_commands {
 #undef X
 	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial | BW_OF_learn,
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
-	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters,
+	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_tune,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
 			BW_OF_features,
-	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate | BW_OF_sweep,
+	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
 	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
-		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
+		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -74,6 +75,11 @@ enum bw_program_commands {
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \
+	X(strategy, "strategy", "NAME", BW_OF_tune, "what to measure next: bandit (default), changes of the fastest, states of the beam, draws; top, the beam; batch, draws") \
+	X(samples, "samples", "N", BW_OF_tune, "schedules to measure (default 100; with --minutes or --patience alone, as many as it takes)") \
+	X(replay, "replay", "FILE", BW_OF_tune, "take the times of this file, as `results --csv` writes it, instead of measuring: to compare strategies") \
+	X(minutes, "minutes", "N", BW_OF_tune, "minutes to measure for") \
+	X(patience, "patience", "N", BW_OF_tune, "end once N schedules in a row were not faster") \
 	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \
 	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: all GPUs)") \
 	X(beams, "beams", "N,...", BW_OF_sweep, "beams to sweep over (default: that of --beam)") \

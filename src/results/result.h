@@ -23,6 +23,7 @@
 	X(TEXT, error, true, "why it failed") \
 	X(REAL, minimum_ms, true, "fastest run") \
 	X(REAL, median_ms, true, "median run") \
+	X(REAL, estimated_ms, true, "by the counts of the emulated device, not measured") \
 	X(REAL, spread, true, "half the distance between the quartiles, over the median") \
 	X(INTEGER, runs, true, "timed runs") \
 	X(INTEGER, warm_ups, true, "runs before these") \

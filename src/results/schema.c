@@ -61,6 +61,7 @@ const char *const bw_schema_steps[] = {
 	"CREATE VIEW results AS SELECT measurements.*, descriptions.name AS pipeline, descriptions.hash AS description_hash,"
 	" descriptions.algorithm AS algorithm, schedules.hash AS schedule_hash"
 	" FROM measurements JOIN schedules ON measurements.schedule = schedules.id JOIN descriptions ON schedules.description = descriptions.id;",
+	"ALTER TABLE measurements ADD COLUMN estimated_ms REAL;",
 };
 
 const int bw_schema_version = sizeof bw_schema_steps / sizeof *bw_schema_steps;

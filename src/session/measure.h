@@ -41,4 +41,8 @@ void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
 /* Puts the newest stored measurement of a timing's schedule into it, of those that were made from this
  * machine by the same command. Returns false if there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
+/* The same with the oldest one, which stays what it is however often the schedule is measured again. What
+ * failed counts if its label begins with BW_TUNING_LABEL. */
+#define BW_TUNING_LABEL "tuning "
+bool bw_record_first(struct bw_session *session, struct bw_timing *timing);
 #endif

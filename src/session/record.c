@@ -12,6 +12,7 @@
 #include "results/results.h"
 #include "results/subject.h"
 #include "session/core.h"
+#include "session/counters.h"
 
 enum {
 	STORE_MS = 2000, /* that the thread that stores waits for another program */
@@ -152,6 +153,8 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 		whole.error = timing->error.text;
 	} else {
 		bw_result_measured(&whole, &timing->measurement, &kernels);
+		if (timing->counted)
+			whole.estimated_ms = bw_counted_total(session, timing).ms;
 	}
 	if (!record->recorder)
 		record->recorder = bw_recorder_new(session->results, STORE_MS, AGAIN_MS);

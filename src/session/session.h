@@ -72,6 +72,7 @@ struct bw_timing {
 	bool counts; /* it is run on the emulated device whatever the session searches for; not stored */
 	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
+	double estimated; /* ms, by what was counted when it was stored; 0: not known */
 	bool compiled; /* it was only to be compiled and assembled, for the device of predictions: of the
 			  measurement there are the kernels alone */
 	const struct bw_device

@@ -1,5 +1,6 @@
 /* Stored measurements, found again. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
 	timing->device =
 	    result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
 	bw_result_measurement(result, &timing->measurement);
+	timing->estimated = result->estimated_ms > 0 ? result->estimated_ms : 0;
 	snprintf(timing->uid, sizeof timing->uid, "%s", result->uid);
 	snprintf(timing->stored, sizeof timing->stored, "%.10s %.5s", result->measured_utc,
 		 strlen(result->measured_utc) > 11 ? result->measured_utc + 11 : "");
@@ -45,6 +47,7 @@ static bool same_limit(const struct bw_session *session, const struct bw_result 
 struct finding {
 	struct bw_session *session;
 	struct bw_timing *timing;
+	bool first; /* the oldest is wanted, and one that failed while tuning counts, too */
 	char host[BW_HOST_SIZE];
 };
 
@@ -58,13 +61,26 @@ static bool same_place(const struct finding *finding, const struct bw_result *re
 	       (!session->runs_on || same_text(result->target, session->runs_on->name));
 }
 
-/* Of those visited, newest first, the first that came to an end. */
-static void show_newest(const struct bw_result *result, void *data)
+static bool counts(const struct finding *finding, const struct bw_result *result)
+{
+	size_t length = strlen(BW_TUNING_LABEL);
+	return strcmp(result->verdict, BW_RESULT_FAILED) != 0 ||
+	       (finding->first && result->label && !strncmp(result->label, BW_TUNING_LABEL, length));
+}
+
+/* Of those visited, newest first, the one that is wanted. */
+static void show(const struct bw_result *result, void *data)
 {
 	struct finding *finding = data;
-	if (!*finding->timing->stored && strcmp(result->verdict, BW_RESULT_FAILED) &&
-	    same_place(finding, result) && same_limit(finding->session, result))
-		bw_record_show(finding->session, finding->timing, result);
+	struct bw_timing *timing = finding->timing;
+	if ((*timing->stored && !finding->first) || !counts(finding, result) || !same_place(finding, result) ||
+	    !same_limit(finding->session, result))
+		return;
+	if (finding->first) {
+		free(timing->label);
+		timing->label = NULL;
+	}
+	bw_record_show(finding->session, timing, result);
 }
 
 struct bw_results *bw_record_open(const struct bw_session *session, struct bw_error *error)
@@ -74,7 +90,7 @@ struct bw_results *bw_record_open(const struct bw_session *session, struct bw_er
 	return bw_results_open(session->results, false, READ_MS, NULL, error);
 }
 
-bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
+static bool find(struct bw_session *session, struct bw_timing *timing, bool first)
 {
 	char description[BW_UID_SIZE], schedule[BW_UID_SIZE];
 	struct bw_results *results = bw_record_open(session, NULL);
@@ -83,10 +99,19 @@ bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
 	bw_result_hash(session->pipeline->content, description);
 	bw_result_hash(timing->schedule, schedule);
 	struct bw_results_filter filter = {.description = description, .schedule = schedule};
-	struct finding finding = {.session = session, .timing = timing};
+	struct finding finding = {.session = session, .timing = timing, .first = first};
 	bw_record_host(finding.host);
-	bw_results_each(results, &filter, show_newest, &finding, NULL);
+	bw_results_each(results, &filter, show, &finding, NULL);
 	bw_results_close(results);
 	return *timing->stored;
 }
 
+bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
+{
+	return find(session, timing, false);
+}
+
+bool bw_record_first(struct bw_session *session, struct bw_timing *timing)
+{
+	return find(session, timing, true);
+}

@@ -1,0 +1,147 @@
+/* The meter of one session: its worker measures one schedule after another. */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "program/tune.h"
+#include "session/counters.h"
+#include "session/measure.h"
+
+enum { PAUSE_US = 2000 };
+
+struct pending {
+	int number;
+	int timing; /* of the session; -1: the outcome is there */
+	struct bw_meter_outcome outcome;
+};
+
+struct own {
+	struct bw_meter meter;
+	struct bw_session *session;
+	struct pending *list; /* without an outcome that was taken, as they were asked for */
+	int n, capacity;
+};
+
+static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
+{
+	enum bw_error_kind kind = error->kind;
+	outcome->ms = INFINITY;
+	outcome->error = *error;
+	outcome->ends = kind != BW_ERROR_HALIDE && kind != BW_ERROR_DEVICE && kind != BW_ERROR_WRONG;
+}
+
+/* Sets an outcome from a timing that has ended. */
+static void set(const struct bw_session *session, const struct bw_timing *timing,
+		struct bw_meter_outcome *outcome)
+{
+	const struct bw_measurement *m = &timing->measurement;
+	struct bw_error wrong = {0};
+	if (timing->phase == BW_JOB_FAILED) {
+		fail(outcome, &timing->error);
+	} else if (m->verdict == BW_OUTPUT_WRONG) {
+		char words[400];
+		bw_difference_words(m, words, sizeof words);
+		bw_fail(&wrong, BW_ERROR_WRONG, "its output is wrong: %s", words);
+		fail(outcome, &wrong);
+	} else {
+		outcome->ms = timing->counted	      ? bw_counted_total(session, timing).ms
+			      : timing->estimated > 0 ? timing->estimated
+						      : m->minimum;
+		if (outcome->ms > 0)
+			return;
+		bw_fail(&wrong, BW_ERROR_WRONG, "it took no time");
+		fail(outcome, &wrong);
+	}
+}
+
+/* Finds an outcome among the stored ones. */
+static bool find(const struct own *own, const struct bw_meter_asked *asked, struct bw_meter_outcome *outcome)
+{
+	struct bw_timing timing = {.schedule = asked->hash};
+	if (asked->again || !asked->nest || !bw_record_first(own->session, &timing))
+		return false;
+	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
+		     timing.measurement.verdict == BW_OUTPUT_WRONG;
+	if (known)
+		set(own->session, &timing, outcome);
+	outcome->stored = known;
+	free(timing.label);
+	return known;
+}
+
+static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error *error)
+{
+	struct own *own = data;
+	struct bw_error refused = {0};
+	struct pending pending = {.number = asked->number, .timing = -1, .outcome = {.number = asked->number}};
+	if (!find(own, asked, &pending.outcome)) {
+		if (bw_session_time(own->session, asked->nest, asked->label, BW_TO_TIME, &refused) != BW_TIMED_NOT)
+			pending.timing = own->session->asked;
+		else
+			fail(&pending.outcome, &refused);
+		if (pending.outcome.ends) {
+			*error = refused;
+			return false;
+		}
+	}
+	BW_GROW(own->list, own->n, own->capacity);
+	own->list[own->n++] = pending;
+	return true;
+}
+
+static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+{
+	struct own *own = data;
+	struct bw_session *session = own->session;
+	int n = 0, left = 0;
+	bw_session_work(session, 1);
+	for (int i = 0; i < own->n; i++) {
+		struct pending *pending = &own->list[i];
+		const struct bw_timing *timing = pending->timing >= 0 ? &session->timings[pending->timing] : NULL;
+		if (n == most || (timing && timing->phase < BW_JOB_DONE)) {
+			own->list[left++] = *pending;
+			continue;
+		}
+		if (timing)
+			set(session, timing, &pending->outcome);
+		outcomes[n++] = pending->outcome;
+	}
+	own->n = left;
+	if (!n)
+		usleep(PAUSE_US);
+	return n;
+}
+
+static void tell(const void *data, struct bw_text *out)
+{
+	bw_session_beside(((const struct own *)data)->session, out);
+}
+
+static void stop(void *data)
+{
+	struct own *own = data;
+	bw_session_stop(own->session);
+	own->n = 0;
+}
+
+struct bw_meter *bw_meter_of_session(struct bw_session *session, const struct bw_yield *yield)
+{
+	struct own *own = BW_NEW(struct own);
+	bw_session_ask(session);
+	while (session->asks && bw_yield(yield)) {
+		bw_session_work(session, 1);
+		usleep(PAUSE_US);
+	}
+	bool emulated = bw_device_emulated(session->options.device);
+	const struct bw_device *on = emulated || !session->runs_on ? session->options.device : session->runs_on;
+	*own = (struct own){.meter = {own, on->name, emulated, NULL, ask, take, tell, stop}, .session = session};
+	return &own->meter;
+}
+
+void bw_meter_of_session_free(struct bw_meter *meter)
+{
+	struct own *own = meter ? meter->data : NULL;
+	if (own)
+		free(own->list);
+	free(own);
+}

@@ -1,0 +1,200 @@
+/* Tuning: what is proposed, on a device that is a formula. No schedule is proposed twice, the order follows from
+ * the seed and the outcomes alone, and the bandit finds what the prediction misjudges. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../core/bundled.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "cost/models.h"
+#include "tune/tune.h"
+
+enum { MOST = 400 };
+
+struct fixture {
+	struct bw_device *devices;
+	struct bw_pipeline *pipeline;
+	struct bw_search_options options;
+	struct bw_tune *tune;
+	struct bw_search *device; /* by whose model it is measured; NULL: by a formula */
+	int n;
+	uint64_t proposed[MOST]; /* hashes */
+};
+
+static void begin(struct fixture *fixture, const char *pipeline, enum bw_tune_strategy strategy)
+{
+	struct bw_error error = {0};
+	*fixture = (struct fixture){.devices = bundled_devices(NULL), .pipeline = bundled_pipeline(pipeline)};
+	fixture->options = bw_search_options_default(fixture->devices);
+	fixture->tune = bw_tune_new(fixture->pipeline, &fixture->options, strategy, NULL, &error);
+	if (!fixture->tune)
+		fail_msg("%s", error.text);
+}
+
+static void end(struct fixture *fixture)
+{
+	bw_tune_free(fixture->tune);
+	bw_pipeline_free(fixture->pipeline);
+	free(fixture->devices);
+}
+
+static const struct bw_tune_candidate *candidate_of(const struct fixture *fixture, int number)
+{
+	int n;
+	return &bw_tune_candidates(fixture->tune, &n)[number];
+}
+
+/* What another model says, if there is one; else the prediction times a factor from 1 to 2 that the hash decides,
+ * and every 16th schedule fails. */
+static double measured(const struct fixture *fixture, const struct bw_tune_candidate *candidate)
+{
+	if (fixture->device) {
+		struct bw_arena *arena = bw_arena_new();
+		double cost = bw_search_cost(fixture->device, candidate->nest, arena).total;
+		bw_arena_free(arena);
+		return cost;
+	}
+	const uint64_t keys[] = {candidate->hash};
+	uint64_t drawn = bw_random_below(bw_random(keys, 1), 1600);
+	return drawn < 100 ? INFINITY : candidate->predicted * (1 + (double)drawn / 1600);
+}
+
+/* Measures until n schedules are, or there are no more; batches of `batch`. */
+static void run(struct fixture *fixture, int n, int batch)
+{
+	int numbers[MOST], proposed = 1;
+	while (fixture->n < n && proposed) {
+		int most = n - fixture->n < batch ? n - fixture->n : batch;
+		proposed = bw_tune_propose(fixture->tune, most, numbers, NULL);
+		assert_true(proposed <= most);
+		for (int i = 0; i < proposed; i++) {
+			const struct bw_tune_candidate *candidate = candidate_of(fixture, numbers[i]);
+			for (int k = 0; k < fixture->n; k++)
+				assert_true(fixture->proposed[k] != candidate->hash);
+			fixture->proposed[fixture->n++] = candidate->hash;
+		}
+		/* Outcomes come in any order. */
+		for (int i = proposed - 1; i >= 0; i--)
+			bw_tune_tell(fixture->tune, numbers[i], measured(fixture, candidate_of(fixture, numbers[i])));
+	}
+}
+
+static double best(const struct fixture *fixture)
+{
+	return candidate_of(fixture, bw_tune_best(fixture->tune))->measured;
+}
+
+/* Every strategy: no schedule twice, as many as asked for, the same ones again. */
+static void each_once(void **state)
+{
+	(void)state;
+	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
+		struct fixture first, again;
+		begin(&first, "blur", (enum bw_tune_strategy)k);
+		begin(&again, "blur", (enum bw_tune_strategy)k);
+		run(&first, 40, 8);
+		run(&again, 40, 8);
+		assert_true(first.n == 40 || (k == BW_TUNE_TOP && first.n > 8));
+		assert_int_equal(first.n, again.n);
+		assert_memory_equal(first.proposed, again.proposed, (size_t)first.n * sizeof *first.proposed);
+		assert_true(best(&first) == best(&again));
+		end(&first);
+		end(&again);
+	}
+}
+
+/* The first proposal is the best prediction; `top` goes by predictions alone. */
+static void by_prediction(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	int numbers[8], all;
+	begin(&fixture, "blur", BW_TUNE_TOP);
+	int n = bw_tune_propose(fixture.tune, 8, numbers, NULL);
+	const struct bw_tune_candidate *list = bw_tune_candidates(fixture.tune, &all);
+	assert_int_equal(n, 8);
+	for (int i = 1; i < n; i++)
+		assert_true(list[numbers[i]].predicted >= list[numbers[i - 1]].predicted);
+	for (int i = 0; i < all; i++)
+		assert_true(list[i].predicted >= list[numbers[0]].predicted);
+	end(&fixture);
+}
+
+/* Nothing that failed is the best; what is expected follows from the parent's measured over predicted. */
+static void failures(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	int numbers[8], n;
+	begin(&fixture, "blur", BW_TUNE_BANDIT);
+	assert_int_equal(bw_tune_best(fixture.tune), -1);
+	n = bw_tune_propose(fixture.tune, 8, numbers, NULL);
+	for (int i = 0; i < n; i++)
+		bw_tune_tell(fixture.tune, numbers[i], INFINITY);
+	assert_int_equal(bw_tune_best(fixture.tune), -1);
+	n = bw_tune_propose(fixture.tune, 1, numbers, NULL);
+	assert_int_equal(n, 1);
+	bw_tune_tell(fixture.tune, numbers[0], 3 * candidate_of(&fixture, numbers[0])->predicted);
+	assert_int_equal(bw_tune_best(fixture.tune), numbers[0]);
+	int parent = numbers[0];
+	assert_int_equal(bw_tune_propose(fixture.tune, 8, numbers, NULL), 8);
+	int changes = 0, all;
+	const struct bw_tune_candidate *list = bw_tune_candidates(fixture.tune, &all);
+	for (int i = 0; i < all; i++)
+		if (list[i].parent == parent) {
+			assert_true(fabs(bw_tune_expected(fixture.tune, i) - 3 * list[i].predicted) <=
+				    1e-9 * list[i].predicted);
+			changes++;
+		}
+	assert_true(changes > 0);
+	end(&fixture);
+}
+
+/* On a device that is another cost model, the bandit finds a faster schedule than the beam has. */
+static void bandit_is_best(void **state)
+{
+	(void)state;
+	double found[BW_N_TUNE_STRATEGIES];
+	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
+		struct fixture fixture;
+		begin(&fixture, "two_stencils", (enum bw_tune_strategy)k);
+		struct bw_search_options options = fixture.options;
+		options.model = bw_cost_models_find("sioutas");
+		fixture.device = bw_search_new(fixture.pipeline, &options, NULL);
+		run(&fixture, 80, 8);
+		found[k] = best(&fixture);
+		print_message("# strategy %d: %g after %d\n", k, found[k], fixture.n);
+		bw_search_free(fixture.device);
+		end(&fixture);
+	}
+	assert_true(found[BW_TUNE_BANDIT] <= found[BW_TUNE_TOP]);
+}
+
+/* A schedule that was there is not added again. */
+static void added(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	int before, after;
+	begin(&fixture, "blur", BW_TUNE_BANDIT);
+	const struct bw_tune_candidate *list = bw_tune_candidates(fixture.tune, &before);
+	assert_int_equal(bw_tune_add(fixture.tune, bw_nest_keep(list[2].nest)), 2);
+	bw_tune_candidates(fixture.tune, &after);
+	assert_int_equal(before, after);
+	end(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_once), cmocka_unit_test(by_prediction), cmocka_unit_test(failures),
+	    cmocka_unit_test(bandit_is_best), cmocka_unit_test(added),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
