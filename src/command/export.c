@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "command/commands.h"
+#include "command/facts.h"
 #include "command/report.h"
 #include "figures/graph.h"
 #include "schedule/export.h"
@@ -24,6 +25,34 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
 	bw_arena_free(arena);
 }
 
+/* Appends what `beamwalk regress` reads to exported C++: the facts and the schedule's text, as comments. */
+static void print_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
+{
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	struct bw_text text = {0};
+	bw_schedule_print(session->pipeline, schedule, &text);
+	bw_text_puts(out, "\n// Its schedule file, and what was true of it, for `beamwalk regress`:\n");
+	bw_facts_print(session, nest, "// ", out);
+	for (const char *line = bw_text_get(&text), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		bw_text_printf(out, BW_FACTS_SCHEDULE "%s%.*s\n", end > line ? " " : "", (int)(end - line), line);
+	}
+	bw_text_free(&text);
+	bw_schedule_drop(schedule);
+}
+
+/* Puts the facts into an export as JSON. */
+static void add_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
+{
+	json_t *object = json_loads(bw_text_get(out), 0, NULL);
+	json_object_set_new(object, "facts", bw_facts_of(session, nest));
+	char *text = json_dumps(object, JSON_INDENT(2));
+	bw_text_clear(out);
+	bw_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(object);
+}
+
 bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error)
 {
@@ -36,6 +65,10 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 	struct bw_export export = {session->pipeline, schedule,        directives,        form->func,
 				   form->halide,      PACKAGE_VERSION, bw_text_get(&note)};
 	bool good = form->json ? bw_export_json(&export, out, error) : bw_export_cpp(&export, out, error);
+	if (good && form->json)
+		add_facts(session, nest, out);
+	else if (good)
+		print_facts(session, nest, out);
 	bw_text_free(&note);
 	bw_schedule_drop(schedule);
 	bw_directives_free(directives);

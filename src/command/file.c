@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "command/commands.h"
+#include "command/facts.h"
 #include "command/report.h"
 #include "figures/kernels.h"
 #include "nest/words.h"
@@ -48,6 +49,10 @@ bool bw_command_save_schedule(struct call *call)
 	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
 	struct bw_text text = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
+	if (bw_nest_complete(bw_session_state(session)->nest)) {
+		bw_text_puts(&text, "\n");
+		bw_facts_print(session, bw_session_state(session)->nest, "# ", &text);
+	}
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
 	bw_text_free(&text);
 	bw_schedule_drop(schedule);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "command/facts.h"
 #include "nest/remarks.h"
 #include "session/decisions.h"
 #include "session/explain.h"
@@ -261,5 +262,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	}
 	print_remarks(state->nest, arena, out);
 	print_steps(steps, out);
+	bw_facts_print(session, state->nest, "# ", out);
 	bw_arena_free(arena);
 }

@@ -29,6 +29,7 @@
 	X(published, "[PIPELINE]", true, false, "harris", "show what the papers measured of a pipeline on which GPU, beside what is predicted here; alone: list the papers") \
 	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
 	X(trust, "FILE...", false, true, "blur.json --weights baseline.weights", "compare the order in which cost models put schedules with the measured one") \
+	X(regress, "[FILE|FOLDER...]", false, true, "src", "check that exported schedules still apply, compile without new spills, and cost no more than when they were written") \
 	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "--json", "list the devices to search for, and the devices present") \
 	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps") \
@@ -55,7 +56,8 @@ enum bw_program_commands {
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
 	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
-		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
+		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep | BW_OF_tune |
+		     BW_OF_regress,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -63,14 +65,14 @@ enum bw_program_commands {
 /* Options with a text as value: field, name, placeholder of the value, commands that it is for, meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
-	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
+	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_regress | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
-	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
-	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
-	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
+	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
+	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
+	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
-	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
+	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
@@ -96,19 +98,20 @@ enum bw_program_commands {
 	X(hold_out, "hold-out", "NAME|each", BW_OF_train, "leave out this pipeline, or each in turn, and report how well it is predicted") \
 	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl | BW_OF_script | BW_OF_learn, "position to open at (default end); learn: start begins the lesson again") \
 	X(notes, "notes", "FILE", BW_OF_learn, "write the lecturer's notes of each step to this file or terminal") \
+	X(pipelines, "pipelines", "PATH", BW_OF_regress, "the generator or description that the schedules are for, or the folder of those that they name") \
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
 	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
 
 /* Options of the search (search/options.h) that can be given without --set: the name in C, the name,
  * placeholder of the value, commands that it is for. */
 #define BW_SEARCH_OPTION_TABLE(X) \
-	X(gpu, "gpu", "NAME", BW_OF_GENERATING) \
+	X(gpu, "gpu", "NAME", BW_OF_GENERATING | BW_OF_regress) \
 	X(beam, "beam", "N", BW_OF_SEARCHING) \
 	X(passes, "passes", "N", BW_OF_SEARCHING) \
 	X(seed, "seed", "N", BW_OF_SEARCHING | BW_OF_train) \
-	X(register_limit, "register-limit", "N", BW_OF_PREDICTING) \
-	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING) \
-	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_train | BW_OF_trust)
+	X(register_limit, "register-limit", "N", BW_OF_PREDICTING | BW_OF_regress) \
+	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING | BW_OF_regress) \
+	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_regress | BW_OF_train | BW_OF_trust)
 
 /* Options without a value: field, name, commands that it is for, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
@@ -121,6 +124,8 @@ enum bw_program_commands {
 	X(no_mouse, "no-mouse", BW_OF_SCREEN, "leave the mouse to the terminal") \
 	X(rates, "rates", BW_OF_devices, "measure the rates of the CUDA devices") \
 	X(best, "best", BW_OF_results, "only the fastest right schedule of each pipeline and device") \
+	X(time, "time", BW_OF_regress, "run the schedules, too, and compare their times; --on does so") \
+	X(record, "record", BW_OF_regress, "write what is true now into the files, to compare with from now on") \
 	X(forget, "forget", BW_OF_results, "list the selected measurements, and forget them") \
 	X(json, "json", BW_OF_JSON, "write JSON to standard output") \
 	X(csv, "csv", BW_OF_results | BW_OF_ablate | BW_OF_sweep, "write CSV to standard output") \
@@ -133,7 +138,7 @@ enum bw_program_commands {
 	X('G', "-G", "KEY=VALUE", BW_OF_GENERATING | BW_OF_published, "set a parameter of the generator") \
 	X(OPTION_estimate, "--estimate", "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING | BW_OF_published, "expected bounds of a dimension of an input or output") \
 	X(OPTION_sizes, "--sizes", "NAME=SIZExSIZE", BW_OF_GENERATING | BW_OF_published, "expected sizes of all dimensions of an input or output, each from 0") \
-	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING, "set any search option; `--set help` lists them")
+	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING | BW_OF_regress, "set any search option; `--set help` lists them")
 
 /* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */
 struct bw_setting {

@@ -1,0 +1,81 @@
+/* Private to the files of the command regress: exported schedules as they are read and checked. */
+#ifndef BW_PROGRAM_REGRESS_H
+#define BW_PROGRAM_REGRESS_H
+#include <jansson.h>
+#include <stdint.h>
+
+#include "program/program.h"
+
+/* What is known of a schedule, then or now. Numbers that are not known are negative. */
+struct regress_facts {
+	double cost;     /* predicted by the model, in ms or without a unit */
+	double ms;       /* measured, or estimated on the emulated device */
+	double spread;   /* of the measurement: half the distance between the quartiles, over the median */
+	int registers;   /* most per thread of any kernel */
+	int spilled;     /* bytes per thread stored and loaded because registers did not suffice */
+	char on[128];    /* the device that measured; empty: none */
+	char device[64]; /* that the cost is for */
+	char model[128]; /* its title */
+};
+
+/* One exported schedule in a file. */
+struct regress_export {
+	const char *file;
+	int line;            /* where it begins, from 1 */
+	struct bw_text text; /* its schedule file, its lines where they are in the file; empty: none */
+	json_t *facts;       /* as written; NULL: none */
+	bool named;          /* the user named the file, and not a folder with it */
+	char pipeline[256];  /* the name in its schedule file; empty: none */
+	uint64_t schedule;   /* hash in its mark; 0: not known */
+	const char *code, *code_end; /* the C++; NULL: none */
+};
+
+/* Outcomes: name in C, in words, whether something is worse than it was (or cannot be checked). */
+#define REGRESS_OUTCOME_TABLE(X) \
+	X(OK, "ok", false) \
+	X(UNREADABLE, "cannot be read", false) \
+	X(UNOPENED, "cannot be opened", false) \
+	X(MISFIT, "does not apply", true) \
+	X(UNCOMPILED, "does not compile", true) \
+	X(UNRUN, "does not run", true) \
+	X(SPILLS, "spills", true) \
+	X(DEARER, "costs more", true) \
+	X(WRONG, "wrong output", true) \
+	X(SLOWER, "slower", true)
+enum regress_outcome {
+#define X(name, words, worse) REGRESS_##name,
+	REGRESS_OUTCOME_TABLE(X)
+#undef X
+};
+const char *regress_words(enum regress_outcome outcome);
+bool regress_worse(enum regress_outcome outcome);
+
+/* One schedule that was checked. */
+struct regress_checked {
+	enum regress_outcome outcome; /* of the first check that failed */
+	struct bw_error error;        /* why it is not OK */
+	struct regress_facts then, now;
+	bool milliseconds;    /* costs have this unit */
+	bool emulated;        /* times are estimates from counts */
+	bool stale;           /* the pipeline's algorithm has changed since */
+	struct bw_text notes; /* in words, separated by "; " */
+};
+
+/* Calls `visit` for each export of a file. Returns their number; -1 with an error if the file, or one of its
+ * exports, cannot be read. */
+typedef void regress_visit(struct regress_export *export, void *data);
+int regress_read(const char *path, regress_visit *visit, void *data, struct bw_error *error);
+/* Writes these facts in the place of an export's, or where it has none at the end of its file. Returns false
+ * with an error. */
+bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error);
+
+/* Checks one export. Free checked->notes. */
+void regress_check(struct bw_program *program, const struct regress_export *export,
+		   struct regress_checked *checked);
+
+/* Appends the outcome as one line of text or JSON. */
+void regress_print(const struct regress_export *export, const struct regress_checked *checked,
+		   struct bw_text *out);
+void regress_print_json(const struct regress_export *export, const struct regress_checked *checked,
+			struct bw_text *out);
+#endif

@@ -1,0 +1,454 @@
+/* Checks one exported schedule: opens its pipeline, applies it, costs it, compiles it, runs it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "command/facts.h"
+#include "command/report.h"
+#include "figures/kernels.h"
+#include "program/regress.h"
+#include "session/counters.h"
+#include "session/decisions.h"
+#include "session/measure.h"
+
+/* Relative differences within which figures count as equal; that of times before what their spread adds. */
+#define COST_SLACK 1e-6
+#define ESTIMATE_SLACK 1e-3
+#define TIME_SLACK 0.03
+enum { TRIES = 3 /* measurements until a schedule counts as slower */ };
+
+struct check {
+	struct bw_program *program;
+	const struct regress_export *export;
+	struct regress_checked *checked;
+	struct bw_nest *nest;
+};
+
+static const struct regress_facts unknown = {-1, -1, -1, -1, -1, "", "", ""};
+
+static void note(struct regress_checked *checked, const char *words)
+{
+	bw_text_printf(&checked->notes, "%s%s", checked->notes.length ? "; " : "", words);
+}
+
+/* Sets the outcome unless an earlier check failed, and returns false. */
+static bool fails(struct check *check, enum regress_outcome outcome, const struct bw_error *error)
+{
+	if (check->checked->outcome == REGRESS_OK) {
+		check->checked->outcome = outcome;
+		check->checked->error = *error;
+	}
+	return false;
+}
+
+static const char *text_of(const json_t *facts, const char *key)
+{
+	const char *text = json_string_value(json_object_get(facts, key));
+	return text ? text : "";
+}
+
+static double number_of(const json_t *facts, const char *key)
+{
+	const json_t *number = json_object_get(facts, key);
+	return json_is_number(number) ? json_number_value(number) : -1;
+}
+
+/* Reads the facts that were written. */
+static struct regress_facts read_facts(const json_t *facts)
+{
+	struct regress_facts then = unknown;
+	then.cost = fmax(number_of(facts, "predicted_ms"), number_of(facts, "predicted_cost"));
+	then.ms = fmax(number_of(facts, "measured_ms"), number_of(facts, "estimated_ms"));
+	then.spread = number_of(facts, "spread");
+	then.registers = (int)number_of(facts, "registers_per_thread");
+	then.spilled = (int)number_of(facts, "spilled_bytes_per_thread");
+	snprintf(then.on, sizeof then.on, "%s", text_of(facts, "measured_on"));
+	snprintf(then.device, sizeof then.device, "%s", text_of(facts, "device"));
+	snprintf(then.model, sizeof then.model, "%s", text_of(facts, "model"));
+	return then;
+}
+
+/* Returns the texts of a list among the facts, n of them; free() the list. */
+static const char **list_of(const json_t *facts, const char *key, int more, int *n)
+{
+	const json_t *list = json_object_get(facts, key);
+	const char **texts = BW_NEW_ARRAY(const char *, (int)json_array_size(list) + more + 1);
+	*n = 0;
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (json_is_string(json_array_get(list, i)))
+			texts[(*n)++] = json_string_value(json_array_get(list, i));
+	return texts;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Writes the path of an export's pipeline. A program is run only if the command line names it: what a file
+ * says is not enough. Returns false with an error. */
+static bool find_pipeline(const struct check *check, char *path, size_t size, struct bw_error *error)
+{
+	const char *given = check->program->arguments.pipelines;
+	const char *named = text_of(check->export->facts, "pipeline");
+	named = *named ? named : check->export->pipeline;
+	const char *slash = strrchr(named, '/'), *dot = strrchr(named, '.');
+	bool description = dot && !strcmp(dot, ".json");
+	struct bw_text bundled = {0};
+	bw_text_printf(&bundled, "%s/%s.json", check->program->folders.bundled, named);
+	bool is_bundled = *named && !slash && access(bw_text_get(&bundled), R_OK) == 0;
+	bw_text_free(&bundled);
+	if (given && !is_bundled && is_folder(given))
+		snprintf(path, size, "%s/%s", given, slash ? slash + 1 : named);
+	else
+		snprintf(path, size, "%s", given && !is_bundled ? given : named);
+	return is_bundled || given || (description && access(path, R_OK) == 0) ||
+	       bw_fail(
+		   error, BW_ERROR_INPUT,
+		   "its pipeline is %s, which is not bundled; --pipelines names its generator or description, or their folder",
+		   *named ? named : "not named in it");
+}
+
+/* Opens the session of an export: its pipeline, with the options it was written with. */
+static bool open(struct check *check, struct bw_error *error)
+{
+	struct bw_arguments *arguments = &check->program->arguments, given = *arguments;
+	const json_t *facts = check->export->facts;
+	char path[4096];
+	if (!find_pipeline(check, path, sizeof path, error))
+		return false;
+	const char *device = text_of(facts, "device"), *name = text_of(facts, "generator"),
+		   *target = text_of(facts, "target");
+	const char *base = strrchr(path, '/');
+	const char **options = list_of(facts, "options", 0, &arguments->n_settings);
+	arguments->settings = BW_NEW_ARRAY(struct bw_setting, arguments->n_settings + given.n_settings + 1);
+	int n = 0;
+	if (*device)
+		arguments->settings[n++] = (struct bw_setting){"gpu", device};
+	for (int i = 0; i < arguments->n_settings; i++)
+		arguments->settings[n++] = (struct bw_setting){NULL, options[i]};
+	for (int i = 0; i < given.n_settings; i++)
+		arguments->settings[n++] = given.settings[i];
+	arguments->n_settings = n;
+	arguments->pipeline = path;
+	arguments->generator = *name                                      ? name
+			       : !facts && base && !strstr(base, ".json") ? check->export->pipeline
+									  : NULL;
+	arguments->target = *target ? target : NULL;
+	arguments->generator_args = list_of(facts, "arguments", 0, &arguments->n_generator_args);
+	arguments->estimates = list_of(facts, "estimates", 0, &arguments->n_estimates);
+	bool good = bw_program_open(check->program, error);
+	free(options);
+	free(arguments->settings);
+	free(arguments->generator_args);
+	free(arguments->estimates);
+	*arguments = given;
+	return good;
+}
+
+/* Names the Funcs that a nest does not place. */
+static void missing_funcs(const struct bw_nest *nest, struct bw_text *names)
+{
+	int n, *order = bw_nest_order(nest->pipeline, &n);
+	for (int i = 0; i < n; i++)
+		if (!nest->placed[order[i]])
+			bw_text_printf(names, "%s%s", names->length ? ", " : "",
+				       nest->pipeline->funcs[order[i]].name);
+	free(order);
+}
+
+/* Applies the schedule to its pipeline as it is now. */
+static bool apply(struct check *check)
+{
+	struct bw_session *session = check->program->session;
+	const struct regress_export *export = check->export;
+	struct bw_error error;
+	struct bw_schedule *schedule =
+	    bw_schedule_parse(session->pipeline, export->file, bw_text_get(&export->text),
+			      export->text.length, &check->checked->stale, &error);
+	check->nest = schedule ? bw_schedule_nest(session->pipeline, schedule, &error) : NULL;
+	bw_schedule_drop(schedule);
+	if (!check->nest)
+		return fails(check, REGRESS_MISFIT, &error);
+	if (bw_nest_complete(check->nest))
+		return true;
+	struct bw_text names = {0};
+	missing_funcs(check->nest, &names);
+	bw_fail(&error, BW_ERROR_INPUT, "it does not place %s; export it again", bw_text_get(&names));
+	if (export->facts)
+		fails(check, REGRESS_MISFIT, &error);
+	else
+		note(check->checked, "it leaves Funcs open, and was only read");
+	bw_text_free(&names);
+	return false;
+}
+
+static void compare_costs(struct check *check)
+{
+	struct bw_session *session = check->program->session;
+	struct regress_checked *checked = check->checked;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_error error;
+	checked->milliseconds = *session->options.model->unit;
+	checked->now.cost = bw_session_cost_of(session, check->nest, arena).total;
+	bw_arena_free(arena);
+	snprintf(checked->now.device, sizeof checked->now.device, "%s", session->options.device->name);
+	snprintf(checked->now.model, sizeof checked->now.model, "%s", session->options.model->title);
+	const struct regress_facts *then = &checked->then, *now = &checked->now;
+	if (then->cost < 0) {
+		if (!check->program->arguments.record)
+			note(checked, "no cost was written; --record writes it");
+	} else if (strcmp(then->device, now->device) != 0 || strcmp(then->model, now->model) != 0) {
+		note(checked, "costs not compared: they were another device's or model's");
+	} else if (now->cost > then->cost * (1 + COST_SLACK)) {
+		bw_fail(&error, BW_ERROR_FAILED, "%s predicts %.4g %s, %.3g times the %.4g of beamwalk %s",
+			now->model, now->cost, session->options.model->said, now->cost / then->cost,
+			then->cost, text_of(check->export->facts, "beamwalk"));
+		fails(check, REGRESS_DEARER, &error);
+	}
+}
+
+/* Runs a job to its end. */
+static const struct bw_timing *run_job(struct check *check, enum bw_purpose purpose, struct bw_error *error)
+{
+	struct bw_session *session = check->program->session;
+	if (bw_session_time(session, check->nest, check->export->file, purpose, error) == BW_TIMED_NOT)
+		return NULL;
+	int asked = session->asked;
+	while (bw_session_busy(session)) {
+		bw_session_work(session, 1);
+		usleep(2000);
+	}
+	const struct bw_timing *timing = &session->timings[asked];
+	if (timing->phase != BW_JOB_FAILED)
+		return timing;
+	*error = timing->error;
+	return NULL;
+}
+
+/* Checks that the device can launch all kernels. */
+static bool check_launches(struct check *check, const struct bw_kernel_uses *uses, struct bw_error *error)
+{
+	const struct bw_session *session = check->program->session;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_text why = {0};
+	int n;
+	bool fits = true;
+	const struct bw_kernel_facts *facts =
+	    bw_kernel_facts(check->nest, session->options.device, uses, arena, &n);
+	for (int k = 0; k < n && fits; k++)
+		fits = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why);
+	if (!fits)
+		bw_fail(error, BW_ERROR_DEVICE, "%s", bw_text_get(&why));
+	bw_text_free(&why);
+	bw_arena_free(arena);
+	return fits;
+}
+
+static void compile(struct check *check)
+{
+	struct regress_checked *checked = check->checked;
+	struct bw_error error;
+	if (!check->program->session->source.compilable) {
+		note(checked, "not compiled: there is a description alone, and no generator");
+		return;
+	}
+	const struct bw_timing *timing = run_job(check, BW_TO_ASSEMBLE, &error);
+	if (!timing || !check_launches(check, &timing->measurement.kernels, &error)) {
+		fails(check, REGRESS_UNCOMPILED, &error);
+		return;
+	}
+	checked->now.registers = bw_facts_registers(&timing->measurement.kernels);
+	checked->now.spilled = bw_facts_spilled(&timing->measurement.kernels);
+	if (checked->now.spilled < 0) {
+		if (check->program->session->options.device->api == BW_API_CUDA)
+			note(checked, "registers are not known: no ptxas assembled the kernels");
+	} else if (checked->now.spilled > (checked->then.spilled > 0 ? checked->then.spilled : 0)) {
+		bw_fail(&error, BW_ERROR_DEVICE,
+			"%d bytes a thread are moved because registers do not suffice, where it was %d",
+			checked->now.spilled, checked->then.spilled > 0 ? checked->then.spilled : 0);
+		fails(check, REGRESS_SPILLS, &error);
+	}
+}
+
+/* Takes in one measurement, the least of several. */
+static void take_time(struct check *check, const struct bw_timing *timing)
+{
+	struct regress_facts *now = &check->checked->now;
+	const struct bw_measurement *m = &timing->measurement;
+	check->checked->emulated = timing->counted;
+	double ms = timing->counted ? bw_counted_total(check->program->session, timing).ms : m->minimum;
+	if (now->ms >= 0 && now->ms <= ms)
+		return;
+	now->ms = ms;
+	now->spread = timing->counted ? 0 : m->spread;
+	snprintf(now->on, sizeof now->on, "%s", timing->counted ? "" : m->device);
+}
+
+/* Returns how often more time than `then` it takes may be noise. */
+static double slack_of(const struct regress_checked *checked)
+{
+	double spreads = fmax(checked->then.spread, 0) + fmax(checked->now.spread, 0);
+	return checked->emulated ? ESTIMATE_SLACK : TIME_SLACK + 2 * spreads;
+}
+
+static bool is_slower(const struct regress_checked *checked)
+{
+	return checked->then.ms > 0 && !strcmp(checked->then.on, checked->now.on) &&
+	       checked->now.ms > checked->then.ms * (1 + slack_of(checked));
+}
+
+static void compare_times(struct check *check)
+{
+	struct regress_checked *checked = check->checked;
+	struct bw_error error;
+	for (int try = 0; try < TRIES && (!try || is_slower(checked)); try++) {
+		const struct bw_timing *timing = run_job(check, BW_TO_TIME, &error);
+		if (!timing) {
+			fails(check, REGRESS_UNRUN, &error);
+			return;
+		}
+		if (timing->measurement.verdict == BW_OUTPUT_WRONG) {
+			char words[500];
+			bw_difference_words(&timing->measurement, words, sizeof words);
+			bw_fail(&error, BW_ERROR_WRONG, "%s", words);
+			fails(check, REGRESS_WRONG, &error);
+			return;
+		}
+		take_time(check, timing);
+	}
+	const struct regress_facts *then = &checked->then, *now = &checked->now;
+	if (then->ms <= 0 && !check->program->arguments.record)
+		note(checked, "no time was written; --record writes it");
+	else if (then->ms <= 0)
+		return;
+	else if (strcmp(then->on, now->on) != 0)
+		note(checked, "times not compared: it was measured on another device");
+	else if (is_slower(checked)) {
+		bw_fail(&error, BW_ERROR_FAILED,
+			"%.4g ms, %.3g times the %.4g ms of then; up to %.4g times may be noise", now->ms,
+			now->ms / then->ms, then->ms, 1 + slack_of(checked));
+		fails(check, REGRESS_SLOWER, &error);
+	}
+}
+
+/* Returns true if both have the same characters, blanks aside. */
+static bool same_code(const char *a, const char *a_end, const char *b)
+{
+	for (;; a++, b++) {
+		for (; a < a_end && strchr(" \t\r\n", *a); a++)
+			;
+		for (; *b && strchr(" \t\r\n", *b); b++)
+			;
+		if (!*b)
+			return true;
+		if (a >= a_end || *a != *b)
+			return false;
+	}
+}
+
+/* Says if the C++ is not what this program writes for the schedule beside it, which is the one checked. */
+static void compare_code(struct check *check)
+{
+	static const char word[] = "inline void schedule_";
+	const struct regress_export *export = check->export;
+	const char *code = export->code ? strstr(export->code, word) : NULL;
+	const struct bw_report_form form = {0};
+	struct bw_text text = {0};
+	struct bw_error ignored;
+	if (!export->code ||
+	    !bw_report_export(check->program->session, check->nest, &form, &text, &ignored)) {
+		bw_text_free(&text);
+		return;
+	}
+	const char *now = strstr(bw_text_get(&text), word);
+	char *end = now ? strstr(now, "\n}\n") : NULL;
+	if (end)
+		end[2] = 0;
+	/* An export of one Func is another function, which is not compared. */
+	bool comparable = now && code && !strncmp(code, now, strcspn(now, "(") + 1);
+	if (comparable && (code >= export->code_end || !same_code(code, export->code_end, now)))
+		note(
+		    check->checked,
+		    "the C++ differs from what is exported for the schedule in its comment, which is what was checked");
+	bw_text_free(&text);
+}
+
+/* Writes what is true now into the file. One that was only found in a folder, and has no facts, may be
+ * anybody's: it stays as it is. */
+static void record(struct check *check)
+{
+	struct bw_error error;
+	if (!check->export->facts && !check->export->named) {
+		note(check->checked, "not recorded: it has no facts yet; name the file itself");
+		return;
+	}
+	json_t *facts = bw_facts_of(check->program->session, check->nest);
+	const char *pipeline = text_of(check->export->facts, "pipeline");
+	if (*pipeline)
+		json_object_set_new(facts, "pipeline", json_string(pipeline));
+	if (!regress_rewrite(check->export, facts, &error)) {
+		fails(check, REGRESS_UNREADABLE, &error);
+	} else if (check->checked->outcome != REGRESS_OK) {
+		bw_text_printf(&check->checked->notes, "%srecorded: it was \"%s\"",
+			       check->checked->notes.length ? "; " : "",
+			       regress_words(check->checked->outcome));
+		check->checked->outcome = REGRESS_OK;
+	}
+	json_decref(facts);
+}
+
+/* Checks a schedule whose pipeline is open. */
+static void check_open(struct check *check)
+{
+	const struct bw_arguments *arguments = &check->program->arguments;
+	enum regress_outcome *outcome = &check->checked->outcome;
+	if (!apply(check))
+		return;
+	if (check->checked->stale)
+		note(check->checked, "the algorithm has changed since it was written");
+	compare_code(check);
+	compare_costs(check);
+	compile(check);
+	if (*outcome != REGRESS_UNCOMPILED && (arguments->time || arguments->on))
+		compare_times(check);
+	if (arguments->record && *outcome != REGRESS_UNCOMPILED && *outcome != REGRESS_UNRUN &&
+	    *outcome != REGRESS_WRONG)
+		record(check);
+}
+
+/* Closes the session; what could not be stored is said. */
+static void close_session(struct bw_program *program)
+{
+	struct bw_text said = {0};
+	if (!bw_session_store_rest(program->session, &said))
+		fprintf(stderr, "beamwalk: a measurement could not be stored: %s", bw_text_get(&said));
+	bw_text_free(&said);
+	bw_session_free(program->session);
+	program->session = NULL;
+}
+
+void regress_check(struct bw_program *program, const struct regress_export *export,
+		   struct regress_checked *checked)
+{
+	struct check check = {program, export, checked, NULL};
+	struct bw_error error;
+	*checked = (struct regress_checked){.then = read_facts(export->facts), .now = unknown};
+	if (!export->text.length) {
+		bw_fail(&error, BW_ERROR_INPUT,
+			"an older beamwalk wrote it, without its schedule file; export it again");
+		fails(&check, REGRESS_UNREADABLE, &error);
+	} else if (!open(&check, &error)) {
+		fails(&check, REGRESS_UNOPENED, &error);
+	} else {
+		check_open(&check);
+	}
+	bw_nest_drop(check.nest);
+	if (program->session)
+		close_session(program);
+}
