@@ -18,7 +18,7 @@ enum { MOST = 128 };
 
 static const char *meaning_of(const char *name)
 {
-	const struct bw_option_info *info = bw_option_find(name, strlen(name), NULL);
+	const struct bw_setting_info *info = bw_setting_find(name, strlen(name), NULL);
 	return info ? info->meaning : "";
 }
 
@@ -88,9 +88,9 @@ static void put_words(const char *value)
 static void put_settings(const char *between)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++)
-		if (infos[i].kind != BW_OPTION_ABSENT)
+		if (infos[i].kind != BW_SETTING_ABSENT)
 			printf("%s%s=", i ? between : "", infos[i].name);
 }
 

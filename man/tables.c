@@ -160,11 +160,11 @@ static void goodness(void)
 	printf(".El\n");
 }
 
-static void option(const struct bw_option_info *info)
+static void option(const struct bw_setting_info *info)
 {
-	struct bw_search_options initial = bw_search_options_default(NULL);
+	struct bw_settings initial = bw_settings_default(NULL);
 	struct bw_text first = {0}, rest = {0};
-	bw_option_print(info, &initial, &first);
+	bw_setting_print(info, &initial, &first);
 	printf(".It Cm ");
 	put(info->name);
 	if (*info->unit) {
@@ -173,9 +173,9 @@ static void option(const struct bw_option_info *info)
 	}
 	putchar('\n');
 	put(info->meaning);
-	if (bw_option_numeric(info) && info->kind != BW_OPTION_SEED && info->kind != BW_OPTION_FLAG)
-		bw_text_printf(&rest, "%s%.10g to %.10g; ", info->kind == BW_OPTION_LIMIT ? "0 or " : "", info->least, info->most);
-	if (info->kind == BW_OPTION_DEVICE || first.length)
+	if (bw_setting_numeric(info) && info->kind != BW_SETTING_SEED && info->kind != BW_SETTING_FLAG)
+		bw_text_printf(&rest, "%s%.10g to %.10g; ", info->kind == BW_SETTING_LIMIT ? "0 or " : "", info->least, info->most);
+	if (info->kind == BW_SETTING_DEVICE || first.length)
 		bw_text_printf(&rest, "default %s", first.length ? bw_text_get(&first) : BW_DEFAULT_DEVICE);
 	if (rest.length) {
 		printf(" (");
@@ -195,7 +195,7 @@ static void option(const struct bw_option_info *info)
 static void options(void)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	printf(".Bl -tag -width indent -compact\n");
 	for (int i = 0; i < n; i++)
 		option(&infos[i]);

@@ -57,7 +57,7 @@ static bool take_set(struct bw_config *config, int line, const char *text, struc
 		return taken;
 	if (!bw_assignment_read(text, &assignment, error))
 		return false;
-	if (assignment.option->kind == BW_OPTION_SCHEDULE)
+	if (assignment.option->kind == BW_SETTING_SCHEDULE)
 		return bw_fail(error, BW_ERROR_INPUT, "%s is of one pipeline, and no default", assignment.option->name);
 	BW_GROW(config->defaults, config->n_defaults, config->defaults_capacity);
 	config->defaults[config->n_defaults++] = (struct bw_default){line, bw_strdup(text)};
@@ -117,12 +117,12 @@ bool bw_config_read(const char *path, struct bw_config *config, struct bw_error 
 }
 
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
-		     int n_devices, struct bw_search_options *options, struct bw_error *error)
+		     int n_devices, struct bw_settings *options, struct bw_error *error)
 {
 	for (int i = 0; i < config->n_defaults; i++) {
 		struct bw_assignment assignment;
 		if (!bw_assignment_read(config->defaults[i].text, &assignment, error) ||
-		    !bw_search_options_assign(&assignment, devices, n_devices, options, error)) {
+		    !bw_settings_assign(&assignment, devices, n_devices, options, error)) {
 			error->kind = BW_ERROR_INPUT;
 			return bw_fail_in(error, "%s:%d", name, config->defaults[i].line);
 		}

@@ -1,7 +1,7 @@
 /* beamwalkrc(5): the user's keys and defaults for the explorer and the read-eval loop. */
 #ifndef BW_UI_CONFIG_H
 #define BW_UI_CONFIG_H
-#include "record/options.h"
+#include "record/settings.h"
 #include "ui/keys.h"
 
 /* Settings of the screen: name in C, in words, values separated by blanks, meaning. */
@@ -37,6 +37,6 @@ bool bw_config_parse(const char *name, const char *text, struct bw_config *confi
 bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error);
 /* Applies the defaults to *options. name: as above. */
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
-		     int n_devices, struct bw_search_options *options, struct bw_error *error);
+		     int n_devices, struct bw_settings *options, struct bw_error *error);
 void bw_config_free(struct bw_config *config);
 #endif

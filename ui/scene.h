@@ -12,7 +12,7 @@ struct bw_scene {
 	const struct bw_session *session;
 	const struct bw_pipeline *pipeline;
 	const struct bw_search *search;
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	const struct bw_state *const *beam; /* states at the cursor, best first */
 	int n_states;
 	const struct bw_state *state;       /* the selected state; NULL: none yet */

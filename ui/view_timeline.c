@@ -160,18 +160,18 @@ static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
 static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
 {
 	static const char *const shown[] = {"gpu", "weights", "cost_model", "seed", "passes", "beam"};
-	struct bw_search_options initial = bw_search_options_default(scene->options->device);
+	struct bw_settings initial = bw_settings_default(scene->options->device);
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
-		bool elsewhere = !infos[i].alters || !bw_option_stored(&infos[i]);
+		bool elsewhere = !infos[i].alters || !bw_setting_stored(&infos[i]);
 		for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
 			elsewhere |= strcmp(infos[i].name, shown[s]) == 0;
 		if (elsewhere)
 			continue;
 		struct bw_text now = {0}, then = {0};
-		bw_option_print(&infos[i], scene->options, &now);
-		bw_option_print(&infos[i], &initial, &then);
+		bw_setting_print(&infos[i], scene->options, &now);
+		bw_setting_print(&infos[i], &initial, &then);
 		if (strcmp(bw_text_get(&now), bw_text_get(&then)) != 0)
 			draw_part(pen, BW_STYLE_MARK, bw_scene_text(scene, "   %s=%s", infos[i].name, bw_text_get(&now)));
 		bw_text_free(&now);

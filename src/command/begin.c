@@ -7,7 +7,7 @@ BW_PART_TABLE(X)
 #undef X
 
 struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
-				  struct bw_pipeline *pipeline, const struct bw_search_options *options)
+				  struct bw_pipeline *pipeline, const struct bw_settings *options)
 {
 	static bw_command_function *const functions[] = {
 #define X(name, function, arguments, key, help, journaled) bw_command_##function,

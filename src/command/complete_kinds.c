@@ -72,7 +72,7 @@ static void complete_states(struct completions *found)
 }
 
 /* NAME=WORD; without blanks, which the names of devices do not need. */
-static void complete_value(struct completions *found, const struct bw_option_info *info, const char *word)
+static void complete_value(struct completions *found, const struct bw_setting_info *info, const char *word)
 {
 	struct bw_text text = {0};
 	bw_text_printf(&text, "%s=", info->name);
@@ -84,9 +84,9 @@ static void complete_value(struct completions *found, const struct bw_option_inf
 }
 
 /* All values where they are few, else the one that it has. */
-static void complete_number(struct completions *found, const struct bw_option_info *info)
+static void complete_number(struct completions *found, const struct bw_setting_info *info)
 {
-	bool few = info->kind == BW_OPTION_FLAG || (info->kind == BW_OPTION_WHOLE && info->most - info->least < 3);
+	bool few = info->kind == BW_SETTING_FLAG || (info->kind == BW_SETTING_WHOLE && info->most - info->least < 3);
 	struct bw_text value = {0};
 	for (int n = (int)info->least; few && n <= (int)info->most; n++) {
 		bw_text_clear(&value);
@@ -94,7 +94,7 @@ static void complete_number(struct completions *found, const struct bw_option_in
 		complete_value(found, info, bw_text_get(&value));
 	}
 	if (!few) {
-		bw_option_print(info, &found->session->options, &value);
+		bw_setting_print(info, &found->session->options, &value);
 		complete_value(found, info, bw_text_get(&value));
 	}
 	bw_text_free(&value);
@@ -116,7 +116,7 @@ static void complete_devices(struct completions *found)
 	}
 }
 
-static void complete_values(struct completions *found, const struct bw_option_info *info)
+static void complete_values(struct completions *found, const struct bw_setting_info *info)
 {
 	static const char *const sites[] = {
 #define X(name, words, meaning) words,
@@ -129,35 +129,35 @@ static void complete_values(struct completions *found, const struct bw_option_in
 #undef X
 	};
 	const struct bw_session *session = found->session;
-	for (int i = 0; i < session->n_devices && info->kind == BW_OPTION_DEVICE; i++)
+	for (int i = 0; i < session->n_devices && info->kind == BW_SETTING_DEVICE; i++)
 		complete_value(found, info, session->devices[i].name);
-	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_OPTION_SITES; i++)
+	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_SETTING_SITES; i++)
 		complete_value(found, info, sites[i]);
-	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_OPTION_FREEZING; f++)
+	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_SETTING_FREEZING; f++)
 		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
-	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
+	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_SETTING_FREEZING; i++)
 		complete_value(found, info, freezings[i]);
 	int n_models;
 	const struct bw_cost_model *const *models = bw_cost_models(&n_models);
-	for (int i = 0; i < n_models && info->kind == BW_OPTION_MODEL; i++)
+	for (int i = 0; i < n_models && info->kind == BW_SETTING_MODEL; i++)
 		complete_value(found, info, models[i]->name);
-	if (info->kind == BW_OPTION_MODEL && session->options.weights)
+	if (info->kind == BW_SETTING_MODEL && session->options.weights)
 		complete_value(found, info, BW_LEARNED_NAME);
-	if (bw_option_numeric(info))
+	if (bw_setting_numeric(info))
 		complete_number(found, info);
 }
 
 static void complete_settings(struct completions *found)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	bw_complete_with(found, "on=");
 	for (int i = 0; i < n; i++) {
 		struct bw_text name = {0};
 		bw_text_printf(&name, "%s=", infos[i].name);
 		if (!strncmp(found->stem, bw_text_get(&name), name.length))
 			complete_values(found, &infos[i]);
-		else if (infos[i].kind != BW_OPTION_ABSENT && infos[i].kind != BW_OPTION_RETIRED)
+		else if (infos[i].kind != BW_SETTING_ABSENT && infos[i].kind != BW_SETTING_RETIRED)
 			bw_complete_with(found, bw_text_get(&name));
 		bw_text_free(&name);
 	}

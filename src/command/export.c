@@ -17,7 +17,7 @@
 static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
 {
 	struct bw_arena *arena = bw_arena_new();
-	const struct bw_search_options *options = &session->options;
+	const struct bw_settings *options = &session->options;
 	bw_text_printf(note, "for %s, %s %.4g %s", options->device->name, options->model->title,
 		       bw_session_cost_of(session, nest, arena).total, options->model->said);
 	for (int i = 0; i < session->source.generator.n_args; i++)

@@ -54,18 +54,18 @@ static void add(json_t *object, const char *key, json_t *value)
  */
 static json_t *options_of(const struct bw_session *session)
 {
-	const struct bw_search_options initial = bw_search_options_default(session->options.device);
+	const struct bw_settings initial = bw_settings_default(session->options.device);
 	json_t *list = json_array();
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
 		struct bw_text now = {0}, usual = {0};
-		if (!bw_option_stored(&infos[i]) || !infos[i].alters || infos[i].kind == BW_OPTION_DEVICE)
+		if (!bw_setting_stored(&infos[i]) || !infos[i].alters || infos[i].kind == BW_SETTING_DEVICE)
 			continue;
 		bw_text_printf(&now, "%s=", infos[i].name);
 		bw_text_printf(&usual, "%s=", infos[i].name);
-		bw_option_print(&infos[i], &session->options, &now);
-		bw_option_print(&infos[i], &initial, &usual);
+		bw_setting_print(&infos[i], &session->options, &now);
+		bw_setting_print(&infos[i], &initial, &usual);
 		if (strcmp(bw_text_get(&now), bw_text_get(&usual)) != 0)
 			json_array_append_new(list, json_string(bw_text_get(&now)));
 		bw_text_free(&now);
@@ -94,7 +94,7 @@ static void add_outcome(const struct bw_session *session, const struct bw_timing
 json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 {
 	const struct bw_generator *generator = &session->source.generator;
-	const struct bw_search_options *options = &session->options;
+	const struct bw_settings *options = &session->options;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	uint64_t hash = bw_schedule_hash(schedule);

@@ -13,17 +13,18 @@
 #include "session/explain.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
-static json_t *options_json(const struct bw_search_options *options)
+static json_t *options_json(const struct bw_settings *options)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	json_t *object = json_object();
 	for (int i = 0; i < n; i++) {
 		struct bw_text text = {0};
-		if (!bw_option_stored(&infos[i]))
+		if (!bw_setting_stored(&infos[i]))
 			continue;
-		bw_option_print(&infos[i], options, &text);
-		json_t *value = bw_option_numeric(&infos[i]) ? json_loads(bw_text_get(&text), JSON_DECODE_ANY, NULL) : NULL;
+		bw_setting_print(&infos[i], options, &text);
+		bool numeric = bw_setting_numeric(&infos[i]);
+		json_t *value = numeric ? json_loads(bw_text_get(&text), JSON_DECODE_ANY, NULL) : NULL;
 		json_object_set_new(object, infos[i].name, value ? value : json_string(bw_text_get(&text)));
 		bw_text_free(&text);
 	}
@@ -238,7 +239,7 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	struct bw_search_totals totals = bw_session_totals(session);
 	schedule_text(session, state->nest, out);
 	struct bw_text told = {0};
-	bw_search_options_told(&session->options, &told);
+	bw_settings_told(&session->options, &told);
 	bw_text_printf(
 	    out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n",
 	    session->options.device->name, session->options.model->title, cost.total,

@@ -38,7 +38,7 @@ static void show_options(struct call *call)
 	const char *command = bw_bench_command(call->session->bench);
 	if (!call->out)
 		return;
-	bw_search_options_print(&call->session->options, call->out);
+	bw_settings_print(&call->session->options, call->out);
 	bw_text_printf(call->out, "%-25s %-28s %s\n%55s%s\n", "on", command ? command : "",
 		       "command of the worker that measures, as in on=ssh HOST", "",
 		       "beamwalk-bench; empty: on this machine");
@@ -46,13 +46,13 @@ static void show_options(struct call *call)
 
 /* One option as it was said, in the table's words: so it is journaled and told. */
 static void set_option(struct call *call, const struct bw_assignment *assignment,
-		       const struct bw_search_options *options)
+		       const struct bw_settings *options)
 {
 	struct bw_session *session = call->session;
 	struct bw_text line = {0};
 	bw_text_printf(&line, "set %s=", assignment->option->name);
-	bw_option_print(assignment->option, options, &line);
-	if (!bw_search_options_equal(options, &session->options))
+	bw_setting_print(assignment->option, options, &line);
+	if (!bw_settings_equal(options, &session->options))
 		bw_session_change(session, bw_text_get(&line), options, NULL);
 	bw_session_say(call, "%s", bw_text_get(&line) + strlen("set "));
 	bw_text_free(&line);
@@ -61,7 +61,7 @@ static void set_option(struct call *call, const struct bw_assignment *assignment
 bool bw_command_set(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct bw_search_options options = session->options;
+	struct bw_settings options = session->options;
 	struct bw_assignment assignment;
 	if (!*call->rest) {
 		show_options(call);
@@ -77,11 +77,11 @@ bool bw_command_set(struct call *call)
 	}
 	if (!bw_assignment_read(call->rest, &assignment, call->error))
 		return false;
-	if (assignment.option->kind == BW_OPTION_SCHEDULE)
+	if (assignment.option->kind == BW_SETTING_SCHEDULE)
 		return apply(call, assignment.value);
-	if (!bw_search_options_assign(&assignment, session->devices, session->n_devices, &options, call->error))
+	if (!bw_settings_assign(&assignment, session->devices, session->n_devices, &options, call->error))
 		return false;
-	if (assignment.option->kind == BW_OPTION_RETIRED)
+	if (assignment.option->kind == BW_SETTING_RETIRED)
 		bw_session_say(call, "%s %s", assignment.option->name, assignment.option->meaning);
 	else
 		set_option(call, &assignment, &options);

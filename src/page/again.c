@@ -24,8 +24,8 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 {
 	const struct bw_session *session = page->session;
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
-	struct bw_search_options plain = bw_search_options_default(session->options.device);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
+	struct bw_settings plain = bw_settings_default(session->options.device);
 	put_word(line, session->source.name);
 	if (session->source.generator.name &&
 	    strcmp(session->source.generator.name, session->source.name) != 0) {
@@ -44,10 +44,10 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 	put_word(line, session->options.device->name);
 	for (int i = 0; i < n; i++) {
 		struct bw_text is = {0}, was = {0};
-		if (!bw_option_stored(&infos[i]) || !strcmp(infos[i].name, "gpu"))
+		if (!bw_setting_stored(&infos[i]) || !strcmp(infos[i].name, "gpu"))
 			continue;
-		bw_option_print(&infos[i], &session->options, &is);
-		bw_option_print(&infos[i], &plain, &was);
+		bw_setting_print(&infos[i], &session->options, &is);
+		bw_setting_print(&infos[i], &plain, &was);
 		if (strcmp(bw_text_get(&is), bw_text_get(&was)) != 0) {
 			bw_text_printf(line, " --set %s=", infos[i].name);
 			put_word(line, bw_text_get(&is));
@@ -69,7 +69,7 @@ static void put_fact(struct bw_page *page, const char *name, const char *value)
 static void put_facts(struct bw_page *page)
 {
 	const struct bw_session *session = page->session;
-	const struct bw_search_options *options = &session->options;
+	const struct bw_settings *options = &session->options;
 	struct bw_schedule *schedule = bw_nest_schedule(page->nest);
 	put_fact(page, "beamwalk", PACKAGE_VERSION);
 	put_fact(page, "device", options->device->name);
@@ -77,7 +77,7 @@ static void put_facts(struct bw_page *page)
 	put_fact(page, "cost model", options->model->title);
 	put_fact(page, "seed", bw_page_say(page, "%llu", (unsigned long long)options->seed));
 	put_fact(page, "beam", bw_page_say(page, "%d states", options->beam));
-	put_fact(page, "passes", bw_page_say(page, "%d", bw_search_options_passes(options)));
+	put_fact(page, "passes", bw_page_say(page, "%d", bw_settings_passes(options)));
 	put_fact(page, "algorithm",
 		 bw_page_say(page, "%016llx", (unsigned long long)page->pipeline->algorithm));
 	put_fact(page, "description",

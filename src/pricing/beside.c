@@ -16,7 +16,7 @@ struct bw_beside {
 	bool *concerned; /* by stage: its kernel at root was marked since it was forgotten */
 };
 
-struct bw_beside *bw_beside_new(const struct bw_recall *recall, const struct bw_search_options *options,
+struct bw_beside *bw_beside_new(const struct bw_recall *recall, const struct bw_settings *options,
 				const struct bw_pipeline *pipeline)
 {
 	struct bw_beside *beside = BW_NEW(struct bw_beside);

@@ -272,7 +272,7 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	*pricing = (struct bw_pricing){0};
 }
 
-double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options,
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings *options,
 			const struct bw_nest *nest, double *ms)
 {
 	struct bw_pricing pricing = {

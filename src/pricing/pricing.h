@@ -4,17 +4,17 @@
 #include "space/trial.h"
 
 struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
-				 const struct bw_search_options *options);
+				 const struct bw_settings *options);
 /* Frees everything but the memo. */
 void bw_recall_end(struct bw_recall *recall);
 /* Finds the ms of a kernel's stages (bw_context_find), in the order of the context. */
-void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options,
+void bw_recall_kernel(const struct bw_recall *recall, const struct bw_settings *options,
 		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
 		      double *ms);
 
 /* Costs the options of one decision from one parent. */
 struct bw_pricing {
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	const struct bw_nest *parent;
 	int func; /* the Func that is placed */
 	struct bw_trial trial;
@@ -41,12 +41,12 @@ void bw_pricing_end(struct bw_pricing *pricing);
 /* Returns the cost of the option that was tried last, and sets changed_ms. */
 double bw_pricing_total(struct bw_pricing *pricing);
 /* Returns the cost of a nest, and fills ms by stage unless it is NULL. */
-double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options,
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings *options,
 			const struct bw_nest *nest, double *ms);
 
 /* Costs schedules that differ in few Funcs from one that is known. */
 struct bw_beside;
-struct bw_beside *bw_beside_new(const struct bw_recall *recall, const struct bw_search_options *options,
+struct bw_beside *bw_beside_new(const struct bw_recall *recall, const struct bw_settings *options,
 				const struct bw_pipeline *pipeline);
 /* Accepts NULL. */
 void bw_beside_free(struct bw_beside *beside);

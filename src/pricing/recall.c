@@ -8,9 +8,9 @@
 #include "pricing/pricing.h"
 
 /* Returns the options that rules and costs depend on, without those that only steer the search. */
-static struct bw_search_options that_matter(const struct bw_search_options *options)
+static struct bw_settings that_matter(const struct bw_settings *options)
 {
-	struct bw_search_options copy = *options;
+	struct bw_settings copy = *options;
 	copy.device = NULL;
 	copy.model = copy.weights = NULL;
 	copy.seed = 0;
@@ -29,13 +29,13 @@ static uint64_t hash_device(const struct bw_device *device)
 }
 
 struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
-				 const struct bw_search_options *options)
+				 const struct bw_settings *options)
 {
-	struct bw_search_options matter = that_matter(options);
+	struct bw_settings matter = that_matter(options);
 	uint64_t device = hash_device(options->device), limits = device;
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
 	limits = bw_hash_bytes(limits, &matter.field, sizeof matter.field);
-	BW_STORED_OPTION_TABLE(X)
+	BW_STORED_SETTING_TABLE(X)
 #undef X
 	struct bw_learned_basis *basis =
 	    options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device)
@@ -61,7 +61,7 @@ struct kept_kernel {
 	double ms[];
 };
 
-static struct kept_kernel *cost_afresh(const struct bw_search_options *options, const struct bw_nest *nest,
+static struct kept_kernel *cost_afresh(const struct bw_settings *options, const struct bw_nest *nest,
 				       struct bw_context *context, struct bw_arena *arena)
 {
 	int n = bw_context_stages(context);
@@ -77,7 +77,7 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 	return kept;
 }
 
-void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options,
+void bw_recall_kernel(const struct bw_recall *recall, const struct bw_settings *options,
 		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
 		      double *ms)
 {

@@ -16,7 +16,7 @@ enum { SEEDS = 5, LIMIT_SECONDS = 600, MOST_SEEDS = 1000, MOST_SECONDS = 7 * 24 
 /* The state of a run of the command. */
 struct run {
 	struct bw_program *program;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_ablate_setup setup;
 	int n;
 	struct bw_ablation *list;
@@ -51,7 +51,7 @@ static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, str
 			unsigned variant)
 {
 	struct bw_ablation_row *row = &ablation->rows[variant];
-	struct bw_search_options options = run->options;
+	struct bw_settings options = run->options;
 	char letters[BW_N_SWITCHES + 1], what[160];
 	bool terminal = isatty(STDERR_FILENO);
 	bw_variant_letters(variant, letters);

@@ -7,7 +7,7 @@
 /* One search to measure. */
 struct bw_ablate_job {
 	const struct bw_pipeline *pipeline;
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	long limit_seconds; /* wall time after which it is abandoned */
 	const char *what;   /* for the line of progress: `harris SF seed 2 of 5` */
 	bool progress;      /* draw such a line on standard error, a terminal */
@@ -26,7 +26,7 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 
 /* Settings that all ablations of a run share. */
 struct bw_ablate_setup {
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	long seeds, limit_seconds;
 };
 

@@ -125,9 +125,9 @@ static void put_letters(struct bw_text *out)
 }
 
 /* Returns the kind of freezing that is on. */
-static const char *kind_of_freezing(const struct bw_search_options *options)
+static const char *kind_of_freezing(const struct bw_settings *options)
 {
-	struct bw_search_options on = *options;
+	struct bw_settings on = *options;
 	bw_variant_set(BW_VARIANT_ALL_ON, &on);
 	return bw_freezing_name((enum bw_freezing)on.freezing);
 }
@@ -135,12 +135,12 @@ static const char *kind_of_freezing(const struct bw_search_options *options)
 void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
 		     struct bw_text *out)
 {
-	const struct bw_search_options *options = setup->options;
+	const struct bw_settings *options = setup->options;
 	put_letters(out);
 	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds,
 		       setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
 	bw_text_printf(out, "%s, %s; beam %d, passes %d, freezing %s.\n", options->device->name,
-		       options->model->title, options->beam, bw_search_options_passes(options),
+		       options->model->title, options->beam, bw_settings_passes(options),
 		       kind_of_freezing(options));
 	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);
@@ -162,14 +162,14 @@ static void csv_number(double value, struct bw_text *out)
 static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablation *ablation, unsigned variant,
 		    struct bw_text *out)
 {
-	const struct bw_search_options *options = setup->options;
+	const struct bw_settings *options = setup->options;
 	const struct bw_ablation_row *row = &ablation->rows[variant];
 	bool done = row->outcome == BW_ABLATION_DONE;
 	struct bw_compared compared = bw_ablation_compare(ablation, variant);
 	struct bw_ablated median = done ? row->median : nothing();
 	bw_text_printf(out, "%s,%s,%d,%s,%s,%s,%d,%d,%s", ablation->pipeline, ablation->size,
 		       ablation->n_funcs, options->device->name, options->model->name, options->model->unit,
-		       options->beam, bw_search_options_passes(options), kind_of_freezing(options));
+		       options->beam, bw_settings_passes(options), kind_of_freezing(options));
 	for (int s = 0; s < BW_N_SWITCHES; s++)
 		bw_text_puts(out, bw_variant_has(variant, (enum bw_switch)s) ? ",true" : ",false");
 	bw_text_printf(out, ",%s,%d", bw_ablation_outcome_name(row->outcome), row->n_runs);
@@ -269,7 +269,7 @@ static json_t *json_means(const struct bw_ablation *list, int n)
 void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
 			  struct bw_text *out)
 {
-	const struct bw_search_options *options = setup->options;
+	const struct bw_settings *options = setup->options;
 	json_t *pipelines = json_array(), *seeds = json_array();
 	for (long s = 0; s < setup->seeds; s++)
 		json_array_append_new(seeds, json_integer((json_int_t)(options->seed + (uint64_t)s)));
@@ -281,7 +281,7 @@ void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_a
 	}
 	json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:I, s:o, s:o}",
 				"beamwalk-ablation", 1, "version", PACKAGE_VERSION, "gpu", options->device->name, "cost_model", options->model->name, "cost_unit", options->model->unit, "kind_of_freezing", kind_of_freezing(options),
-				"beam", options->beam, "passes", bw_search_options_passes(options), "seeds", seeds, "time_limit_seconds", (json_int_t)setup->limit_seconds,
+				"beam", options->beam, "passes", bw_settings_passes(options), "seeds", seeds, "time_limit_seconds", (json_int_t)setup->limit_seconds,
 				"pipelines", pipelines, "geometric_means", json_means(list, n));
 	char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);

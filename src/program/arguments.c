@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/options.h"
+#include "record/settings.h"
 
 /* Values that getopt_long returns for long options without a letter. */
 enum {
@@ -85,13 +85,13 @@ static void put_option(const struct usage *usage, const char *option, unsigned o
 /* Appends the line of an option of the search, with meaning and default from search/options.h. */
 static void put_search_option(const struct usage *usage, const char *name, const char *option, unsigned of)
 {
-	struct bw_search_options initial = bw_search_options_default(NULL);
-	const struct bw_option_info *info = bw_option_find(name, strlen(name), NULL);
+	struct bw_settings initial = bw_settings_default(NULL);
+	const struct bw_setting_info *info = bw_setting_find(name, strlen(name), NULL);
 	struct bw_text value = {0}, meaning = {0};
-	if (info->kind == BW_OPTION_DEVICE)
+	if (info->kind == BW_SETTING_DEVICE)
 		bw_text_puts(&value, BW_DEFAULT_DEVICE);
 	else
-		bw_option_print(info, &initial, &value);
+		bw_setting_print(info, &initial, &value);
 	bw_text_puts(&meaning, info->meaning);
 	if (value.length)
 		bw_text_printf(&meaning, " (default %s)", bw_text_get(&value));
@@ -140,7 +140,7 @@ static void put_usage(struct bw_text *out)
 static void take_setting(struct bw_arguments *arguments, const char *name)
 {
 	BW_GROW(arguments->settings, arguments->n_settings, arguments->settings_capacity);
-	arguments->settings[arguments->n_settings++] = (struct bw_setting){name, optarg};
+	arguments->settings[arguments->n_settings++] = (struct bw_setting_given){name, optarg};
 }
 
 /* Returns the commands that an option is for, and its name as written in *name. */
@@ -221,11 +221,11 @@ static void take(struct bw_arguments *arguments, int option)
 /* Answers --version and --set help. Returns false if the option is another one. */
 static bool answer(int option, struct bw_text *out)
 {
-	struct bw_search_options initial = bw_search_options_default(NULL);
+	struct bw_settings initial = bw_settings_default(NULL);
 	if (option == 'V')
 		bw_text_puts(out, "beamwalk " PACKAGE_VERSION "\n");
 	else if (option == OPTION_set && !strcmp(optarg, "help"))
-		bw_search_options_print(&initial, out);
+		bw_settings_print(&initial, out);
 	return out->length;
 }
 

@@ -141,7 +141,7 @@ enum bw_program_commands {
 	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING | BW_OF_regress, "set any search option; `--set help` lists them")
 
 /* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */
-struct bw_setting {
+struct bw_setting_given {
 	const char *name, *value;
 };
 
@@ -154,7 +154,7 @@ struct bw_arguments {
 	const char *generator;                    /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
-	struct bw_setting *settings; /* options of the search, in command line order; free() the array */
+	struct bw_setting_given *settings; /* options of the search, in command line order; free() the array */
 	int n_settings, settings_capacity;
 #define X(field, name, value, of, text) const char *field;
 	BW_TEXT_OPTION_TABLE(X)

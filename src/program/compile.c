@@ -102,7 +102,7 @@ static void print_json(const struct bw_program *program, const struct bw_timing 
 	}
 	bool cuda = device->api == BW_API_CUDA;
 	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
-				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels, "remarks", remarks);
+				 "register_limit_per_thread", cuda ? json_integer(bw_settings_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels, "remarks", remarks);
 	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);
@@ -184,7 +184,7 @@ static void print_text(const struct bw_program *program, const struct bw_timing 
 	bw_text_printf(out, "%s  for %s%s%s", label_of(program, timing), device->name,
 		       *device->ptxas ? " " : "", device->ptxas);
 	if (device->api == BW_API_CUDA)
-		bw_text_printf(out, ", at most %d registers a thread", bw_search_registers(&session->options));
+		bw_text_printf(out, ", at most %d registers a thread", bw_settings_registers(&session->options));
 	bw_text_printf(out, "\n  %-16s %-14s %-10s %5s  %9s  %7s  %6s  %8s%s\n", "kernel", "grid", "block",
 		       "thrds", "registers", "spill B", "shared", "barriers",
 		       device->cpu ? "" : "  predicted occupancy   with these registers");
@@ -377,7 +377,7 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 {
 	const struct bw_device *device = session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
-	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options),
+	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_settings_registers(&session->options),
 				       session->places.cache};
 	struct bw_kernel_uses uses;
 	struct bw_text code = {0};

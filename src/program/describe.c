@@ -9,7 +9,7 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 		return bw_fail(error, BW_ERROR_USAGE,
 			       "describe: no pipeline given; `beamwalk pipelines` lists the bundled ones");
 	struct bw_source_request request;
-	struct bw_search_options options;
+	struct bw_settings options;
 	if (!bw_program_options(program, &options, error) ||
 	    !bw_program_source(program, options.device, &request, error))
 		return false;

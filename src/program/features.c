@@ -119,8 +119,8 @@ static void print_nest(const struct bw_program *program, const struct bw_nest *n
 {
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	const struct bw_search_options *options = &program->session->options;
-	struct bw_device device = bw_search_options_device(options);
+	const struct bw_settings *options = &program->session->options;
+	struct bw_device device = bw_settings_device(options);
 	struct bw_feature_limits limits = bw_feature_limits_of(&device);
 	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
 	json_t *list = program->arguments.json ? json_array() : NULL;

@@ -13,16 +13,16 @@
 #include "ui/print.h"
 
 /* Sets one search option of the command line. */
-static bool set_option(struct bw_program *program, const struct bw_setting *setting,
-		       struct bw_search_options *options, struct bw_error *error)
+static bool set_option(struct bw_program *program, const struct bw_setting_given *setting,
+		       struct bw_settings *options, struct bw_error *error)
 {
 	struct bw_assignment assignment = {.value = setting->value};
 	if (!setting->name && !bw_assignment_read(setting->value, &assignment, error))
 		return false;
 	if (setting->name)
-		assignment.option = bw_option_find(setting->name, strlen(setting->name), error);
-	if (assignment.option->kind != BW_OPTION_SCHEDULE)
-		return bw_search_options_assign(&assignment, program->devices, program->n_devices, options, error);
+		assignment.option = bw_setting_find(setting->name, strlen(setting->name), error);
+	if (assignment.option->kind != BW_SETTING_SCHEDULE)
+		return bw_settings_assign(&assignment, program->devices, program->n_devices, options, error);
 	program->arguments.schedule = assignment.value;
 	return true;
 }
@@ -44,7 +44,7 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error)
 }
 
 /* Applies the defaults of beamwalkrc. */
-static bool set_defaults(const struct bw_program *program, struct bw_search_options *options,
+static bool set_defaults(const struct bw_program *program, struct bw_settings *options,
 			 struct bw_error *error)
 {
 	if (program->plain)
@@ -55,11 +55,11 @@ static bool set_defaults(const struct bw_program *program, struct bw_search_opti
 	return good;
 }
 
-bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
+bool bw_program_options(struct bw_program *program, struct bw_settings *options, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, BW_DEFAULT_DEVICE);
-	*options = bw_search_options_default(device ? device : program->devices);
+	*options = bw_settings_default(device ? device : program->devices);
 	options->models = &program->models;
 	if (!set_defaults(program, options, error))
 		return false;
@@ -169,7 +169,7 @@ static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_source source;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE,

@@ -40,7 +40,7 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 /* Reads the user's beamwalkrc. bw_program_options applies its defaults, which the command line overrides. */
 bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 /* Sets the search options from beamwalkrc and the command line. */
-bool bw_program_options(struct bw_program *program, struct bw_search_options *options,
+bool bw_program_options(struct bw_program *program, struct bw_settings *options,
 			struct bw_error *error);
 /* Sets *request to the pipeline of the command line, to be described for the device. Returns false with an
  * error. */

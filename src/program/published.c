@@ -38,7 +38,7 @@ static const struct bw_opinions *predict(struct telling *telling, const char *na
 {
 	static const atomic_bool never = false;
 	struct bw_session *session = telling->program->session;
-	struct bw_search_options options = session->options;
+	struct bw_settings options = session->options;
 	struct bw_error error;
 	for (int i = 0; i < telling->n; i++)
 		if (!strcmp(telling->list[i].device->name, name))

@@ -126,12 +126,12 @@ static bool open(struct check *check, struct bw_error *error)
 		   *target = text_of(facts, "target");
 	const char *base = strrchr(path, '/');
 	const char **options = list_of(facts, "options", 0, &arguments->n_settings);
-	arguments->settings = BW_NEW_ARRAY(struct bw_setting, arguments->n_settings + given.n_settings + 1);
+	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 1);
 	int n = 0;
 	if (*device)
-		arguments->settings[n++] = (struct bw_setting){"gpu", device};
+		arguments->settings[n++] = (struct bw_setting_given){"gpu", device};
 	for (int i = 0; i < arguments->n_settings; i++)
-		arguments->settings[n++] = (struct bw_setting){NULL, options[i]};
+		arguments->settings[n++] = (struct bw_setting_given){NULL, options[i]};
 	for (int i = 0; i < given.n_settings; i++)
 		arguments->settings[n++] = given.settings[i];
 	arguments->n_settings = n;

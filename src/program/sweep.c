@@ -17,7 +17,7 @@ enum { MOST_COLUMNS = 12 };
 
 /* What is swept over, for all pipelines. */
 struct setup {
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_sweep_lists lists;
 	struct bw_sweep_axes axes;
 };

@@ -52,7 +52,7 @@ static bool find_held(struct bw_train_run *run, const char *name, struct bw_erro
 static bool read_options(struct bw_train_run *run, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &run->program->arguments;
-	struct bw_search_options said;
+	struct bw_settings said;
 	long epochs = DEFAULT_EPOCHS;
 	run->options = bw_training_options_default();
 	run->options.rate = DEFAULT_RATE;

@@ -285,7 +285,7 @@ static bool has_counts(const struct truth *truth)
 bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_text out = {0};
 	if (!bw_program_options(program, &options, error))
 		return false;

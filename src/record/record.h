@@ -7,7 +7,7 @@
 
 #include "base/memo.h"
 #include "nest/nest.h"
-#include "record/options.h"
+#include "record/settings.h"
 
 /* The phases of decisions: name in C, in words (`Ix.where@2`), question. The first two are decided
  * for every Func in every pass; the last one stands between two passes, names the first Func of the

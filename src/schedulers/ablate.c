@@ -33,7 +33,7 @@ void bw_variant_letters(unsigned variant, char letters[BW_N_SWITCHES + 1])
 	letters[BW_N_SWITCHES] = 0;
 }
 
-void bw_variant_set(unsigned variant, struct bw_search_options *options)
+void bw_variant_set(unsigned variant, struct bw_settings *options)
 {
 #define X(field, name, letter, on) options->field = bw_variant_has(variant, BW_SWITCH_##field) ? (on) : 0;
 	BW_SWITCH_TABLE(X)
@@ -47,7 +47,7 @@ static double cpu_now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error)
 {
 	double cpu = cpu_now();

@@ -5,11 +5,11 @@
 #define BW_SCHEDULERS_ABLATE_H
 #include "search/search.h"
 
-/* Switches: field of struct bw_search_options (0: off), name, letter, the field's value where it is on, of
+/* Switches: field of struct bw_settings (0: off), name, letter, the field's value where it is on, of
  * `options` as they are. The first is the most significant bit of a variant, so that counting down from all
  * on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
-	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_search_options_default(options->device).memo_bytes) \
+	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_settings_default(options->device).memo_bytes) \
 	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1) \
 	X(freezing, "freezing", 'F', options->freezing == BW_FREEZING_PAPER ? BW_FREEZING_PAPER : BW_FREEZING_PROBED)
 
@@ -49,13 +49,13 @@ bool bw_variant_has(unsigned variant, enum bw_switch which);
 void bw_variant_letters(unsigned variant, char letters[BW_N_SWITCHES + 1]);
 /* Options with these switches on and the others off: one that is on already stays as it is, where there is
  * more than one way to be on. */
-void bw_variant_set(unsigned variant, struct bw_search_options *options);
+void bw_variant_set(unsigned variant, struct bw_settings *options);
 
 /* Runs a search from start to end and measures all but its memory, which the process that it runs in can
  * tell; that should do nothing else meanwhile. `made` is told before each decision how many of how many are
  * made. False with an error where no legal option is left. */
 typedef void bw_ablate_made(int made, int of, void *data);
-bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error);
 /* Medians, figure by figure, of n of them (at least one); of an even number the mean of the two in the
  * middle. */

@@ -5,7 +5,7 @@
 
 #include "schedule/lower.h"
 
-bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		  const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error)
 {
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);

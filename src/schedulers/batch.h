@@ -15,7 +15,7 @@ struct bw_batch {
 
 /* Searches. Returns false with an error that says which Func has no legal option, and why. Give the
  * outcome back with bw_batch_free. */
-bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		  const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error);
 void bw_batch_free(struct bw_batch *batch);
 #endif

@@ -15,7 +15,7 @@
 #include "base/hashes.h"
 #include "base/routine.h"
 #include "cost/cs6120.h"
-#include "record/options.h"
+#include "record/settings.h"
 #include "schedulers/groups.h"
 
 /* A place: inside of the `level` outermost loops over dimensions of a Func's stage. func -1: the root. */
@@ -83,7 +83,7 @@ struct cs6120 {
 	double *calls;  /* of an inlined Func, per point of its callers that are not inlined */
 	double *blocks; /* bytes that a block of a kernel stores */
 };
-struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options);
+struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_settings *options);
 void cs6120_free(struct cs6120 *of);
 
 /* Trees of an arena. */

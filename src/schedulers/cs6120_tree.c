@@ -17,12 +17,12 @@ const char *cs6120_transformer_name(enum cs6120_transformer transformer)
 	return names[transformer];
 }
 
-struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options)
+struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_settings *options)
 {
 	struct cs6120 *of = BW_NEW(struct cs6120);
 	int n = pipeline->n_funcs;
 	*of = (struct cs6120){.pipeline = pipeline,
-			      .device = bw_search_options_device(options),
+			      .device = bw_settings_device(options),
 			      .calls_limit = options->inlined_calls_limit,
 			      .arena = bw_arena_new()};
 	bw_groups_begin(&of->of, pipeline, &of->device, of->arena);

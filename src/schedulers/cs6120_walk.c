@@ -28,7 +28,7 @@ struct offered {
 
 struct walking {
 	struct cs6120 *of;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct cs6120_request request;
 	struct bw_arena *arena;
 	struct cs6120_tree tree; /* at hand */
@@ -86,7 +86,7 @@ static bool read_argument(const char *argument, struct cs6120_request *request, 
 static void take_known(struct walking *walking, const struct walking *before)
 {
 	if (!before || before->of->pipeline->content != walking->of->pipeline->content ||
-	    !bw_search_options_equal(&before->options, &walking->options))
+	    !bw_settings_equal(&before->options, &walking->options))
 		return;
 	for (int i = 0; i < before->n_known; i++)
 		if (!before->known[i]->growing && !before->known[i]->changed) {
@@ -96,7 +96,7 @@ static void take_known(struct walking *walking, const struct walking *before)
 		}
 }
 
-static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
 	struct cs6120_request request;

@@ -165,7 +165,7 @@ static bool begin_schedule(struct walking *walking, struct bw_error *error)
 	return walking->schedule;
 }
 
-static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
 	char *rest = "";
@@ -177,7 +177,7 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 			BW_DP_STAGES, LIMIT, argument);
 		return NULL;
 	}
-	struct bw_device device = bw_search_options_device(options);
+	struct bw_device device = bw_settings_device(options);
 	struct dp *dp = dp_new(pipeline, &device, error);
 	if (!dp)
 		return NULL;

@@ -51,9 +51,9 @@ struct bw_exact {
 };
 
 /* A search of one pass over the whole space, which is never advanced. */
-static struct bw_search_options whole_space(const struct bw_search_options *options)
+static struct bw_settings whole_space(const struct bw_settings *options)
 {
-	struct bw_search_options whole = *options;
+	struct bw_settings whole = *options;
 	whole.passes = 1;
 	whole.sampling = BW_SAMPLING_OFF;
 	whole.freezing = BW_FREEZING_OFF;
@@ -69,7 +69,7 @@ static void set_best(struct bw_exact *exact, struct bw_nest *nest, double cost)
 	exact->best_cost = cost;
 }
 
-static bool find_beams_best(struct bw_exact *exact, const struct bw_search_options *options,
+static bool find_beams_best(struct bw_exact *exact, const struct bw_settings *options,
 			    struct bw_error *error)
 {
 	struct bw_search *search = exact->beam = bw_search_new(exact->pipeline, options, NULL);
@@ -114,7 +114,7 @@ static int on_the_way(const struct bw_search *search, int position, const struct
 void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out)
 {
 	const struct bw_search *beam = exact->beam;
-	int pass = bw_search_options_passes(bw_search_options_of(beam)), rank = 0;
+	int pass = bw_settings_passes(bw_search_settings(beam)), rank = 0;
 	int at = bw_search_pass_start(beam, pass), end = bw_search_pass_end(beam, pass);
 	if (!exact->best || exact->best_cost >= exact->progress.beam)
 		return;
@@ -409,14 +409,14 @@ static bool step(struct bw_exact *exact, long most)
 	return goes;
 }
 
-struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 			      struct bw_error *error)
 {
 	struct bw_exact *exact = BW_NEW(struct bw_exact);
-	struct bw_search_options whole = whole_space(options);
+	struct bw_settings whole = whole_space(options);
 	*exact = (struct bw_exact){.pipeline = pipeline, .best_cost = INFINITY, .arena = bw_arena_new()};
 	exact->search = bw_search_new(pipeline, &whole, NULL);
-	exact->model = bw_search_options_of(exact->search)->model;
+	exact->model = bw_search_settings(exact->search)->model;
 	exact->additive = exact->model->cost != NULL;
 	exact->n_decisions = bw_search_n_decisions(exact->search);
 	exact->open = BW_NEW_ARRAY(bool, pipeline->n_stages);

@@ -42,7 +42,7 @@ struct bw_exact_progress {
 struct bw_exact;
 /* Begins. Runs the beam search with these options, for the first best schedule. Returns NULL with an error if
  * that finds none. The pipeline must outlive it. */
-struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 			      struct bw_error *error);
 void bw_exact_free(struct bw_exact *exact);
 /* Returns the first state, with nothing placed; the search's. */

@@ -19,7 +19,7 @@ static const struct bw_walk_column columns[] = {
 
 struct solving {
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_exact *exact;
 	long most; /* states to be expanded each time that it begins; 0: any number */
 	long until; /* the same in all, this time */
@@ -35,7 +35,7 @@ struct solving {
 	struct bw_arena *arena;
 };
 
-static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
 	char *end = "";
@@ -58,7 +58,7 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 				    .until = most,
 				    .nest = bw_nest_keep(bw_exact_first(exact)),
 				    .arena = bw_arena_new()};
-	if (before && bw_search_options_equal(&before->options, options))
+	if (before && bw_settings_equal(&before->options, options))
 		bw_exact_resume(exact, before->exact);
 	return solving;
 }

@@ -19,7 +19,7 @@ struct walking {
 	struct bw_device device;
 };
 
-static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
 	(void)older;
@@ -29,7 +29,7 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 	}
 	struct walking *walking = BW_NEW(struct walking);
 	walking->pipeline = pipeline;
-	walking->device = bw_search_options_device(options);
+	walking->device = bw_settings_device(options);
 	struct bw_greedy_options parameters = bw_greedy_options_default(&walking->device);
 	if (bw_greedy_begin(pipeline, &walking->device, &parameters, &walking->greedy, error))
 		return walking;

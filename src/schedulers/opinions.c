@@ -108,7 +108,7 @@ static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinio
 /* Fills the costs by all models. */
 static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 {
-	const struct bw_device device = bw_search_options_device(&opinions->options);
+	const struct bw_device device = bw_settings_device(&opinions->options);
 	struct bw_arena *arena = bw_arena_new();
 	int n = opinions->n_models;
 	const struct bw_kernel *kernels = bw_nest_kernels(opinion->nest, arena, &opinion->n_kernels);
@@ -193,7 +193,7 @@ static struct bw_opinion row_of(const struct bw_opinions *opinions, const struct
 }
 
 struct bw_opinions *bw_opinions_new(const struct bw_pipeline *pipeline,
-				    const struct bw_search_options *options, struct bw_nest *hand,
+				    const struct bw_settings *options, struct bw_nest *hand,
 				    const char *why)
 {
 	struct bw_opinions *opinions = BW_NEW(struct bw_opinions);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
-#include "record/options.h"
+#include "record/settings.h"
 #include "schedulers/table.h"
 
 /* Columns behind those of the cost models: name in C, name, unit, meaning. */
@@ -45,7 +45,7 @@ struct bw_opinion {
 struct bw_opinions {
 	struct bw_arena *arena;
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	int n, n_models;
 	struct bw_opinion *list;             /* the exact scheduler, which takes longest, and the one by hand last */
 	const struct bw_cost_model **models; /* the learned one last, if the options have weights */
@@ -56,7 +56,7 @@ struct bw_opinions {
 /* Returns rows without schedules. hand: the schedule by hand, kept; NULL: none is written down, and `why`
  * says why. The pipeline, and what the options point to, must outlive it. Free it with bw_opinions_free. */
 struct bw_opinions *bw_opinions_new(const struct bw_pipeline *pipeline,
-				    const struct bw_search_options *options, struct bw_nest *hand,
+				    const struct bw_settings *options, struct bw_nest *hand,
 				    const char *why);
 /* Fills the next row. Returns false if all are filled, or *stop is set. One thread may do this while others
  * read the rows below `done`. The exact scheduler gets 10 s, and its row says so. */

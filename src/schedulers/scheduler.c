@@ -28,7 +28,7 @@ struct scheduling {
 	const struct bw_scheduler_request *request;
 	struct bw_scheduler_outcome *outcome;
 	struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_models models;      /* weights that the options name */
 	const char *partial;          /* file of a partial schedule; NULL: none */
 	struct bw_schedule *schedule; /* that it holds */
@@ -40,15 +40,15 @@ static bool read_options(struct scheduling *scheduling, struct bw_error *error)
 {
 	const struct bw_scheduler_request *request = scheduling->request;
 	const struct bw_device *device = bw_device_find(request->devices, request->n_devices, BW_DEFAULT_DEVICE);
-	scheduling->options = bw_search_options_default(device ? device : request->devices);
+	scheduling->options = bw_settings_default(device ? device : request->devices);
 	scheduling->options.models = &scheduling->models;
 	for (int i = 0; i < request->n_options; i++) {
 		struct bw_assignment assignment;
 		if (!bw_assignment_read(request->options[i], &assignment, error))
 			return false;
-		if (assignment.option->kind == BW_OPTION_SCHEDULE)
+		if (assignment.option->kind == BW_SETTING_SCHEDULE)
 			scheduling->partial = *assignment.value ? assignment.value : NULL;
-		else if (!bw_search_options_assign(&assignment, request->devices, request->n_devices,
+		else if (!bw_settings_assign(&assignment, request->devices, request->n_devices,
 						   &scheduling->options, error))
 			return false;
 	}
@@ -89,7 +89,7 @@ static bool write_features(const struct scheduling *scheduling, const struct bw_
 	if (!nest)
 		return false;
 	struct bw_arena *arena = bw_arena_new();
-	const struct bw_device device = bw_search_options_device(&scheduling->options);
+	const struct bw_device device = bw_settings_device(&scheduling->options);
 	const struct bw_feature_limits limits = bw_feature_limits_of(&device);
 	bw_featurization_append(scheduling->pipeline, bw_nest_features(nest, &limits, arena),
 				&scheduling->outcome->features);

@@ -27,7 +27,7 @@ static const struct {
 			 {"nest", "which Func to nest in threads"}};
 
 /* Holds the options of the search that say where Funcs may be. */
-static void hold_options(struct sioutas_deciding *deciding, const struct bw_search_options *options)
+static void hold_options(struct sioutas_deciding *deciding, const struct bw_settings *options)
 {
 	static const struct {
 		enum sioutas_phase phase;
@@ -42,7 +42,7 @@ static void hold_options(struct sioutas_deciding *deciding, const struct bw_sear
 	deciding->flat = options->disable_subtiling;
 }
 
-static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
 	(void)older;
@@ -57,7 +57,7 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_op
 		return NULL;
 	}
 	struct sioutas_deciding *deciding = BW_NEW(struct sioutas_deciding);
-	struct bw_device device = bw_search_options_device(options);
+	struct bw_device device = bw_settings_device(options);
 	if (!sioutas_begin(deciding, pipeline, &device, error)) {
 		free(deciding);
 		return NULL;

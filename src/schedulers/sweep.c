@@ -33,7 +33,7 @@ const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int varia
 /* What the threads share. */
 struct work {
 	struct bw_sweep *sweep;
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	struct bw_schedule **found; /* by run */
 	struct bw_error *errors;    /* by run */
 	atomic_int next;
@@ -45,7 +45,7 @@ static bool search(struct work *work, int r)
 	struct bw_sweep *sweep = work->sweep;
 	struct bw_sweep_run *run = &sweep->runs[r];
 	const struct bw_device *device = &sweep->targets[run->target].device;
-	struct bw_search_options own = *work->options;
+	struct bw_settings own = *work->options;
 	own.device = device;
 	own.beam = run->beam;
 	own.seed = run->seed;
@@ -96,7 +96,7 @@ static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule, const
 }
 
 /* Returns the cost of a nest on a device; 0 if that cannot launch one of its kernels. */
-static double nest_cost(const struct bw_nest *nest, const struct bw_search_options *options,
+static double nest_cost(const struct bw_nest *nest, const struct bw_settings *options,
 			const struct bw_device *device)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -114,7 +114,7 @@ static double nest_cost(const struct bw_nest *nest, const struct bw_search_optio
 }
 
 /* Returns the cost of a schedule for a variant on a device; 0 if it cannot be there. */
-static double cost_of(const struct bw_sweep *sweep, const struct bw_search_options *options, int schedule,
+static double cost_of(const struct bw_sweep *sweep, const struct bw_settings *options, int schedule,
 		      int variant, int target)
 {
 	const struct bw_pipeline *pipeline = sweep->variants[variant].pipeline;
@@ -142,7 +142,7 @@ static void find_best(struct bw_sweep *sweep)
 }
 
 /* Adds a crossing between two points if their best schedules differ. */
-static void add_crossing(struct bw_sweep *sweep, const struct bw_search_options *options,
+static void add_crossing(struct bw_sweep *sweep, const struct bw_settings *options,
 			 struct bw_sweep_crossing crossing, const double values[2])
 {
 	int from = crossing.from, to = crossing.to, n = sweep->n_targets;
@@ -172,7 +172,7 @@ static int next_size(const struct bw_sweep *sweep, int variant)
 	return next;
 }
 
-static void find_crossings(struct bw_sweep *sweep, const struct bw_search_options *options)
+static void find_crossings(struct bw_sweep *sweep, const struct bw_settings *options)
 {
 	int n = sweep->n_targets;
 	sweep->crossings = BW_NEW_ARRAY(struct bw_sweep_crossing, 2 * sweep->n_variants * n + 1);
@@ -191,7 +191,7 @@ static void find_crossings(struct bw_sweep *sweep, const struct bw_search_option
 		}
 }
 
-bool bw_sweep_run(const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error)
+bool bw_sweep_run(const struct bw_settings *options, struct bw_sweep *sweep, struct bw_error *error)
 {
 	int n = bw_sweep_size(sweep), each = sweep->n_beams * (int)sweep->n_seeds;
 	sweep->n_runs = n;

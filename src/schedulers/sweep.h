@@ -64,7 +64,7 @@ struct bw_sweep {
 int bw_sweep_size(const struct bw_sweep *sweep);
 /* Runs all searches, several at once. Returns false with an error if one finds nothing. Free with
  * bw_sweep_free in any case. */
-bool bw_sweep_run(const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error);
+bool bw_sweep_run(const struct bw_settings *options, struct bw_sweep *sweep, struct bw_error *error);
 void bw_sweep_free(struct bw_sweep *sweep);
 struct bw_sweep_letter {
 	char text[4];

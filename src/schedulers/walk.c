@@ -10,7 +10,7 @@ struct bw_walk {
 	int references;
 	const struct bw_scheduler *scheduler;
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_walk_mark *marks;
 	int n_marks;
 	const char *argument;

@@ -11,7 +11,7 @@
 
 #include "base/routine.h"
 #include "schedule/schedule.h"
-#include "record/options.h"
+#include "record/settings.h"
 
 /* A figure of candidates, as a column shows it. */
 struct bw_walk_column {
@@ -52,7 +52,7 @@ struct bw_walk_scheduler {
 	int n_columns;
 	/* Returns a new state, or NULL with an error. argument: what was said behind the scheduler's name;
 	 * older: the state of a walk that the same scheduler ended before, which may know something; or NULL. */
-	void *(*begin)(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+	void *(*begin)(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		       const char *argument, const void *older, struct bw_error *error);
 	/* Appends the argument with which the walk comes to the same end again, however it was stopped; NULL: as
 	 * it was said. */
@@ -99,7 +99,7 @@ struct bw_walk_request {
 	const struct bw_scheduler *scheduler;
 	const char *argument; /* for it; NULL or "": none */
 	const struct bw_pipeline *pipeline;
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	const struct bw_walk_mark *marks;
 	int n_marks;
 	struct bw_walk *older; /* what it knows may be used, if it is of the same scheduler; NULL: none */

@@ -116,7 +116,7 @@ struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_ne
 	return bw_cost_of(search->options.model, nest, search->options.device, arena);
 }
 
-const struct bw_search_options *bw_search_options_of(const struct bw_search *search)
+const struct bw_settings *bw_search_settings(const struct bw_search *search)
 {
 	return &search->said;
 }

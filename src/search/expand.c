@@ -169,7 +169,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option, bool
 
 static bool sampled(const struct bw_expanding *expanding)
 {
-	const struct bw_search_options *options = expanding->question.options;
+	const struct bw_settings *options = expanding->question.options;
 	return options->sampling && !options->random && !bw_question_pinned(&expanding->question);
 }
 

@@ -157,7 +157,7 @@ static void choose_probed(struct freezing *freezing)
 static bool holds_tiling(const struct freezing *freezing, const struct candidate *candidate)
 {
 	bool full = freezing->search->first_pass > 0,
-	     paper = bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
+	     paper = bw_settings_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
 	if (!at_root(freezing, candidate) || full || paper)
 		return at_root(freezing, candidate);
 	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
@@ -215,7 +215,7 @@ bool bw_freeze(const struct bw_search *search, struct bw_reached *end)
 {
 	struct freezing freezing = {
 	    .search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
-	bool paper = bw_search_options_freezing(&search->options) == BW_FREEZING_PAPER;
+	bool paper = bw_settings_freezing(&search->options) == BW_FREEZING_PAPER;
 	begin(&freezing);
 	bool done = paper || probe_all(&freezing);
 	if (done && paper)

@@ -7,20 +7,20 @@
 
 /* Returns a search without a position. */
 static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
-				      const struct bw_search_options *options,
+				      const struct bw_settings *options,
 				      const struct bw_constraints *constraints, struct bw_memo *memo)
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
 	search->recorded_limit = BW_RECORDED_CHILDREN;
 	search->said = search->options = *options;
-	search->device = bw_search_options_device(options);
+	search->device = bw_settings_device(options);
 	search->options.device = &search->device;
-	search->options.passes = bw_search_options_passes(options);
+	search->options.passes = bw_settings_passes(options);
 	search->recall = bw_recall_begin(bw_memo_keep(memo), pipeline, &search->options);
 	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
-	search->freezes = bw_search_options_freezing(&search->options) != BW_FREEZING_OFF;
+	search->freezes = bw_settings_freezing(&search->options) != BW_FREEZING_OFF;
 	search->first_pass = bw_freezing_pass(&search->options) == 0 ? 0 : 1;
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
 	search->n_decisions = (search->options.passes + 1 - search->first_pass) * (search->pass_decisions + 1) - 1;
@@ -80,7 +80,7 @@ static struct bw_search *without_override(const struct bw_search *search, const 
 	return without;
 }
 
-struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 				const struct bw_constraints *constraints)
 {
 	struct bw_memo *memo = bw_memo_new(options->memo_bytes);
@@ -102,10 +102,10 @@ static bool touch(const struct bw_search *search, const struct bw_search *fork, 
 	       bw_search_froze(search, func, pass);
 }
 
-struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options,
+struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_settings *options,
 				 const struct bw_constraints *constraints)
 {
-	const struct bw_search_options *said = options ? options : &search->said;
+	const struct bw_settings *said = options ? options : &search->said;
 	bool same = said->memo_bytes == search->said.memo_bytes;
 	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
 	struct bw_search *fork =
@@ -116,7 +116,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 		fork->without = without_override(fork, NULL);
 		return fork;
 	}
-	int shared = bw_search_options_alike(&search->said, &fork->said) ? search->n_reached : 1;
+	int shared = bw_settings_alike(&search->said, &fork->said) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
 		if (touch(search, fork, d))
 			shared = d + 1;

@@ -20,12 +20,12 @@ enum bw_search_status { BW_SEARCH_GOING, BW_SEARCH_DONE, BW_SEARCH_DEAD };
 
 /* Returns a search at position 0. The caller keeps the pipeline, device and model alive;
  * constraints are copied. */
-struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 				const struct bw_constraints *constraints);
 /* Returns the same search under other constraints or options (NULL: the same). It shares every
  * position before the first decision that they change, and stands there. The old search does not
  * change. */
-struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options,
+struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_settings *options,
 				 const struct bw_constraints *constraints);
 void bw_search_free(struct bw_search *search);
 /* Frees the search, and lets others have their turn meanwhile; nothing stops it. */
@@ -115,7 +115,7 @@ const struct bw_polish *bw_search_polish(const struct bw_search *search, int pos
 /* Returns the cost of a state with all terms, owned by the arena. */
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest,
 			      struct bw_arena *arena);
-const struct bw_search_options *bw_search_options_of(const struct bw_search *search);
+const struct bw_settings *bw_search_settings(const struct bw_search *search);
 /* Returns the search's own device: the options' device with the limits that other options
  * change. */
 const struct bw_device *bw_search_device(const struct bw_search *search);

@@ -37,8 +37,8 @@ struct bw_reached {
 
 struct bw_search {
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options said;    /* as the caller gave them */
-	struct bw_search_options options; /* the same, with `device` below as their device */
+	struct bw_settings said;    /* as the caller gave them */
+	struct bw_settings options; /* the same, with `device` below as their device */
 	struct bw_device device;
 	struct bw_constraints constraints;
 	int first_pass; /* 0: the pre-pass, or 1 */

@@ -8,8 +8,8 @@
 
 struct bw_variants {
 	const struct bw_search *search;
-	struct bw_search_options options; /* the search's options, without sampling */
-	struct bw_search_options lenient; /* the same, without a limit on recomputation */
+	struct bw_settings options; /* the search's options, without sampling */
+	struct bw_settings lenient; /* the same, without a limit on recomputation */
 	struct bw_recall recall;
 	int pass, n, place; /* Funcs that are placed, in the order of decisions; the one that is changed */
 	bool asked, whole;  /* whole: all Funcs are placed */

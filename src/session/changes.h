@@ -7,7 +7,7 @@
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search
  * starts over at the first decision that they touch, and goes on to the cursor. If nothing is left
  * alive, everything is as before and the message says why. */
-void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_settings *options,
 		       const struct bw_constraints *constraints);
 /* Takes back the newest change, which came to a conflict, as if it had never been; the message says why. */
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error);
@@ -17,7 +17,7 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor,
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 /* Returns the options before the first command of the journal. */
-const struct bw_search_options *bw_session_first_options(const struct bw_session *session);
+const struct bw_settings *bw_session_first_options(const struct bw_session *session);
 /* Returns the number of entries of the journal that are not undone. */
 int bw_journal_done(const struct bw_session *session);
 /* Returns the point of the history that an entry leads to. */

@@ -10,7 +10,7 @@
 
 /* Takes a change that is to be tried and not made. */
 typedef void bw_session_trial(struct bw_session *session, const char *line,
-			      const struct bw_search_options *options, const struct bw_constraints *constraints);
+			      const struct bw_settings *options, const struct bw_constraints *constraints);
 
 struct own {
 	struct bw_session session; /* first: a session is its own */

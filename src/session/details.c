@@ -9,7 +9,7 @@
 struct detailing {
 	struct bw_details shown;
 	struct bw_nest *nest; /* its own reference */
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_arena *arena;
 };
 
@@ -76,7 +76,7 @@ const struct bw_details *bw_session_details(const struct bw_session *session)
 {
 	struct bw_nest *nest = bw_session_state(session)->nest;
 	struct detailing *detailing = *place_in(session);
-	if (detailing && detailing->nest == nest && bw_search_options_alike(&detailing->options, &session->options))
+	if (detailing && detailing->nest == nest && bw_settings_alike(&detailing->options, &session->options))
 		return &detailing->shown;
 	end((struct bw_session *)session);
 	detailing = (*place_in(session)) = BW_NEW(struct detailing);

@@ -25,7 +25,7 @@ struct bw_pass bw_explain_pass_at(const struct bw_session *session, int position
 
 int bw_explain_passes(const struct bw_session *session)
 {
-	return bw_search_options_passes(&session->options);
+	return bw_settings_passes(&session->options);
 }
 
 int bw_explain_first_pass(const struct bw_session *session)
@@ -60,7 +60,7 @@ void bw_hash_words(uint64_t hash, struct bw_text *out)
 }
 
 /* Why no structure has a penalty here. */
-static const char *without_penalties(const struct bw_search_options *options)
+static const char *without_penalties(const struct bw_settings *options)
 {
 	if (options->beam == 1)
 		return "a beam of one state has nothing to choose between";
@@ -140,7 +140,7 @@ void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *f
 	bw_text_printf(out, "cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
 	if (frozen->other > 0)
 		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
-	else if (bw_search_options_freezing(&session->options) == BW_FREEZING_PROBED)
+	else if (bw_settings_freezing(&session->options) == BW_FREEZING_PROBED)
 		bw_text_puts(out, ", nowhere else at all");
 }
 

@@ -16,7 +16,7 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 			list[with.n++] = now->list[i];
 	int mentioned = bw_schedule_constraints(schedule, &list[with.n]);
 	with.n += mentioned;
-	struct bw_search_options options = session->options;
+	struct bw_settings options = session->options;
 	options.staging = 0;
 	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);
 	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,

@@ -163,7 +163,7 @@ static struct bw_job_request request_of(const struct bw_session *session, const 
 	    .bound = session->source.bound,
 	    .seconds = session->time_seconds,
 	    .limit = session->time_limit,
-	    .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit,
+	    .registers = compile ? bw_settings_registers(&session->options) : session->options.register_limit,
 	    .emulation = emulation,
 	    .assemble = compile,
 	    .ptxas = session->ptxas,

@@ -88,7 +88,7 @@ static bool exchange(struct bw_session *session, struct snapshot *other)
 	return forgotten;
 }
 
-void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_settings *options,
 		       const struct bw_constraints *constraints)
 {
 	struct own *own = own_of(session);
@@ -124,7 +124,7 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	publish_journal(journal);
 }
 
-const struct bw_search_options *bw_session_first_options(const struct bw_session *session)
+const struct bw_settings *bw_session_first_options(const struct bw_session *session)
 {
 	const struct journal *journal = bw_journal_of(session);
 	return journal->n_done ? &journal->entries[0].other.options : &session->options;

@@ -9,7 +9,7 @@ struct snapshot {
 	struct bw_search *search; /* NULL: forgotten; what it is to be made from again: */
 	struct bw_constraints constraints; /* its own; else none */
 	int stood; /* where it is to stand then; it is run to its target before, as far as it was */
-	struct bw_search_options options;
+	struct bw_settings options;
 	int cursor, target;
 	struct bw_selection selection;
 	struct bw_walk *walk; /* through another scheduler; NULL: there is none */

@@ -181,14 +181,14 @@ static void end(struct bw_session *session)
 /* Takes the settings of the file, down to its journal, as those that the session begins with. */
 static bool take_settings(struct bw_session *session, const char *text, struct bw_error *error)
 {
-	struct bw_search_options options = session->options;
+	struct bw_settings options = session->options;
 	char *copy = bw_strdup(text), *rest = copy, *line;
 	bool good = true;
 	while (good && (line = strsep(&rest, "\n")) && strcmp(line, BW_SAVED_JOURNAL)) {
 		struct bw_assignment assignment;
 		if (!strncmp(line, "set ", 4) && strncmp(line, "set on=", 7))
 			good = bw_assignment_read(line + 4, &assignment, error) &&
-			       bw_search_options_assign(&assignment, session->devices, session->n_devices,
+			       bw_settings_assign(&assignment, session->devices, session->n_devices,
 							&options, error);
 	}
 	free(copy);

@@ -131,7 +131,7 @@ int bw_decision_rank(const struct bw_decision *decision, double cost)
 
 bool bw_session_samples(const struct bw_session *session)
 {
-	const struct bw_search_options *options = &session->options;
+	const struct bw_settings *options = &session->options;
 	if (session->cursor >= bw_session_n_decisions(session))
 		return false;
 	const struct bw_constraint *constraint =

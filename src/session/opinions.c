@@ -220,7 +220,7 @@ static bool is_current(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
 	return opining && !bw_opinions_stopped(session) &&
-	       bw_search_options_equal(&opining->opinions->options, &session->options);
+	       bw_settings_equal(&opining->opinions->options, &session->options);
 }
 
 /* Has all schedulers schedule the pipeline; without a screen waits for them, and prints the table. */
@@ -269,7 +269,7 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 static void changed(struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	if (opining && !bw_search_options_equal(&opining->opinions->options, &session->options))
+	if (opining && !bw_settings_equal(&opining->opinions->options, &session->options))
 		end(session);
 }
 

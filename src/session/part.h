@@ -84,7 +84,7 @@ struct bw_session_part {
  * have one. Both outlive it. The other arguments are those of
  * bw_session_new. */
 struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
-				   struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				   struct bw_pipeline *pipeline, const struct bw_settings *options,
 				   bw_command_function *const *functions,
 				   const struct bw_session_part *const *parts);
 /* Adds a part to a session, with zeroed data; the row outlives the session. */

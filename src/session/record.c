@@ -85,7 +85,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	if (!bw_results_built() || !session->results || !session->source.description)
 		return NULL;
 	struct bw_result result = bw_result_unknown();
-	const struct bw_search_options *options = &session->options;
+	const struct bw_settings *options = &session->options;
 	char uid[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
 	struct bw_subject subject;
 	struct bw_text predicted_for = {0};
@@ -99,7 +99,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.register_limit = options->register_limit ? options->register_limit : BW_RESULT_UNKNOWN;
 	result.beamwalk = PACKAGE_VERSION;
 	result.seed = seed;
-	bw_search_options_device_name(options, &predicted_for);
+	bw_settings_device_name(options, &predicted_for);
 	if (schedule)
 		add_prediction(session, timing, bw_text_get(&predicted_for), &result);
 	result.host = *host ? host : NULL;

@@ -10,15 +10,15 @@
 #include "session/decisions.h"
 #include "session/save.h"
 
-static void save_options(const struct bw_search_options *options, struct bw_text *text)
+static void save_options(const struct bw_settings *options, struct bw_text *text)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
-		if (!bw_option_stored(&infos[i]))
+		if (!bw_setting_stored(&infos[i]))
 			continue;
 		bw_text_printf(text, "set %s=", infos[i].name);
-		bw_option_print(&infos[i], options, text);
+		bw_setting_print(&infos[i], options, text);
 		bw_text_puts(text, "\n");
 	}
 }

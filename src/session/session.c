@@ -89,7 +89,7 @@ void bw_parts_settled(struct bw_session *session)
 }
 
 struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
-				  struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				  struct bw_pipeline *pipeline, const struct bw_settings *options,
 				   bw_command_function *const *functions,
 				   const struct bw_session_part *const *parts)
 {

@@ -114,7 +114,7 @@ struct bw_session {
 	bool asks; /* the worker was asked for runs_on, and has not answered yet */
 	const struct bw_device *runs_on; /* that measurements run on; NULL: not known (yet), or none is there */
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_search *search;
 	int cursor; /* position in the search: 0 .. bw_search_n_decisions */
 	bool tries; /* a command is tried: `whatif` */
@@ -149,7 +149,7 @@ struct bw_session {
 
 /* Returns a new session. Takes over the source, with what it owns, and the pipeline. */
 struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
-				  struct bw_pipeline *pipeline, const struct bw_search_options *options);
+				  struct bw_pipeline *pipeline, const struct bw_settings *options);
 /* What the program gives a new session; it outlives the session. */
 struct bw_session_setup {
 	const struct bw_device *devices;

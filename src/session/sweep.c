@@ -12,7 +12,7 @@
 /* A sweep with its thread. */
 struct bw_sweeping {
 	struct bw_sweep sweep;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_sweep_axes axes;
 	struct bw_sweep_variants variants;
 	struct bw_source_request request; /* of other variants than the one described; the source is the session's */

@@ -16,7 +16,7 @@ const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, c
 		const struct bw_kernel_uses *uses = &timing->measurement.kernels;
 		if (timing->phase == BW_JOB_DONE && timing->schedule == hash &&
 		    timing->device == session->options.device && uses->n &&
-		    uses->register_limit == bw_search_registers(&session->options))
+		    uses->register_limit == bw_settings_registers(&session->options))
 			return uses;
 	}
 	return NULL;

@@ -35,7 +35,7 @@ static void end(struct bw_session *session)
 	session->tries = false;
 }
 
-static void take_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+static void take_change(struct bw_session *session, const char *line, const struct bw_settings *options,
 			const struct bw_constraints *constraints)
 {
 	struct whatif *whatif = whatif_of(session);
@@ -57,7 +57,7 @@ static void tell(struct bw_session *session, const struct whatif *whatif)
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
 	snprintf(session->message, sizeof session->message,
 		 "best %.4g %s at the end, %s against %.4g, with %.300s", after,
-		 bw_search_options_of(whatif->search)->model->said, bw_change_of(before, after).text, before,
+		 bw_search_settings(whatif->search)->model->said, bw_change_of(before, after).text, before,
 		 whatif->line);
 }
 

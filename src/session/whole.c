@@ -92,7 +92,7 @@ static struct bw_nest *completed(struct bw_session *session, const struct bw_sch
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	struct bw_constraints with = {.n = bw_schedule_constraints(schedule, list), .list = list};
-	struct bw_search_options options = session->options;
+	struct bw_settings options = session->options;
 	const struct bw_state *const *states;
 	struct bw_nest *nest = NULL;
 	options.staging = options.staging && !schedule->unstaged;

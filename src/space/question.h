@@ -31,7 +31,7 @@ struct bw_near {
  * use it. */
 struct bw_question {
 	const struct bw_pipeline *pipeline;
-	const struct bw_search_options *options;
+	const struct bw_settings *options;
 	const struct bw_constraint *constraint; /* on this Func; NULL if there is none */
 	const struct bw_state *parent;
 	bool alone; /* no other state of the beam is asked the same */
@@ -115,7 +115,7 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
  * through inlined ones (a table of a function's values, for example). */
 bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
 /* Returns true if the search offers Funcs this kind of site. */
-bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
+bool bw_searches(const struct bw_settings *options, enum bw_sites site);
 /* Judges an option that is placed in a nest: may set its fate to PRUNED or SECOND_CHOICE. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option);

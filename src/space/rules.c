@@ -153,11 +153,11 @@ enum { STACK_BYTES = 103232 };
 
 /* Returns the bytes that a thread's allocations may take: its registers, and the share of the
  * assumed stack that the option allows. */
-static int64_t thread_limit(const struct bw_search_options *options)
+static int64_t thread_limit(const struct bw_settings *options)
 {
 	const double stack = options->stack_factor * STACK_BYTES;
 	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit
-						      : (int64_t)bw_search_registers(options) * 4;
+						      : (int64_t)bw_settings_registers(options) * 4;
 	return (double)limit < stack ? limit : (int64_t)stack;
 }
 
@@ -241,7 +241,7 @@ static bool points_in_thread(struct scene *scene)
 /* Only the Func at root decides the number of blocks; what is fused into its kernel does not. */
 static bool idle_sms(struct scene *scene)
 {
-	const struct bw_search_options *options = scene->question->options;
+	const struct bw_settings *options = scene->question->options;
 	double limit = options->idle_sms_limit * options->device->sms;
 	const struct bw_placement *placement = scene->placed->placement;
 	if (placement->compute.kind != BW_SITE_ROOT || !placement->tiled || scene->kernel.n_blocks >= limit)

@@ -36,7 +36,7 @@ enum { DRAWS_ALONE = 3 };
  * DRAWS_ALONE times as many, and a single pass draws all. */
 static int share_of(const struct bw_question *question, int size)
 {
-	const struct bw_search_options *options = question->options;
+	const struct bw_settings *options = question->options;
 	int share = 0;
 	while (size >> (share + 1))
 		share++;
@@ -44,7 +44,7 @@ static int share_of(const struct bw_question *question, int size)
 	bool alone = question->alone && question->beam > 1 && question->pass <= 1;
 	if (!alone || options->sampling == BW_SAMPLING_PAPER)
 		return share;
-	bool once = bw_search_options_passes(options) == 1;
+	bool once = bw_settings_passes(options) == 1;
 	return once || DRAWS_ALONE * share > size ? size : DRAWS_ALONE * share;
 }
 

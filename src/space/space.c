@@ -20,7 +20,7 @@ static bool subtiled(const struct bw_question *question, const struct bw_site *s
 	return host && host->placement->compute.kind == BW_SITE_AT;
 }
 
-bool bw_searches(const struct bw_search_options *options, enum bw_sites site)
+bool bw_searches(const struct bw_settings *options, enum bw_sites site)
 {
 	return options->search_space & site;
 }

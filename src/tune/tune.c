@@ -19,7 +19,7 @@ enum {
 
 struct bw_tune {
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	enum bw_tune_strategy strategy;
 	struct bw_search *search;
 	int draws; /* searches with dropout so far */
@@ -69,14 +69,14 @@ static int add_states(struct bw_tune *tune, const struct bw_search *search, int 
 						     .origin = origin,
 						     .parent = -1,
 						     .func = -1,
-						     .seed = bw_search_options_of(search)->seed};
+						     .seed = bw_search_settings(search)->seed};
 		if (bw_nest_complete(states[i]->nest))
 			added += add(tune, bw_nest_keep(states[i]->nest), &as) >= 0;
 	}
 	return added;
 }
 
-struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 			    enum bw_tune_strategy strategy, const struct bw_yield *yield, struct bw_error *error)
 {
 	struct bw_tune *tune = BW_NEW(struct bw_tune);
@@ -183,7 +183,7 @@ double bw_tune_expected(const struct bw_tune *tune, int number)
 /* Searches once more with random dropout. Returns how many states are new; -1: it was stopped. */
 static int draw(struct bw_tune *tune, int most, const struct bw_yield *yield)
 {
-	struct bw_search_options options = tune->options;
+	struct bw_settings options = tune->options;
 	struct bw_error ignored = {0};
 	options.random_dropout = DROPOUT;
 	options.seed += (uint64_t)++tune->draws;

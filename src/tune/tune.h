@@ -36,7 +36,7 @@ struct bw_tune_candidate {
 struct bw_tune;
 /* Searches by the options. The caller keeps the pipeline and what the options point to. Returns NULL with an
  * error if the search finds nothing, or yield stops it. */
-struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
 			    struct bw_error *error);
 void bw_tune_free(struct bw_tune *tune);

@@ -263,7 +263,7 @@ static int by_cost(const void *a, const void *b)
 /* The median cost of what searches with the default options and these seeds find. */
 static double searched(const struct bw_cost_model *model, const struct bw_pipeline *pipeline, const struct bw_device *device)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	double costs[SEEDS];
 	options.model = model;
 	for (int seed = 0; seed < SEEDS; seed++) {

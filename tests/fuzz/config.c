@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		for (int i = 0; i < config.keymap.n; i++)
 			expect_bound(&config.keymap, i);
 		struct bw_device device = {.name = "A100", .sms = 108};
-		struct bw_search_options options = bw_search_options_default(&device);
+		struct bw_settings options = bw_settings_default(&device);
 		if (!bw_config_apply(&config, "rc", &device, 1, &options, &error))
 			expect(!strncmp(error.text, "rc:", 3), "what does not fit names its line");
 	} else {

@@ -20,50 +20,50 @@ static void expect(bool holds, const char *what)
 	abort();
 }
 
-static void expect_back(const struct bw_option_info *info, const struct bw_search_options *options)
+static void expect_back(const struct bw_setting_info *info, const struct bw_settings *options)
 {
-	struct bw_search_options back = *options;
+	struct bw_settings back = *options;
 	struct bw_error error;
 	struct bw_text text = {0};
-	bw_option_print(info, options, &text);
+	bw_setting_print(info, options, &text);
 	struct bw_assignment assignment = {info, bw_text_get(&text)};
-	expect(bw_search_options_assign(&assignment, devices, 2, &back, &error), "what is printed is read");
-	expect(bw_search_options_equal(&back, options), "and is the same");
-	if (bw_option_numeric(info) && info->kind != BW_OPTION_SEED) {
+	expect(bw_settings_assign(&assignment, devices, 2, &back, &error), "what is printed is read");
+	expect(bw_settings_equal(&back, options), "and is the same");
+	if (bw_setting_numeric(info) && info->kind != BW_SETTING_SEED) {
 		double number = strtod(bw_text_get(&text), NULL);
-		expect((number >= info->least && number <= info->most) || (info->kind == BW_OPTION_LIMIT && number == 0), "it is within its range");
+		expect((number >= info->least && number <= info->most) || (info->kind == BW_SETTING_LIMIT && number == 0), "it is within its range");
 	}
 	bw_text_free(&text);
 }
 
-static void set(const char *line, struct bw_search_options *options)
+static void set(const char *line, struct bw_settings *options)
 {
-	struct bw_search_options before = *options;
+	struct bw_settings before = *options;
 	struct bw_assignment assignment;
 	struct bw_error error = {0};
 	bool known = bw_assignment_read(line, &assignment, &error);
-	if (known && assignment.option->kind == BW_OPTION_SCHEDULE)
+	if (known && assignment.option->kind == BW_SETTING_SCHEDULE)
 		return;
-	if (known && bw_search_options_assign(&assignment, devices, 2, options, &error)) {
+	if (known && bw_settings_assign(&assignment, devices, 2, options, &error)) {
 		expect_back(assignment.option, options);
 		return;
 	}
-	expect(bw_search_options_equal(options, &before), "what is refused changes nothing");
+	expect(bw_settings_equal(options, &before), "what is refused changes nothing");
 	expect(error.kind == BW_ERROR_USAGE && *error.text, "and says so");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_text text = {0};
 	bw_text_append(&text, (const char *)bytes, length);
 	char *rest = bw_text_take(&text), *whole = rest;
 	for (char *line; rest && (line = strsep(&rest, "\n"));)
 		set(line, &options);
-	struct bw_device device = bw_search_options_device(&options);
+	struct bw_device device = bw_settings_device(&options);
 	expect(device.shared_per_block <= device.shared_per_sm && device.threads_per_block <= device.threads_per_sm, "a block has no more than an SM");
 	struct bw_text table = {0};
-	bw_search_options_print(&options, &table);
+	bw_settings_print(&options, &table);
 	bw_text_free(&table);
 	free(whole);
 	return 0;

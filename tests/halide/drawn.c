@@ -9,7 +9,7 @@
 
 struct bw_nest *drawn_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, uint64_t seed, struct bw_directives **directives, struct bw_error *error)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	enum { TRIES = 6 };
 	struct bw_nest *best = NULL;
 	int most = -1;

@@ -57,7 +57,7 @@ struct Drawn {
 
 	Drawn(const bw_pipeline *pipeline, const bw_device *device, uint64_t seed)
 	{
-		bw_search_options options = bw_search_options_default(device);
+		bw_settings options = bw_settings_default(device);
 		bw_error error;
 		options.random = options.beam = 1;
 		options.seed = seed;

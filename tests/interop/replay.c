@@ -262,7 +262,7 @@ static void read_files(struct replay *replay, const char *description, const cha
 			die(schedule, "the schedule does not mention every Func");
 }
 
-static void replay_file(struct replay *replay, const char *description, const char *schedule, const struct bw_search_options *options)
+static void replay_file(struct replay *replay, const char *description, const char *schedule, const struct bw_settings *options)
 {
 	read_files(replay, description, schedule);
 	replay->search = bw_search_new(replay->pipeline, options, NULL);
@@ -273,7 +273,7 @@ static void replay_file(struct replay *replay, const char *description, const ch
 }
 
 /* Replays one schedule for the table, and adds its counts to those of all. */
-static void print_row(const char *schedule, const struct bw_search_options *options, int *counts)
+static void print_row(const char *schedule, const struct bw_settings *options, int *counts)
 {
 	struct replay replay = {.table = true};
 	struct bw_text description = {0}, name = {0};
@@ -294,7 +294,7 @@ static void print_row(const char *schedule, const struct bw_search_options *opti
 	bw_text_free(&name);
 }
 
-static void print_table(char **schedules, int n, const struct bw_search_options *options)
+static void print_table(char **schedules, int n, const struct bw_settings *options)
 {
 	int counts[N_FOUND] = {0};
 	printf("%-34s", "decisions of");
@@ -326,11 +326,11 @@ int main(int argc, char **argv)
 	struct bw_device *devices = bw_devices_read(bw_text_get(&path), &n_devices, &error);
 	if (!devices)
 		die("", error.text);
-	struct bw_search_options options = bw_search_options_default(bw_device_find(devices, n_devices, "A100"));
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
 	options.models = &models;
 	options.sampling = BW_SAMPLING_OFF;
 	for (int i = files; i < argc; i++)
-		if (!bw_assignment_read(argv[i], &assignment, &error) || !bw_search_options_assign(&assignment, devices, n_devices, &options, &error))
+		if (!bw_assignment_read(argv[i], &assignment, &error) || !bw_settings_assign(&assignment, devices, n_devices, &options, &error))
 			die("", error.text);
 	if (table)
 		print_table(argv + 2, files - 2, &options);

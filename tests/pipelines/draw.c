@@ -89,7 +89,7 @@ static bool write_schedule(const struct bw_pipeline *pipeline, const struct bw_s
  * large device is busy with; and the points of a stencil of 5 x 5, which are not unrolled in a thread, are to be compiled, too. */
 static bool draw(const struct bw_pipeline *pipeline, const struct bw_device *device, const char *folder, int wanted, bool any, struct coverage *coverage, struct bw_error *error)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	uint64_t *seen = calloc((size_t)wanted, sizeof *seen);
 	bool good = seen != NULL;
 	options.random = options.beam = 1;

@@ -49,7 +49,7 @@ static void store_pipeline(struct made *made, struct bw_results *results, const 
 	struct bw_text path = {0}, text = {0};
 	struct bw_error error = {0};
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	bw_text_printf(&path, "%s/data/descriptions/%s.json", getenv("BW_SRC"), name);
 	assert_true(bw_file_read(bw_text_get(&path), 1 << 24, &text, &error));
 	struct bw_pipeline *pipeline = bw_pipeline_parse(name, bw_text_get(&text), text.length, &error);

@@ -40,7 +40,7 @@ static void variants_count_down(void **state)
 {
 	(void)state;
 	char letters[BW_N_SWITCHES + 1];
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	assert_true(bw_variant_has(BW_VARIANT_ALL_ON, BW_SWITCH_sampling));
 	assert_false(bw_variant_has(BW_VARIANT_ALL_OFF, BW_SWITCH_sampling));
 	bw_variant_letters(BW_VARIANT_ALL_ON, letters);
@@ -61,7 +61,7 @@ static void variants_count_down(void **state)
 	bw_variant_set(BW_VARIANT_ALL_ON, &options);
 	assert_int_equal(options.freezing, BW_FREEZING_PAPER);
 	assert_true(options.memo_bytes > 0);
-	assert_int_equal(options.beam, bw_search_options_default(devices).beam);
+	assert_int_equal(options.beam, bw_settings_default(devices).beam);
 }
 
 static void count_calls(int made, int of, void *data)
@@ -113,7 +113,7 @@ static void count_decision(const struct bw_search *search, int index, struct cou
 static void counts_are_those_of_the_search(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_error error;
 	struct bw_ablated figures;
 	struct counted counted = {0};

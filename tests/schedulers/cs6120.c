@@ -23,7 +23,7 @@ enum { LEADS_TO, COST, MEM, LOADS, STORES, ARITHMETIC, MATH };
 /* A tree of a pipeline, and what it is changed with. */
 struct fixture {
 	struct bw_device *devices;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_pipeline *pipeline;
 	struct cs6120 *of;
 	struct bw_arena *arena;
@@ -35,7 +35,7 @@ static struct fixture open_fixture(struct bw_pipeline *pipeline)
 {
 	int n;
 	struct fixture fixture = {.devices = bundled_devices(&n), .pipeline = pipeline, .arena = bw_arena_new()};
-	fixture.options = bw_search_options_default(bw_device_find(fixture.devices, n, "A100"));
+	fixture.options = bw_settings_default(bw_device_find(fixture.devices, n, "A100"));
 	fixture.of = cs6120_new(pipeline, &fixture.options);
 	fixture.tree = cs6120_default(fixture.of, fixture.arena);
 	return fixture;
@@ -182,7 +182,7 @@ static void well_formed(void **state)
 /* A walk through a bundled pipeline. */
 struct walked {
 	struct bw_device *devices;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_pipeline *pipeline;
 	struct bw_walk *walk;
 };
@@ -191,7 +191,7 @@ static struct walked walk_of(const char *name, const char *argument, const struc
 {
 	int n_devices;
 	struct walked walked = {.devices = bundled_devices(&n_devices), .pipeline = bundled_pipeline(name)};
-	walked.options = bw_search_options_default(bw_device_find(walked.devices, n_devices, "A100"));
+	walked.options = bw_settings_default(bw_device_find(walked.devices, n_devices, "A100"));
 	struct bw_error error = {0};
 	walked.walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("cs6120", &error),
 							     .argument = argument,

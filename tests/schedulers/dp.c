@@ -321,7 +321,7 @@ static void stopped(void **state)
 static struct bw_walk *walk_of(const struct bw_pipeline *pipeline, const struct bw_device *device, const char *argument,
 			       const struct bw_walk_mark *marks, int n, struct bw_error *error)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("dp", error),
 								     .argument = argument,
 								     .pipeline = pipeline,

@@ -19,7 +19,7 @@
 struct fixture {
 	struct bw_device *devices;
 	struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_exact *exact;
 	long states;
 };
@@ -27,7 +27,7 @@ struct fixture {
 static struct fixture open_fixture(const char *name)
 {
 	struct fixture fixture = {.devices = bundled_devices(NULL), .pipeline = bundled_pipeline(name)};
-	fixture.options = bw_search_options_default(fixture.devices);
+	fixture.options = bw_settings_default(fixture.devices);
 	return fixture;
 }
 

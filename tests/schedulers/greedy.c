@@ -192,7 +192,7 @@ static void all_pipelines(void **state)
 static struct bw_walk *walk_of(const struct fixture *fixture, const struct bw_walk_mark *marks, int n)
 {
 	struct bw_error error = {0};
-	struct bw_search_options options = bw_search_options_default(fixture->devices);
+	struct bw_settings options = bw_settings_default(fixture->devices);
 	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("greedy", &error),
 								     .pipeline = fixture->pipeline,
 								     .options = &options,
@@ -265,7 +265,7 @@ static void walk_by_hand(void **state)
 		bw_walk_drop(walk);
 	}
 	struct bw_error error = {0};
-	struct bw_search_options options = bw_search_options_default(fixture.devices);
+	struct bw_settings options = bw_settings_default(fixture.devices);
 	struct bw_walk_mark wrong = {BW_WALK_TAKE, 2, "inline blur_x"};
 	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("greedy", &error),
 								     .pipeline = fixture.pipeline,

@@ -55,7 +55,7 @@ static void check_pipeline(const char *path, int seeds)
 	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
 	if (!pipeline)
 		fail_msg("%s", error.text);
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.random = options.beam = 1;
 	for (options.seed = 0; options.seed < (uint64_t)seeds; options.seed++) {
 		struct bw_batch batch;

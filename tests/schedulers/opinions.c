@@ -17,13 +17,13 @@
 #include "schedulers/opinions.h"
 
 static struct bw_device *devices;
-static struct bw_search_options options;
+static struct bw_settings options;
 
 static int open_all(void **state)
 {
 	(void)state;
 	devices = bundled_devices(NULL);
-	options = bw_search_options_default(devices);
+	options = bw_settings_default(devices);
 	options.beam = 4;
 	return 0;
 }

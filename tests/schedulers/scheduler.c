@@ -51,7 +51,7 @@ static bool run(const char *const *options, int n, struct bw_scheduler_outcome *
 }
 
 /* The text of the schedule of a search with these options. */
-static char *searched(const struct bw_search_options *options, double *cost)
+static char *searched(const struct bw_settings *options, double *cost)
 {
 	struct bw_error error;
 	struct bw_batch batch;
@@ -69,7 +69,7 @@ static void it_is_the_search(void **state)
 {
 	(void)state;
 	static const char *const said[] = {"beam=1", "beam_size=4", "gpu=v100", "seed=9", "search-space=root,inline"};
-	struct bw_search_options options = bw_search_options_default(bw_device_find(devices, n_devices, "V100"));
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "V100"));
 	struct bw_scheduler_outcome outcome;
 	struct bw_error error;
 	double cost;
@@ -112,7 +112,7 @@ static void *run_in_thread(void *data)
 static void calls_do_not_meet(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(bw_device_find(devices, n_devices, "A100"));
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
 	pthread_t threads[4];
 	char *texts[4];
 	double cost;

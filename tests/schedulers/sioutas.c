@@ -21,7 +21,7 @@ enum { BENEFIT, COST, THREADS, FOOTPRINT, OCCUPANCY, ACTIVE, SMS, ARITHMETIC, ME
 
 struct fixture {
 	struct bw_device *devices;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_pipeline *pipeline;
 	struct bw_walk *walk;
 };
@@ -30,7 +30,7 @@ static struct fixture open_fixture(const char *name, const char *device, const s
 {
 	int n_devices;
 	struct fixture fixture = {.devices = bundled_devices(&n_devices), .pipeline = bundled_pipeline(name)};
-	fixture.options = bw_search_options_default(bw_device_find(fixture.devices, n_devices, device));
+	fixture.options = bw_settings_default(bw_device_find(fixture.devices, n_devices, device));
 	struct bw_error error = {0};
 	fixture.walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("sioutas", &error),
 							     .pipeline = fixture.pipeline,
@@ -288,8 +288,8 @@ static void excluded(void **state)
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		struct fixture fixture = open_fixture("kwz", "RTX2080Ti", NULL, 0);
 		struct bw_error error = {0};
-		struct bw_assignment space = {bw_option_find("search_space", 12, NULL), table[i].space};
-		assert_true(bw_search_options_assign(&space, fixture.devices, 1, &fixture.options, &error));
+		struct bw_assignment space = {bw_setting_find("search_space", 12, NULL), table[i].space};
+		assert_true(bw_settings_assign(&space, fixture.devices, 1, &fixture.options, &error));
 		struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(fixture.walk),
 									     .pipeline = fixture.pipeline,
 									     .options = &fixture.options});

@@ -17,18 +17,18 @@ static const struct bw_device devices[] = {{.name = "A100", .sms = 108, .registe
 /* What an assignment to the defaults leads to: the value printed, or the error. For free(). */
 static char *assigned(const char *text)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_assignment assignment;
 	struct bw_error error = {0};
 	struct bw_text out = {0};
-	if (!bw_assignment_read(text, &assignment, &error) || !bw_search_options_assign(&assignment, devices, 2, &options, &error)) {
+	if (!bw_assignment_read(text, &assignment, &error) || !bw_settings_assign(&assignment, devices, 2, &options, &error)) {
 		assert_int_equal(error.kind, BW_ERROR_USAGE);
 		bw_text_printf(&out, "error: %s", error.text);
-		struct bw_search_options untouched = bw_search_options_default(devices);
-		assert_true(bw_search_options_equal(&options, &untouched));
+		struct bw_settings untouched = bw_settings_default(devices);
+		assert_true(bw_settings_equal(&options, &untouched));
 	} else {
 		bw_text_printf(&out, "%s=", assignment.option->name);
-		bw_option_print(assignment.option, &options, &out);
+		bw_setting_print(assignment.option, &options, &out);
 	}
 	return bw_text_take(&out);
 }
@@ -110,32 +110,32 @@ static void names_are_told_apart(void **state)
 {
 	(void)state;
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
-		assert_ptr_equal(bw_option_find(infos[i].name, strlen(infos[i].name), NULL), &infos[i]);
+		assert_ptr_equal(bw_setting_find(infos[i].name, strlen(infos[i].name), NULL), &infos[i]);
 		assert_int_equal(strspn(infos[i].name, "abcdefghijklmnopqrstuvwxyz_"), strlen(infos[i].name));
 		assert_true(*infos[i].meaning);
 		if (*infos[i].alias)
-			assert_ptr_equal(bw_option_find(infos[i].alias, strlen(infos[i].alias), NULL), &infos[i]);
+			assert_ptr_equal(bw_setting_find(infos[i].alias, strlen(infos[i].alias), NULL), &infos[i]);
 	}
 }
 
 /* A value of an option other than its default; false where it has none. */
-static bool other_value(const struct bw_option_info *info, struct bw_text *out)
+static bool other_value(const struct bw_setting_info *info, struct bw_text *out)
 {
-	struct bw_search_options initial = bw_search_options_default(devices);
+	struct bw_settings initial = bw_settings_default(devices);
 	struct bw_text first = {0};
-	bw_option_print(info, &initial, &first);
+	bw_setting_print(info, &initial, &first);
 	bool changes = true;
-	if (info->kind == BW_OPTION_DEVICE)
+	if (info->kind == BW_SETTING_DEVICE)
 		bw_text_puts(out, "RTX 4090");
-	else if (info->kind == BW_OPTION_SEED)
+	else if (info->kind == BW_SETTING_SEED)
 		bw_text_puts(out, "5");
-	else if (info->kind == BW_OPTION_SITES)
+	else if (info->kind == BW_SETTING_SITES)
 		bw_text_puts(out, "1100");
-	else if (info->kind == BW_OPTION_FREEZING)
+	else if (info->kind == BW_SETTING_FREEZING)
 		bw_text_puts(out, "paper");
-	else if (bw_option_numeric(info))
+	else if (bw_setting_numeric(info))
 		bw_text_printf(out, "%.17g", strtod(bw_text_get(&first), NULL) == info->most ? info->least : info->most);
 	else
 		changes = false;
@@ -147,21 +147,21 @@ static void every_option_counts(void **state)
 {
 	(void)state;
 	int n, changed = 0;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
-		struct bw_search_options first = bw_search_options_default(devices), other = first, again = first;
+		struct bw_settings first = bw_settings_default(devices), other = first, again = first;
 		struct bw_text value = {0}, printed = {0};
 		if (!other_value(&infos[i], &value))
 			continue;
 		struct bw_assignment assignment = {&infos[i], bw_text_get(&value)};
 		struct bw_error error;
-		assert_true(bw_search_options_assign(&assignment, devices, 2, &other, &error));
-		assert_false(bw_search_options_equal(&first, &other));
-		assert_int_equal(bw_search_options_alike(&first, &other), !infos[i].alters);
-		bw_option_print(&infos[i], &other, &printed);
+		assert_true(bw_settings_assign(&assignment, devices, 2, &other, &error));
+		assert_false(bw_settings_equal(&first, &other));
+		assert_int_equal(bw_settings_alike(&first, &other), !infos[i].alters);
+		bw_setting_print(&infos[i], &other, &printed);
 		assignment.value = bw_text_get(&printed);
-		assert_true(bw_search_options_assign(&assignment, devices, 2, &again, &error));
-		assert_true(bw_search_options_equal(&again, &other));
+		assert_true(bw_settings_assign(&assignment, devices, 2, &again, &error));
+		assert_true(bw_settings_equal(&again, &other));
 		bw_text_free(&value);
 		bw_text_free(&printed);
 		changed++;
@@ -173,15 +173,15 @@ static void every_option_counts(void **state)
 static void what_is_told_can_be_said_again(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_text told = {0};
-	bw_search_options_told(&options, &told);
+	bw_settings_told(&options, &told);
 	assert_string_equal(bw_text_get(&told), "");
 	options.device = &devices[1];
 	options.beam = 8;
 	options.idle_lanes_limit = 0.1;
 	options.search_space = BW_SITES_INLINE | BW_SITES_THREAD;
-	bw_search_options_told(&options, &told);
+	bw_settings_told(&options, &told);
 	assert_string_equal(bw_text_get(&told), "beam=8 search_space=inline,thread idle_lanes_limit=0.1");
 	bw_text_free(&told);
 }
@@ -191,15 +191,15 @@ static void values_read_back(void **state)
 {
 	(void)state;
 	struct bw_error error;
-	const struct bw_option_info *info = bw_option_find("idle_sms_limit", strlen("idle_sms_limit"), &error);
+	const struct bw_setting_info *info = bw_setting_find("idle_sms_limit", strlen("idle_sms_limit"), &error);
 	uint64_t bits = 1;
 	for (int i = 0; i < 1000; i++) {
-		struct bw_search_options options = bw_search_options_default(devices), back = options;
+		struct bw_settings options = bw_settings_default(devices), back = options;
 		struct bw_text text = {0};
 		bits = bits * 6364136223846793005u + 1442695040888963407u;
 		options.idle_sms_limit = (double)(bits >> 11) * 0x1p-53 * 1000;
-		bw_option_print(info, &options, &text);
-		assert_true(bw_search_options_assign(&(struct bw_assignment){info, bw_text_get(&text)}, devices, 2, &back, &error));
+		bw_setting_print(info, &options, &text);
+		assert_true(bw_settings_assign(&(struct bw_assignment){info, bw_text_get(&text)}, devices, 2, &back, &error));
 		assert_true(back.idle_sms_limit == options.idle_sms_limit);
 		bw_text_free(&text);
 	}
@@ -208,7 +208,7 @@ static void values_read_back(void **state)
 static void defaults_are_the_papers(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	assert_ptr_equal(options.device, devices);
 	assert_ptr_equal(options.model, &bw_roofline);
 	assert_int_equal(options.beam, 32);
@@ -222,9 +222,9 @@ static void defaults_are_the_papers(void **state)
 	assert_true(options.idle_sms_limit == 2);
 	assert_true(options.idle_lanes_limit == 0.5);
 	assert_int_equal(options.register_limit, 0);
-	assert_int_equal(bw_search_registers(&options), 64);
+	assert_int_equal(bw_settings_registers(&options), 64);
 	options.register_limit = 40;
-	assert_int_equal(bw_search_registers(&options), 40);
+	assert_int_equal(bw_settings_registers(&options), 40);
 }
 
 /* The figures of the record, but for those that are said. */
@@ -232,8 +232,8 @@ static void limits_take_the_place_of_the_records(void **state)
 {
 	(void)state;
 	const struct bw_device record = {.name = "round", .sms = 10, .warp_size = 32, .threads_per_block = 1024, .threads_per_sm = 2048, .warps_per_sm = 64, .blocks_per_sm = 16, .shared_per_sm = 100 << 10, .shared_per_block = 48 << 10};
-	struct bw_search_options options = bw_search_options_default(&record);
-	struct bw_device device = bw_search_options_device(&options);
+	struct bw_settings options = bw_settings_default(&record);
+	struct bw_device device = bw_settings_device(&options);
 	assert_true(device.sms == 10 && device.threads_per_block == 1024 && device.threads_per_sm == 2048 && device.warps_per_sm == 64);
 	assert_true(device.blocks_per_sm == 16 && device.shared_per_sm == 100 << 10 && device.shared_per_block == 48 << 10);
 	options.parallelism = 80;
@@ -241,16 +241,16 @@ static void limits_take_the_place_of_the_records(void **state)
 	options.active_blocks = 2;
 	options.shared_sm_kb = 64;
 	options.shared_block_kb = 32;
-	device = bw_search_options_device(&options);
+	device = bw_settings_device(&options);
 	assert_true(device.sms == 80 && device.threads_per_block == 512 && device.threads_per_sm == 512 && device.warps_per_sm == 16);
 	assert_true(device.blocks_per_sm == 2 && device.shared_per_sm == 65536 && device.shared_per_block == 32768);
 	options.shared_block_kb = 65;
-	assert_true(bw_search_options_device(&options).shared_per_block == 65536);
+	assert_true(bw_settings_device(&options).shared_per_block == 65536);
 	assert_string_equal(device.name, "round");
 	struct bw_text name = {0};
 	options.active_warps = options.active_blocks = 0;
 	options.register_limit = 32;
-	bw_search_options_device_name(&options, &name);
+	bw_settings_device_name(&options, &name);
 	assert_string_equal(bw_text_get(&name), "round parallelism=80 shared_memory_limit_kb=65 shared_memory_sm_limit_kb=64");
 	bw_text_free(&name);
 }

@@ -40,9 +40,9 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_of(int beam)
+static struct bw_settings options_of(int beam)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;
 	return options;
@@ -56,7 +56,7 @@ static void advance_to(struct bw_search *search, int until)
 }
 
 /* A search run to its end. */
-static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_settings *options, const struct bw_constraints *constraints)
 {
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
 	advance_to(search, bw_search_n_decisions(search));
@@ -94,7 +94,7 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 				fail_msg("decision %d, child %d differs", d, c);
 		}
 	}
-	for (int pass = bw_search_first_pass(a); pass <= bw_search_options_of(a)->passes; pass++)
+	for (int pass = bw_search_first_pass(a); pass <= bw_search_settings(a)->passes; pass++)
 		assert_int_equal(bw_search_pass_totals(a, pass).complete, bw_search_pass_totals(b, pass).complete);
 	assert_int_equal(bw_search_totals(a).complete, bw_search_totals(b).complete);
 }
@@ -106,7 +106,7 @@ static void states_are_their_schedules(void **state)
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	static const int beams[] = {1, 2, 32};
 	for (int i = 0; i < 6; i++) {
-		struct bw_search_options options = options_of(beams[i % 3]);
+		struct bw_settings options = options_of(beams[i % 3]);
 		struct bw_search *search = finished(pipelines[i / 3], &options, NULL);
 		struct bw_arena *arena = bw_arena_new();
 		for (int p = 0; p <= bw_search_reached(search); p++) {
@@ -146,7 +146,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 	(void)state;
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	for (int i = 0; i < 2; i++) {
-		struct bw_search_options options = options_of(i ? 3 : 32);
+		struct bw_settings options = options_of(i ? 3 : 32);
 		options.passes = i ? 3 : 1;
 		options.freezing = BW_FREEZING_OFF;
 		struct bw_search *search = finished(pipelines[i], &options, NULL);
@@ -229,7 +229,7 @@ static void stops_change_nothing(void **state)
 	(void)state;
 	enum { PLACES = 24 };
 	for (int i = 0; i < 4; i++) {
-		struct bw_search_options options = options_of(8);
+		struct bw_settings options = options_of(8);
 		const struct bw_pipeline *pipeline = i < 2 ? blur : harris;
 		options.passes = 2;
 		options.sampling = i % 2;
@@ -256,7 +256,7 @@ static void stops_change_nothing(void **state)
 static void a_search_ends_anywhere(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(3);
+	struct bw_settings options = options_of(3);
 	enum bw_search_status status = BW_SEARCH_GOING;
 	options.passes = 2;
 	for (long most = 1; status == BW_SEARCH_GOING; most += 7) {
@@ -271,7 +271,7 @@ static void a_search_ends_anywhere(void **state)
 static void records_are_bounded(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(32);
+	struct bw_settings options = options_of(32);
 	options.sampling = 0;
 	options.passes = 2;
 	options.freezing = BW_FREEZING_OFF;
@@ -307,7 +307,7 @@ static void records_are_bounded(void **state)
 static void a_stop_is_heeded(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8);
+	struct bw_settings options = options_of(8);
 	struct bw_search *whole = finished(blur, &options, NULL), *search = bw_search_new(blur, &options, NULL);
 	struct bw_error error = {0};
 	atomic_bool stop = true;
@@ -334,7 +334,7 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
 static void dead_ends_are_told(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8);
+	struct bw_settings options = options_of(8);
 	struct bw_constraint held = constraint_in_words(blur, "blur_x at output.serial3");
 	struct bw_constraints constraints = {.n = 1, .list = &held};
 	struct bw_error at_once = {0}, error;
@@ -373,7 +373,7 @@ static void forks_are_fresh_searches(void **state)
 		{{"output root 1x2/32x8", "blur_x at output.block 1x1"}, "output"},
 		{{"input_im root"}, "input_im"},
 	};
-	struct bw_search_options options = options_of(8);
+	struct bw_settings options = options_of(8);
 	struct bw_search *search = finished(blur, &options, NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_constraint list[2];
@@ -418,11 +418,11 @@ static void forks_are_fresh_searches(void **state)
 static void forks_with_other_options(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8), other;
+	struct bw_settings options = options_of(8), other;
 	struct bw_search *search = finished(blur, &options, NULL);
 	int n = bw_search_n_decisions(search);
 	const struct {
-		struct bw_search_options options;
+		struct bw_settings options;
 		int shared;
 	} cases[] = {
 		{(other = options, other.memo_bytes /= 2, other), n}, {(other = options, other.beam = 4, other), 0}, {(other = options, other.seed = 1, other), 0},
@@ -450,7 +450,7 @@ static void random_choices_follow_from_the_seed(void **state)
 	uint64_t ends[SEEDS];
 	int different = 0;
 	for (int seed = 0; seed < SEEDS; seed++) {
-		struct bw_search_options options = options_of(1);
+		struct bw_settings options = options_of(1);
 		options.random = 1;
 		options.seed = (uint64_t)seed;
 		struct bw_search *search = finished(harris, &options, NULL);
@@ -470,7 +470,7 @@ static void random_choices_follow_from_the_seed(void **state)
 static void records_are_in_order_of_cost_and_add_up(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(32);
+	struct bw_settings options = options_of(32);
 	struct bw_search *search = finished(harris, &options, NULL);
 	struct bw_search_totals totals = bw_search_totals(search);
 	long costed = 0;

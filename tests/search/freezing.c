@@ -59,9 +59,9 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_of(enum bw_freezing freezing, int beam, int passes)
+static struct bw_settings options_of(enum bw_freezing freezing, int beam, int passes)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.polish = 0;
 	options.freezing = freezing;
 	options.beam = beam;
@@ -76,7 +76,7 @@ static void advance_to(struct bw_search *search, int until)
 		fail_msg("%s", error.text);
 }
 
-static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_settings *options, const struct bw_constraints *constraints)
 {
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
 	advance_to(search, bw_search_n_decisions(search));
@@ -122,7 +122,7 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 static void the_pre_pass_has_two_places(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 8, 1);
+	struct bw_settings options = options_of(BW_FREEZING_PROBED, 8, 1);
 	struct bw_search *search = finished(harris, &options, NULL);
 	assert_int_equal(bw_search_first_pass(search), 0);
 	assert_int_equal(bw_search_freezing_pass(search), 0);
@@ -152,7 +152,7 @@ static void the_papers_rule_leaves_the_dearest(void **state)
 	const struct bw_pipeline *pipelines[] = {harris, unsharp};
 	static const int frozen_ones[] = {13 - 3, 9 - 3};
 	for (int i = 0; i < 2; i++) {
-		struct bw_search_options options = options_of(BW_FREEZING_PAPER, 8, 1);
+		struct bw_settings options = options_of(BW_FREEZING_PAPER, 8, 1);
 		struct bw_search *search = finished(pipelines[i], &options, NULL);
 		const struct bw_frozen *frozen;
 		const struct bw_state *best = best_at(search, bw_search_pass_end(search, 0));
@@ -199,7 +199,7 @@ static void probes_are_whole_schedules(void **state)
 {
 	(void)state;
 	struct bw_pipeline *pipeline = description_read(chain);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	options.freezing = BW_FREEZING_PROBED;
 	options.sampling = 0;
 	static const char *const placements[] = {"d root 1x1/32x8", "c root 1x1/32x8", "b root 1x1/32x8", "a root 1x1/32x8"};
@@ -247,7 +247,7 @@ static void what_is_probed_gives_little_away(void **state)
 	for (int i = 0; i < 6; i++) {
 		int passes = i < 3 ? 1 : 3, freezing = i < 3 ? 0 : 1;
 		const struct bw_pipeline *pipeline = pipelines[i % 3];
-		struct bw_search_options options = options_of(BW_FREEZING_PROBED, 8, passes);
+		struct bw_settings options = options_of(BW_FREEZING_PROBED, 8, passes);
 		struct bw_search *search = finished(pipeline, &options, NULL);
 		const struct bw_frozen *frozen;
 		double given_away = 0;
@@ -281,7 +281,7 @@ static void a_full_pass_sees_what_goes_together(void **state)
 {
 	(void)state;
 	struct bw_pipeline *pipeline = description_read(join);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	options.polish = 0;
 	options.freezing = BW_FREEZING_PROBED;
 	struct bw_search *one = finished(pipeline, &options, NULL);
@@ -313,7 +313,7 @@ static void a_frozen_search_is_the_same_each_time(void **state)
 {
 	(void)state;
 	for (int freezing = BW_FREEZING_PAPER; freezing <= BW_FREEZING_PROBED; freezing++) {
-		struct bw_search_options options = options_of((enum bw_freezing)freezing, 6, 2);
+		struct bw_settings options = options_of((enum bw_freezing)freezing, 6, 2);
 		struct bw_search *search = finished(harris, &options, NULL);
 		struct bw_search *other = bw_search_new(harris, &options, NULL);
 		struct bw_error error = {0};
@@ -352,7 +352,7 @@ static void a_frozen_search_is_the_same_each_time(void **state)
  * its first decision after the pass that froze it; and forks come to what fresh searches come to. */
 static void the_users_word_in(const struct bw_pipeline *pipeline, int passes)
 {
-	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 6, passes);
+	struct bw_settings options = options_of(BW_FREEZING_PROBED, 6, passes);
 	struct bw_search *search = finished(pipeline, &options, NULL);
 	const struct bw_frozen *frozen;
 	int n = bw_search_frozen(search, passes, &frozen), root = -1, first = bw_search_pass_start(search, passes);
@@ -405,7 +405,7 @@ static void what_cannot_be_held_is_let_go(void **state)
 {
 	(void)state;
 	struct bw_pipeline *pipeline = description_read(chain);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	options.inlined_calls_limit = 8;
 	options.sampling = 0;
 	static const char *const entries[] = {"d root 1x1/32x8", "c inline", NULL};
@@ -446,7 +446,7 @@ static void what_cannot_be_held_is_let_go(void **state)
 /* A pass that finds nothing legal goes on with the best schedule of the pass that froze: here since no block can have a thread any more. */
 static void what_was_frozen_by_stands_in(int passes, int freezing)
 {
-	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 4, passes);
+	struct bw_settings options = options_of(BW_FREEZING_PROBED, 4, passes);
 	options.memo_bytes = 0;
 	struct bw_search *search = bw_search_new(unsharp, &options, NULL);
 	int end = bw_search_pass_end(search, freezing), stood_in = 0;
@@ -475,7 +475,7 @@ static void the_best_stands_in(void **state)
 static void passes_add_up(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 4, 2);
+	struct bw_settings options = options_of(BW_FREEZING_PROBED, 4, 2);
 	struct bw_search *search = finished(unsharp, &options, NULL);
 	struct bw_search_totals all = bw_search_totals(search);
 	long evaluated = 0, probed = 0, between = 0;

@@ -36,9 +36,9 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_of(int beam, int passes)
+static struct bw_settings options_of(int beam, int passes)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.beam = beam;
 	options.passes = passes;
 	return options;
@@ -68,7 +68,7 @@ static void said_end(struct said *said)
 	*said = (struct said){0};
 }
 
-static struct bw_search *finished(const struct bw_search_options *options, const struct said *said)
+static struct bw_search *finished(const struct bw_settings *options, const struct said *said)
 {
 	struct bw_error error = {0};
 	struct bw_search *search = bw_search_new(harris, options, said ? &said->constraints : NULL);
@@ -113,7 +113,7 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 static void what_is_rejected_is_in_no_state(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8, 2);
+	struct bw_settings options = options_of(8, 2);
 	struct bw_search *plain = finished(&options, NULL);
 	struct said said = {0};
 	int of, had = 0;
@@ -152,7 +152,7 @@ static void what_is_pinned_stays_beside_the_beam(void **state)
 {
 	(void)state;
 	static const char *const pins[] = {"Ix inline", "Ix root 1x1/16x1", "Ix root", "Ixx at output.block 8x4"};
-	struct bw_search_options options = options_of(8, 1);
+	struct bw_settings options = options_of(8, 1);
 	struct bw_search *plain = finished(&options, NULL);
 	for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
 		struct said said = {0};
@@ -186,7 +186,7 @@ static void what_is_pinned_stays_beside_the_beam(void **state)
 static void what_is_pinned_changes_no_draw(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(4, 1);
+	struct bw_settings options = options_of(4, 1);
 	struct bw_search *plain = finished(&options, NULL);
 	struct said said = {0};
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "output root 1x1/16x2");
@@ -250,7 +250,7 @@ static void conflicts_name_the_rule(void **state)
 		size_t i = j / 2; /* with one thread, and with some, which are ahead by then */
 		struct said said = {0};
 		struct bw_error error = {0};
-		struct bw_search_options options = options_of(4, j % 2 ? 3 : 1);
+		struct bw_settings options = options_of(4, j % 2 ? 3 : 1);
 		say(&said, cases[i].source, BW_ALL_PASSES, cases[i].words);
 		if (cases[i].first)
 			say(&said, BW_CONSTRAINT_FREEZE, BW_ALL_PASSES, cases[i].first);
@@ -273,7 +273,7 @@ static void nothing_else_makes_a_difference(void **state)
 	say(&said, BW_CONSTRAINT_REJECT, BW_ALL_PASSES, "Ix root");
 	say(&said, BW_CONSTRAINT_REJECT, 2, "Iy root");
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "Sxx root 1x1/32x8");
-	struct bw_search_options options = options_of(6, 2), others = options;
+	struct bw_settings options = options_of(6, 2), others = options;
 	others.memo_bytes = 0;
 	struct bw_search *search = finished(&options, &said), *other = finished(&others, &said), *plain = finished(&options, NULL);
 	struct bw_search *fork = bw_search_fork(plain, NULL, &said.constraints);

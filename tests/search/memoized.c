@@ -112,9 +112,9 @@ static struct bw_pipeline *random_pipeline(uint64_t seed)
 	return pipeline;
 }
 
-static struct bw_search_options options_of(int beam, int passes, int64_t memo_bytes)
+static struct bw_settings options_of(int beam, int passes, int64_t memo_bytes)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.beam = beam;
 	options.passes = passes;
 	options.freezing = BW_FREEZING_OFF;
@@ -164,7 +164,7 @@ static uint64_t fingerprint(const struct bw_search *search)
 
 static struct bw_search *search_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int64_t memo_bytes)
 {
-	struct bw_search_options options = options_of(model ? 4 : 8, passes, memo_bytes);
+	struct bw_settings options = options_of(model ? 4 : 8, passes, memo_bytes);
 	options.model = model ? model : options.model;
 	return bw_search_new(pipeline, &options, NULL);
 }
@@ -256,13 +256,13 @@ static void turns_hold_what_they_need(void **state)
  * froze. */
 static void check(const char *name, const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int beam)
 {
-	struct bw_search_options options = options_of(beam, 2, 64 << 20);
+	struct bw_settings options = options_of(beam, 2, 64 << 20);
 	options.model = model ? model : options.model;
-	struct bw_search_options other = options;
+	struct bw_settings other = options;
 	other.device = &devices[1];
 	other.idle_lanes_limit = 0.25;
 	other.passes = 1;
-	struct bw_search_options frozen = options;
+	struct bw_settings frozen = options;
 	frozen.freezing = BW_FREEZING_PROBED;
 	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
 	bw_search_check_memo(search);
@@ -324,7 +324,7 @@ static void all_that_is_taken_is_right(void **state)
 static void check_comes_again(const struct bw_cost_model *model, long times)
 {
 	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
-	struct bw_search_options options = options_of(32, 1, 64 << 20), five = options_of(32, 5, 64 << 20);
+	struct bw_settings options = options_of(32, 1, 64 << 20), five = options_of(32, 5, 64 << 20);
 	options.model = five.model = model;
 	options.sampling = five.sampling = BW_SAMPLING_OFF;
 	options.polish = five.polish = 0; /* which keeps what it needs again itself */

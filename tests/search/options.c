@@ -69,7 +69,7 @@ struct fixture {
 	const struct bw_placement *placements[4];
 	struct bw_constraint list[4];
 	struct bw_constraints constraints;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_search *search;
 };
 
@@ -77,7 +77,7 @@ struct fixture {
 static void fixture_open(struct fixture *fixture, const char *text, const char *const *constraints, const char *func, enum bw_phase phase)
 {
 	struct bw_error error = {0};
-	*fixture = (struct fixture){.pipeline = description_read(text), .options = bw_search_options_default(&round_device)};
+	*fixture = (struct fixture){.pipeline = description_read(text), .options = bw_settings_default(&round_device)};
 	fixture->options.sampling = 0;
 	for (int i = 0; constraints[i]; i++) {
 		const struct bw_placement *placement = fixture->placements[i] = bw_placement_parse(fixture->pipeline, constraints[i], &error);

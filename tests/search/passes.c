@@ -39,7 +39,7 @@ static int close_all(void **state)
 
 static struct bw_search *finished(int beam, int passes, uint64_t seed)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_error error;
 	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;
@@ -90,7 +90,7 @@ static void none_said_are_five(void **state)
 		assert_int_equal(bw_search_n_decisions(search), end);
 		assert_int_equal(bw_search_pass(search, end), cases[i][1]);
 		assert_true(bw_search_digest(search, end) == bw_search_digest(said, end));
-		assert_int_equal(bw_search_options_of(search)->passes, 0);
+		assert_int_equal(bw_search_settings(search)->passes, 0);
 		bw_search_free(search);
 		bw_search_free(said);
 	}
@@ -166,7 +166,7 @@ static uint64_t class_of(const struct bw_nest *nest, int func)
 static uint64_t counted(const struct bw_search *search, const struct bw_decision *decision, const struct bw_nest *nest)
 {
 	const struct bw_placement *placement = nest->placed[decision->func]->placement;
-	const struct bw_search_options *options = bw_search_options_of(search);
+	const struct bw_settings *options = bw_search_settings(search);
 	uint64_t structure = bw_nest_structure(nest, decision->pass);
 	int output = bw_search_decision(search, 0)->func;
 	if (options->passes == 1 && options->beam >= 16)
@@ -282,7 +282,7 @@ static void beams_are_chosen_with_penalties(void **state)
 static void memory_is_limited(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_error error = {0};
 	options.beam = 8;
 	options.passes = 3;
@@ -321,7 +321,7 @@ static void bytes_are_what_is_freed(void **state)
 {
 	(void)state;
 	struct bw_error error = {0};
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct bw_pipeline *deep = bundled_pipeline("local_laplacian");
 	options.passes = 2;
 	options.memo_bytes = 0;

@@ -34,9 +34,9 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_new(int seed, int beam, int polish)
+static struct bw_settings options_new(int seed, int beam, int polish)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.seed = (uint64_t)seed;
 	options.beam = beam;
 	options.polish = polish;
@@ -44,7 +44,7 @@ static struct bw_search_options options_new(int seed, int beam, int polish)
 }
 
 /* To the end, stopped when it has asked `most` times, twice as many, and so on; 0: never. */
-static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, long most)
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_settings *options, const struct bw_constraints *constraints, long most)
 {
 	struct bw_error error;
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
@@ -75,7 +75,7 @@ static double cost_of(const struct bw_search *search, const struct bw_nest *nest
 }
 
 /* The options of a Func that is `now` in the whole schedule, beside a nest, all judged and none costed. */
-static struct bw_expansion *offered(const struct bw_search_options *options, struct bw_nest *nest, const struct bw_placement *now, enum bw_phase phase)
+static struct bw_expansion *offered(const struct bw_settings *options, struct bw_nest *nest, const struct bw_placement *now, enum bw_phase phase)
 {
 	struct bw_recall recall = bw_recall_begin(NULL, nest->pipeline, options);
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
@@ -108,7 +108,7 @@ static double changed_cost(const struct bw_search *search, const struct bw_nest 
 	bool legal = true;
 	for (int i = 0; i < n && legal; i++) {
 		struct bw_option option = {.fate = BW_FATE_COSTED, .silent = true, .reason = ""}, now = option;
-		struct bw_search_options lenient = search->options;
+		struct bw_settings lenient = search->options;
 		lenient.recompute_limit = 1e9;
 		struct bw_question question = {.pipeline = whole->pipeline, .options = &lenient, .func = order[i], .pass = 1, .silent = true};
 		bw_rules_after(&question, nest, arena, &option);
@@ -148,7 +148,7 @@ struct trying {
 	const char *name;
 	const struct bw_search *search;
 	const struct bw_nest *whole;
-	struct bw_search_options options;
+	struct bw_settings options;
 	int n, *order, place, tried;
 };
 
@@ -215,7 +215,7 @@ static void no_single_change_betters_it(void **state)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
 		for (int seed = 0; seed < 2; seed++) {
-			struct bw_search_options options = options_new(seed, 8, 0), polished = options_new(seed, 8, 1);
+			struct bw_settings options = options_new(seed, 8, 0), polished = options_new(seed, 8, 1);
 			struct bw_search *plain = finished(pipeline, &options, NULL, 0), *search = finished(pipeline, &polished, NULL, 0);
 			const struct bw_polish *polish = bw_search_polish(search, bw_search_n_decisions(search));
 			assert_null(bw_search_polish(plain, bw_search_n_decisions(plain)));
@@ -258,7 +258,7 @@ static void it_is_the_same_each_time(void **state)
 {
 	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
-	struct bw_search_options options = options_new(0, 8, 1), other = options;
+	struct bw_settings options = options_new(0, 8, 1), other = options;
 	other.memo_bytes = 0;
 	struct bw_search *once = finished(pipeline, &options, NULL, 0), *slices = finished(pipeline, &options, NULL, 16), *bare = finished(pipeline, &other, NULL, 0);
 	int end = bw_search_n_decisions(once);
@@ -277,7 +277,7 @@ static void it_keeps_to_constraints(void **state)
 	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_error error;
-	struct bw_search_options options = options_new(0, 1, 1);
+	struct bw_settings options = options_new(0, 1, 1);
 	const char *const held[] = {"Ix root 1x1/16x16", "Sxx at output.block"};
 	struct bw_constraint list[2];
 	for (int i = 0; i < 2; i++)
@@ -306,7 +306,7 @@ static void what_is_pinned_stays(void **state)
 	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_error error;
-	struct bw_search_options options = options_new(0, 4, 1);
+	struct bw_settings options = options_new(0, 4, 1);
 	struct bw_constraint pin = {.placement = bw_placement_parse(pipeline, "Ix root 1x1/16x1", &error), .sizes = true, .source = BW_CONSTRAINT_PIN};
 	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 1, .list = &pin}, 0);
 	const struct bw_state *const *states;
@@ -347,7 +347,7 @@ static void an_override_costs_what_is_shown(void **state)
 	int tried = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
-		struct bw_search_options options = options_new(0, 2, 1);
+		struct bw_settings options = options_new(0, 2, 1);
 		struct bw_constraint list[3];
 		struct bw_constraints constraints = {.list = list};
 		struct bw_search *search = finished(pipeline, &options, NULL, 0);

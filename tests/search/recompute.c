@@ -39,7 +39,7 @@ static const struct {
 static void check(size_t c)
 {
 	struct bw_pipeline *pipeline = description_read(cases[c].text);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_recall recall = {0};
 	struct bw_nest *nest = nest_of(pipeline, cases[c].schedule, NULL);
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);

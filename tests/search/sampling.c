@@ -76,7 +76,7 @@ struct fixture {
 static struct fixture searched(uint64_t seed, int sampling, int passes, const struct bw_constraints *constraints)
 {
 	struct fixture fixture = {.pipeline = description_read(chain)};
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_error error;
 	options.beam = 4;
 	options.passes = passes;
@@ -173,7 +173,7 @@ static void the_draw_is_even(void **state)
 	int *times = NULL, n = 0, members = 0, drawn = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct bw_pipeline *pipeline = description_read(chain);
-		struct bw_search_options options = bw_search_options_default(&round_device);
+		struct bw_settings options = bw_settings_default(&round_device);
 		struct bw_error error;
 		options.seed = seed;
 		options.beam = 1;

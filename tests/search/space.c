@@ -35,14 +35,14 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_new(void)
+static struct bw_settings options_new(void)
 {
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.beam = 4;
 	return options;
 }
 
-static struct bw_search *finished(const struct bw_search_options *options, const struct bw_constraints *constraints)
+static struct bw_search *finished(const struct bw_settings *options, const struct bw_constraints *constraints)
 {
 	struct bw_error error;
 	struct bw_search *search = bw_search_new(harris, options, constraints);
@@ -82,7 +82,7 @@ static void sites_that_are_left_out_are_not_used(void **state)
 	(void)state;
 	int seen = 0;
 	for (int sites = 1; sites <= BW_SITES_ALL; sites++) {
-		struct bw_search_options options = options_new();
+		struct bw_settings options = options_new();
 		const struct bw_state *const *states;
 		options.search_space = sites;
 		struct bw_search *search = finished(&options, NULL);
@@ -106,7 +106,7 @@ static void sites_that_are_left_out_are_not_used(void **state)
 static void what_is_held_is_done_all_the_same(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_new();
+	struct bw_settings options = options_new();
 	struct bw_error error;
 	const struct bw_state *const *states;
 	options.search_space = BW_SITES_ROOT;
@@ -130,7 +130,7 @@ static void what_is_held_is_done_all_the_same(void **state)
 static void hosts_are_at_root_without_subtiling(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_new();
+	struct bw_settings options = options_new();
 	const struct bw_state *const *states;
 	int pruned[2];
 	for (int disable = 0; disable < 2; disable++) {
@@ -154,13 +154,13 @@ static void hosts_are_at_root_without_subtiling(void **state)
 static void rules_see_the_limits_that_are_said(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_new();
+	struct bw_settings options = options_new();
 	int idle = 0, shared = 0;
 	options.parallelism = 1000;
 	options.shared_block_kb = 1;
 	struct bw_search *search = finished(&options, NULL);
 	assert_true(bw_search_device(search)->sms == 1000);
-	assert_ptr_equal(bw_search_options_of(search)->device, devices);
+	assert_ptr_equal(bw_search_settings(search)->device, devices);
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {
 		const struct bw_state *const *states;
 		for (int s = 0; s < bw_search_beam(search, d, &states); s++) {
@@ -186,7 +186,7 @@ static void rules_see_the_limits_that_are_said(void **state)
 static void children_drop_out_as_often_as_said(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_new();
+	struct bw_settings options = options_new();
 	options.random_dropout = 50;
 	struct bw_search *search = bw_search_new(harris, &options, NULL);
 	struct bw_dropout dropout = bw_dropout_begin(search, 3);
@@ -212,7 +212,7 @@ static void children_drop_out_as_often_as_said(void **state)
 static void what_dropped_out_is_recorded(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_new();
+	struct bw_settings options = options_new();
 	options.random_dropout = 1;
 	options.passes = 2;
 	options.freezing = BW_FREEZING_OFF;
@@ -253,14 +253,14 @@ static void what_is_remembered_changes_nothing(void **state)
 {
 	(void)state;
 	static const char *const said[] = {"search_space=block,thread", "search_space=root,inline", "disable_subtiling=1", "parallelism=1000", "shared_memory_limit_kb=4", "active_warp_limit=8", "random_dropout=5"};
-	struct bw_search_options plain = options_new();
+	struct bw_settings plain = options_new();
 	struct bw_search *first = finished(&plain, NULL);
 	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-		struct bw_search_options options = plain;
+		struct bw_settings options = plain;
 		struct bw_assignment assignment;
 		struct bw_error error;
 		const struct bw_state *const *states, *const *others;
-		assert_true(bw_assignment_read(said[i], &assignment, &error) && bw_search_options_assign(&assignment, devices, 1, &options, &error));
+		assert_true(bw_assignment_read(said[i], &assignment, &error) && bw_settings_assign(&assignment, devices, 1, &options, &error));
 		struct bw_search *fork = bw_search_fork(first, &options, NULL);
 		assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
 		options.memo_bytes = 0;

@@ -153,9 +153,9 @@ static void options_are_completed(void **state)
 	struct bw_session *session = session_open();
 	char *words[MOST];
 	int n = bw_session_complete(session, "set ", 4, words, MOST), n_infos, found = 0;
-	const struct bw_option_info *infos = bw_option_infos(&n_infos);
+	const struct bw_setting_info *infos = bw_setting_infos(&n_infos);
 	for (int i = 0; i < n_infos; i++) {
-		if (infos[i].kind == BW_OPTION_ABSENT || infos[i].kind == BW_OPTION_RETIRED)
+		if (infos[i].kind == BW_SETTING_ABSENT || infos[i].kind == BW_SETTING_RETIRED)
 			continue;
 		int w = 0;
 		size_t length = strlen(infos[i].name);

@@ -35,7 +35,7 @@ static const char stencils[] = DESCRIPTION(
 	FUNC_XY("e", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("f", "1", "float32", MAD, READ_X3("e"), "") ","
 	FUNC_XY("g", "2", "float32", MAD, READ_Y3("f"), OUTPUT("[0,256],[0,128]")));
 
-static struct bw_session *session_new(const struct bw_search_options *options)
+static struct bw_session *session_new(const struct bw_settings *options)
 {
 	struct bw_source source = {.name = bw_strdup("stencils")};
 	struct bw_places places = {0};
@@ -128,7 +128,7 @@ static void what_is_saved_is_loaded(void **state)
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_search_options options = bw_search_options_default(&round_device), others = options;
+		struct bw_settings options = bw_settings_default(&round_device), others = options;
 		struct bw_text text = {0}, again = {0}, line = {0};
 		options.beam = 7;
 		options.idle_lanes_limit = 1. / 3;
@@ -160,7 +160,7 @@ static void what_was_applied_outlives_its_file(void **state)
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX", line[64];
 	make_empty(path);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
 	struct bw_text text = {0};
 	say(session, "run end");
@@ -190,7 +190,7 @@ static void broken_lines_are_refused(void **state)
 		{"apply {f inline | f root}", "\"f root\": f stands twice"}, {"apply {f inline", "expected entries with | between them and } behind the last"},
 		{"apply {f nowhere}", "\"f nowhere\": "}, {"apply {f inline} now", "expected entries"}, {"apply {|}", "\"\": "}, {"apply {\"f inline}", "expected entries"},
 	};
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct bw_error error = {0};
@@ -210,7 +210,7 @@ static void other_states_are_told(void **state)
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options), *third = session_new(&options);
 	struct bw_text text = {0};
 	struct bw_error error = {0};
@@ -245,7 +245,7 @@ static void digests_are_of_states(void **state)
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	options.beam = 1;
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
 	struct bw_text text = {0};
@@ -271,7 +271,7 @@ static void the_worker_is_saved(void **state)
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
 	struct bw_text text = {0};
 	bw_session_use(session, "ssh -C somewhere beamwalk-bench");
@@ -303,7 +303,7 @@ static void what_is_kept_is_resumed(void **state)
 	char folder[] = "/tmp/beamwalk-kept-XXXXXX", sessions[64];
 	assert_non_null(mkdtemp(folder));
 	snprintf(sessions, sizeof sessions, "%s/state/sessions", folder);
-	struct bw_search_options options = bw_search_options_default(&round_device), others = options;
+	struct bw_settings options = bw_settings_default(&round_device), others = options;
 	struct bw_error error = {0};
 	struct bw_text said = {0};
 	options.beam = 9;
@@ -359,7 +359,7 @@ static void few_are_kept(void **state)
 	(void)state;
 	char folder[] = "/tmp/beamwalk-kept-XXXXXX", path[128];
 	assert_non_null(mkdtemp(folder));
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options);
 	struct bw_error error = {0};
 	bw_session_keep(session, folder);
@@ -399,7 +399,7 @@ static void few_are_kept(void **state)
 static void setting_what_is_set_is_not_journaled(void **state)
 {
 	(void)state;
-	struct bw_search_options options = bw_search_options_default(&round_device);
+	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options);
 	say(session, "set beam=32");
 	say(session, "set gpu=round");

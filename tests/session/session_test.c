@@ -58,7 +58,7 @@ static struct bw_session *open_on(const char *name, int beam, int sampling)
 	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
 	if (!pipeline)
 		fail_msg("%s", error.text);
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.beam = beam;
 	options.sampling = sampling;
 	struct bw_source source = {.name = bw_strdup(name), .size = bw_strdup("6400x4800")};
@@ -101,7 +101,7 @@ struct bw_session *session_open_built(const char *pipeline, int beam)
 	struct bw_pipeline *read = bw_source_open(&request, &folders, &places, &(struct bw_patience){120, NULL}, &source, &error);
 	if (!read)
 		fail_msg("%s", error.text);
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	options.beam = beam;
 	struct bw_session *session = bw_session_new(&source, &places, read, &options);
 	session->devices = devices;
@@ -184,7 +184,7 @@ char *session_fingerprint(struct bw_session *session)
 	const struct bw_constraints *constraints = bw_search_constraints(session->search);
 	bw_text_printf(&out, "cursor %d, target %d, func %d, state %d, option %d, device %s, model %s\n", session->cursor, session->target, session->selection.func, session->selection.state,
 		       session->selection.option, session->options.device->name, session->options.model->name);
-	bw_search_options_print(&session->options, &out);
+	bw_settings_print(&session->options, &out);
 	for (int i = 0; i < constraints->n; i++) {
 		if (constraints->list[i].sizes)
 			bw_placement_print(session->pipeline, constraints->list[i].placement, &out);

@@ -174,7 +174,7 @@ std::string try_directives(Subject &subject, const bw_directives *directives, co
 }
 
 // What the search finds.
-std::string try_searched(const Maker &make, const bw_search_options &options, const std::vector<Buffer<>> &expected, Seen *seen)
+std::string try_searched(const Maker &make, const bw_settings &options, const std::vector<Buffer<>> &expected, Seen *seen)
 {
 	Subject subject;
 	make(&subject);
@@ -253,9 +253,9 @@ std::string try_all(const Maker &make, const char *schedule, const bw_device *de
 				return "written: " + problem;
 		}
 		for (int i = 0; i < draws; i++) {
-			bw_search_options options = searched_random(device, seed * 64 + (unsigned)i);
+			bw_settings options = searched_random(device, seed * 64 + (unsigned)i);
 			if ((i + (int)seed) % 3 == 0) { // what a user gets
-				options = bw_search_options_default(device);
+				options = bw_settings_default(device);
 				options.beam = 2;
 				options.seed = seed;
 			}

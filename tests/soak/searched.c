@@ -62,9 +62,9 @@ static struct bw_device device_of(const struct set *set, const struct bw_device 
 	return small;
 }
 
-static struct bw_search_options options_of(const struct set *set, const struct bw_device *device, uint64_t seed)
+static struct bw_settings options_of(const struct set *set, const struct bw_device *device, uint64_t seed)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	options.beam = set->beam;
 	options.passes = set->passes;
 	options.sampling = set->sampling;
@@ -73,15 +73,15 @@ static struct bw_search_options options_of(const struct set *set, const struct b
 	for (int i = 0; i < 2 && set->said[i]; i++) {
 		struct bw_assignment assignment;
 		struct bw_error error;
-		if (!bw_assignment_read(set->said[i], &assignment, &error) || !bw_search_options_assign(&assignment, device, 1, &options, &error))
+		if (!bw_assignment_read(set->said[i], &assignment, &error) || !bw_settings_assign(&assignment, device, 1, &options, &error))
 			abort();
 	}
 	return options;
 }
 
-struct bw_search_options searched_random(const struct bw_device *device, uint64_t seed)
+struct bw_settings searched_random(const struct bw_device *device, uint64_t seed)
 {
-	struct bw_search_options options = options_of(&sets[0], device, seed);
+	struct bw_settings options = options_of(&sets[0], device, seed);
 	options.idle_sms_limit = 0; /* what tests run is small */
 	return options;
 }
@@ -213,7 +213,7 @@ static enum bw_search_status advance_slowly(struct bw_search *search, struct sea
 static bool search_again(const struct bw_search *first, enum bw_search_status status, struct searched *counts, struct bw_error *error)
 {
 	struct bw_error other;
-	struct bw_search *second = bw_search_new(bw_search_pipeline(first), bw_search_options_of(first), NULL);
+	struct bw_search *second = bw_search_new(bw_search_pipeline(first), bw_search_settings(first), NULL);
 	bool good = advance_slowly(second, counts, &other) == status && same(first, second);
 	if (!good)
 		bw_fail(error, BW_ERROR_CONFLICT, "with stops, the search ends elsewhere");
@@ -224,7 +224,7 @@ static bool search_again(const struct bw_search *first, enum bw_search_status st
 bool searched(const struct bw_pipeline *pipeline, const struct bw_device *device, int set, uint64_t seed, struct searched *counts, struct bw_error *error)
 {
 	struct bw_device own = device_of(&sets[set], device);
-	struct bw_search_options options = options_of(&sets[set], &own, seed);
+	struct bw_settings options = options_of(&sets[set], &own, seed);
 	double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
 	struct bw_error dead;

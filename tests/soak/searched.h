@@ -21,7 +21,7 @@ const char *searched_set_name(int set);
 /* Searches under a set of options. False with what is wrong. counts is added to. */
 bool searched(const struct bw_pipeline *pipeline, const struct bw_device *device, int set, uint64_t seed, struct searched *counts, struct bw_error *error);
 /* The options of a schedule that is drawn at random. */
-struct bw_search_options searched_random(const struct bw_device *device, uint64_t seed);
+struct bw_settings searched_random(const struct bw_device *device, uint64_t seed);
 /* Adds the kinds of sites and tails of a nest. */
 void searched_count(const struct bw_nest *nest, struct searched *counts);
 void searched_print(const struct searched *counts);

@@ -150,7 +150,7 @@ static bool run(struct answers *answers, char **argv, int argc, struct bw_error 
 	struct bw_pipeline *pipeline = devices ? bw_pipeline_read(argv[4], error) : NULL;
 	if (!pipeline)
 		return false;
-	struct bw_search_options options = bw_search_options_default(&devices[0]);
+	struct bw_settings options = bw_settings_default(&devices[0]);
 	struct bw_source source = {.name = bw_strdup("pipeline"), .size = bw_strdup("1536x2560")};
 	answers->session = bw_session_new(&source, &(struct bw_places){0}, pipeline, &options);
 	answers->session->devices = devices;

@@ -29,11 +29,11 @@ static bool open_all(struct counting *counting, char **arguments, struct bw_erro
 	counting->pipeline = counting->devices ? bw_pipeline_read(arguments[1], error) : NULL;
 	if (!counting->pipeline)
 		return false;
-	struct bw_search_options options = bw_search_options_default(bw_device_find(counting->devices, counting->n_devices, BW_DEFAULT_DEVICE));
+	struct bw_settings options = bw_settings_default(bw_device_find(counting->devices, counting->n_devices, BW_DEFAULT_DEVICE));
 	options.models = &counting->models;
 	for (char **argument = arguments + 2; *argument; argument++) {
 		struct bw_assignment assignment;
-		if (!bw_assignment_read(*argument, &assignment, error) || !bw_search_options_assign(&assignment, counting->devices, counting->n_devices, &options, error))
+		if (!bw_assignment_read(*argument, &assignment, error) || !bw_settings_assign(&assignment, counting->devices, counting->n_devices, &options, error))
 			return false;
 	}
 	counting->search = bw_search_new(counting->pipeline, &options, &(struct bw_constraints){0});

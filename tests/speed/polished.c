@@ -37,7 +37,7 @@ static double now(void)
 /* Prices every change of every Func of the best schedule. */
 static void price_changes(const struct bw_search *search, const struct bw_state *best, struct row *row)
 {
-	int n, passes = bw_search_options_passes(bw_search_options_of(search));
+	int n, passes = bw_settings_passes(bw_search_settings(search));
 	struct bw_variants *variants = bw_variants_begin(search, best->nest, passes, true);
 	for (int place = 0; place < bw_variants_funcs(variants); place++) {
 		bw_variants_turn(variants, place, NULL);
@@ -51,7 +51,7 @@ static void price_changes(const struct bw_search *search, const struct bw_state 
 	bw_variants_end(variants);
 }
 
-static void search_once(const struct bw_pipeline *pipeline, const struct bw_search_options *options, int seed, struct row *row)
+static void search_once(const struct bw_pipeline *pipeline, const struct bw_settings *options, int seed, struct row *row)
 {
 	struct bw_error error;
 	const struct bw_state *const *states;
@@ -88,12 +88,12 @@ static const char *const bundled[] = {"bgu", "bilateral_grid", "blur", "camera_p
 				      "depthwise_separable_conv", "harris", "hist_equalize", "iir_blur", "interpolate", "kwz", "learned_demosaic", "lens_blur",
 				      "local_laplacian", "mat_mul", "max_filter", "nl_means", "pyramid_blend", "stencil_chain", "two_stencils", "unsharp"};
 
-static void print_row(const char *source, const char *name, const struct bw_search_options *options, int seeds, struct row *all, int *n_all)
+static void print_row(const char *source, const char *name, const struct bw_settings *options, int seeds, struct row *all, int *n_all)
 {
 	struct bw_error error;
 	struct bw_text path = {0};
 	struct row row = {0};
-	struct bw_search_options with = *options;
+	struct bw_settings with = *options;
 	bw_text_printf(&path, "%s/data/descriptions/%s.json", source, name);
 	struct bw_pipeline *pipeline = bw_pipeline_read(bw_text_get(&path), &error);
 	if (!pipeline)
@@ -132,10 +132,10 @@ int main(int argc, char **argv)
 	struct bw_device *devices = bw_devices_read(bw_text_get(&path), &n_devices, &error);
 	if (!devices)
 		die(error.text);
-	struct bw_search_options options = bw_search_options_default(bw_device_find(devices, n_devices, "A100"));
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
 	options.models = &models;
 	for (int i = names; i < argc; i++)
-		if (!bw_assignment_read(argv[i], &assignment, &error) || !bw_search_options_assign(&assignment, devices, n_devices, &options, &error))
+		if (!bw_assignment_read(argv[i], &assignment, &error) || !bw_settings_assign(&assignment, devices, n_devices, &options, &error))
 			die(error.text);
 	printf("%-25s %11s %8s %8s %8s %9s %6s\n", "pipeline", "median", "spread", "gain", "seconds", "changes", "better");
 	for (size_t i = 0; i < sizeof bundled / sizeof *bundled; i++)

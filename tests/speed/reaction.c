@@ -72,7 +72,7 @@ static void take_steps(struct bw_search *search, struct steps *steps)
 /* Of the best of several runs: what another process took away counts for nothing. */
 static bool measure(const struct bw_pipeline *pipeline, const struct bw_device *device, int sampling, int passes, double bound)
 {
-	struct bw_search_options options = bw_search_options_default(device);
+	struct bw_settings options = bw_settings_default(device);
 	struct steps steps = {0};
 	struct rusage usage;
 	options.sampling = sampling;

@@ -44,10 +44,10 @@ static void add(struct costs *costs, const struct bw_nest *nest, const struct bw
 	costs->hashes[costs->n++] = hash;
 }
 
-static void gather(struct costs *costs, const struct bw_pipeline *pipeline, struct bw_search_options options,
+static void gather(struct costs *costs, const struct bw_pipeline *pipeline, struct bw_settings options,
 		   int count)
 {
-	const struct bw_device device = bw_search_options_device(&options);
+	const struct bw_device device = bw_settings_device(&options);
 	for (int seed = 1; seed <= 20 * count && costs->n < count; seed++) {
 		struct bw_error error;
 		const struct bw_state *const *states;
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	if (count < 2 || count > MOST_SCHEDULES || n < 1)
 		return fprintf(stderr, "models COUNT PIPELINE...: COUNT is 2 to %d\n", MOST_SCHEDULES), 2;
 	struct bw_device *devices = bundled_devices(NULL);
-	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_settings options = bw_settings_default(devices);
 	struct costs *list = BW_NEW_ARRAY(struct costs, n);
 	options.random = true;
 	options.beam = 1;

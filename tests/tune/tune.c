@@ -20,7 +20,7 @@ enum { MOST = 400 };
 struct fixture {
 	struct bw_device *devices;
 	struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_settings options;
 	struct bw_tune *tune;
 	struct bw_search *device; /* by whose model it is measured; NULL: by a formula */
 	int n;
@@ -31,7 +31,7 @@ static void begin(struct fixture *fixture, const char *pipeline, enum bw_tune_st
 {
 	struct bw_error error = {0};
 	*fixture = (struct fixture){.devices = bundled_devices(NULL), .pipeline = bundled_pipeline(pipeline)};
-	fixture->options = bw_search_options_default(fixture->devices);
+	fixture->options = bw_settings_default(fixture->devices);
 	fixture->tune = bw_tune_new(fixture->pipeline, &fixture->options, strategy, NULL, &error);
 	if (!fixture->tune)
 		fail_msg("%s", error.text);
@@ -164,7 +164,7 @@ static void bandit_is_best(void **state)
 	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
 		struct fixture fixture;
 		begin(&fixture, "two_stencils", (enum bw_tune_strategy)k);
-		struct bw_search_options options = fixture.options;
+		struct bw_settings options = fixture.options;
 		options.model = bw_cost_models_find("sioutas");
 		fixture.device = bw_search_new(fixture.pipeline, &options, NULL);
 		run(&fixture, 80, 8);

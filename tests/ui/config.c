@@ -75,7 +75,7 @@ static void defaults_are_put_into_force(void **state)
 {
 	(void)state;
 	struct bw_device device = {.name = "A100", .sms = 108};
-	struct bw_search_options options = bw_search_options_default(&device);
+	struct bw_settings options = bw_settings_default(&device);
 	struct bw_config config = {0};
 	struct bw_error error = {0};
 	assert_true(bw_config_parse("rc", "set beam=8\r\n\tset seed=3\nset  passes=2  \nset beam=9\nset ascii=1\nset color=never\n", &config, &error));

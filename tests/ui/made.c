@@ -31,7 +31,7 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii)
 	if (!made->devices)
 		fail_msg("%s", error.text);
 	free(path);
-	struct bw_search_options options = bw_search_options_default(bw_device_find(made->devices, n, device));
+	struct bw_settings options = bw_settings_default(bw_device_find(made->devices, n, device));
 	struct bw_source source = {.name = bw_strdup(pipeline), .size = bw_strdup("1536x2560")};
 	made->session = bw_session_new(&source, &(struct bw_places){0}, read, &options);
 	made->session->devices = made->devices;

@@ -1,5 +1,5 @@
 /* Options as text: values, what differs from the defaults, the table of all. */
-#include "record/options.h"
+#include "record/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,56 +33,56 @@ static void print_real(double number, struct bw_text *out)
 	bw_text_puts(out, text);
 }
 
-void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options,
+void bw_setting_print(const struct bw_setting_info *option, const struct bw_settings *options,
 		     struct bw_text *out)
 {
 	const char *at = (const char *)options + option->offset;
 	switch (option->kind) {
-	case BW_OPTION_DEVICE:
+	case BW_SETTING_DEVICE:
 		bw_text_puts(out, options->device ? options->device->name : "");
 		break;
-	case BW_OPTION_MODEL:
+	case BW_SETTING_MODEL:
 		bw_text_puts(out, options->model->name);
 		break;
-	case BW_OPTION_WEIGHTS:
+	case BW_SETTING_WEIGHTS:
 		bw_text_puts(out, options->weights ? options->weights->learned->path : "");
 		break;
-	case BW_OPTION_SEED:
+	case BW_SETTING_SEED:
 		bw_text_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
 		break;
-	case BW_OPTION_REAL:
+	case BW_SETTING_REAL:
 		print_real(*(const double *)at, out);
 		break;
-	case BW_OPTION_BYTES:
+	case BW_SETTING_BYTES:
 		bw_text_printf(out, "%lld", (long long)*(const int64_t *)at);
 		break;
-	case BW_OPTION_SITES:
+	case BW_SETTING_SITES:
 		bw_sites_print(*(const int *)at, out);
 		break;
-	case BW_OPTION_FREEZING:
+	case BW_SETTING_FREEZING:
 		bw_text_puts(out, bw_freezing_name(*(const enum bw_freezing *)at));
 		break;
-	case BW_OPTION_SCHEDULE:
-	case BW_OPTION_ABSENT:
-	case BW_OPTION_RETIRED:
+	case BW_SETTING_SCHEDULE:
+	case BW_SETTING_ABSENT:
+	case BW_SETTING_RETIRED:
 		break;
 	default:
 		bw_text_printf(out, "%d", *(const int *)at);
 	}
 }
 
-void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out)
+void bw_settings_told(const struct bw_settings *options, struct bw_text *out)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
-	struct bw_search_options initial = bw_search_options_default(options->device);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
+	struct bw_settings initial = bw_settings_default(options->device);
 	const char *blank = "";
 	for (int i = 0; i < n; i++) {
 		struct bw_text value = {0}, first = {0};
-		bw_option_print(&infos[i], options, &value);
-		bw_option_print(&infos[i], &initial, &first);
-		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE &&
-		    infos[i].kind != BW_OPTION_MODEL && infos[i].kind != BW_OPTION_WEIGHTS &&
+		bw_setting_print(&infos[i], options, &value);
+		bw_setting_print(&infos[i], &initial, &first);
+		if (infos[i].alters && infos[i].kind != BW_SETTING_DEVICE &&
+		    infos[i].kind != BW_SETTING_MODEL && infos[i].kind != BW_SETTING_WEIGHTS &&
 		    strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
 			bw_text_printf(out, "%s%s=%s", blank, infos[i].name, bw_text_get(&value));
 			blank = " ";
@@ -93,15 +93,15 @@ void bw_search_options_told(const struct bw_search_options *options, struct bw_t
 }
 
 /* Registers are no part of it: kernels are compiled for as many as are said, on the device as it is. */
-void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out)
+void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	bw_text_puts(out, options->device->name);
 	for (int i = 0; i < n; i++) {
 		const int *value = (const int *)(const void *)((const char *)options + infos[i].offset);
-		if (infos[i].kind == BW_OPTION_LIMIT &&
-		    infos[i].offset != offsetof(struct bw_search_options, register_limit) && *value)
+		if (infos[i].kind == BW_SETTING_LIMIT &&
+		    infos[i].offset != offsetof(struct bw_settings, register_limit) && *value)
 			bw_text_printf(out, " %s=%d", infos[i].name, *value);
 	}
 }
@@ -126,21 +126,21 @@ static void print_row(struct bw_text *out, const char *const columns[4], const c
 	bw_text_puts(out, "\n");
 }
 
-void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out)
+void bw_settings_print(const struct bw_settings *options, struct bw_text *out)
 {
 	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
-	struct bw_search_options initial = bw_search_options_default(options->device);
+	const struct bw_setting_info *infos = bw_setting_infos(&n);
+	struct bw_settings initial = bw_settings_default(options->device);
 	print_row(out, (const char *const[]){"option", "value", "unit", "default"}, "meaning");
 	for (int i = 0; i < n; i++) {
 		struct bw_text value = {0}, first = {0}, words = {0};
-		bw_option_print(&infos[i], options, &value);
-		bw_option_print(&infos[i], &initial, &first);
+		bw_setting_print(&infos[i], options, &value);
+		bw_setting_print(&infos[i], &initial, &first);
 		bw_text_puts(&words, infos[i].meaning);
 		if (*infos[i].alias)
 			bw_text_printf(&words, " (Halide: %s)", infos[i].alias);
 		const char *const columns[] = {infos[i].name, bw_text_get(&value), infos[i].unit,
-					       infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE
+					       infos[i].kind == BW_SETTING_DEVICE ? BW_DEFAULT_DEVICE
 										 : bw_text_get(&first)};
 		print_row(out, columns, bw_text_get(&words));
 		bw_text_free(&value);

@@ -1,4 +1,4 @@
-#include "record/options.h"
+#include "record/settings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "base/nearest.h"
 #include "cost/models.h"
 
-static const struct bw_option_info infos[] = {
+static const struct bw_setting_info infos[] = {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
-	{BW_OPTION_##kind, \
+	{BW_SETTING_##kind, \
 	 name, \
 	 alias, \
 	 unit, \
@@ -19,62 +19,62 @@ static const struct bw_option_info infos[] = {
 	 least, \
 	 most, \
 	 alters, \
-	 offsetof(struct bw_search_options, field)},
-    BW_STORED_OPTION_TABLE(X)
+	 offsetof(struct bw_settings, field)},
+    BW_STORED_SETTING_TABLE(X)
 #undef X
-#define X(kind, name, alias, meaning) {BW_OPTION_##kind, name, alias, "", meaning, 0, 0, true, 0},
-	BW_OTHER_OPTION_TABLE(X)
+#define X(kind, name, alias, meaning) {BW_SETTING_##kind, name, alias, "", meaning, 0, 0, true, 0},
+	BW_OTHER_SETTING_TABLE(X)
 #undef X
 };
 
 enum { N_INFOS = sizeof infos / sizeof *infos };
 
-struct bw_search_options bw_search_options_default(const struct bw_device *device)
+struct bw_settings bw_settings_default(const struct bw_device *device)
 {
-	return (struct bw_search_options){
+	return (struct bw_settings){
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) .field = initial,
-		BW_STORED_OPTION_TABLE(X)
+		BW_STORED_SETTING_TABLE(X)
 #undef X
 	};
 }
 
-bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b)
+bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b)
 {
 	bool equal = true;
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
 	equal &= a->field == b->field;
-	BW_STORED_OPTION_TABLE(X)
+	BW_STORED_SETTING_TABLE(X)
 #undef X
 	return equal;
 }
 
-bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b)
+bool bw_settings_alike(const struct bw_settings *a, const struct bw_settings *b)
 {
 	bool alike = true;
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
 	alike &= !(alters) || a->field == b->field;
-	BW_STORED_OPTION_TABLE(X)
+	BW_STORED_SETTING_TABLE(X)
 #undef X
 	return alike;
 }
 
-const struct bw_option_info *bw_option_infos(int *n)
+const struct bw_setting_info *bw_setting_infos(int *n)
 {
 	*n = N_INFOS;
 	return infos;
 }
 
-bool bw_option_stored(const struct bw_option_info *option)
+bool bw_setting_stored(const struct bw_setting_info *option)
 {
-	return option->kind != BW_OPTION_SCHEDULE && option->kind != BW_OPTION_ABSENT &&
-	       option->kind != BW_OPTION_RETIRED;
+	return option->kind != BW_SETTING_SCHEDULE && option->kind != BW_SETTING_ABSENT &&
+	       option->kind != BW_SETTING_RETIRED;
 }
 
-bool bw_option_numeric(const struct bw_option_info *option)
+bool bw_setting_numeric(const struct bw_setting_info *option)
 {
-	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE &&
-	       option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_WEIGHTS &&
-	       option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
+	return bw_setting_stored(option) && option->kind != BW_SETTING_DEVICE &&
+	       option->kind != BW_SETTING_MODEL && option->kind != BW_SETTING_WEIGHTS &&
+	       option->kind != BW_SETTING_SITES && option->kind != BW_SETTING_FREEZING;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -104,7 +104,7 @@ static bool fail_unknown(const char *name, size_t length, struct bw_error *error
 		       (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
 }
 
-const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error)
+const struct bw_setting_info *bw_setting_find(const char *name, size_t length, struct bw_error *error)
 {
 	for (int i = 0; i < N_INFOS; i++)
 		if (same_name(infos[i].name, name, length) || same_name(infos[i].alias, name, length))
@@ -116,7 +116,7 @@ const struct bw_option_info *bw_option_find(const char *name, size_t length, str
 bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error)
 {
 	const char *equals = strchr(text, '=');
-	assignment->option = bw_option_find(text, equals ? (size_t)(equals - text) : strlen(text), error);
+	assignment->option = bw_setting_find(text, equals ? (size_t)(equals - text) : strlen(text), error);
 	assignment->value = equals ? equals + 1 : NULL;
 	if (assignment->option && !equals)
 		return bw_fail(error, BW_ERROR_USAGE, "%s=VALUE: %s", assignment->option->name,
@@ -189,15 +189,15 @@ const char *bw_freezing_name(enum bw_freezing freezing)
 	return names[freezing];
 }
 
-int bw_search_options_passes(const struct bw_search_options *options)
+int bw_settings_passes(const struct bw_settings *options)
 {
 	enum { SEVERAL = 5 };
 	return options->passes ? options->passes : options->beam == 1 ? 1 : SEVERAL;
 }
 
-enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options)
+enum bw_freezing bw_settings_freezing(const struct bw_settings *options)
 {
-	enum bw_freezing automatic = bw_search_options_passes(options) > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
+	enum bw_freezing automatic = bw_settings_passes(options) > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
 	return options->random                         ? BW_FREEZING_OFF
 	       : options->freezing == BW_FREEZING_AUTO ? automatic
 						       : (enum bw_freezing)options->freezing;
@@ -219,7 +219,7 @@ static bool assign_freezing(const struct bw_assignment *assignment, int *freezin
 	return true;
 }
 
-struct bw_device bw_search_options_device(const struct bw_search_options *options)
+struct bw_device bw_settings_device(const struct bw_settings *options)
 {
 	struct bw_device device = *options->device;
 	device.sms = options->parallelism ? options->parallelism : device.sms;
@@ -244,9 +244,9 @@ static bool read_number(const char *text, double *number)
 
 static bool assign_number(const struct bw_assignment *assignment, char *at, struct bw_error *error)
 {
-	const struct bw_option_info *option = assignment->option;
+	const struct bw_setting_info *option = assignment->option;
 	double number;
-	bool whole = option->kind != BW_OPTION_REAL, limit = option->kind == BW_OPTION_LIMIT,
+	bool whole = option->kind != BW_SETTING_REAL, limit = option->kind == BW_SETTING_LIMIT,
 	     read = read_number(assignment->value, &number);
 	bool fits = read && ((number >= option->least && number <= option->most) || (limit && number == 0));
 	if (!fits || (whole && number != (double)(int64_t)number))
@@ -255,9 +255,9 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 			       whole ? "whole " : "", option->least, option->most, *option->unit ? " (" : "",
 			       option->unit, *option->unit ? ")" : "", limit ? " or 0" : "",
 			       assignment->value);
-	if (option->kind == BW_OPTION_REAL)
+	if (option->kind == BW_SETTING_REAL)
 		*(double *)at = number;
-	else if (option->kind == BW_OPTION_BYTES)
+	else if (option->kind == BW_SETTING_BYTES)
 		*(int64_t *)at = (int64_t)number;
 	else
 		*(int *)at = (int)number;
@@ -265,7 +265,7 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 }
 
 /* Setting weights also sets the model. */
-static bool assign_weights(const char *path, struct bw_search_options *options, struct bw_error *error)
+static bool assign_weights(const char *path, struct bw_settings *options, struct bw_error *error)
 {
 	const struct bw_cost_model *model = NULL;
 	if (*path && !options->models)
@@ -277,7 +277,7 @@ static bool assign_weights(const char *path, struct bw_search_options *options, 
 	return true;
 }
 
-static bool assign_model(const char *name, struct bw_search_options *options, struct bw_error *error)
+static bool assign_model(const char *name, struct bw_settings *options, struct bw_error *error)
 {
 	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
 		return bw_fail(error, BW_ERROR_USAGE,
@@ -290,33 +290,33 @@ static bool assign_model(const char *name, struct bw_search_options *options, st
 	return true;
 }
 
-bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
-			      int n_devices, struct bw_search_options *options, struct bw_error *error)
+bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
+			      int n_devices, struct bw_settings *options, struct bw_error *error)
 {
-	const struct bw_option_info *option = assignment->option;
+	const struct bw_setting_info *option = assignment->option;
 	char *at = (char *)options + option->offset;
 	const struct bw_device *device;
 	switch (option->kind) {
-	case BW_OPTION_DEVICE:
+	case BW_SETTING_DEVICE:
 		device = bw_device_find(devices, n_devices, assignment->value);
 		if (device)
 			options->device = device;
 		return device ||
 		       bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them",
 			       assignment->value);
-	case BW_OPTION_MODEL:
+	case BW_SETTING_MODEL:
 		return assign_model(assignment->value, options, error);
-	case BW_OPTION_WEIGHTS:
+	case BW_SETTING_WEIGHTS:
 		return assign_weights(assignment->value, options, error);
-	case BW_OPTION_SEED:
+	case BW_SETTING_SEED:
 		return assign_seed(assignment, (uint64_t *)at, error);
-	case BW_OPTION_SITES:
+	case BW_SETTING_SITES:
 		return assign_sites(assignment, (int *)at, error);
-	case BW_OPTION_FREEZING:
+	case BW_SETTING_FREEZING:
 		return assign_freezing(assignment, (int *)at, error);
-	case BW_OPTION_RETIRED:
+	case BW_SETTING_RETIRED:
 		return true;
-	case BW_OPTION_ABSENT:
+	case BW_SETTING_ABSENT:
 		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
 	default:
 		return assign_number(assignment, at, error);
@@ -326,22 +326,22 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 /* The beam of a pre-pass that chooses between two places for each Func. */
 enum { PROBED_BEAM = 4 };
 
-int bw_freezing_pass(const struct bw_search_options *options)
+int bw_freezing_pass(const struct bw_settings *options)
 {
-	enum bw_freezing freezing = bw_search_options_freezing(options);
+	enum bw_freezing freezing = bw_settings_freezing(options);
 	if (freezing == BW_FREEZING_OFF)
 		return -1;
-	return freezing == BW_FREEZING_PROBED && bw_search_options_passes(options) > 1 ? 1 : 0;
+	return freezing == BW_FREEZING_PROBED && bw_settings_passes(options) > 1 ? 1 : 0;
 }
 
-int bw_freezing_beam(const struct bw_search_options *options)
+int bw_freezing_beam(const struct bw_settings *options)
 {
-	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
+	return bw_settings_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
 		   ? PROBED_BEAM
 		   : options->beam;
 }
 
-int bw_search_registers(const struct bw_search_options *options)
+int bw_settings_registers(const struct bw_settings *options)
 {
 	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
 }

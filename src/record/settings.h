@@ -1,7 +1,7 @@
-/* The options of a search. One table makes struct bw_search_options, the defaults, and how options
+/* The options of a search. One table makes struct bw_settings, the defaults, and how options
  * are read, printed, compared, completed and documented. */
-#ifndef BW_RECORD_OPTIONS_H
-#define BW_RECORD_OPTIONS_H
+#ifndef BW_RECORD_SETTINGS_H
+#define BW_RECORD_SETTINGS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,8 +52,8 @@ enum bw_freezing {
 	BW_N_FREEZINGS
 };
 
-/* Kinds of option: name in C, type of the field in struct bw_search_options. */
-#define BW_OPTION_KIND_TABLE(X) \
+/* Kinds of option: name in C, type of the field in struct bw_settings. */
+#define BW_SETTING_KIND_TABLE(X) \
 	X(DEVICE, const struct bw_device *) \
 	X(MODEL, const struct bw_cost_model *) \
 	X(WEIGHTS, const struct bw_cost_model *) /* that of a weights file; NULL: none */ \
@@ -69,21 +69,21 @@ enum bw_freezing {
 	X(ABSENT, void)   /* no field: an option of Halide's that does not exist here; its meaning says why, and what to use */ \
 	X(RETIRED, void)  /* no field: an option that there was; it has no effect, so that older files can be read */
 
-enum bw_option_kind {
-#define X(name, type) BW_OPTION_##name,
-	BW_OPTION_KIND_TABLE(X)
+enum bw_setting_kind {
+#define X(name, type) BW_SETTING_##name,
+	BW_SETTING_KIND_TABLE(X)
 #undef X
-	BW_N_OPTION_KINDS
+	BW_N_SETTING_KINDS
 };
 
-#define X(name, type) typedef type bw_option_##name;
-BW_OPTION_KIND_TABLE(X)
+#define X(name, type) typedef type bw_setting_##name;
+BW_SETTING_KIND_TABLE(X)
 #undef X
 
 /* Options with a field: field, kind, name, Halide's name in anderson2021 if it differs, unit,
  * default (for a device, that of the default device), least, most, whether another value can find
  * another schedule, meaning. */
-#define BW_STORED_OPTION_TABLE(X) \
+#define BW_STORED_SETTING_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
 	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and the roofline predicts") \
 	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "model that predicts costs: roofline, sioutas (listing 1 of Sioutas et al. 2020), dp (Algorithm 2 of Jangda and Guha 2020), cs6120 (the weighted cost of its report), or learned, which needs weights") \
@@ -115,7 +115,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(stack_factor, REAL, "stack_factor", "", "0..1", 0.95, 0, 1, true, "most of a thread's stack (103232 bytes) that its allocations may use; register_bytes_limit is usually tighter")
 
 /* Options without a field: kind, name, Halide's name, meaning. */
-#define BW_OTHER_OPTION_TABLE(X) \
+#define BW_OTHER_SETTING_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held") \
 	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
 	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
@@ -124,34 +124,34 @@ BW_OPTION_KIND_TABLE(X)
 /* The default device. */
 #define BW_DEFAULT_DEVICE "A100"
 
-struct bw_search_options {
-#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_option_##kind field;
-	BW_STORED_OPTION_TABLE(X)
+struct bw_settings {
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_setting_##kind field;
+	BW_STORED_SETTING_TABLE(X)
 #undef X
 	struct bw_models *models; /* reads weights files; NULL: none can be read. Must outlive the options. */
 };
-struct bw_search_options bw_search_options_default(const struct bw_device *device);
+struct bw_settings bw_settings_default(const struct bw_device *device);
 
 /* An option as in the table. Texts are static; "" if there is none. */
-struct bw_option_info {
-	enum bw_option_kind kind;
+struct bw_setting_info {
+	enum bw_setting_kind kind;
 	const char *name, *alias, *unit, *meaning;
 	double least, most;
 	bool alters;   /* another value can find another schedule */
 	size_t offset; /* of its field; unused for kinds without a field */
 };
-const struct bw_option_info *bw_option_infos(int *n);
+const struct bw_setting_info *bw_setting_infos(int *n);
 /* Returns true if an option has a field, and so a value to print. */
-bool bw_option_stored(const struct bw_option_info *option);
+bool bw_setting_stored(const struct bw_setting_info *option);
 /* Returns true if the value of an option is a number. */
-bool bw_option_numeric(const struct bw_option_info *option);
+bool bw_setting_numeric(const struct bw_setting_info *option);
 /* Finds an option by name or alias; - and _ are the same. Returns NULL with an error that suggests
  * the nearest name. */
-const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error);
+const struct bw_setting_info *bw_setting_find(const char *name, size_t length, struct bw_error *error);
 
 /* An assignment as the user gave it: `beam_size=8`. */
 struct bw_assignment {
-	const struct bw_option_info *option;
+	const struct bw_setting_info *option;
 	const char *value; /* points into the text that was read */
 };
 /* Reads NAME=VALUE. Returns false with an error that says what is possible. */
@@ -159,38 +159,38 @@ bool bw_assignment_read(const char *text, struct bw_assignment *assignment, stru
 /* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows.
  * Returns false with an error that names the option, what it takes and what was said; then nothing
  * has changed. */
-bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
-			      int n_devices, struct bw_search_options *options, struct bw_error *error);
+bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
+			      int n_devices, struct bw_settings *options, struct bw_error *error);
 /* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
-void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options,
+void bw_setting_print(const struct bw_setting_info *option, const struct bw_settings *options,
 		     struct bw_text *out);
 /* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the
  * last two in lines below each other. */
-void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
+void bw_settings_print(const struct bw_settings *options, struct bw_text *out);
 
 /* Appends kinds of site: `root,block`, or `all`. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
 /* Returns the number of passes, at least 1. For an option of 0 it is the number that Halide's
  * anderson2021 uses. */
-int bw_search_options_passes(const struct bw_search_options *options);
+int bw_settings_passes(const struct bw_settings *options);
 /* Returns what is frozen, never AUTO. A random search freezes nothing. */
-enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options);
+enum bw_freezing bw_settings_freezing(const struct bw_settings *options);
 /* Returns the device with the limits that the options change; rules and costs use it. A block can
  * have no more shared memory and threads than an SM. */
-struct bw_device bw_search_options_device(const struct bw_search_options *options);
+struct bw_device bw_settings_device(const struct bw_settings *options);
 /* Appends the options that can change what is found and differ from the default, separated by
  * blanks: `beam=8 seed=5`. The device and the model are not included. */
-void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out);
+void bw_settings_told(const struct bw_settings *options, struct bw_text *out);
 /* Appends the name of that device: the record's, with the limits that are said: `A100 parallelism=40`. */
-void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out);
-bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
+void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out);
+bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b);
 /* Returns true if two sets of options are equal in everything that can change what is found. */
-bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);
+bool bw_settings_alike(const struct bw_settings *a, const struct bw_settings *b);
 /* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
-int bw_freezing_pass(const struct bw_search_options *options);
+int bw_freezing_pass(const struct bw_settings *options);
 /* Returns the number of states kept at a decision of the pre-pass. */
-int bw_freezing_beam(const struct bw_search_options *options);
+int bw_freezing_beam(const struct bw_settings *options);
 /* Returns the registers per thread that kernels are compiled for. */
-int bw_search_registers(const struct bw_search_options *options);
+int bw_settings_registers(const struct bw_settings *options);
 #endif
