@@ -5,32 +5,11 @@
 
 #include <jansson.h>
 
+#include "base/mem.h"
 #include "command/facts.h"
 #include "program/tune.h"
 #include "results/subject.h"
 #include "study/agreement.h"
-
-static const struct bw_tune_candidate *candidate_of(const struct bw_tuning *tuning, int number)
-{
-	int n;
-	return &bw_tune_candidates(tuning->tune, &n)[number];
-}
-
-void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text *out)
-{
-	const struct bw_tune_candidate *candidate = candidate_of(tuning, number);
-	switch (candidate->origin) {
-	case BW_TUNE_BEAM:
-		bw_text_puts(out, "state of the beam");
-		break;
-	case BW_TUNE_DRAW:
-		bw_text_printf(out, "drawn with seed %llu", (unsigned long long)candidate->seed);
-		break;
-	case BW_TUNE_CHANGE:
-		bw_text_printf(out, "%s placed otherwise", tuning->session->pipeline->funcs[candidate->func].name);
-		break;
-	}
-}
 
 static double median_of(const struct bw_tuning_rounds *of)
 {
@@ -66,22 +45,23 @@ static void print_rounds(const struct bw_tuning *tuning, struct bw_text *out)
 
 static struct bw_agreement agreement_of(const struct bw_tuning *tuning)
 {
-	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, tuning->n_order + 1);
-	for (int i = 0; i < tuning->n_order; i++) {
-		const struct bw_tune_candidate *candidate = candidate_of(tuning, tuning->order[i]);
+	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, tuning->n + 1);
+	for (int i = 0; i < tuning->n; i++) {
+		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, tuning->samples[i].number);
 		pairs[i] = (struct bw_pair){candidate->predicted, candidate->measured};
 	}
-	struct bw_agreement agreement = bw_agreement_of(pairs, tuning->n_order);
+	struct bw_agreement agreement = bw_agreement_of(pairs, tuning->n);
 	free(pairs);
 	return agreement;
 }
 
-void bw_tuning_print(const struct bw_tuning *tuning, struct bw_text *out)
+void bw_program_tuning_print(const struct bw_session *session, struct bw_text *out)
 {
+	const struct bw_tuning *tuning = bw_session_tuning(session);
 	struct bw_agreement agreement = agreement_of(tuning);
-	bw_text_printf(out, "%s on %s: %d schedule%s in %.0f s%s", tuning->session->source.name,
+	bw_text_printf(out, "%s on %s: %d schedule%s in %.0f s%s", session->source.name,
 		       tuning->meter->device, tuning->n, tuning->n == 1 ? "" : "s",
-		       tuning->ended - tuning->began, tuning->stopped ? ", stopped" : "");
+		       bw_tuning_seconds(tuning), tuning->stopped ? ", stopped" : "");
 	if (tuning->stored)
 		bw_text_printf(out, ", %d of them measured before", tuning->stored);
 	if (tuning->failed)
@@ -90,7 +70,7 @@ void bw_tuning_print(const struct bw_tuning *tuning, struct bw_text *out)
 	print_rounds(tuning, out);
 	if (isfinite(agreement.rho))
 		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
-			       tuning->session->options.model->title, agreement.rho, agreement.n);
+			       tuning->options.model->title, agreement.rho, agreement.n);
 	if (tuning->meter->file)
 		bw_text_printf(out, "times are those of %s, and nothing was measured\n", tuning->meter->file);
 	else if (tuning->meter->estimates)
@@ -105,7 +85,7 @@ static json_t *number(double value)
 static json_t *sample_json(const struct bw_tuning *tuning, int number_)
 {
 	static const char *const origins[] = {"beam", "draw", "change"};
-	const struct bw_tune_candidate *candidate = candidate_of(tuning, number_);
+	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number_);
 	char hash[BW_UID_SIZE];
 	bw_result_hash(candidate->hash, hash);
 	return json_pack("{s:s, s:s, s:o, s:o}", "schedule", hash, "origin", origins[candidate->origin], "predicted",
@@ -131,25 +111,25 @@ static json_t *rounds_json(const struct bw_tuning *tuning)
 static char *fastest_text(const struct bw_tuning *tuning)
 {
 	struct bw_text text = {0};
-	struct bw_schedule *schedule = bw_nest_schedule(candidate_of(tuning, bw_tune_best(tuning->tune))->nest);
-	bw_schedule_print(tuning->session->pipeline, schedule, &text);
+	struct bw_schedule *schedule = bw_nest_schedule(bw_tuning_candidate(tuning, bw_tuning_best(tuning))->nest);
+	bw_schedule_print(tuning->pipeline, schedule, &text);
 	bw_schedule_drop(schedule);
 	return bw_text_take(&text);
 }
 
-void bw_tuning_print_json(const struct bw_tuning *tuning, struct bw_text *out)
+void bw_program_tuning_json(const struct bw_session *session, struct bw_text *out)
 {
-	const struct bw_session *session = tuning->session;
+	const struct bw_tuning *tuning = bw_session_tuning(session);
 	char *schedule = fastest_text(tuning);
 	json_t *samples = json_array();
-	for (int i = 0; i < tuning->n_order; i++)
-		json_array_append_new(samples, sample_json(tuning, tuning->order[i]));
+	for (int i = 0; i < tuning->n; i++)
+		json_array_append_new(samples, sample_json(tuning, tuning->samples[i].number));
 	json_t *object = json_pack("{s:i, s:s, s:s, s:b, s:s, s:s, s:I, s:f, s:b}", "beamwalk-tune", 1, "pipeline", session->source.name, "device",
-				   tuning->meter->device, "estimated", tuning->meter->estimates, "cost_model", session->options.model->title,
-				   "cost_unit", session->options.model->unit, "seed", (json_int_t)session->options.seed, "seconds",
-				   tuning->ended - tuning->began, "stopped", tuning->stopped);
+				   tuning->meter->device, "estimated", tuning->meter->estimates, "cost_model", tuning->options.model->title,
+				   "cost_unit", tuning->options.model->unit, "seed", (json_int_t)tuning->options.seed, "seconds",
+				   bw_tuning_seconds(tuning), "stopped", tuning->stopped);
 	json_t *rest = json_pack("{s:i, s:i, s:i, s:o, s:s, s:o, s:o, s:o}", "measured", tuning->n, "stored", tuning->stored, "failed", tuning->failed,
-				 "fastest", sample_json(tuning, bw_tune_best(tuning->tune)), "fastest_schedule", schedule, "rho",
+				 "fastest", sample_json(tuning, bw_tuning_best(tuning)), "fastest_schedule", schedule, "rho",
 				 number(agreement_of(tuning).rho), "rounds", rounds_json(tuning), "samples", samples);
 	json_object_update(object, rest);
 	char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
@@ -160,14 +140,15 @@ void bw_tuning_print_json(const struct bw_tuning *tuning, struct bw_text *out)
 	json_decref(object);
 }
 
-void bw_tuning_print_schedule(const struct bw_tuning *tuning, const char *summary, struct bw_text *out)
+void bw_program_tuning_schedule(struct bw_session *session, const char *summary, struct bw_text *out)
 {
+	const struct bw_tuning *tuning = bw_session_tuning(session);
 	char *schedule = fastest_text(tuning);
 	bw_text_printf(out, "%s\n", schedule);
 	for (const char *line = summary, *end; *line; line = end + 1) {
 		end = strchr(line, '\n');
 		bw_text_printf(out, "# %.*s\n", (int)(end - line), line);
 	}
-	bw_facts_print(tuning->session, candidate_of(tuning, bw_tune_best(tuning->tune))->nest, "# ", out);
+	bw_facts_print(session, bw_tuning_candidate(tuning, bw_tuning_best(tuning))->nest, "# ", out);
 	free(schedule);
 }

@@ -354,19 +354,24 @@ static void poll(struct bw_session *session)
 		bw_session_touch(session);
 }
 
+void bw_session_untime(struct bw_session *session, int place)
+{
+	struct bw_timing *timing = &session->timings[place];
+	if (timing->phase != BW_JOB_WAITING)
+		return;
+	timing->phase = BW_JOB_FAILED;
+	bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
+	end_job(&jobs_of(session)->list[place]);
+}
+
 /* Takes those that wait out of the queue. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	int n = 0;
 	(void)stopping;
 	for (int i = 0; i < session->n_timings; i++) {
-		struct bw_timing *timing = &session->timings[i];
-		if (timing->phase != BW_JOB_WAITING)
-			continue;
-		timing->phase = BW_JOB_FAILED;
-		bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
-		end_job(&jobs_of(session)->list[i]);
-		n++;
+		n += session->timings[i].phase == BW_JOB_WAITING;
+		bw_session_untime(session, i);
 	}
 	if (!n)
 		return;

@@ -2,6 +2,7 @@
 #ifndef BW_SESSION_MEASURE_H
 #define BW_SESSION_MEASURE_H
 #include "session/session.h"
+#include "tune/tuning.h"
 
 struct bw_results;
 /* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and
@@ -16,6 +17,8 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 			      enum bw_purpose purpose, struct bw_error *error);
 /* Writes the outcome of a job that has ended in one line. Returns true if it is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
+/* Takes a job that waits out of the queue; leaves one that has begun alone. */
+void bw_session_untime(struct bw_session *session, int timing);
 /* Adds a stored measurement to the end of the list; takes its label. */
 struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_timing *timing);
 
@@ -43,6 +46,5 @@ void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
 /* The same with the oldest one, which stays what it is however often the schedule is measured again. What
  * failed counts if its label begins with BW_TUNING_LABEL. */
-#define BW_TUNING_LABEL "tuning "
 bool bw_record_first(struct bw_session *session, struct bw_timing *timing);
 #endif

@@ -24,6 +24,7 @@
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
 	X(LEDGER, ledger) \
+	X(TUNING, tuning) \
 	X(EDIT, edit) \
 	X(KEEPER, keeper) \
 	X(JOURNAL, journal)

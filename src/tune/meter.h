@@ -36,9 +36,11 @@ struct bw_meter {
 	const char *file;   /* of measurements that are replayed, the same each time; NULL: it measures */
 	/* Asks for a schedule. Returns false with an error if nothing more can be asked for. */
 	bool (*ask)(void *data, const struct bw_meter_asked *asked, struct bw_error *error);
-	/* Writes at most `most` outcomes, and returns how many: at once if there are some, else after
-	 * some milliseconds, with 0 where there are none yet. */
+	/* Writes at most `most` outcomes that there are, and returns how many. Never waits. */
 	int (*take)(void *data, struct bw_meter_outcome *outcomes, int most);
+	/* Writes at most `most` descriptors that can be read once there may be more, and returns how many. NULL:
+	 * its owner knows of them. */
+	int (*fds)(const void *data, int *fds, int most);
 	/* Appends what it is doing, as in `compiling tuning 5, 3 s`. */
 	void (*tell)(const void *data, struct bw_text *out);
 	/* Gives up what has no outcome yet: it will have none. */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "program/tune.h"
+#include "base/mem.h"
+#include "session/meter.h"
 
 enum { MOST_BYTES = 256 << 20, MOST_COLUMNS = 100 };
 
@@ -21,6 +22,7 @@ struct known {
 
 struct replay {
 	struct bw_meter meter;
+	char *path;
 	struct known *list; /* rising by hash */
 	int n, capacity;
 	struct bw_meter_outcome *pending;
@@ -218,9 +220,9 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 	struct row *row = BW_NEW(struct row);
 	struct bw_text text = {0};
 	*row = (struct row){.path = path};
-	*replay = (struct replay){
-	    .meter = {replay, session->options.device->name, false, path, ask, take, tell, stop},
-	};
+	*replay = (struct replay){.path = bw_strdup(path)};
+	replay->meter = (struct bw_meter){replay, session->options.device->name, false, replay->path, ask, take,
+					  NULL,   tell,                          stop};
 	bool good = bw_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
 		    read_rows(session, replay, bw_text_get(&text), row, error);
 	if (good && !replay->n)
@@ -241,6 +243,7 @@ void bw_meter_of_file_free(struct bw_meter *meter)
 {
 	struct replay *replay = meter ? meter->data : NULL;
 	if (replay) {
+		free(replay->path);
 		free(replay->list);
 		free(replay->pending);
 	}

@@ -1,13 +1,11 @@
 /* The meter of one session: its worker measures one schedule after another. */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "program/tune.h"
+#include "base/mem.h"
 #include "session/counters.h"
 #include "session/measure.h"
-
-enum { PAUSE_US = 2000 };
+#include "session/meter.h"
 
 struct pending {
 	int number;
@@ -94,7 +92,6 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 	struct own *own = data;
 	struct bw_session *session = own->session;
 	int n = 0, left = 0;
-	bw_session_work(session, 1);
 	for (int i = 0; i < own->n; i++) {
 		struct pending *pending = &own->list[i];
 		const struct bw_timing *timing = pending->timing >= 0 ? &session->timings[pending->timing] : NULL;
@@ -107,8 +104,6 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 		outcomes[n++] = pending->outcome;
 	}
 	own->n = left;
-	if (!n)
-		usleep(PAUSE_US);
 	return n;
 }
 
@@ -120,21 +115,19 @@ static void tell(const void *data, struct bw_text *out)
 static void stop(void *data)
 {
 	struct own *own = data;
-	bw_session_stop(own->session);
+	for (int i = 0; i < own->n; i++)
+		if (own->list[i].timing >= 0)
+			bw_session_untime(own->session, own->list[i].timing);
 	own->n = 0;
 }
 
-struct bw_meter *bw_meter_of_session(struct bw_session *session, const struct bw_yield *yield)
+struct bw_meter *bw_meter_of_session(struct bw_session *session)
 {
 	struct own *own = BW_NEW(struct own);
-	bw_session_ask(session);
-	while (session->asks && bw_yield(yield)) {
-		bw_session_work(session, 1);
-		usleep(PAUSE_US);
-	}
 	bool emulated = bw_device_emulated(session->options.device);
 	const struct bw_device *on = emulated || !session->runs_on ? session->options.device : session->runs_on;
-	*own = (struct own){.meter = {own, on->name, emulated, NULL, ask, take, tell, stop}, .session = session};
+	*own = (struct own){.meter = {own, on->name, emulated, NULL, ask, take, NULL, tell, stop},
+			    .session = session};
 	return &own->meter;
 }
 
