@@ -266,7 +266,7 @@ tests_schedule_value_LDADD = $(core_test_libs)
 # tests: bench
 bench_test_libs = $(session_libs) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/complaint tests/bench/plugin tests/bench/points tests/bench/present \
-	tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/worker
+	tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/worker
 tests_bench_api_SOURCES = tests/bench/api.c
 tests_bench_api_CPPFLAGS = $(AM_CPPFLAGS) -isystem /usr/local/cuda/include
 tests_bench_api_LDADD = $(core_test_libs)
@@ -284,6 +284,13 @@ tests_bench_plugin_SOURCES = tests/bench/plugin.c tests/bench/bench_test.h
 tests_bench_plugin_LDADD = $(bench_test_libs)
 tests_bench_points_SOURCES = tests/bench/points.c
 tests_bench_points_LDADD = libbwworker.a $(core_test_libs)
+tests_bench_pool_SOURCES = tests/bench/pool.c tests/bench/bench_test.h
+tests_bench_pool_LDADD = $(bench_test_libs)
+EXTRA_tests_bench_pool_DEPENDENCIES = tests/bench/standin$(EXEEXT)
+EXTRA_PROGRAMS += tests/bench/standin
+CLEANFILES += tests/bench/standin
+tests_bench_standin_SOURCES = tests/bench/standin.c
+tests_bench_standin_LDADD = $(JANSSON_LIBS)
 tests_bench_present_SOURCES = tests/bench/present.c
 tests_bench_present_LDADD = $(bench_test_libs)
 tests_bench_process_SOURCES = tests/bench/process.c tests/bench/bench_test.h
@@ -628,7 +635,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test

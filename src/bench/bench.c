@@ -189,17 +189,19 @@ static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bo
 		   bw_measure_progress *progress, void *context)
 {
 	int shown = 0;
-	while (!task->ended) {
-		bw_bench_wait(bench);
+	while (!task->ended || (progress && shown < atomic_load(&task->n_answered))) {
+		if (!task->ended)
+			bw_bench_wait(bench);
 		int done = atomic_load(&task->n_answered);
-		if (stop && atomic_load(stop) && !atomic_exchange(&task->stopped, true)) {
+		if (stop && !task->ended && atomic_load(stop) && !atomic_exchange(&task->stopped, true)) {
 			task->ended = dequeue(bench, task);
 			bw_bench_wake(bench);
 		}
 		if (done == shown || !progress)
 			continue;
 		pthread_mutex_unlock(&bench->lock);
-		progress(context, shown = done, task->n);
+		for (; shown < done; shown++)
+			progress(context, task->order[shown], shown + 1, task->n);
 		pthread_mutex_lock(&bench->lock);
 	}
 }
@@ -228,13 +230,15 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 			       .measured = measured};
 	struct bw_error error = {0};
 	task.answered = BW_NEW_ARRAY(bool, n);
+	task.order = BW_NEW_ARRAY(int, n + 1);
 	task.deaths = BW_NEW_ARRAY(int, n + 1);
 	if (bw_bench_do(bench, &task, patience->stop, progress, context, &error))
 		bw_fail(&error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
 	for (int k = 0; k < n; k++)
 		if (!task.answered[k])
-			measured[k] = (struct bw_measured){.error = error};
+			measured[k] = (struct bw_measured){.loss = BW_LOSS_BEFORE, .error = error};
 	free(task.answered);
+	free(task.order);
 	free(task.deaths);
 	free(task.names);
 }

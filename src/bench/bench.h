@@ -55,17 +55,21 @@ struct bw_measure_request {
 	struct bw_emulation emulation; /* for the emulated device */
 };
 
+/* Whether an error is the worker's and says nothing of the object: none, it ended or was silent while it ran
+ * the object, it did not get to the object. */
+enum bw_loss { BW_LOSS_NONE, BW_LOSS_DURING, BW_LOSS_BEFORE };
 /* What became of one object of many. */
 struct bw_measured {
 	bool good;
+	enum bw_loss loss;
 	struct bw_measurement measurement; /* where it is good: a wrong output is one with that verdict */
 	struct bw_error error; /* where it is not: killed, timed out, crashed with signal N, said why */
 	struct bw_counted
 	    *counted; /* that the request asked for; the caller frees it. NULL: nothing was counted */
 };
-/* How far a list is: called now and then in the thread that waits, with the number of objects that are done.
- */
-typedef void bw_measure_progress(void *context, int done, int n);
+/* How far a list is: called in the thread that waits, for each object once its outcome is there, with the
+ * number of objects that are done. */
+typedef void bw_measure_progress(void *context, int object, int done, int n);
 
 /* Measures a list of objects; every one has its outcome in *measured at the end, once. The object that a
  * worker dies with is tried once more in a new one. What patience stops, or what was silent for its seconds,

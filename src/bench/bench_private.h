@@ -29,6 +29,7 @@ struct bw_task {
 	double patience; /* seconds without a result */
 	struct bw_measured *measured;
 	bool *answered; /* for each object, whether measured has its outcome */
+	int *order;     /* objects that have it, the first one first */
 	int *deaths;    /* for each object, workers that ended while they ran it */
 	atomic_int n_answered;
 	atomic_bool stopped; /* the waiting thread wants no more of it */
@@ -58,6 +59,20 @@ struct bw_bench {
 	const struct bw_task *current; /* that the thread is at; NULL: none */
 	int64_t cancelled;             /* request that the worker is still to end; 0: none */
 };
+
+/* What a job and a pool of workers share. Finds the device that the request wants among those of a worker,
+ * and its number there, from 1. */
+bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *bench,
+		      const struct bw_patience *patience, struct bw_device *device, int *number,
+		      struct bw_error *error);
+/* Takes from the generator's description the Halide that wrote it, and so compiles, and the estimates that
+ * the worker must be told; free() these. */
+bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
+		      char **estimates, char *halide, size_t size, struct bw_error *error);
+/* Adds what an object's kernels take of a GPU to what the emulated device did with them: its driver does not
+ * know. Without an assembler nothing is known. */
+void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,
+		      const char *object, const atomic_bool *stop, struct bw_measurement *measurement);
 
 /* Starts the thread where there is none. Under lock. */
 bool bw_bench_start(struct bw_bench *bench, struct bw_error *error);

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "bench/bench.h"
+#include "bench/bench_private.h"
 #include "bench/estimate.h"
 #include "bench/ptxas.h"
 
@@ -46,18 +46,16 @@ static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct 
 	eventfd_write(job->changed, 1);
 }
 
-/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the
- * worker must be told. Those that the user gave are not in the objects, and those that the generator states
- * may contradict what it fixes. */
-static bool read_description(struct bw_job *job, const struct bw_patience *patience, char **estimates,
-			     char *halide, size_t size, struct bw_error *error)
+/* Estimates that the user gave are not in the objects, and those that the generator states may contradict
+ * what it fixes. */
+bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
+		      char **estimates, char *halide, size_t size, struct bw_error *error)
 {
 	*estimates = NULL;
 	struct bw_text description = {0};
 	struct bw_json_at at;
 	const char *version;
-	bool good =
-	    bw_generator_describe(job->request.generator, job->request.places, patience, &description, error);
+	bool good = bw_generator_describe(request->generator, request->places, patience, &description, error);
 	struct bw_json *json =
 	    good ? bw_json_parse("description", bw_text_get(&description), description.length, error) : NULL;
 	if (json) {
@@ -73,16 +71,12 @@ static bool read_description(struct bw_job *job, const struct bw_patience *patie
 	return *estimates;
 }
 
-/* Finds the device to compile for and to run on. */
-static bool find_device(struct bw_job *job, const struct bw_patience *patience, struct bw_error *error)
+bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *bench,
+		      const struct bw_patience *patience, struct bw_device *device, int *number,
+		      struct bw_error *error)
 {
-	const struct bw_job_request *request = &job->request;
 	struct bw_presents presents;
-	if (request->device) {
-		job->device = *request->device;
-		return true;
-	}
-	if (!bw_bench_devices_wait(request->bench, patience, &presents, error))
+	if (!bw_bench_devices_wait(bench, patience, &presents, error))
 		return false;
 	int place = bw_presents_choose(&presents, request->wanted, request->records, request->n_records);
 	if (place < 0 && bw_device_emulated(request->wanted))
@@ -94,8 +88,18 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 		    error, BW_ERROR_DEVICE,
 		    "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s",
 		    *presents.trouble ? "; " : "", presents.trouble);
-	job->device = bw_present_record(&presents.list[place], request->records, request->n_records);
-	job->number = place + 1;
+	*device = bw_present_record(&presents.list[place], request->records, request->n_records);
+	*number = place + 1;
+	return true;
+}
+
+/* Finds the device to compile for and to run on. */
+static bool find_device(struct bw_job *job, const struct bw_patience *patience, struct bw_error *error)
+{
+	const struct bw_job_request *request = &job->request;
+	if (!request->device)
+		return bw_job_device_of(request, request->bench, patience, &job->device, &job->number, error);
+	job->device = *request->device;
 	return true;
 }
 
@@ -214,18 +218,16 @@ static void ask_strict(struct bw_job *job, const struct bw_measure_request *what
 	bw_text_free(&strict);
 }
 
-/* Adds what the kernels take of a GPU to what the emulated device did with them: its driver does not know.
- * Without an assembler nothing is known. */
-static void use_registers(struct bw_job *job, const char *object, struct bw_measurement *measurement)
+void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,
+		      const char *object, const atomic_bool *stop, struct bw_measurement *measurement)
 {
 	enum { ASSEMBLE_SECONDS = 60 };
-	const struct bw_job_request *request = &job->request;
-	struct bw_patience patience = {ASSEMBLE_SECONDS, &job->stop};
-	int registers = request->registers ? request->registers : (int)job->device.register_limit;
-	struct bw_assembly assembly = {request->ptxas, job->device.ptxas, registers, request->places->cache};
+	struct bw_patience patience = {ASSEMBLE_SECONDS, stop};
+	int registers = request->registers ? request->registers : (int)device->register_limit;
+	struct bw_assembly assembly = {request->ptxas, device->ptxas, registers, request->places->cache};
 	struct bw_kernel_uses uses = {0};
 	struct bw_error ignored = {0};
-	if (request->emulation.counts && request->ptxas && bw_device_emulated(&job->device) &&
+	if (request->emulation.counts && request->ptxas && bw_device_emulated(device) &&
 	    !measurement->kernels.n && bw_ptxas_object(&assembly, object, &patience, &uses, &ignored))
 		measurement->kernels = uses;
 }
@@ -236,7 +238,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *estimates = NULL, *object = NULL, *reference = NULL, halide[sizeof measurement->halide] = "";
 	bool good = find_device(job, &patience, error) &&
-		    read_description(job, &patience, &estimates, halide, sizeof halide, error);
+		    bw_job_described(request, &patience, &estimates, halide, sizeof halide, error);
 	if (good)
 		object = compile(request, &job->device, &patience, error);
 	if (object)
@@ -253,7 +255,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		if (good) {
 			ask_hand(job, &what, measurement);
 			ask_strict(job, &what, measurement);
-			use_registers(job, object, measurement);
+			bw_job_registers(request, &job->device, object, &job->stop, measurement);
 		}
 	}
 	good = good && reference;

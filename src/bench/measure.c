@@ -111,21 +111,22 @@ bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind 
 static void set_answered(struct bw_task *task, int k)
 {
 	task->answered[k] = true;
+	task->order[atomic_load(&task->n_answered)] = k;
 	atomic_fetch_add(&task->n_answered, 1);
 }
 
-static void set_error(struct bw_task *task, int k, const struct bw_error *error)
+static void set_error(struct bw_task *task, int k, enum bw_loss loss, const struct bw_error *error)
 {
-	task->measured[k] = (struct bw_measured){.error = *error};
+	task->measured[k] = (struct bw_measured){.loss = loss, .error = *error};
 	set_answered(task, k);
 }
 
 /* The same error for all that have no outcome yet. */
-static void fail_rest(struct bw_task *task, const struct bw_error *error)
+static void fail_rest(struct bw_task *task, enum bw_loss loss, const struct bw_error *error)
 {
 	for (int k = 0; k < task->n; k++)
 		if (!task->answered[k])
-			set_error(task, k, error);
+			set_error(task, k, loss, error);
 }
 
 /* A shared object as a request names it. */
@@ -204,12 +205,13 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 		return;
 	if (answer->kind == BW_ANSWER_RESULT) {
 		answer->measurement.attempts = 1 + task->deaths[k];
-		task->measured[k] = (struct bw_measured){true, answer->measurement, {0}, answer->counted};
+		task->measured[k] = (struct bw_measured){
+		    .good = true, .measurement = answer->measurement, .counted = answer->counted};
 		answer->counted = NULL;
 		set_answered(task, k);
 	} else {
 		add_complaint(&bench->link.errors, &answer->error);
-		set_error(task, k, &answer->error);
+		set_error(task, k, BW_LOSS_NONE, &answer->error);
 	}
 	bw_text_clear(&bench->link.errors);
 	following->since = bw_clock();
@@ -237,12 +239,12 @@ static void take_answer(struct bw_bench *bench, struct bw_task *task, struct fol
 			take_outcome(bench, task, following, answer);
 			break;
 		}
-		fail_rest(task, &answer->error);
+		fail_rest(task, BW_LOSS_NONE, &answer->error);
 		following->done = true;
 		break;
 	case BW_ANSWER_DONE:
 		bw_fail(&nothing, BW_ERROR_DEVICE, "%s: ended the request without a result for this schedule", bench->name);
-		fail_rest(task, &nothing);
+		fail_rest(task, BW_LOSS_BEFORE, &nothing);
 		following->done = true;
 		break;
 	default:
@@ -292,9 +294,9 @@ static void note_death(struct bw_task *task, int under_way, const struct bw_erro
 	if (++task->deaths[k] < MOST_DEATHS)
 		return;
 	if (k < task->n)
-		set_error(task, k, error);
+		set_error(task, k, BW_LOSS_DURING, error);
 	else
-		fail_rest(task, error);
+		fail_rest(task, BW_LOSS_BEFORE, error);
 }
 
 /* Sends the request for what has no outcome and follows it. */
@@ -307,12 +309,12 @@ static void request_rest(struct bw_bench *bench, struct bw_task *task)
 	if (!request) {
 		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s",
 			task->objects[map[0]], bench->name);
-		fail_rest(task, &error);
+		fail_rest(task, BW_LOSS_NONE, &error);
 	} else if (!follow(bench, task, bw_bench_send(bench, request), &following, &error)) {
 		if (atomic_load(&task->n_answered) > before)
 			task->deaths[task->n] = 0;
 		if (error.kind == BW_ERROR_STOPPED)
-			fail_rest(task, &error);
+			fail_rest(task, BW_LOSS_BEFORE, &error);
 		else
 			note_death(task, following.under_way, &error);
 	}
@@ -325,13 +327,13 @@ void bw_task_run(struct bw_bench *bench, struct bw_task *task)
 		struct bw_error error = {0};
 		bool ready = bw_bench_ready(bench, &error);
 		if (!ready) {
-			fail_rest(task, &error);
+			fail_rest(task, BW_LOSS_BEFORE, &error);
 			return;
 		}
 		if (!bench->command || bw_task_upload(bench, task, &error))
 			request_rest(bench, task);
 		else if (error.kind == BW_ERROR_STOPPED || bench->link.running)
-			fail_rest(task, &error);
+			fail_rest(task, BW_LOSS_BEFORE, &error);
 		else
 			note_death(task, NOTHING, &error);
 	}

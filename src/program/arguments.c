@@ -216,6 +216,10 @@ static void take(struct bw_arguments *arguments, int option)
 	default:
 		break;
 	}
+	if (option == OPTION_on) {
+		BW_GROW(arguments->workers, arguments->n_workers, arguments->workers_capacity);
+		arguments->workers[arguments->n_workers++] = optarg;
+	}
 }
 
 /* Answers --version and --set help. Returns false if the option is another one. */
@@ -340,6 +344,7 @@ void bw_arguments_free(struct bw_arguments *arguments)
 {
 	free(arguments->generator_args);
 	free(arguments->estimates);
+	free(arguments->workers);
 	free(arguments->settings);
 }
 

@@ -68,7 +68,8 @@ enum bw_program_commands {
 	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_regress | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
-	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
+	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'; tune: several times for several") \
+	X(hosts, "hosts", "FILE", BW_OF_tune, "use the workers that the lines of this file start, commands as those of --on; # begins a comment") \
 	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
 	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
@@ -154,6 +155,8 @@ struct bw_arguments {
 	const char *generator;                    /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
+	const char **workers; /* of each --on; free() the array */
+	int n_workers, workers_capacity;
 	struct bw_setting_given *settings; /* options of the search, in command line order; free() the array */
 	int n_settings, settings_capacity;
 #define X(field, name, value, of, text) const char *field;

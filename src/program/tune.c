@@ -133,22 +133,40 @@ static bool put(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Tunes to the end, or until ^C. */
-static bool tune(struct bw_session *session, struct bw_tuning_request *request, struct bw_error *error)
+/* Says on standard error what there is to say of workers. */
+static void say_news(const char *line, void *data)
 {
-	struct progress progress = {.session = session};
+	clear(data);
+	fprintf(stderr, "beamwalk: %s\n", line);
+}
+
+static bool goes_on(void *data)
+{
+	(void)data;
+	return !is_stopped();
+}
+
+/* Tunes to the end, or until ^C. */
+static bool tune(struct bw_program *program, struct bw_tuning_request *request, struct progress *shown,
+		 struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	struct bw_yield yield = {goes_on, NULL};
 	request->faster = tell_fastest;
-	request->data = &progress;
+	request->data = shown;
+	request->meter = bw_program_tuning_meter(program, &yield, say_news, shown, error);
+	if (error->kind)
+		return false;
 	if (!bw_session_tune(session, request, error))
 		return false;
 	while (bw_session_tunes(session)) {
 		if (!bw_session_work(session, 1e-3 * WORK_MS) && !bw_session_under_way(session))
 			usleep(PAUSE_US);
-		show(&progress);
+		show(shown);
 		if (is_stopped())
 			bw_session_stop(session);
 	}
-	clear(&progress);
+	clear(shown);
 	const struct bw_tuning *tuning = bw_session_tuning(session);
 	if (tuning->error.kind)
 		*error = tuning->error;
@@ -158,11 +176,15 @@ static bool tune(struct bw_session *session, struct bw_tuning_request *request, 
 bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_tuning_request request = {0};
+	struct progress progress = {0};
 	sigset_t interrupt;
 	if (!read_options(&program->arguments, &request, error) || !bw_program_open(program, error))
 		return false;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
-	return tune(program->session, &request, error) && put(program, error);
+	progress.session = program->session;
+	bool good = tune(program, &request, &progress, error) && put(program, error);
+	bw_meter_of_workers_free(request.meter);
+	return good;
 }

@@ -2,8 +2,15 @@
 #ifndef BW_PROGRAM_TUNE_H
 #define BW_PROGRAM_TUNE_H
 #include "program/program.h"
+#include "session/meter.h"
 #include "session/tuning.h"
 
+/* Makes the meter of the workers that the command line names, or of this machine's GPU, beside which
+ * schedules are compiled. news: as in struct bw_meter_workers. Returns NULL, without an error if the
+ * session's own device or a file is to be the meter. Free it with bw_meter_of_workers_free. */
+struct bw_meter *bw_program_tuning_meter(struct bw_program *program, const struct bw_yield *yield,
+					 void (*news)(const char *line, void *data), void *data,
+					 struct bw_error *error);
 /* Appends what a tuning has come to, in some lines. */
 void bw_program_tuning_print(const struct bw_session *session, struct bw_text *out);
 /* Appends it as JSON. */

@@ -71,6 +71,8 @@ void bw_program_tuning_print(const struct bw_session *session, struct bw_text *o
 	if (isfinite(agreement.rho))
 		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
 			       tuning->options.model->title, agreement.rho, agreement.n);
+	if (tuning->meter->sum)
+		tuning->meter->sum(tuning->meter->data, out);
 	if (tuning->meter->file)
 		bw_text_printf(out, "times are those of %s, and nothing was measured\n", tuning->meter->file);
 	else if (tuning->meter->estimates)

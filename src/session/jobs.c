@@ -148,8 +148,7 @@ static const struct bw_device *emulated(const struct bw_session *session)
 	return NULL;
 }
 
-/* What is asked of a job. */
-static struct bw_job_request request_of(const struct bw_session *session, const struct bw_timing *timing)
+struct bw_job_request bw_session_request(const struct bw_session *session, const struct bw_timing *timing)
 {
 	bool compile = timing->compiled;
 	struct bw_emulation emulation = session->emulation;
@@ -190,10 +189,9 @@ static int find_same(const struct bw_session *session, const struct bw_timing *t
 	return -1;
 }
 
-/* What is known of a schedule before it is compiled; free its label. */
-static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest,
-				  const struct bw_schedule *schedule, const char *label,
-				  enum bw_purpose purpose)
+struct bw_timing bw_session_timing(const struct bw_session *session, const struct bw_nest *nest,
+				   const struct bw_schedule *schedule, const char *label,
+				   enum bw_purpose purpose)
 {
 	bool compile = purpose == BW_TO_ASSEMBLE;
 	struct bw_arena *arena = bw_arena_new();
@@ -233,7 +231,7 @@ static enum bw_timed ask(struct bw_session *session, const struct bw_nest *nest,
 			 const struct bw_schedule *schedule,
 			 struct bw_timing *timing, struct bw_error *error)
 {
-	struct bw_job_request request = request_of(session, timing);
+	struct bw_job_request request = bw_session_request(session, timing);
 	int same = find_same(session, timing, &request);
 	if (same >= 0) {
 		session->asked = same;
@@ -282,7 +280,7 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 		return BW_TIMED_NOT;
 	}
 	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
-	struct bw_timing timing = timing_of(session, nest, schedule, label, purpose);
+	struct bw_timing timing = bw_session_timing(session, nest, schedule, label, purpose);
 	int before = session->n_timings;
 	enum bw_timed timed = ask(session, nest, schedule, &timing, error);
 	if (session->n_timings == before)

@@ -15,6 +15,13 @@ enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
  * timing then. Returns NOT with an error. */
 enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label,
 			      enum bw_purpose purpose, struct bw_error *error);
+/* Returns what is known of a schedule before it is compiled; free() its label. nest NULL: the generator's
+ * own, and schedule is NULL, too. */
+struct bw_timing bw_session_timing(const struct bw_session *session, const struct bw_nest *nest,
+				   const struct bw_schedule *schedule, const char *label,
+				   enum bw_purpose purpose);
+/* Returns how a job for it is compiled and measured; the directives are missing. */
+struct bw_job_request bw_session_request(const struct bw_session *session, const struct bw_timing *timing);
 /* Writes the outcome of a job that has ended in one line. Returns true if it is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 /* Takes a job that waits out of the queue; leaves one that has begun alone. */
@@ -47,4 +54,7 @@ bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
 /* The same with the oldest one, which stays what it is however often the schedule is measured again. What
  * failed counts if its label begins with BW_TUNING_LABEL. */
 bool bw_record_first(struct bw_session *session, struct bw_timing *timing);
+/* The same of those that any of the n commands made on the device of this name. */
+bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, const char *const *commands,
+			int n, const char *device);
 #endif

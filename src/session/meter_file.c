@@ -221,8 +221,8 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 	struct bw_text text = {0};
 	*row = (struct row){.path = path};
 	*replay = (struct replay){.path = bw_strdup(path)};
-	replay->meter = (struct bw_meter){replay, session->options.device->name, false, replay->path, ask, take,
-					  NULL,   tell,                          stop};
+	replay->meter = (struct bw_meter){replay, session->options.device->name, false, replay->path, 0,   ask,
+					  take,   NULL,                          tell,  stop,         NULL};
 	bool good = bw_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
 		    read_rows(session, replay, bw_text_get(&text), row, error);
 	if (good && !replay->n)

@@ -28,9 +28,8 @@ static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
 	outcome->ends = kind != BW_ERROR_HALIDE && kind != BW_ERROR_DEVICE && kind != BW_ERROR_WRONG;
 }
 
-/* Sets an outcome from a timing that has ended. */
-static void set(const struct bw_session *session, const struct bw_timing *timing,
-		struct bw_meter_outcome *outcome)
+void bw_meter_outcome_of(const struct bw_session *session, const struct bw_timing *timing,
+			 struct bw_meter_outcome *outcome)
 {
 	const struct bw_measurement *m = &timing->measurement;
 	struct bw_error wrong = {0};
@@ -61,7 +60,7 @@ static bool find(const struct own *own, const struct bw_meter_asked *asked, stru
 	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
 		     timing.measurement.verdict == BW_OUTPUT_WRONG;
 	if (known)
-		set(own->session, &timing, outcome);
+		bw_meter_outcome_of(own->session, &timing, outcome);
 	outcome->stored = known;
 	free(timing.label);
 	return known;
@@ -100,7 +99,7 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 			continue;
 		}
 		if (timing)
-			set(session, timing, &pending->outcome);
+			bw_meter_outcome_of(session, timing, &pending->outcome);
 		outcomes[n++] = pending->outcome;
 	}
 	own->n = left;
@@ -126,7 +125,7 @@ struct bw_meter *bw_meter_of_session(struct bw_session *session)
 	struct own *own = BW_NEW(struct own);
 	bool emulated = bw_device_emulated(session->options.device);
 	const struct bw_device *on = emulated || !session->runs_on ? session->options.device : session->runs_on;
-	*own = (struct own){.meter = {own, on->name, emulated, NULL, ask, take, NULL, tell, stop},
+	*own = (struct own){.meter = {own, on->name, emulated, NULL, 0, ask, take, NULL, tell, stop, NULL},
 			    .session = session};
 	return &own->meter;
 }

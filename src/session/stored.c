@@ -48,6 +48,9 @@ struct finding {
 	struct bw_session *session;
 	struct bw_timing *timing;
 	bool first; /* the oldest is wanted, and one that failed while tuning counts, too */
+	const char *const *commands; /* that any of these made; NULL: the session's worker */
+	int n_commands;
+	const char *device; /* on this one; NULL: whichever one */
 	char host[BW_HOST_SIZE];
 };
 
@@ -55,10 +58,11 @@ struct finding {
  * and on the same device where that is known. */
 static bool same_place(const struct finding *finding, const struct bw_result *result)
 {
-	const struct bw_session *session = finding->session;
-	return same_text(result->host, finding->host) &&
-	       same_text(result->ran_by, bw_bench_command(session->bench)) &&
-	       (!session->runs_on || same_text(result->target, session->runs_on->name));
+	bool same = false;
+	for (int i = 0; i < finding->n_commands; i++)
+		same |= same_text(result->ran_by, finding->commands[i]);
+	return same && same_text(result->host, finding->host) &&
+	       (!finding->device || same_text(result->target, finding->device));
 }
 
 static bool counts(const struct finding *finding, const struct bw_result *result)
@@ -90,8 +94,11 @@ struct bw_results *bw_record_open(const struct bw_session *session, struct bw_er
 	return bw_results_open(session->results, false, READ_MS, NULL, error);
 }
 
-static bool find(struct bw_session *session, struct bw_timing *timing, bool first)
+/* Finds one as `finding` says. */
+static bool find_as(struct finding *finding)
 {
+	struct bw_session *session = finding->session;
+	struct bw_timing *timing = finding->timing;
 	char description[BW_UID_SIZE], schedule[BW_UID_SIZE];
 	struct bw_results *results = bw_record_open(session, NULL);
 	if (!results)
@@ -99,11 +106,22 @@ static bool find(struct bw_session *session, struct bw_timing *timing, bool firs
 	bw_result_hash(session->pipeline->content, description);
 	bw_result_hash(timing->schedule, schedule);
 	struct bw_results_filter filter = {.description = description, .schedule = schedule};
-	struct finding finding = {.session = session, .timing = timing, .first = first};
-	bw_record_host(finding.host);
-	bw_results_each(results, &filter, show, &finding, NULL);
+	bw_record_host(finding->host);
+	bw_results_each(results, &filter, show, finding, NULL);
 	bw_results_close(results);
 	return *timing->stored;
+}
+
+static bool find(struct bw_session *session, struct bw_timing *timing, bool first)
+{
+	const char *command = bw_bench_command(session->bench);
+	struct finding finding = {.session = session,
+				  .timing = timing,
+				  .first = first,
+				  .commands = &command,
+				  .n_commands = 1,
+				  .device = session->runs_on ? session->runs_on->name : NULL};
+	return find_as(&finding);
 }
 
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
@@ -114,4 +132,16 @@ bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
 bool bw_record_first(struct bw_session *session, struct bw_timing *timing)
 {
 	return find(session, timing, true);
+}
+
+bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, const char *const *commands,
+			int n, const char *device)
+{
+	struct finding finding = {.session = session,
+				  .timing = timing,
+				  .first = true,
+				  .commands = commands,
+				  .n_commands = n,
+				  .device = device};
+	return find_as(&finding);
 }

@@ -34,6 +34,7 @@ struct bw_meter {
 	const char *device; /* that is measured on; owned by the meter */
 	bool estimates;     /* what it hands out are estimates from counts, the same each time */
 	const char *file;   /* of measurements that are replayed, the same each time; NULL: it measures */
+	int width;          /* schedules to ask for at once so that all its workers are busy; 0: no matter */
 	/* Asks for a schedule. Returns false with an error if nothing more can be asked for. */
 	bool (*ask)(void *data, const struct bw_meter_asked *asked, struct bw_error *error);
 	/* Writes at most `most` outcomes that there are, and returns how many. Never waits. */
@@ -45,5 +46,7 @@ struct bw_meter {
 	void (*tell)(const void *data, struct bw_text *out);
 	/* Gives up what has no outcome yet: it will have none. */
 	void (*stop)(void *data);
+	/* Appends in some lines what else it has come to, as on other devices. NULL: nothing. */
+	void (*sum)(const void *data, struct bw_text *out);
 };
 #endif

@@ -111,7 +111,8 @@ static bool is_over(const struct bw_tuning *tuning)
 	const struct bw_tuning_budget *budget = &tuning->budget;
 	return tuning->n >= budget->samples || is_late(tuning) ||
 	       (budget->patience && tuning->n - tuning->since >= budget->patience) ||
-	       (tuning->failed == BW_TUNING_BATCH && tuning->failed == tuning->n) || tuning->absent >= ABSENT_MOST;
+	       (tuning->failed >= BW_TUNING_BATCH && tuning->failed == tuning->n) ||
+	       tuning->absent >= ABSENT_MOST;
 }
 
 static void end(struct bw_tuning *tuning)
@@ -180,7 +181,11 @@ static void propose(struct bw_tuning *tuning, const struct bw_yield *yield)
 		return;
 	}
 	long left = tuning->budget.samples - tuning->n;
-	int most = left < BW_TUNING_BATCH ? (int)left : BW_TUNING_BATCH;
+	int width = tuning->meter ? tuning->meter->width : 0;
+	int batch = width < BW_TUNING_BATCH        ? BW_TUNING_BATCH
+		    : width > BW_TUNING_BATCH_MOST ? BW_TUNING_BATCH_MOST
+						   : width;
+	int most = left < batch ? (int)left : batch;
 	if (tuning->n_batch < most)
 		tuning->n_batch += bw_tune_propose(tuning->tune, most - tuning->n_batch,
 						   tuning->batch + tuning->n_batch, yield);

@@ -8,7 +8,8 @@
 #include "tune/tune.h"
 
 enum {
-	BW_TUNING_BATCH = 8,    /* proposed at once */
+	BW_TUNING_BATCH = 8, /* proposed at once, or as many as keep a meter's workers busy */
+	BW_TUNING_BATCH_MOST = 256,
 	BW_TUNING_ROUNDS = 6,   /* of each schedule that is measured in turns with others */
 	BW_TUNING_COMPARED = 3, /* schedules that are */
 	BW_TUNING_SAMPLES_MOST = 1000000
@@ -73,8 +74,8 @@ struct bw_tuning {
 
 	/* What tuning.c alone uses. */
 	double began, spent;        /* s: by the clock, when it last went on; before that */
-	int batch[BW_TUNING_BATCH]; /* candidates that are measured now */
-	bool came[BW_TUNING_BATCH]; /* those with an outcome */
+	int batch[BW_TUNING_BATCH_MOST]; /* candidates that are measured now */
+	bool came[BW_TUNING_BATCH_MOST]; /* those with an outcome */
 	int n_batch, n_came, n_batches;
 	int first;     /* sample of the batch */
 	bool asked;    /* the meter knows of the batch, or of what is compared next */

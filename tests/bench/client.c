@@ -184,10 +184,10 @@ struct watched {
 };
 
 /* Notes how far a list is; asks to stop after the first object. */
-static void watch(void *context, int done, int n)
+static void watch(void *context, int object, int done, int n)
 {
 	struct watched *watched = context;
-	assert_true(done > watched->done && done <= n);
+	assert_true(done > watched->done && done <= n && object >= 0 && object < n);
 	watched->done = done;
 	watched->calls++;
 	atomic_store(&watched->stop, true);

@@ -1,0 +1,314 @@
+/* The meter of many workers: a pool of them (bench/pool.h), whose outcomes are stored as a session's are. A
+ * schedule is measured once on each kind of device that the workers have; its outcome for the tuning is that
+ * of the first kind. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bench/pool.h"
+#include "results/subject.h"
+#include "schedule/lower.h"
+#include "session/measure.h"
+#include "session/meter.h"
+
+enum { MOST_TAKEN = 16, PAUSE_US = 2000 };
+
+/* A schedule, as it was asked for. */
+struct asked {
+	int number;
+	struct bw_nest *nest; /* kept; NULL: the generator's own */
+	struct bw_directives *directives;
+	int parts; /* of it that have no outcome yet */
+};
+
+/* A schedule on a kind of device. */
+struct part {
+	int ticket, kind;
+	struct asked *of;
+	struct bw_timing timing;
+	struct bw_result *result; /* NULL: it is not stored */
+};
+
+/* The fastest on a kind of device. */
+struct fastest {
+	uint64_t schedule; /* 0: none is right yet */
+	double ms;
+	int n; /* measured, or found stored */
+};
+
+struct own {
+	struct bw_meter meter;
+	struct bw_session *session;
+	struct bw_pool *pool;
+	struct bw_meter_workers workers; /* whose commands are not looked at */
+	char **commands;
+	int n_commands, n_kinds;
+	struct part *parts;
+	int n_parts, parts_capacity;
+	struct bw_meter_outcome *ready; /* known, and not taken */
+	int n_ready, ready_capacity;
+	struct fastest *fastest; /* by kind */
+};
+
+/* Sets an outcome from a timing that has ended, and notes it for its kind. */
+static void set(struct own *own, int kind, const struct bw_timing *timing, struct bw_meter_outcome *outcome)
+{
+	struct fastest *fastest = &own->fastest[kind];
+	bw_meter_outcome_of(own->session, timing, outcome);
+	fastest->n++;
+	if (isfinite(outcome->ms) && (!fastest->schedule || outcome->ms < fastest->ms)) {
+		fastest->schedule = timing->schedule;
+		fastest->ms = outcome->ms;
+	}
+}
+
+static void add_ready(struct own *own, const struct bw_meter_outcome *outcome)
+{
+	BW_GROW(own->ready, own->n_ready, own->ready_capacity);
+	own->ready[own->n_ready++] = *outcome;
+}
+
+/* Looks for a stored outcome on a kind of device. */
+static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
+{
+	struct bw_timing timing = {.schedule = asked->hash};
+	struct bw_meter_outcome outcome = {.number = asked->number, .stored = true};
+	const char *device = bw_pool_device(own->pool, kind)->name;
+	if (asked->again || !asked->nest ||
+	    !bw_record_first_by(own->session, &timing, (const char *const *)own->commands, own->n_commands,
+				device))
+		return false;
+	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
+		     timing.measurement.verdict == BW_OUTPUT_WRONG;
+	if (known)
+		set(own, kind, &timing, &outcome);
+	if (known && !kind)
+		add_ready(own, &outcome);
+	free(timing.label);
+	return known;
+}
+
+/* Asks for a schedule on a kind of device. */
+static void ask_kind(struct own *own, struct asked *of, int kind, const struct bw_schedule *schedule,
+		     const char *label)
+{
+	struct part part = {.kind = kind, .of = of};
+	part.timing = bw_session_timing(own->session, of->nest, schedule, label, BW_TO_TIME);
+	part.result = part.timing.schedule ? bw_record_begin(own->session, schedule, &part.timing) : NULL;
+	of->parts++;
+	BW_GROW(own->parts, own->n_parts, own->parts_capacity);
+	part.ticket = bw_pool_ask(own->pool, kind, of->directives);
+	own->parts[own->n_parts++] = part;
+}
+
+static void drop_asked(struct asked *of)
+{
+	bw_directives_free(of->directives);
+	bw_nest_drop(of->nest);
+	free(of);
+}
+
+static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error *error)
+{
+	struct own *own = data;
+	struct bw_error refused = {0};
+	struct asked *of = BW_NEW(struct asked);
+	struct bw_schedule *schedule = asked->nest ? bw_nest_schedule(asked->nest) : NULL;
+	int kinds = asked->again || !asked->nest ? 1 : own->n_kinds;
+	(void)error;
+	of->number = asked->number;
+	of->nest = asked->nest ? bw_nest_keep((struct bw_nest *)asked->nest) : NULL;
+	of->directives = asked->nest ? bw_lower(asked->nest, &refused) : NULL;
+	for (int kind = 0; kind < kinds; kind++) {
+		if (find(own, asked, kind))
+			continue;
+		if (!asked->nest || of->directives)
+			ask_kind(own, of, kind, schedule, asked->label);
+		else if (!kind)
+			add_ready(own, &(struct bw_meter_outcome){
+					   .number = asked->number, .ms = INFINITY, .error = refused});
+	}
+	bw_schedule_drop(schedule);
+	if (!of->parts)
+		drop_asked(of);
+	return true;
+}
+
+/* Stores an outcome as that of the worker that it is of. */
+static void store(struct own *own, struct part *part, const struct bw_pooled *pooled)
+{
+	if (!part->result || pooled->ends)
+		return;
+	struct bw_result whole = *part->result;
+	whole.ran_by = pooled->ran ? pooled->command : own->commands[0];
+	bw_record_end(own->session, &part->timing, bw_result_copy(&whole), pooled->device);
+}
+
+static void end_part(struct own *own, int place)
+{
+	struct part *part = &own->parts[place];
+	bw_result_free(part->result);
+	free(part->timing.label);
+	bw_counted_free(part->timing.counted);
+	if (!--part->of->parts)
+		drop_asked(part->of);
+	own->parts[place] = own->parts[--own->n_parts];
+}
+
+/* Takes in an outcome of the pool. */
+static void take_in(struct own *own, struct bw_pooled *pooled)
+{
+	int place = 0;
+	while (own->parts[place].ticket != pooled->ticket)
+		place++;
+	struct part *part = &own->parts[place];
+	struct bw_timing *timing = &part->timing;
+	struct bw_meter_outcome outcome = {.number = part->of->number};
+	timing->phase = pooled->measured.good ? BW_JOB_DONE : BW_JOB_FAILED;
+	timing->measurement = pooled->measured.measurement;
+	timing->error = pooled->measured.error;
+	timing->counted = pooled->measured.counted;
+	timing->device = pooled->device;
+	timing->nest = part->of->nest;
+	store(own, part, pooled);
+	set(own, part->kind, timing, &outcome);
+	outcome.ends |= pooled->ends;
+	if (!part->kind)
+		add_ready(own, &outcome);
+	end_part(own, place);
+}
+
+/* Says what there is to say of workers. */
+static void say_news(struct own *own)
+{
+	struct bw_text news = {0};
+	bw_pool_news(own->pool, &news);
+	for (char *line = news.bytes, *end; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		*end = 0;
+		own->workers.news(line, own->workers.data);
+	}
+	bw_text_free(&news);
+}
+
+static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+{
+	struct own *own = data;
+	struct bw_pooled pooled[MOST_TAKEN];
+	int taken = bw_pool_take(own->pool, pooled, MOST_TAKEN, 0);
+	for (int i = 0; i < taken; i++)
+		take_in(own, &pooled[i]);
+	say_news(own);
+	int n = own->n_ready < most ? own->n_ready : most;
+	memcpy(outcomes, own->ready, (size_t)n * sizeof *outcomes);
+	own->n_ready -= n;
+	memmove(own->ready, own->ready + n, (size_t)own->n_ready * sizeof *outcomes);
+	return n;
+}
+
+static int fds(const void *data, int *fds, int most)
+{
+	if (most < 1)
+		return 0;
+	fds[0] = bw_pool_fd(((const struct own *)data)->pool);
+	return 1;
+}
+
+static void tell(const void *data, struct bw_text *out)
+{
+	bw_pool_tell(((const struct own *)data)->pool, out);
+}
+
+static void stop(void *data)
+{
+	struct own *own = data;
+	bw_pool_stop(own->pool);
+	while (own->n_parts)
+		end_part(own, own->n_parts - 1);
+	own->n_ready = 0;
+}
+
+/* Says what was fastest on the other kinds of device. */
+static void sum(const void *data, struct bw_text *out)
+{
+	const struct own *own = data;
+	char hash[BW_UID_SIZE];
+	for (int kind = 1; kind < own->n_kinds; kind++) {
+		const struct fastest *fastest = &own->fastest[kind];
+		const char *device = bw_pool_device(own->pool, kind)->name;
+		bw_text_printf(out, "on %s: %d of them measured", device, fastest->n);
+		bw_result_hash(fastest->schedule, hash);
+		if (fastest->schedule)
+			bw_text_printf(out, ", the fastest in %.4g ms: beamwalk results --schedule %s",
+				       fastest->ms, hash);
+		bw_text_puts(out, "\n");
+	}
+}
+
+/* Waits until the workers have told their devices. */
+static bool open_pool(struct own *own, const struct bw_yield *yield, struct bw_error *error)
+{
+	while (!bw_pool_ready(own->pool)) {
+		if (!bw_yield(yield))
+			return bw_fail(error, BW_ERROR_STOPPED, "stopped before anything was measured");
+		usleep(PAUSE_US);
+	}
+	say_news(own);
+	own->n_kinds = bw_pool_kinds(own->pool);
+	own->fastest = BW_NEW_ARRAY(struct fastest, own->n_kinds + 1);
+	if (!own->n_kinds)
+		*error = bw_pool_trouble(own->pool);
+	return own->n_kinds;
+}
+
+void bw_meter_of_workers_free(struct bw_meter *meter)
+{
+	struct own *own = meter ? meter->data : NULL;
+	if (!own)
+		return;
+	stop(own);
+	bw_pool_free(own->pool);
+	for (int i = 0; i < own->n_commands; i++)
+		free(own->commands[i]);
+	free(own->commands);
+	free(own->parts);
+	free(own->ready);
+	free(own->fastest);
+	free(own);
+}
+
+struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw_meter_workers *workers,
+				     const struct bw_yield *yield, struct bw_error *error)
+{
+	struct own *own = BW_NEW(struct own);
+	struct bw_timing timing = {0};
+	bool emulated = bw_device_emulated(session->options.device);
+	*own = (struct own){
+	    .meter = {own, NULL, emulated, NULL, 0, ask, take, fds, tell, stop, sum},
+	    .session = session,
+	    .workers = *workers,
+	    .commands = BW_NEW_ARRAY(char *, workers->n + 1),
+	    .n_commands = workers->n,
+	};
+	for (int i = 0; i < workers->n; i++)
+		own->commands[i] = workers->commands[i] ? bw_strdup(workers->commands[i]) : NULL;
+	own->pool = bw_pool_new(&(struct bw_pool_setup){.request = bw_session_request(session, &timing),
+							.commands = workers->commands,
+							.n_commands = workers->n});
+	if (!open_pool(own, yield, error)) {
+		bw_meter_of_workers_free(&own->meter);
+		return NULL;
+	}
+	own->meter.device = bw_pool_device(own->pool, 0)->name;
+	own->meter.width = bw_pool_width(own->pool);
+	if (own->n_kinds > 1) {
+		struct bw_text line = {0};
+		bw_text_printf(&line, "workers have %d kinds of device: the search follows the times of %s",
+			       own->n_kinds, own->meter.device);
+		workers->news(bw_text_get(&line), workers->data);
+		bw_text_free(&line);
+	}
+	return &own->meter;
+}
