@@ -52,7 +52,7 @@ static void draw_member(struct branch branch, enum bw_role role)
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "  ");
 	for (int d = 0; d < placed->n_dims; d++)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, d ? "x%lld" : "%lld", (long long)placed->allocated[d]);
-	bw_pen_printf(&pen, BW_STYLE_DIM, " a %s in %s, %s", role == BW_ROLE_BLOCK ? "block" : "thread",
+	bw_pen_printf(&pen, BW_STYLE_DIM, " a %s in %s, %s", role == BW_ROLE_BLOCK ? "block" : role == BW_ROLE_WARP ? "warp" : "thread",
 		      bw_memory_name(placed->memory), bw_say_bytes(placed->bytes).text);
 	double again = bw_scene_recompute(placed);
 	if (again >= 1.005)
@@ -115,7 +115,8 @@ static int draw_loops(struct branch branch)
 	int serial = -1;
 	for (int i = 0; i < plan->n_loops;) {
 		enum bw_loop_kind kind = plan->loops[i].kind;
-		enum bw_role role = role_of(kind);
+		enum bw_role role =
+		    kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : role_of(kind);
 		if (is_idle(&branch, i, serial)) {
 			serial += role == BW_ROLE_SERIAL;
 			i++;

@@ -82,7 +82,8 @@ static bool visible(const struct strip *strip, const struct entry *entry)
 
 static char place_letter(const struct bw_placed *placed)
 {
-	static const char roles[] = {[BW_ROLE_BLOCK] = 'b', [BW_ROLE_THREAD] = 't', [BW_ROLE_SERIAL] = 's'};
+	static const char roles[] = {
+	    [BW_ROLE_BLOCK] = 'b', [BW_ROLE_THREAD] = 't', [BW_ROLE_SERIAL] = 's', [BW_ROLE_WARP] = 'w'};
 	const struct bw_site *site = &placed->placement->compute;
 	return site->kind == BW_SITE_INLINE ? 'i' : site->kind == BW_SITE_ROOT ? 'K' : roles[site->role];
 }

@@ -16,14 +16,14 @@ static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const str
 	note_reads(tree, &tree->pipeline->funcs[placed->placement->func].stages[stage]);
 }
 
-/* Returns the level of a site. */
+/* Returns the level of a site. Halide's features know no warps: theirs is the block. */
 static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_site *site)
 {
 	if (site->kind != BW_SITE_AT)
 		return tree->root;
-	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK    ? BW_TILE_BLOCK
-				 : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD
-								: BW_TILE_SERIAL;
+	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK || site->role == BW_ROLE_WARP ? BW_TILE_BLOCK
+				 : site->role == BW_ROLE_THREAD                    ? BW_TILE_THREAD
+											   : BW_TILE_SERIAL;
 	struct bw_tile *tile =
 	    tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
 	while (tile->kind != kind && tile->parent->func && tile->parent->stage == tile->stage)

@@ -58,6 +58,7 @@ class Interpreter {
 	std::map<int, Func> funcs;
 	std::string
 	    numeral; // a Func with loops of its own and a name that begins with a digit; empty: there is none
+	std::string lanes; // a Func with lanes; empty: there is none
 
       public:
 	explicit Interpreter(const Pipeline &pipeline)
@@ -81,6 +82,9 @@ class Interpreter {
 	{
 		if (!target.has_feature(Halide::Target::OpenCL))
 			return;
+		if (!lanes.empty())
+			throw Failure(BW_ERROR_INPUT, "Func " + lanes +
+							  ": it has lanes of a warp (gpu_lanes), which only CUDA has: choose a CUDA device, or run it with --gpu emulated");
 		for (const auto &func : funcs)
 			check_opencl(func.second, target);
 		if (!numeral.empty())
@@ -177,6 +181,9 @@ private:
 		case BW_DIRECTIVE_REORDER_STORAGE:
 			f.reorder_storage(std::vector<Var>(d.vars, d.vars + d.n_vars));
 			break;
+		case BW_DIRECTIVE_ALIGN_STORAGE:
+			f.align_storage(Var(d.vars[0]), (int32_t)d.factor);
+			break;
 		case BW_DIRECTIVE_IN:
 			add(d.result, d.n_also ? f.in(consumers(d)) : f.in(func(d.at_func)));
 			break;
@@ -208,6 +215,7 @@ private:
 			map_to_gpu(s, d, loops(s, d));
 			break;
 		case BW_DIRECTIVE_GPU_LANES:
+			lanes = func(d.func).name();
 			s.gpu_lanes(loop(s, d.vars[0]));
 			break;
 		case BW_DIRECTIVE_GPU_SINGLE_THREAD:

@@ -67,6 +67,16 @@ int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kerne
 	return bw_capped(most);
 }
 
+/* Returns the bytes of a Func's allocation that are a thread's: all, or a lane's part of a warp's. */
+static double bytes_of_thread(const struct bw_nest *nest, const struct bw_placed *placed)
+{
+	const struct bw_site *store = &placed->placement->store;
+	if (store->kind != BW_SITE_AT || store->role != BW_ROLE_WARP)
+		return placed->bytes;
+	int value_bytes = nest->pipeline->funcs[placed->placement->func].bytes;
+	return ceil(placed->bytes / value_bytes / (double)placed->stages[0].threads[0]) * value_bytes;
+}
+
 static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f)
 {
 	const struct bw_placed *placed = nest->placed[f];
@@ -75,7 +85,7 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		for (int d = 0; d < 3; d++)
 			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].launched[d]);
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
-		kernel->register_bytes = bw_capped((double)kernel->register_bytes + placed->bytes);
+		kernel->register_bytes = bw_capped((double)kernel->register_bytes + bytes_of_thread(nest, placed));
 	if (placed->memory != BW_MEMORY_GLOBAL)
 		kernel->constant &= placed->proof >= BW_PROOF_BOUND;
 }

@@ -257,8 +257,8 @@ int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, i
 /* Finds the region that is required of a Func at a level, which must be the root or one that
  * bw_nest_sites gives. Returns false if it is unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
-/* Returns true if a site lies inside thread loops, so that each thread has a Func there for itself.
- * A kernel without block loops is a single thread. */
+/* Returns true if a site lies inside thread loops, so that each thread has a Func there for itself, or the
+ * lanes of each warp share one. A kernel without block loops is a single thread. */
 bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *site);
 /* Widens a box of n dimensions so that it holds `more`. With `first`, sets it to `more`. */
 void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first);
@@ -276,9 +276,11 @@ bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *c
  * BW_NO_BOUND then. */
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops,
 		 struct bw_interval *box);
+/* Returns true if one of the loops of a plan runs over the lanes of a warp. */
+bool bw_stage_has_lanes(const struct bw_stage_plan *plan);
 /* Returns true if loop `piece` of a stage's plan is a thread loop of the launch. A thread loop of one
  * iteration takes no dimension of the block from the others, as in schedules of Halide's
- * anderson2021: it becomes a serial loop, unless the stage has no other thread loop. */
+ * anderson2021: it becomes a serial loop, unless the stage has no other thread loop, or has lanes. */
 bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
@@ -289,6 +291,9 @@ bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_s
  * loops whose extent is a max() of bounds (that of a Func read under a clamp, for example), so that
  * it writes the tail past the end. */
 bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop);
+/* Returns the multiple to which the rows of a Func's storage are padded: the lanes that keep it together,
+ * if it has more than one row; else 1. */
+int64_t bw_placed_aligned(const struct bw_func *func, const struct bw_placed *placed);
 /* Returns the region of a placed Func at a level; NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
 

@@ -132,6 +132,10 @@ uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *p
 int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
 
 
+/* Checks what Halide asks of a Func that the lanes of a warp keep in their registers: lane l stores
+ * elements l, l + lanes, l + 2 * lanes, ... of it and no others (LowerWarpShuffles.cpp of Halide 14). */
+bool bw_check_warp(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
+		   struct bw_error *error);
 /* Returns a level of the loops of the placed Func's own stages; NULL if it has no such level. */
 const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);
 /* Returns true if everything that a stage computes lies inside this level, also through inlined

@@ -68,9 +68,13 @@ struct bw_stage_plan {
 enum bw_site_kind { BW_SITE_INLINE, BW_SITE_ROOT, BW_SITE_AT };
 
 /* A level of a stage's loops where other Funcs can be computed: inside its block loops, inside its
- * thread loops, or inside its first k + 1 serial (or unrolled) loops. Relative, so that it means
- * the same in every state. */
-enum bw_role { BW_ROLE_BLOCK, BW_ROLE_THREAD, BW_ROLE_SERIAL };
+ * thread loops, inside its first k + 1 serial (or unrolled) loops; or, if it has lanes, in a warp: inside
+ * its thread loops and outside of its lanes. THREAD is inside of the lanes then. Relative, so that it
+ * means the same in every state. */
+enum bw_role { BW_ROLE_BLOCK, BW_ROLE_THREAD, BW_ROLE_SERIAL, BW_ROLE_WARP, BW_N_ROLES };
+
+/* The most lanes that Halide takes for a warp, and the largest value that it moves from one to another. */
+enum { BW_MOST_LANES = 32, BW_SHUFFLED_BYTES = 4 };
 
 struct bw_site {
 	enum bw_site_kind kind;

@@ -96,7 +96,8 @@ static void walk_stage(struct walk *walk, int func, int stage, bool threaded)
 {
 	const struct bw_placed_stage *placed = &walk->nest->placed[func]->stages[stage];
 	for (int i = 0; i < placed->n_levels && walk->hosts[func]; i++) {
-		threaded |= bw_level_role(placed->levels[i].level) == BW_ROLE_THREAD;
+		enum bw_role role = bw_level_role(placed->levels[i].level);
+		threaded |= role == BW_ROLE_THREAD || role == BW_ROLE_WARP;
 		walk_level(walk, placed->levels[i].level, threaded);
 	}
 	use_all(walk, &walk->nest->pipeline->funcs[func].stages[stage]);

@@ -28,7 +28,8 @@ bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *si
 		if (host->placement->compute.kind == BW_SITE_ROOT && !has_blocks(stage))
 			return true;
 		for (int i = 0; i < stage->n_levels; i++) {
-			if (bw_level_role(stage->levels[i].level) == BW_ROLE_THREAD)
+			enum bw_role role = bw_level_role(stage->levels[i].level);
+			if (role == BW_ROLE_THREAD || role == BW_ROLE_WARP)
 				return true;
 			if (stage->levels[i].level == level)
 				break;
@@ -123,10 +124,51 @@ static bool check_site(const struct bw_nest *nest, const struct bw_func *func, c
 	return true;
 }
 
+/* Returns true if a stage has lanes, and a level lies outside of them. */
+static bool is_outside_lanes(const struct bw_placed *host, int stage, bw_level level)
+{
+	const struct bw_stage_plan *plan = &host->placement->stages[stage];
+	const struct bw_own_level *own = bw_placed_own_level(host, level);
+	for (int i = own ? own->piece + 1 : 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_LANE)
+			return true;
+	return false;
+}
+
+/* Checks the lanes of a Func. What is computed in a warp has lanes itself, which keep it in their registers
+ * together: Halide reads it by shuffles, and knows none of 64 bits. Elsewhere outside of lanes it computes
+ * nothing, and it needs no lanes inside of others. */
+static bool check_lanes(const struct bw_nest *nest, const struct bw_func *func,
+			const struct bw_placement *placement, struct bw_error *error)
+{
+	const struct bw_site *site = &placement->compute;
+	bool at = site->kind == BW_SITE_AT, warp = at && site->role == BW_ROLE_WARP;
+	for (int s = 0; s < placement->n_stages; s++) {
+		bool lanes = bw_stage_has_lanes(&placement->stages[s]);
+		if (warp && !lanes)
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: what is computed in a warp needs a lane loop", func->name);
+		if (at && !warp && lanes)
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: lanes are at root, or in a warp", func->name);
+	}
+	if (!at)
+		return true;
+	if (!warp && is_outside_lanes(nest->placed[site->func], site->stage, bw_level_of_site(site)))
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: outside of the lanes of %s, a Func is computed in a warp only",
+			       func->name, nest->pipeline->funcs[site->func].name);
+	if (warp && !bw_site_equal(site, &placement->store))
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: what is computed in a warp is stored there", func->name);
+	for (int v = 0; warp && v < func->n_values; v++)
+		if (bw_type_bytes(func->types[v]) > BW_SHUFFLED_BYTES)
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: Halide shuffles values of at most %d bits between lanes",
+				       func->name, 8 * BW_SHUFFLED_BYTES);
+	return true;
+}
+
 static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 			const struct bw_placement *placement, struct bw_error *error)
 {
 	bool threaded = bw_nest_inside_threads(nest, &placement->compute);
+	bool warp = placement->compute.kind == BW_SITE_AT && placement->compute.role == BW_ROLE_WARP;
 	if (placement->n_stages != func->n_stages)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: has %d stages, the schedule says %d", func->name,
 			       func->n_stages, placement->n_stages);
@@ -136,7 +178,7 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 			enum bw_loop_kind kind = placement->stages[s].loops[i].kind;
 			if (kind == BW_LOOP_BLOCK && placement->compute.kind != BW_SITE_ROOT)
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: block loops only at root", func->name);
-			if (is_thread_loop(kind) && threaded)
+			if (is_thread_loop(kind) && threaded && !(warp && kind == BW_LOOP_LANE))
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops inside thread loops", func->name);
 			blocks |= kind == BW_LOOP_BLOCK;
 			if (is_thread_loop(kind) && !blocks && placement->compute.kind == BW_SITE_ROOT)
@@ -164,6 +206,9 @@ static bool check_store(const struct bw_nest *nest, const struct bw_placement *p
 	bool threaded = bw_nest_inside_threads(nest, store), at_block = store->kind == BW_SITE_AT && !threaded;
 	enum bw_memory memory = placement->memory;
 	bool own = memory == BW_MEMORY_REGISTERS || memory == BW_MEMORY_STACK;
+	if (memory == BW_MEMORY_STACK && store->kind == BW_SITE_AT && store->role == BW_ROLE_WARP)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: the lanes of a warp keep it in registers, not on the stack",
+			       func->name);
 	if ((own && !threaded) || (memory == BW_MEMORY_SHARED && !at_block))
 		return bw_fail(error, BW_ERROR_CONFLICT, "%s: no %s memory %s", func->name,
 			       bw_memory_name(memory),
@@ -184,7 +229,8 @@ bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placem
 		return bw_fail(error, BW_ERROR_CONFLICT, "%s: it is computed at more than %d levels of loops",
 			       func->name, BW_MAX_LEVELS);
 	return placement->compute.kind == BW_SITE_INLINE ||
-	       (check_kinds(nest, func, placement, error) && check_store(nest, placement, levels, error));
+	       (check_kinds(nest, func, placement, error) && check_lanes(nest, func, placement, error) &&
+		check_store(nest, placement, levels, error));
 }
 
 /* Adds the sites of a consumer's levels that enclose all consumers, innermost first. */

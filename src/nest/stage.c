@@ -155,17 +155,45 @@ static bool is_thread_loop(const struct bw_loop *loop)
 	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
 }
 
-/* Lanes stay, since Halide wants them to be dimension x. */
+bool bw_stage_has_lanes(const struct bw_stage_plan *plan)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_LANE)
+			return true;
+	return false;
+}
+
+/* Lanes stay, since Halide wants them to be dimension x, and so do all thread loops around them, of which
+ * the last one is the warp. */
 bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
 {
 	if (!is_thread_loop(&plan->loops[piece]))
 		return false;
-	if (placed->extents[piece] > 1 || plan->loops[piece].kind == BW_LOOP_LANE)
+	if (placed->extents[piece] > 1 || bw_stage_has_lanes(plan))
 		return true;
 	for (int i = 0; i < plan->n_loops; i++)
-		if (is_thread_loop(&plan->loops[i]) &&
-		    (i > piece || placed->extents[i] > 1 || plan->loops[i].kind == BW_LOOP_LANE))
+		if (is_thread_loop(&plan->loops[i]) && (i > piece || placed->extents[i] > 1))
 			return false;
+	return true;
+}
+
+/* Checks what Halide asks of lanes: a single loop of a constant extent, innermost of the thread loops. */
+static bool check_lanes(const struct bw_stage_request *request, struct bw_error *error)
+{
+	const struct bw_stage_plan *plan = request->plan;
+	const char *name = request->func->name;
+	bool seen = false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct bw_loop *loop = &plan->loops[i];
+		bool lane = loop->kind == BW_LOOP_LANE;
+		if (seen && is_thread_loop(loop))
+			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop inside of the lanes of a warp", name,
+				       bw_loop_kind_name(loop->kind));
+		seen |= lane;
+		if (lane && (loop->extent < 1 || loop->extent > BW_MOST_LANES))
+			return bw_fail(error, BW_ERROR_INPUT, "%s: lanes need an extent of 1 to %d: lane %s 32", name,
+				       BW_MOST_LANES, request->stage->loops[loop->loop].name);
+	}
 	return true;
 }
 
@@ -197,32 +225,36 @@ static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_pla
 			tails[plan->loops[i].loop] = placed->tails[i];
 }
 
-/* The positions of the last block loop and of the last thread loop of a plan; -1 if there is
- * none. */
+/* The positions of the last block loop, of the last thread loop outside of lanes, and of the last thread
+ * loop or lanes of a plan; -1 if there is none. */
 struct last_loops {
-	int block, thread;
+	int block, warp, thread;
 };
 
 static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
 {
-	struct last_loops last = {-1, -1};
-	for (int i = 0; i < plan->n_loops; i++)
+	struct last_loops last = {-1, -1, -1};
+	for (int i = 0; i < plan->n_loops; i++) {
 		if (plan->loops[i].kind == BW_LOOP_BLOCK)
 			last.block = i;
-		else if (is_thread_loop(&plan->loops[i]))
+		if (plan->loops[i].kind == BW_LOOP_LANE)
+			last.warp = last.thread;
+		if (is_thread_loop(&plan->loops[i]))
 			last.thread = i;
+	}
 	return last;
 }
 
 /* Returns the role of the level that ends after piece i: levels end after the last block loop,
- * after the last thread loop, and after each loop of another kind. Returns -1 if no level ends
+ * after the last thread loop outside of lanes, after the last of all thread loops, and after each
+ * loop of another kind. Returns -1 if no level ends
  * there. */
 static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 {
 	if (kind == BW_LOOP_BLOCK)
 		return i == last.block ? BW_ROLE_BLOCK : -1;
 	if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE)
-		return i == last.thread ? BW_ROLE_THREAD : -1;
+		return i == last.thread ? BW_ROLE_THREAD : i == last.warp ? BW_ROLE_WARP : -1;
 	return BW_ROLE_SERIAL;
 }
 
@@ -233,7 +265,7 @@ int bw_stage_levels(const struct bw_stage_plan *plan)
 		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
 		threads += is_thread_loop(&plan->loops[i]);
 	}
-	return (blocks > 0) + (threads > 0) + plan->n_loops - blocks - threads;
+	return (blocks > 0) + (last_loops_of(plan).warp >= 0) + (threads > 0) + plan->n_loops - blocks - threads;
 }
 
 /* Sets the levels. A level's loops are what one interior iteration of its pieces, and of those
@@ -309,8 +341,8 @@ bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, str
 		    struct bw_error *error)
 {
 	placed->n_loops = request->plan->n_loops;
-	if (!check_plan(request, error) || !place_pieces(request, growth, placed, error) ||
-	    !place_dimensions(request, placed, error))
+	if (!check_plan(request, error) || !check_lanes(request, error) ||
+	    !place_pieces(request, growth, placed, error) || !place_dimensions(request, placed, error))
 		return false;
 	place_levels(request, placed, request->stage->func);
 	return true;

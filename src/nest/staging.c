@@ -275,6 +275,17 @@ static void fill_loads(const struct walk *walk, const struct demand *demand, str
 	staging->bytes = bw_capped(staging->after / func->n_values * func->bytes);
 }
 
+/* Returns true if a pass is run by the lanes of a warp together, so that it is not a thread's. */
+static bool is_in_warp(const struct walk *walk)
+{
+	const struct bw_placed *host = walk->nest->placed[walk->site.func];
+	const struct bw_stage_plan *plan = &host->placement->stages[walk->site.stage];
+	for (int i = bw_placed_own_level(host, bw_level_of_site(&walk->site))->piece + 1; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_LANE)
+			return true;
+	return false;
+}
+
 static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand,
 				     struct bw_staging *staging)
 {
@@ -285,7 +296,7 @@ static enum bw_staging_verdict judge(struct walk *walk, const struct demand *dem
 		return BW_STAGING_ONCE;
 	if (compiler_keeps(walk, demand->func))
 		return BW_STAGING_KEPT;
-	if (walk->site.kind != BW_SITE_AT || !bw_nest_inside_threads(walk->nest, &walk->site))
+	if (walk->site.kind != BW_SITE_AT || !bw_nest_inside_threads(walk->nest, &walk->site) || is_in_warp(walk))
 		return BW_STAGING_THREADS;
 	enum bw_staging_verdict verdict = find_wrapped(walk, staging, &demand);
 	if (verdict != BW_STAGING_STAGED)

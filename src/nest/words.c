@@ -32,7 +32,7 @@ const char *bw_word_text(enum bw_word word)
 const char *bw_role_name(enum bw_role role)
 {
 	static const char *const names[] = {
-	    [BW_ROLE_BLOCK] = "block", [BW_ROLE_THREAD] = "thread", [BW_ROLE_SERIAL] = "serial"};
+	    [BW_ROLE_BLOCK] = "block", [BW_ROLE_THREAD] = "thread", [BW_ROLE_SERIAL] = "serial", [BW_ROLE_WARP] = "warp"};
 	return names[role];
 }
 

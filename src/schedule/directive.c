@@ -29,7 +29,8 @@ enum uses {
 	MEMORY = 64,
 	PAIRS = 128,    /* its vars come in pairs */
 	DISTINCT = 256, /* its vars are different */
-	ALSO = 512      /* more consumers, if any */
+	ALSO = 512,     /* more consumers, if any */
+	ALIGNS = 1024   /* a factor without a tail */
 };
 
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
 	[BW_DIRECTIVE_STORE_AT] = {AT_FUNC | AT_STAGE | VARS, 1, 1},
 	[BW_DIRECTIVE_STORE_IN] = {MEMORY, 0, 0},
 	[BW_DIRECTIVE_REORDER_STORAGE] = {VARS | DISTINCT, 1, MOST_VARS},
+	[BW_DIRECTIVE_ALIGN_STORAGE] = {VARS | ALIGNS, 1, 1},
 	[BW_DIRECTIVE_IN] = {AT_FUNC | ALSO | RESULT, 0, 0},
 	[BW_DIRECTIVE_CLONE_IN] = {AT_FUNC | RESULT, 0, 0},
 	[BW_DIRECTIVE_RFACTOR] = {STAGE | VARS | PAIRS | DISTINCT | RESULT, 2, MOST_VARS},
@@ -127,6 +129,8 @@ static void print_directive(const struct bw_directive *directive, struct bw_text
 	if (uses & FACTOR)
 		bw_text_printf(out, ",\"factor\":%" PRId64 ",\"tail\":\"%s\"", directive->factor,
 			       bw_tail_name(directive->tail));
+	if (uses & ALIGNS)
+		bw_text_printf(out, ",\"factor\":%" PRId64, directive->factor);
 	if (uses & MEMORY)
 		bw_text_printf(out, ",\"memory\":\"%s\"", bw_memory_name(directive->memory));
 	if (uses & RESULT)
@@ -308,7 +312,7 @@ static bool check_keys(struct reader *reader, const struct bw_json_at *at, unsig
 	} all[] = {{0, "op"},         {0, "func"},
 		   {STAGE, "stage"},  {AT_FUNC, "at_func"},
 		   {ALSO, "also"},    {AT_STAGE, "at_stage"},
-		   {VARS, "vars"},    {FACTOR, "factor"},
+		   {VARS, "vars"},    {FACTOR | ALIGNS, "factor"},
 		   {FACTOR, "tail"},  {MEMORY, "memory"},
 		   {RESULT, "result"}};
 	const char *keys[sizeof all / sizeof *all + 1];
@@ -320,16 +324,22 @@ static bool check_keys(struct reader *reader, const struct bw_json_at *at, unsig
 	return bw_json_only(at, keys, reader->error);
 }
 
-static bool read_factor(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
+static bool read_tail(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
 {
-	struct bw_json_at member;
 	int tail;
-	if (!bw_json_get(at, "factor", &member, reader->error) ||
-	    !bw_json_int(&member, 1, MOST_FACTOR, &directive->factor, reader->error) ||
-	    !read_word(at, "tail", tails, "tail", &tail, reader->error))
+	if (!read_word(at, "tail", tails, "tail", &tail, reader->error))
 		return false;
 	directive->tail = (enum bw_tail)tail;
 	return true;
+}
+
+/* Reads the factor, and the tail if the operation has one. */
+static bool read_factor(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, "factor", &member, reader->error) &&
+	       bw_json_int(&member, 1, MOST_FACTOR, &directive->factor, reader->error) &&
+	       ((rules[directive->op].uses & ALIGNS) || read_tail(reader, at, directive));
 }
 
 static bool read_directive(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
@@ -352,7 +362,7 @@ static bool read_directive(struct reader *reader, const struct bw_json_at *at, s
 		good = read_int(at, "at_stage", 0, MOST_STAGES, &directive->at_stage, reader->error);
 	if (good && (uses & VARS))
 		good = read_vars(reader, at, directive);
-	if (good && (uses & FACTOR))
+	if (good && (uses & (FACTOR | ALIGNS)))
 		good = read_factor(reader, at, directive);
 	if (good && (uses & MEMORY))
 		good = read_word(at, "memory", memories, "memory", &memory, reader->error);

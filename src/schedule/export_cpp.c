@@ -216,6 +216,11 @@ static void print_arguments(struct exporter *exporter, int i)
 		print_loops(exporter, i, "V");
 		bw_text_puts(out, "})");
 		break;
+	case BW_DIRECTIVE_ALIGN_STORAGE:
+		bw_text_puts(out, "(");
+		print_loops(exporter, i, "V");
+		bw_text_printf(out, ", %lld)", (long long)directive->factor);
+		break;
 	case BW_DIRECTIVE_IN:
 	case BW_DIRECTIVE_CLONE_IN:
 		print_consumers(exporter, directive);

@@ -120,6 +120,12 @@ static void lower_func(struct bw_lowering *lowering, int f)
 	enum bw_memory memory = memory_said(func, placed);
 	if (memory != BW_MEMORY_AUTO)
 		bw_lower_emit(lowering, BW_DIRECTIVE_STORE_IN, f, 0)->memory = memory;
+	int64_t aligned = bw_placed_aligned(func, placed);
+	if (aligned > 1) {
+		struct bw_directive *align = bw_lower_emit(lowering, BW_DIRECTIVE_ALIGN_STORAGE, f, 0);
+		align->factor = aligned;
+		bw_lower_vars(lowering, align, &func->dims[0], 1);
+	}
 	if (placement->n_storage) {
 		const char *dims[BW_MAX_DIMS];
 		for (int d = 0; d < placement->n_storage; d++)

@@ -171,12 +171,13 @@ static bool cut_level(struct bw_parser *parser, const struct bw_token *token, st
 	return !quoted || length == 1;
 }
 
-/* Reads block, thread or serialK. */
+/* Reads block, warp, thread or serialK. */
 static bool read_role(const char *text, struct bw_site *site)
 {
-	for (site->role = BW_ROLE_BLOCK; site->role < BW_ROLE_SERIAL; site->role++)
-		if (strcmp(text, bw_role_name(site->role)) == 0)
+	for (site->role = BW_ROLE_BLOCK; site->role < BW_N_ROLES; site->role++)
+		if (site->role != BW_ROLE_SERIAL && strcmp(text, bw_role_name(site->role)) == 0)
 			return true;
+	site->role = BW_ROLE_SERIAL;
 	size_t length = strlen(bw_role_name(BW_ROLE_SERIAL));
 	int64_t serial;
 	if (strncmp(text, bw_role_name(BW_ROLE_SERIAL), length) != 0)

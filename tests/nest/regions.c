@@ -421,6 +421,15 @@ static void tails_are_chosen_by_their_rules(void **state)
 	}
 }
 
+/* Two warps of a block, each with a row of 32 points for its lanes. */
+#define WARPS "g root; block y, x; thread y 2; lane x 32"
+
+/* in -> f (3 in x) -> g (3 in y) in doubles. */
+static const char doubles[] = DESCRIPTION(
+	INPUT("in", "float64", XY, "[-1,102],[-1,62]"),
+	FUNC_XY("f", "0", "float64", "", READ("in", SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2), "") ","
+	FUNC_XY("g", "1", "float64", "", READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2), OUTPUT("[0,100],[0,60]")));
+
 /* What cannot be placed: the error names the Func and the rule. */
 static void what_cannot_be_is_refused(void **state)
 {
@@ -458,6 +467,27 @@ static void what_cannot_be_is_refused(void **state)
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 in registers"}, "f: no registers memory at a block"},
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 in stack"}, "f: no stack memory at a block"},
 		{stencils, {"g root 1x1/16x4", "f at g.thread in shared"}, "f: no shared memory in a thread"},
+		/* Lanes: a single loop of constant extent, innermost of the thread loops. */
+		{stencils, {"g root; block y; thread y 2; lane x"}, "g: lanes need an extent of 1 to 32: lane x 32"},
+		{stencils, {"g root; block y, x; thread y 2; lane x 64"}, "g: lanes need an extent of 1 to 32: lane x 32"},
+		{stencils, {"g root; block y, x; lane x 32; thread y 2"}, "g: a thread loop inside of the lanes of a warp"},
+		{stencils, {"g root; block y, x; lane y 2; lane x 16"}, "g: a lane loop inside of the lanes of a warp"},
+		/* What the lanes keep together: f is 1 x 3 points a row of y, so that each lane has a column of it. */
+		{stencils, {WARPS, "f at g.block; serial y; thread x"}, "f: outside of the lanes of g, a Func is computed in a warp only"},
+		{stencils, {"g root; block y, x; thread y 2; serial x 2; lane x 32", "f at g.serial0; serial y, x"}, "f: outside of the lanes of g, a Func is computed in a warp only"},
+		{stencils, {WARPS, "f at g.warp; serial y, x"}, "f: what is computed in a warp needs a lane loop"},
+		{stencils, {WARPS, "f at g.warp; serial x; thread y; lane x 32 guard_with_if"}, "f: thread loops inside thread loops"},
+		{stencils, {WARPS, "f at g.warp store g.block; serial y, x; lane x 32 guard_with_if"}, "f: what is computed in a warp is stored there"},
+		{stencils, {WARPS, "f at g.warp in shared; serial y, x; lane x 32 guard_with_if"}, "f: no shared memory in a thread"},
+		{stencils, {WARPS, "f at g.warp in stack; serial y, x; lane x 32 guard_with_if"}, "f: the lanes of a warp keep it in registers, not on the stack"},
+		{stencils, {WARPS, "f at g.warp; serial y, x; lane x 16 guard_with_if"}, "f: it has 16 lanes, and the warp of g 32: both need the same power of two"},
+		{stencils, {WARPS, "f at g.warp; serial y, x; lane y 32 guard_with_if"}, "f: Halide keeps it in the lanes of a warp only if these walk its first dimension"},
+		{stencils, {WARPS, "f at g.warp; serial y, x; lane x 32 guard_with_if; serial x 2"}, "f: Halide keeps it in the lanes of a warp only if these walk its first dimension"},
+		{stencils, {WARPS, "f at g.warp; serial y, x; lane x 32 shift_inwards"}, "f: Halide keeps it in the lanes of a warp only if these walk its first dimension"},
+		{stencils, {"g root; block y, x; thread y 2; unrolled x 4 guard_with_if; lane x 32", "f at g.warp; serial y, x; lane x 32 guard_with_if"}, "f: its size is not the same in all warps"},
+		{stencils, {"g root 1x1/16x4", "f at g.warp; serial y, x; lane x 32"}, "f: g has no such loops to compute it in"},
+		{stencils, {"g root 1x1/16x4", "f at g.block; serial y, x; lane x 32"}, "f: lanes are at root, or in a warp"},
+		{doubles, {WARPS, "f at g.warp; serial y, x; lane x 32 guard_with_if"}, "f: Halide shuffles values of at most 32 bits between lanes"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);

@@ -34,6 +34,7 @@ static const char every[] =
 	"{\"op\":\"store_at\",\"func\":3,\"at_func\":5,\"at_stage\":0,\"vars\":[\"y \\\"\\\\\\u000a\"]},\n"
 	"{\"op\":\"store_in\",\"func\":3,\"memory\":\"shared\"},\n"
 	"{\"op\":\"reorder_storage\",\"func\":3,\"vars\":[\"y\",\"x\"]},\n"
+	"{\"op\":\"align_storage\",\"func\":3,\"vars\":[\"x\"],\"factor\":32},\n"
 	"{\"op\":\"split\",\"func\":3,\"stage\":0,\"vars\":[\"x\",\"x\",\"x_i\"],\"factor\":32,\"tail\":\"round_up\"},\n"
 	"{\"op\":\"fuse\",\"func\":3,\"stage\":0,\"vars\":[\"x\",\"y\",\"x\"]},\n"
 	"{\"op\":\"reorder\",\"func\":3,\"stage\":0,\"vars\":[\"x_i\",\"y\",\"x_o\"]},\n"
@@ -73,7 +74,8 @@ static void fields_are_where_the_header_says(void **state)
 	struct bw_error error = {0};
 	struct bw_directives *list = read_list(every, &error);
 	assert_non_null(list);
-	const struct bw_directive *clone = &list->list[1], *factor = &list->list[2], *compute = &list->list[5], *store = &list->list[7], *split = &list->list[9];
+	const struct bw_directive *clone = &list->list[1], *factor = &list->list[2], *compute = &list->list[5], *store = &list->list[7], *split = &list->list[10],
+				  *align = &list->list[9];
 	assert_int_equal(clone->func, 7);
 	assert_int_equal(clone->at_func, 5);
 	assert_int_equal(clone->at_stage, -1);
@@ -85,6 +87,7 @@ static void fields_are_where_the_header_says(void **state)
 	assert_int_equal(compute->result, -1);
 	assert_string_equal(compute->vars[0], "x_o");
 	assert_int_equal(store->memory, BW_MEMORY_SHARED);
+	assert_int_equal(align->factor, 32);
 	assert_int_equal(split->factor, 32);
 	assert_int_equal(split->tail, BW_TAIL_ROUND_UP);
 	assert_int_equal(split->at_func, -1);

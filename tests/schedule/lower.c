@@ -82,6 +82,8 @@ static void print(const struct bw_directive *directive, struct bw_text *out)
 		bw_text_printf(out, " %s", directive->vars[i]);
 	if (directive->op == BW_DIRECTIVE_SPLIT)
 		bw_text_printf(out, " %lld %s", (long long)directive->factor, bw_tail_name(directive->tail));
+	if (directive->op == BW_DIRECTIVE_ALIGN_STORAGE)
+		bw_text_printf(out, " by %lld", (long long)directive->factor);
 	if (directive->op == BW_DIRECTIVE_STORE_IN)
 		bw_text_printf(out, " %s", bw_memory_name(directive->memory));
 	bw_text_puts(out, "\n");
@@ -192,6 +194,17 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"split 3.0 y y_block y_thread 4 shift_inwards\n"
 			"reorder 3.0 x_vector x_lane y_thread x_block y_block\n"
 			"vectorize 3.0 x_vector\ngpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 y_thread\ngpu_lanes 3.0 x_lane\n"},
+		/* In a warp: its lanes keep f in registers, and its rows are as many elements apart as a multiple of the lanes. */
+		{stencils, {"g root; block y, x; thread y 4; unrolled x 2; lane x 32", "f at g.warp; unrolled y, x; lane x 32 guard_with_if"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_block x_in1 64 shift_inwards\nsplit 3.0 x_in1 x_unroll x_lane 32 round_up\n"
+			"split 3.0 y y_block y_thread 4 shift_inwards\n"
+			"reorder 3.0 x_lane x_unroll y_thread x_block y_block\n"
+			"unroll 3.0 x_unroll\ngpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 y_thread\ngpu_lanes 3.0 x_lane\n"
+			"compute_at 7.0 at 3.0 y_thread\nstore_in 7.0 registers\nalign_storage 7.0 x by 32\n"
+			"split 7.0 x x_unroll x_lane 32 guard_with_if\n"
+			"reorder 7.0 x_lane x_unroll y\n"
+			"unroll 7.0 x_unroll\nunroll 7.0 y\ngpu_lanes 7.0 x_lane\n"},
 		/* Four block loops: the outer two are fused. */
 		{four, {"g root 1x1x2x1/16x2x1x1"},
 			"compute_root 0.0\n"
