@@ -570,9 +570,9 @@ tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
 if HAVE_PTXAS
 check_SCRIPTS += tests/gpu/pack.test
 EXTRA_DIST += tests/gpu/pack.test
-check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/staging.test
+check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
 endif
-EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/staging.test
+EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
 EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
 endif

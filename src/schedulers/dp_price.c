@@ -1,5 +1,7 @@
 /* What a group costs: the least of Algorithm 2 over tile sizes, block sizes, the fraction of a tile in
- * registers and the size of transactions (section 6). Tile sizes in x and y are 1 to 32, in z powers of two.
+ * registers and the size of transactions (section 6). For `dp registers` a tile is in registers as a whole,
+ * if the lanes of a warp lie in a row and no value is too large to be moved between them, else in shared
+ * memory. Tile sizes in x and y are 1 to 32, in z powers of two.
  * Block sizes are powers of two. A dimension in which a warp has one lane is not tiled (section 4). */
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +12,9 @@
 #include "schedulers/dp_private.h"
 
 static const double transaction_sizes[DP_TRANSACTIONS] = {32, 128};
+
+/* Parts of a tile in registers are tenths. */
+enum { FRACTIONS = 10, REGISTER_BYTES = 4 };
 
 /* A group while its sizes are tried. */
 struct trying {
@@ -31,7 +36,8 @@ struct trying {
 	double bytes[BW_DP_STAGES], seconds[BW_DP_STAGES]; /* by member: of a point; of an iteration, per lane */
 	int64_t warp[BW_JANGDA_DIMS];
 	double lanes;
-	bool held; /* nothing is in registers */
+	enum dp_memory memory;
+	bool shuffled; /* Halide moves the values of all members between lanes */
 	struct dp_priced *best;
 };
 
@@ -86,6 +92,14 @@ static void take_rows(struct trying *trying, const int64_t *tile)
 	}
 }
 
+/* Returns the bytes of a point's row of a member in the scratchpads of a warp: in registers whole rounds of
+ * the lanes. */
+static double bytes_along(const struct trying *trying, int m, int64_t tile)
+{
+	double points = trying->along[m][0][tile], lanes = (double)trying->warp[0];
+	return (trying->memory == DP_REGISTERS ? ceil(points / lanes) * lanes : points) * trying->bytes[m];
+}
+
 /* Sets what the tile sizes decide. Returns the bytes of a warp's scratchpads. */
 static double take_tile(const struct trying *trying, const int64_t *tile, struct bw_jangda_group *groups)
 {
@@ -94,7 +108,7 @@ static double take_tile(const struct trying *trying, const int64_t *tile, struct
 	for (int m = 0; m < trying->n; m++) {
 		double points = trying->across[m] * trying->along[m][0][tile[0]];
 		double base = trying->base_across[m] * trying->base[m][0][tile[0]];
-		bytes += points * trying->bytes[m];
+		bytes += trying->across[m] * bytes_along(trying, m, tile[0]);
 		compute += points * trying->seconds[m];
 		again += points > base ? points - base : 0;
 		for (int t = 0; t < DP_TRANSACTIONS; t++)
@@ -152,12 +166,33 @@ static int list_blocks(const struct trying *trying, const int64_t *tile, int64_t
 	return found;
 }
 
+/* Returns true if a schedule can have blocks of this size with lanes: they are x, and take one of three
+ * dimensions; and no block reaches beyond the output, so that all warps compute as much. */
+static bool has_room_for_lanes(const struct trying *trying, const int64_t *tile, const int64_t *block)
+{
+	for (int a = 0; a < BW_JANGDA_DIMS; a++)
+		if (tile[a] * block[a] > trying->extents[a])
+			return false;
+	return 1 + (block[0] > trying->warp[0]) + (block[1] > 1) + (block[2] > 1) <= BW_JANGDA_DIMS;
+}
+
+/* Returns true if a part of a tile in registers is tried, in tenths. */
+static bool tries_fraction(const struct trying *trying, const int64_t *tile, double bytes, int tenths)
+{
+	enum dp_memory memory = trying->memory;
+	if (memory == DP_REGISTERS && bytes > 0)
+		return tenths == FRACTIONS && trying->lanes == (double)trying->warp[0] &&
+		       tile[0] * tile[1] * tile[2] <= DP_UNROLLED &&
+		       bytes <= trying->lanes * REGISTER_BYTES * trying->dp->device.register_limit;
+	return !tenths || (memory == DP_HYBRID && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1));
+}
+
 /* Tries all fractions of a tile in registers, and all blocks of n warps, which differ in their number alone.
  */
 static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, double bytes,
 		      const struct bw_jangda_group *of)
 {
-	enum { FRACTIONS = 10, BLOCKS = 36 };
+	enum { BLOCKS = 36 };
 	const struct dp *dp = trying->dp;
 	struct bw_jangda_group group = *of;
 	int64_t blocks[BLOCKS][BW_JANGDA_DIMS];
@@ -168,15 +203,18 @@ static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, dou
 		for (int a = 0; a < BW_JANGDA_DIMS; a++)
 			totals[b] *= (double)bw_div_up(trying->extents[a], tile[a] * blocks[b][a]);
 	}
-	bool splits = !trying->held && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1);
 	group.threads = (double)n * dp->device.warp_size;
 	group.buffers = bytes * (double)n;
-	for (int f = 0; n_blocks && f <= (splits ? FRACTIONS : 0); f++) {
+	for (int f = 0; n_blocks && f <= FRACTIONS; f++) {
+		if (!tries_fraction(trying, tile, bytes, f))
+			continue;
 		group.fraction = (double)f / FRACTIONS;
 		struct bw_jangda_cost least = bw_jangda_cost(&group, &dp->device);
 		if (least.refused)
 			keep(trying->best, &least, tile, blocks[0], &group);
 		for (int b = 0; b < n_blocks && least.cost < trying->best->cost.cost; b++) {
+			if (f && trying->memory == DP_REGISTERS && !has_room_for_lanes(trying, tile, blocks[b]))
+				continue;
 			struct bw_jangda_cost cost = least;
 			double imbalance = bw_jangda_imbalance(totals[b], &least, &dp->device);
 			cost.terms[BW_JANGDA_IMBALANCE] = imbalance;
@@ -276,13 +314,16 @@ static bool set_up(struct trying *trying)
 		}
 		dp_find_loads(dp, &members[s], s);
 		trying->registers += dp->registers[s];
+		for (int v = 0; s != trying->output && v < dp->pipeline->funcs[dp->funcs[s]].n_values; v++)
+			trying->shuffled &= bw_type_bytes(dp->pipeline->funcs[dp->funcs[s]].types[v]) <= BW_SHUFFLED_BYTES;
 		trying->stages[trying->n] = s;
 		trying->members[trying->n++] = &members[s];
 	}
 	return true;
 }
 
-static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group, bool held)
+/* Prices a group whose tiles lie there. */
+static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, enum dp_memory memory)
 {
 	struct trying *trying = BW_NEW(struct trying);
 	struct dp_priced *priced = BW_ARENA_NEW(dp->arena, struct dp_priced);
@@ -292,11 +333,12 @@ static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group, boo
 	priced->sizes.block[0] = (int64_t)dp->device.warp_size;
 	trying->dp = dp;
 	trying->group = group;
-	trying->held = held;
+	trying->memory = memory;
+	trying->shuffled = true;
 	trying->output = dp_last(dp, group);
 	trying->beyond = 1;
 	trying->best = priced;
-	bool can = set_up(trying);
+	bool can = set_up(trying) && (memory != DP_REGISTERS || trying->shuffled);
 	struct promising promising = {.bound = INFINITY};
 	for (int pass = 0; pass < 2 && can; pass++) {
 		for (int shape = 0; shape < DP_SHAPES; shape++)
@@ -311,12 +353,24 @@ static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group, boo
 	return priced;
 }
 
+/* Prices a group: in registers if that can be, else in shared memory. */
+static struct dp_priced *price(struct dp *dp, const struct bw_dp_set *group)
+{
+	struct dp_priced *priced = price_in(dp, group, dp->memory);
+	return dp->memory == DP_REGISTERS && isinf(priced->cost.cost) ? price_in(dp, group, DP_SHARED) : priced;
+}
+
 const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *group)
 {
 	struct dp_priced *priced = (struct dp_priced *)dp_price(dp, group);
 	if (!priced->held)
-		priced->held = priced->sizes.fraction > 0 ? price(dp, group, true) : priced;
+		priced->held = priced->sizes.fraction > 0 ? price_in(dp, group, DP_SHARED) : priced;
 	return priced->held;
+}
+
+bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes)
+{
+	return dp->memory == DP_REGISTERS && sizes->fraction == 1;
 }
 
 /* Makes room for one more group that is priced. */
@@ -347,7 +401,7 @@ const struct dp_priced *dp_price(struct dp *dp, const struct bw_dp_set *group)
 	while (dp->priced[at] && !bw_dp_same(&dp->priced[at]->group, group))
 		at = (at + 1) & (dp->n_places - 1);
 	if (!dp->priced[at]) {
-		dp->priced[at] = price(dp, group, false);
+		dp->priced[at] = price(dp, group);
 		dp->n_priced++;
 	}
 	return dp->priced[at];

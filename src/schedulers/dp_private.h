@@ -7,6 +7,20 @@
 
 /* Tile sizes are 1 to DP_TILE (section 7.1). The lanes of a warp lie in DP_SHAPES ways. */
 enum { DP_TILE = 32, DP_SHAPES = 21, DP_TRANSACTIONS = 2 };
+/* The most points of a tile in registers, whose loops are unrolled so that each register has a name. */
+enum { DP_UNROLLED = 16 };
+
+/* Where the tiles of a group lie: name in C, word of the argument, meaning. */
+#define DP_MEMORY_TABLE(X) \
+	X(HYBRID, "hybrid", "any part of a tile is priced as in registers; the schedule keeps it in shared memory") \
+	X(REGISTERS, "registers", "all of a tile in the registers of a warp's lanes, and in shared memory where that cannot be") \
+	X(SHARED, "shared", "all in shared memory")
+enum dp_memory {
+#define X(name, text, meaning) DP_##name,
+	DP_MEMORY_TABLE(X)
+#undef X
+	DP_MEMORIES
+};
 
 /* What a group was priced with. */
 struct dp_sizes {
@@ -19,7 +33,8 @@ struct dp_priced {
 	struct dp_sizes sizes;
 	struct bw_jangda_cost cost;
 	const char *refused; /* why its cost is infinite; NULL: it is not */
-	struct dp_priced *held; /* with nothing in registers, which a schedule can hold; NULL: not asked yet */
+	struct dp_priced *held; /* with nothing in registers, which every schedule can hold; NULL: not asked yet */
+	const char *no_lanes; /* why Halide does not keep it in registers, once it was tried; NULL */
 };
 
 /* Global memory that a warp loads in one iteration of a stage: transactions of 32 and 128 bytes, by shape. */
@@ -41,6 +56,7 @@ struct dp_member {
 struct dp {
 	const struct bw_pipeline *pipeline;
 	struct bw_device device;
+	enum dp_memory memory;
 	struct bw_groups groups;
 	struct bw_arena *arena;
 	int n;		     /* stages: Funcs that are not inlined */
@@ -60,8 +76,10 @@ struct dp *dp_new(const struct bw_pipeline *pipeline, const struct bw_device *de
 void dp_free(struct dp *dp);
 /* Returns what a group of stages costs at best, with its sizes. */
 const struct dp_priced *dp_price(struct dp *dp, const struct bw_dp_set *group);
-/* Returns the same with all tiles in shared memory, as the schedule has them. */
+/* Returns the same with all tiles in shared memory. */
 const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *group);
+/* Returns true if all of a tile is in the registers of the lanes of a warp. */
+bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes);
 /* Returns the last stage of a group, its output. */
 int dp_last(const struct dp *dp, const struct bw_dp_set *group);
 /* The members of the group of an output (dp_members.c). */

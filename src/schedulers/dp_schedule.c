@@ -1,6 +1,7 @@
 /* The schedule that priced groups stand for. Consecutive threads compute consecutive points, in an outer loop
  * over the tile (section 4). Halide has no overlapped tile per warp in shared memory: the warps of a block
- * share one. */
+ * share one. A tile that is in registers as a whole is a warp's: its lanes keep it, and read each other's
+ * values by shuffles, without a barrier. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -45,6 +46,47 @@ static int64_t threads_of(const struct placing *placing, int output, int d)
 static int64_t tile_of(const struct placing *placing, int output, int d)
 {
 	return d < BW_JANGDA_DIMS ? placing->sizes[placing->dp->stages[output]].tile[d] : 1;
+}
+
+static bool in_lanes(const struct placing *placing, int output)
+{
+	return dp_in_lanes(placing->dp, &placing->sizes[placing->dp->stages[output]]);
+}
+
+/* Warps of a block are thread loops, at least one, around the tile of each; its lanes are innermost. */
+static const struct bw_placement *place_warps(const struct placing *placing, int func)
+{
+	const struct dp_sizes *sizes = &placing->sizes[placing->dp->stages[func]];
+	struct drawing drawing = {.func = &placing->dp->pipeline->funcs[func]};
+	int n = drawing.func->n_dims, warps = 0;
+	int64_t lanes = (int64_t)placing->dp->device.warp_size;
+	for (int d = n - 1; d >= 0; d--)
+		add(&drawing, d, 0, BW_LOOP_BLOCK);
+	for (int d = n < BW_JANGDA_DIMS ? n - 1 : BW_JANGDA_DIMS - 1; d >= 0; d--) {
+		int64_t extent = d ? sizes->block[d] : sizes->block[d] / lanes;
+		if (extent > 1 || (!d && !warps))
+			add(&drawing, d, extent, BW_LOOP_THREAD);
+		warps += extent > 1;
+	}
+	for (int d = n - 1; d >= 0; d--)
+		if (tile_of(placing, func, d) > 1)
+			add(&drawing, d, tile_of(placing, func, d), BW_LOOP_UNROLLED);
+	add(&drawing, 0, lanes, BW_LOOP_LANE);
+	return made(&drawing, func, &(struct bw_site){.kind = BW_SITE_ROOT});
+}
+
+/* A member of a tile in registers: whole loops around the lanes, unrolled so that each register has a
+ * name. */
+static const struct bw_placement *place_in_warp(const struct placing *placing, int func)
+{
+	struct drawing drawing = {.func = &placing->dp->pipeline->funcs[func]};
+	for (int d = drawing.func->n_dims - 1; d >= 0; d--)
+		add(&drawing, d, 0, BW_LOOP_UNROLLED);
+	add(&drawing, 0, (int64_t)placing->dp->device.warp_size, BW_LOOP_LANE);
+	drawing.loops[drawing.n - 1].tail = BW_TAIL_GUARD_WITH_IF;
+	return made(&drawing, func,
+		    &(struct bw_site){
+			.kind = BW_SITE_AT, .func = placing->dp->groups.group[func], .role = BW_ROLE_WARP});
 }
 
 static const struct bw_placement *place_output(const struct placing *placing, int func)
@@ -118,6 +160,8 @@ static const struct bw_placement *place(void *data, int func)
 	const struct bw_groups *groups = &placing->dp->groups;
 	if (groups->inlined[func])
 		return bw_plan_inline(placing->dp->pipeline, func);
+	if (in_lanes(placing, groups->group[func]))
+		return groups->group[func] == func ? place_warps(placing, func) : place_in_warp(placing, func);
 	return groups->group[func] == func ? place_output(placing, func) : place_member(placing, func);
 }
 

@@ -82,11 +82,10 @@ static void begin_round(struct walking *walking, const struct bw_dp_set *parts, 
 }
 
 /* Takes the sizes of a group, and puts its Funcs into it. */
-static void set_group(struct walking *walking, const struct bw_dp_set *stages)
+static void set_group(struct walking *walking, const struct bw_dp_set *stages, const struct dp_sizes *sizes)
 {
 	struct dp *dp = walking->dp;
 	int last = dp_last(dp, stages), output = dp->funcs[last];
-	const struct dp_sizes *sizes = &dp_price_held(dp, stages)->sizes;
 	int64_t *tile = BW_ARENA_ARRAY(dp->arena, int64_t, BW_MAX_DIMS);
 	walking->sizes[last] = *sizes;
 	for (int d = 0; d < BW_MAX_DIMS; d++)
@@ -116,16 +115,14 @@ static bool is_single(const struct bw_dp_set *set)
 	return n == 1;
 }
 
-/* Takes a group of stages if that is legal. */
-static bool try_group(struct walking *walking, const struct bw_dp_set *stages, struct bw_error *error)
+/* Takes a group of stages in these sizes if that is legal. */
+static bool try_sizes(struct walking *walking, const struct bw_dp_set *stages, const struct dp_priced *priced,
+		      struct bw_error *error)
 {
 	struct bw_groups_kept kept = bw_groups_keep(&walking->dp->groups);
 	int last = dp_last(walking->dp, stages);
 	struct dp_sizes before = walking->sizes[last];
-	const struct dp_priced *held = dp_price_held(walking->dp, stages);
-	if (held->refused && !is_single(stages))
-		return bw_fail(error, BW_ERROR_INPUT, "with all of its tile in shared memory: %s", held->refused);
-	set_group(walking, stages);
+	set_group(walking, stages, &priced->sizes);
 	struct bw_schedule *schedule = dp_schedule(walking->dp, walking->sizes, error);
 	if (schedule) {
 		bw_schedule_drop(walking->schedule);
@@ -136,6 +133,24 @@ static bool try_group(struct walking *walking, const struct bw_dp_set *stages, s
 	}
 	bw_groups_kept_free(&kept);
 	return schedule;
+}
+
+/* Takes a group of stages if that is legal: in the lanes of a warp if it is priced so and Halide can, else in
+ * shared memory. */
+static bool try_group(struct walking *walking, const struct bw_dp_set *stages, struct bw_error *error)
+{
+	struct dp *dp = walking->dp;
+	struct dp_priced *priced = (struct dp_priced *)dp_price(dp, stages);
+	struct bw_error refused = {0};
+	if (dp_in_lanes(dp, &priced->sizes) && !priced->no_lanes) {
+		if (try_sizes(walking, stages, priced, &refused))
+			return true;
+		priced->no_lanes = bw_arena_strdup(dp->arena, refused.text);
+	}
+	const struct dp_priced *held = dp_price_held(dp, stages);
+	if (held->refused && !is_single(stages))
+		return bw_fail(error, BW_ERROR_INPUT, "with all of its tile in shared memory: %s", held->refused);
+	return try_sizes(walking, stages, held, error);
 }
 
 static void end(void *state)
@@ -165,24 +180,66 @@ static bool begin_schedule(struct walking *walking, struct bw_error *error)
 	return walking->schedule;
 }
 
+/* What was said behind the scheduler's name. */
+struct said {
+	int limit; /* 0: nothing */
+	enum dp_memory memory;
+};
+
+/* Reads `16 registers`: a number and a word, each at most once. */
+static bool read_argument(const char *argument, struct said *said, struct bw_error *error)
+{
+	static const char *const words[] = {
+#define X(name, text, meaning) text,
+		DP_MEMORY_TABLE(X)
+#undef X
+	};
+	bool named = false;
+	*said = (struct said){0, DP_HYBRID};
+	for (const char *at = argument; *at;) {
+		size_t length = strcspn(at, " ");
+		char *rest;
+		long limit = strtol(at, &rest, 10);
+		int w = 0;
+		while (w < DP_MEMORIES && (strlen(words[w]) != length || strncmp(words[w], at, length) != 0))
+			w++;
+		if (w < DP_MEMORIES && !named) {
+			named = true;
+			said->memory = (enum dp_memory)w;
+		} else if (length && rest == at + length && !said->limit && limit >= 1 && limit <= BW_DP_STAGES) {
+			said->limit = (int)limit;
+		} else if (length) {
+			return bw_fail(error, BW_ERROR_USAGE,
+				       "dp takes the most stages of a group in the first round, 1 to %d (default %d), and hybrid, registers or shared, not \"%.*s\"",
+				       BW_DP_STAGES, LIMIT, length > 40 ? 40 : (int)length, at);
+		}
+		at += length + (at[length] == ' ');
+	}
+	return true;
+}
+
 static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   const char *argument, const void *older, struct bw_error *error)
 {
-	char *rest = "";
-	long limit = *argument ? strtol(argument, &rest, 10) : LIMIT;
+	struct said said;
+	struct bw_device device = bw_settings_device(options);
 	(void)older;
-	if (*rest || limit < 1 || limit > BW_DP_STAGES) {
-		bw_fail(error, BW_ERROR_USAGE,
-			"dp takes the most stages of a group in the first round, 1 to %d (default %d), not \"%s\"",
-			BW_DP_STAGES, LIMIT, argument);
+	if (!read_argument(argument, &said, error))
+		return NULL;
+	if (said.memory == DP_REGISTERS && device.api != BW_API_CUDA) {
+		bw_fail(error, BW_ERROR_INPUT,
+			"dp registers needs CUDA: OpenCL has no lanes of a warp (gpu_lanes). Choose a CUDA device, or take dp shared");
 		return NULL;
 	}
-	struct bw_device device = bw_settings_device(options);
 	struct dp *dp = dp_new(pipeline, &device, error);
 	if (!dp)
 		return NULL;
+	dp->memory = said.memory;
 	struct walking *walking = BW_NEW(struct walking);
-	*walking = (struct walking){.dp = dp, .limit = !*argument && dp->n <= FEW ? FEW : (int)limit};
+	*walking = (struct walking){.dp = dp,
+				    .limit = said.limit    ? said.limit
+					     : dp->n <= FEW ? FEW
+							    : LIMIT};
 	if (begin_schedule(walking, error))
 		return walking;
 	end(walking);
@@ -246,6 +303,13 @@ static const char *kept_text(const struct walking *walking, struct bw_text *text
 	return kept;
 }
 
+/* Returns true if a group was asked to be held in other sizes than it is priced with. */
+static bool is_held(const struct dp *dp, const struct dp_priced *priced)
+{
+	bool lanes = dp_in_lanes(dp, &priced->sizes) && !priced->no_lanes;
+	return !lanes && priced->held && priced->held != priced && !priced->held->refused;
+}
+
 static struct bw_walk_candidate candidate_of(const struct walking *walking, const struct bw_dp_choice *choice)
 {
 	struct dp *dp = walking->dp;
@@ -262,9 +326,11 @@ static struct bw_walk_candidate candidate_of(const struct walking *walking, cons
 		bw_text_puts(&how, priced->refused);
 	else
 		print_sizes(dp, priced, &how);
-	if (priced->sizes.fraction > 0)
+	if (dp_in_lanes(dp, &priced->sizes))
+		bw_text_puts(&how, ", in the registers of warps");
+	else if (priced->sizes.fraction > 0)
 		bw_text_printf(&how, ", %.1f in registers", priced->sizes.fraction);
-	if (priced->held && priced->held != priced && !priced->held->refused) {
+	if (is_held(dp, priced)) {
 		bw_text_puts(&how, ", held as ");
 		print_sizes(dp, priced->held, &how);
 	}
@@ -391,23 +457,47 @@ static bool is_group(const struct dp *dp, const struct bw_dp_set *stages, int ou
 	return true;
 }
 
+/* What the groups of the schedule are, by where their tiles lie. */
+struct tally {
+	int in_lanes, split, refused;
+	const char *why; /* of one that is refused */
+};
+
+static struct tally tally_of(const struct dp *dp)
+{
+	struct tally tally = {0};
+	for (int i = 0; i < dp->n_places; i++) {
+		const struct dp_priced *priced = dp->priced[i];
+		if (!priced || !is_group(dp, &priced->group, dp->funcs[dp_last(dp, &priced->group)]))
+			continue;
+		bool lanes = dp_in_lanes(dp, &priced->sizes);
+		tally.in_lanes += lanes && !priced->no_lanes;
+		tally.refused += lanes && priced->no_lanes;
+		tally.why = lanes && priced->no_lanes ? priced->no_lanes : tally.why;
+		tally.split += !lanes && priced->held && priced->held != priced;
+	}
+	return tally;
+}
+
 static void progress(const void *state, struct bw_text *out)
 {
 	const struct walking *walking = state;
 	const struct dp *dp = walking->dp;
-	int split = 0;
-	for (int i = 0; i < dp->n_places; i++) {
-		const struct dp_priced *priced = dp->priced[i];
-		int output = priced ? dp->funcs[dp_last(dp, &priced->group)] : -1;
-		split += priced && priced->held && priced->held != priced && is_group(dp, &priced->group, output);
-	}
+	struct tally tally = tally_of(dp);
 	bw_text_printf(out, "%d sets of stages in the table, %d groups priced", walking->table.n, dp->n_priced);
 	if (walking->stopped)
 		bw_text_puts(out, "; stopped before it was full");
-	bw_text_puts(out, "; the warps of a block share a tile");
-	if (split)
+	if (tally.in_lanes)
+		bw_text_printf(out, "; %d tile%s a warp's, in the registers of its lanes", tally.in_lanes,
+			       tally.in_lanes == 1 ? " is" : "s are");
+	bw_text_puts(out, tally.in_lanes ? "; in other groups the warps of a block share a tile"
+					 : "; the warps of a block share a tile");
+	if (tally.split)
 		bw_text_printf(out, "; %d tile%s priced partly in registers, which the schedule keeps in shared memory",
-			       split, split == 1 ? " is" : "s are");
+			       tally.split, tally.split == 1 ? " is" : "s are");
+	if (tally.refused)
+		bw_text_printf(out, "; %d priced in registers %s in shared memory, since Halide cannot: %s", tally.refused,
+			       tally.refused == 1 ? "is" : "are", tally.why);
 }
 
 static void describe(const void *state, struct bw_text *out)

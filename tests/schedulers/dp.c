@@ -395,10 +395,10 @@ static void walk_by_hand(void **state)
 		bw_walk_drop(walk);
 	}
 	struct bw_error error = {0};
-	static const char *const wrong[] = {"0", "eight", "513"};
-	for (int i = 0; i < 3; i++) {
+	static const char *const wrong[] = {"0", "eight", "513", "8 8", "shared registers", "registers 0", "register"};
+	for (int i = 0; i < 7; i++) {
 		assert_null(walk_of(pipeline, &device, wrong[i], NULL, 0, &error));
-		assert_non_null(strstr(error.text, "dp takes the most stages of a group in the first round, 1 to 512 (default 8)"));
+		assert_non_null(strstr(error.text, "dp takes the most stages of a group in the first round, 1 to 512 (default 8), and hybrid, registers or shared"));
 	}
 	bw_pipeline_free(pipeline);
 }
@@ -414,6 +414,42 @@ static void rounds(void **state)
 	assert_string_not_equal(last->phase, "fuse");
 	assert_non_null(strstr(last->then, "{ratio sharpen blur_x blur_y gray} in output"));
 	bw_walk_drop(walk);
+	bw_pipeline_free(pipeline);
+}
+
+/* With all of a tile in shared memory, or in registers as far as Halide can, the optimum of the table is what the groups of the schedule cost. In registers
+ * the members are in the warps of the output, and no kernel has shared memory unless a group could not be there. OpenCL has no lanes. */
+static void held_as_priced(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"unsharp", "harris", "cs6120_blur", "kwz"};
+	static const char *const words[] = {"shared", "registers"};
+	struct bw_device device = device_of("A100");
+	for (size_t i = 0; i < 8; i++) {
+		struct bw_pipeline *pipeline = bundled_pipeline(names[i / 2]);
+		struct bw_walk *walk = walk_of(pipeline, &device, words[i % 2], NULL, 0, NULL);
+		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk), NULL);
+		struct bw_text said = {0};
+		int warps = 0;
+		bw_walk_progress(walk, &said);
+		assert_null(strstr(bw_text_get(&said), "partly in registers"));
+		assert_null(strstr(bw_text_get(&said), "since Halide cannot"));
+		for (int f = 0; f < pipeline->n_funcs; f++)
+			warps += schedule->placements[f] && schedule->placements[f]->compute.kind == BW_SITE_AT &&
+				 schedule->placements[f]->compute.role == BW_ROLE_WARP;
+		assert_true(i % 2 ? warps > 0 : warps == 0);
+		assert_true(!strstr(bw_text_get(&said), "in the registers of its lanes") == !warps);
+		bw_text_free(&said);
+		bw_schedule_drop(schedule);
+		bw_walk_drop(walk);
+		bw_pipeline_free(pipeline);
+	}
+	struct bw_pipeline *pipeline = bundled_pipeline("unsharp");
+	struct bw_error error = {0};
+	device = device_of("PoCL");
+	assert_null(walk_of(pipeline, &device, "registers", NULL, 0, &error));
+	assert_non_null(strstr(error.text, "dp registers needs CUDA: OpenCL has no lanes of a warp (gpu_lanes)"));
+	bw_walk_drop(walk_of(pipeline, &device, "shared", NULL, 0, &error));
 	bw_pipeline_free(pipeline);
 }
 
@@ -442,7 +478,7 @@ int main(void)
 		cmocka_unit_test(warp_sizes), cmocka_unit_test(occupancy_of_the_blur), cmocka_unit_test(seven_terms),
 		cmocka_unit_test(overlap_of_the_blur), cmocka_unit_test(random_graphs), cmocka_unit_test(random_pipelines),
 		cmocka_unit_test(stopped), cmocka_unit_test(all_pipelines), cmocka_unit_test(walk_by_hand), cmocka_unit_test(rounds),
-		cmocka_unit_test(out_of_reach),
+		cmocka_unit_test(held_as_priced), cmocka_unit_test(out_of_reach),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
