@@ -37,6 +37,7 @@
 	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds one") \
 	X(WALK, "W", "view walk", "the decisions of another scheduler, with all candidates; Enter takes one") \
 	X(OPINIONS, "O", "compare --all", "what every scheduler finds, by every cost model; Enter shows the kernels") \
+	X(TUNING, "M", "view tune", "what a tuning has measured; Enter takes a schedule") \
 	X(FEATURES, "D", "view features", "the stages of the selected Func in full: features, terms, coefficients") \
 	X(HISTORY, "H", "view history", "commands that changed the search; the keys that move go to any of them") \
 	X(VIEWS, "v", "view views", "the views, and the keys that open them") \

@@ -147,6 +147,8 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 		return bw_sheet_find(sheet, BW_ROW_ALTERNATIVE, selection->alternative);
 	case BW_ROW_CANDIDATE:
 		return bw_sheet_find(sheet, BW_ROW_CANDIDATE, bw_session_candidate(screen->session));
+	case BW_ROW_SAMPLE:
+		return bw_sheet_find(sheet, BW_ROW_SAMPLE, selection->sample);
 	case BW_ROW_OPINION:
 		return bw_sheet_find(sheet, BW_ROW_OPINION, selection->opinion);
 	case BW_ROW_OPTION:

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "session/sweep.h"
+#include "session/tuning.h"
 #include "ui/glyph.h"
 #include "ui/screen.h"
 
@@ -42,6 +43,7 @@ static const struct {
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
 	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"view views", "views"}, {"undo"}, {"why"}, {"time"}}},
 	{"opinions", {{"do open", "kernels"}, {"do down", "next"}, {"accept", "hold it so"}, {"compare"}, {"time"}, {"compile"}, {"undo"}, {"view walk", "walk"}}},
+	{"tune", {{"do open", "take it"}, {"do down", "next"}, {"view views", "views"}, {"view timings", "timings"}, {"undo"}}},
 	{"walk", {{"step"}, {"back"}, {"do open", "take"}, {"reject", "forbid"}, {"freeze", "hold"}, {"why"}, {"undo"}, {"view main", "main"}}},
 	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
 };
@@ -65,7 +67,7 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 	bw_pen_to(&pen, 1);
 	const struct bw_session *session = screen->session;
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	    bw_session_sweeps(session))
+	    bw_session_sweeps(session) || bw_session_tunes(session))
 		draw_command(screen, &pen, right, "do cancel", "stop");
 	if (start)
 		draw_command(screen, &pen, right, "do tour", "tour");

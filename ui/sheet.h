@@ -15,13 +15,14 @@ enum bw_row_kind {
 	BW_ROW_POINT,
 	BW_ROW_ALTERNATIVE,
 	BW_ROW_CANDIDATE,
-	BW_ROW_OPINION
+	BW_ROW_OPINION,
+	BW_ROW_SAMPLE
 };
 
 struct bw_row {
 	enum bw_row_kind kind;
 	int index; /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of
-		      the history, alternative, candidate of a walk, or row of opinions */
+		      the history, alternative, candidate of a walk, row of opinions, or schedule of a tuning */
 	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
 	bool changed; /* changed since the last key */
 };

@@ -9,6 +9,7 @@
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
+#include "session/tuning.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
 #include "ui/screen.h"
@@ -86,7 +87,8 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 static bool is_stoppable(const struct bw_session *session)
 {
 	return session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	       bw_session_queued(session) || bw_session_sweeps(session) || bw_session_opines(session);
+	       bw_session_queued(session) || bw_session_sweeps(session) || bw_session_opines(session) ||
+	       bw_session_tunes(session);
 }
 
 void bw_screen_before_key(struct bw_screen *screen)
@@ -174,6 +176,8 @@ static void open_row(struct bw_screen *screen)
 		bw_screen_run(screen, "walk take");
 	else if (bw_steer_shows(screen, "opinions"))
 		toggle_opinion(screen);
+	else if (bw_steer_shows(screen, "tune"))
+		bw_screen_run(screen, "tune take");
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
 	else if (bw_steer_shows(screen, "statistics") || bw_steer_shows(screen, "search"))
@@ -358,6 +362,8 @@ static const char *command_of(const struct bw_screen *screen, struct bw_binding 
 			   screen->session->cursor < bw_session_n_decisions(screen->session);
 	if (bw_steer_shows(screen, "walk") && binding.command)
 		return command_in_walk(binding.command);
+	if (bw_steer_shows(screen, "tune") && binding.command && !strcmp(binding.command, "accept"))
+		return "tune take";
 	if (bw_steer_shows(screen, "opinions") && binding.command)
 		return command_in_opinions(screen->session, binding.command, line);
 	if (in_decision && binding.request == BW_REQUEST_EARLIER)

@@ -44,6 +44,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_CANDIDATE:
 		snprintf(line, sizeof line, "select candidate %d", index + 1);
 		break;
+	case BW_ROW_SAMPLE:
+		snprintf(line, sizeof line, "select sample %d", index + 1);
+		break;
 	case BW_ROW_OPINION:
 		snprintf(line, sizeof line, "select scheduler %s", bw_session_opinions(screen->session)->list[index].name);
 		break;

@@ -13,6 +13,7 @@
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
+#include "session/tuning.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
 {
@@ -173,9 +174,13 @@ static bool print_figures(struct call *call, const char *view)
 		json = bw_opinions_json(bw_session_opinions(session));
 	else if (!strcmp(view, "opinions"))
 		bw_fail(call->error, BW_ERROR_FAILED, "no schedulers were compared; `compare --all` does");
+	else if (!strcmp(view, "tune") && bw_session_tuning_figures(session))
+		json = bw_tuning_json(bw_session_tuning_figures(session), session->source.name);
+	else if (!strcmp(view, "tune"))
+		bw_fail(call->error, BW_ERROR_FAILED, "there is no tuning; `tune` begins one");
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes graph, opinions, tile, roofline, search, sweep or walk, not \"%s\"", view);
+			"--json takes graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

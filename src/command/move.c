@@ -8,6 +8,7 @@
 #include "session/decisions.h"
 #include "session/explain.h"
 #include "session/opinions.h"
+#include "session/tuning.h"
 
 bool bw_session_move(struct call *call, int position)
 {
@@ -196,6 +197,19 @@ static bool select_scheduler(struct bw_session *session, const char *name, struc
 	return true;
 }
 
+static bool select_sample(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	const struct bw_tuning_figures *figures = bw_session_tuning_figures(session);
+	char *end;
+	long number = strtol(name, &end, 10);
+	if (!figures || !figures->n)
+		return bw_fail(error, BW_ERROR_FAILED, "nothing was measured by a tuning yet; `tune` begins one");
+	if (end == name || *end || number < 1 || number > figures->n)
+		return bw_fail(error, BW_ERROR_USAGE, "no sample %s; there are 1, the fastest, to %d", name, figures->n);
+	session->selection.sample = (int)number - 1;
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
@@ -207,7 +221,8 @@ bool bw_command_select(struct call *call)
 		     {"group", select_group},
 		     {"alternative", select_alternative},
 		     {"candidate", select_candidate},
-		     {"scheduler", select_scheduler}};
+		     {"scheduler", select_scheduler},
+		     {"sample", select_sample}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)

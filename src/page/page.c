@@ -78,6 +78,8 @@ static void put_top(struct bw_page *page)
 	double costed = (double)bw_session_totals(session).costed;
 	put_card(page, "options costed", costed, bw_say_count(costed).text);
 	bw_text_puts(page->out, "</dl>\n<nav>");
+	if (bw_page_tuned(page))
+		bw_text_puts(page->out, "<a href=\"#tuning\">Tuning</a> ");
 	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
 		bw_text_printf(page->out, "<a href=\"#%s\">%s</a> ", links[i].anchor, links[i].name);
 	bw_text_puts(page->out, "</nav></header>\n");
@@ -92,6 +94,7 @@ static void put_page(struct bw_page *page)
 		       page->session->options.device->name);
 	bw_text_printf(page->out, "</title>\n<style>\n%s</style></head>\n<body><main>\n", bw_page_style);
 	put_top(page);
+	bw_page_tuning(page);
 	bw_page_graph(page);
 	bw_page_kernels(page);
 	bw_page_stages(page);
@@ -104,7 +107,7 @@ static void put_page(struct bw_page *page)
 	bw_page_reproduce(page);
 	bw_text_puts(page->out,
 		     "<footer><p>Costs are predicted by the model that is named above, never "
-		     "measured, but in the table of measurements. One file, without scripts; nothing is "
+		     "measured, but of tuning and in the table of measurements. One file, without scripts; nothing is "
 		     "loaded from elsewhere.</p></footer>\n</main></body></html>\n");
 }
 

@@ -7,6 +7,7 @@
 #include "figures/rooflines.h"
 #include "page/html.h"
 #include "session/session.h"
+#include "session/tuning.h"
 
 struct bw_page {
 	struct bw_session *session;
@@ -34,6 +35,10 @@ const char *bw_page_letter(const struct bw_page *page, int kernel);
 const char *bw_page_prefixed(const struct bw_page *page, double value);
 
 extern const char bw_page_style[];
+/* Appends the tuning of the session, if there is one with an outcome. */
+void bw_page_tuning(struct bw_page *page);
+/* Returns its figures; NULL: there is none. */
+const struct bw_tuning_figures *bw_page_tuned(const struct bw_page *page);
 void bw_page_graph(struct bw_page *page);
 void bw_page_kernels(struct bw_page *page);
 void bw_page_stages(struct bw_page *page);

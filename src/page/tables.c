@@ -273,6 +273,12 @@ static void put_timing(struct bw_page *page, const struct bw_timing *timing)
 	bw_text_puts(page->out, "</tr>\n");
 }
 
+/* Returns true if a timing is a row of the measurements: those of a tuning have a section of their own. */
+static bool is_shown(const struct bw_timing *timing)
+{
+	return timing->phase == BW_JOB_DONE && timing->measurement.runs > 0 && !timing->quiet;
+}
+
 void bw_page_measured(struct bw_page *page)
 {
 	static const char *const names[] = {
@@ -280,7 +286,7 @@ void bw_page_measured(struct bw_page *page)
 	const struct bw_session *session = page->session;
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++)
-		n += session->timings[i].phase == BW_JOB_DONE && session->timings[i].measurement.runs > 0;
+		n += is_shown(&session->timings[i]);
 	bw_text_puts(page->out, "<section id=\"measured\"><h2>Measurements</h2>\n");
 	if (!n) {
 		bw_text_puts(
@@ -295,7 +301,7 @@ void bw_page_measured(struct bw_page *page)
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody>\n");
 	for (int i = 0; i < session->n_timings; i++)
-		if (session->timings[i].phase == BW_JOB_DONE && session->timings[i].measurement.runs > 0)
+		if (is_shown(&session->timings[i]))
 			put_timing(page, &session->timings[i]);
 	bw_text_puts(page->out, "</tbody></table></div></section>\n");
 }

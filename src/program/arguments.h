@@ -81,6 +81,7 @@ enum bw_program_commands {
 	X(strategy, "strategy", "NAME", BW_OF_tune, "what to measure next: bandit (default), changes of the fastest, states of the beam, draws; top, the beam; batch, draws") \
 	X(samples, "samples", "N", BW_OF_tune, "schedules to measure (default 100; with --minutes or --patience alone, as many as it takes)") \
 	X(replay, "replay", "FILE", BW_OF_tune, "take the times of this file, as `results --csv` writes it, instead of measuring: to compare strategies") \
+	X(report, "report", "FILE.html", BW_OF_tune, "write a page on the tuning and its fastest schedule, with pictures") \
 	X(minutes, "minutes", "N", BW_OF_tune, "minutes to measure for") \
 	X(patience, "patience", "N", BW_OF_tune, "end once N schedules in a row were not faster") \
 	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \

@@ -1,16 +1,17 @@
 /* tune: measures one batch of schedules after another, each chosen by what was measured so far, and writes
  * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
  * that was ended anyhow goes on where it was when the same command is given again. */
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "page/page.h"
 #include "program/tune.h"
 
-enum { SAMPLES = 100 /* measured by default */, PAUSE_US = 2000, WORK_MS = 100, SHOWN_MS = 500 };
+enum { PAUSE_US = 2000, WORK_MS = 100, SHOWN_MS = 500 };
 
 /* The line of progress on a terminal. */
 struct progress {
@@ -40,25 +41,12 @@ static void clear(struct progress *progress)
 	progress->shown = false;
 }
 
-/* Appends how far it is, and for how long it goes on. */
+/* Appends how far it is, and what it does. */
 static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 {
-	int best = bw_tuning_best(tuning);
-	double left = bw_tuning_left(tuning);
-	if (tuning->phase == BW_TUNING_COMPARES) {
-		bool same = tuning->meter->estimates || tuning->meter->file;
-		bw_text_printf(line, "measuring in turns, %d of %d: %s", tuning->turn + 1, same ? 1 : BW_TUNING_ROUNDS,
-			       tuning->rounds[tuning->place % tuning->n_rounds].name);
+	bw_tuning_progress(tuning, line);
+	if (tuning->phase == BW_TUNING_COMPARES)
 		return;
-	}
-	if (tuning->budget.samples < BW_TUNING_SAMPLES_MOST)
-		bw_text_printf(line, "%d of %ld", tuning->n, tuning->budget.samples);
-	else
-		bw_text_printf(line, "%d measured", tuning->n);
-	if (best >= 0)
-		bw_text_printf(line, ", fastest %.4g ms", bw_tuning_candidate(tuning, best)->measured);
-	if (isfinite(left))
-		bw_text_printf(line, ", %.0f s left", fmax(left, 0));
 	bw_text_puts(line, ": ");
 	if (tuning->phase == BW_TUNING_MEASURES && tuning->meter)
 		tuning->meter->tell(tuning->meter->data, line);
@@ -98,7 +86,7 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 {
 	struct bw_tuning_budget *budget = &request->budget;
 	long minutes = 0;
-	budget->samples = SAMPLES;
+	budget->samples = BW_TUNING_SAMPLES;
 	if (!bw_arguments_number(arguments->samples, "samples", 1, BW_TUNING_SAMPLES_MOST, &budget->samples, error) ||
 	    !bw_arguments_number(arguments->patience, "patience", 1, BW_TUNING_SAMPLES_MOST, &budget->patience,
 				 error) ||
@@ -130,6 +118,21 @@ static bool put(struct bw_program *program, struct bw_error *error)
 			arguments->output, arguments->pipeline, arguments->output, arguments->output);
 	bw_text_free(&summary);
 	bw_text_free(&out);
+	return good;
+}
+
+/* Writes the page of --report: the session is held to the fastest schedule, which the page then shows. */
+static bool put_report(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	const char *path = program->arguments.report;
+	struct bw_text page = {0};
+	bool good = bw_program_line(session, "tune take 1", error) && bw_program_search(session, error) &&
+		    bw_page_write(session, &page, error) &&
+		    bw_file_write(path, bw_text_get(&page), page.length, error);
+	if (good)
+		fprintf(stderr, "%s shows how the tuning went\n", path);
+	bw_text_free(&page);
 	return good;
 }
 
@@ -184,7 +187,8 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
 	progress.session = program->session;
-	bool good = tune(program, &request, &progress, error) && put(program, error);
+	bool good = tune(program, &request, &progress, error) && put(program, error) &&
+		    (!program->arguments.report || put_report(program, error));
 	bw_meter_of_workers_free(request.meter);
 	return good;
 }

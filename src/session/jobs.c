@@ -11,6 +11,7 @@
 #include "session/core.h"
 #include "session/decisions.h"
 #include "session/sweep.h"
+#include "session/tuning.h"
 
 /* A measurement under way, with all that it reads. */
 struct job {
@@ -46,7 +47,7 @@ int bw_session_queued(const struct bw_session *session)
 {
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++)
-		n += session->timings[i].phase == BW_JOB_WAITING;
+		n += session->timings[i].phase == BW_JOB_WAITING && !session->timings[i].quiet;
 	return n;
 }
 
@@ -83,8 +84,7 @@ static double now_seconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Appends the job that runs, how long it has been at its phase, and how many wait. */
-static bool tell_running(const struct bw_session *session, struct bw_text *out)
+bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
 {
 	int waiting = 0;
 	const struct bw_timing *running = NULL;
@@ -107,7 +107,11 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 {
 	int done = 0;
 	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
-	if (tell_running(session, out))
+	if (bw_session_tunes(session)) {
+		bw_tuning_progress(bw_session_tuning(session), out);
+		return;
+	}
+	if (bw_jobs_tell(session, out))
 		return;
 	if (sweep && bw_session_sweeps(session)) {
 		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));
@@ -122,21 +126,28 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		}
 }
 
-/* Begins with those whose turn it is. */
-static void begin_next(struct bw_session *session)
+/* Begins with those whose turn it is, of a tuning or others. Returns false if one of them has to wait. */
+static bool begin_with(struct bw_session *session, bool quiet)
 {
 	for (int i = 0; i < session->n_timings; i++) {
 		struct bw_timing *timing = &session->timings[i];
-		if (timing->phase != BW_JOB_WAITING)
+		if (timing->phase != BW_JOB_WAITING || timing->quiet != quiet)
 			continue;
 		if (!may_begin(session, timing))
-			return;
+			return false;
 		jobs_of(session)->list[i].job = bw_job_start(&jobs_of(session)->list[i].request);
 		timing->phase = BW_JOB_COMPILING;
 		timing->since = now_seconds();
 		if (!timing->compiled)
 			bw_session_ask(session);
 	}
+	return true;
+}
+
+static void begin_next(struct bw_session *session)
+{
+	if (begin_with(session, false))
+		begin_with(session, true);
 }
 
 /* Returns the record of the emulated device, or NULL. */
@@ -202,6 +213,7 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 	    .predicted = nest ? bw_session_cost_of(session, nest, arena).total : 0,
 	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
+	    .quiet = purpose == BW_TO_TUNE,
 	    .counts = purpose == BW_TO_COUNT,
 	    .compiled = compile,
 	    .device = compile ? session->options.device : NULL,
@@ -328,7 +340,7 @@ static bool poll_job(struct bw_session *session, int place)
 		timing->since = now_seconds();
 	if (phase < BW_JOB_DONE)
 		return changed;
-	timing->unread = true;
+	timing->unread = !timing->quiet;
 	timing->counted = bw_job_take_counted(job->job);
 	if (phase == BW_JOB_FAILED)
 		explain_launch(session, job->nest, bw_job_device(job->job), &timing->error);
@@ -337,7 +349,8 @@ static bool poll_job(struct bw_session *session, int place)
 	end_job(job);
 	if (!timing->compiled && session->runs_on)
 		timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
-	session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
+	if (!timing->quiet)
+		session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
 	return changed;
 }
 

@@ -6,8 +6,9 @@
 
 struct bw_results;
 /* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and
- * count it on the emulated device. */
-enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
+ * count it on the emulated device; to time it for a tuning, which waits until nothing else does, and whose
+ * end is not told. */
+enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT, BW_TO_TUNE };
 /* What becomes of a job: it cannot be done, has begun, waits for others, or was asked for before and has
  * not ended yet. */
 enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
@@ -24,6 +25,9 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 struct bw_job_request bw_session_request(const struct bw_session *session, const struct bw_timing *timing);
 /* Writes the outcome of a job that has ended in one line. Returns true if it is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
+/* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
+ * none. */
+bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out);
 /* Takes a job that waits out of the queue; leaves one that has begun alone. */
 void bw_session_untime(struct bw_session *session, int timing);
 /* Adds a stored measurement to the end of the list; takes its label. */

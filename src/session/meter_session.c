@@ -72,7 +72,7 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	struct bw_error refused = {0};
 	struct pending pending = {.number = asked->number, .timing = -1, .outcome = {.number = asked->number}};
 	if (!find(own, asked, &pending.outcome)) {
-		if (bw_session_time(own->session, asked->nest, asked->label, BW_TO_TIME, &refused) != BW_TIMED_NOT)
+		if (bw_session_time(own->session, asked->nest, asked->label, BW_TO_TUNE, &refused) != BW_TIMED_NOT)
 			pending.timing = own->session->asked;
 		else
 			fail(&pending.outcome, &refused);
@@ -108,7 +108,7 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 
 static void tell(const void *data, struct bw_text *out)
 {
-	bw_session_beside(((const struct own *)data)->session, out);
+	bw_jobs_tell(((const struct own *)data)->session, out);
 }
 
 static void stop(void *data)

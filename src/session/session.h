@@ -40,6 +40,7 @@ struct bw_selection {
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
 	int candidate;   /* of that decision, from 0; -1: the one that is taken */
 	int opinion;     /* row of the view opinions, from 0 */
+	int sample;      /* of the tuning, the fastest first, from 0 */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x;
@@ -69,6 +70,7 @@ struct bw_timing {
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
 	bool unread; /* it has ended, and the view of timings was not shown since */
+	bool quiet;  /* it is of a tuning, which shows it: others do not */
 	bool counts; /* it is run on the emulated device whatever the session searches for; not stored */
 	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
@@ -335,8 +337,9 @@ int bw_session_candidate(const struct bw_session *session);
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
 	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
+	X("tune", tune, "[bandit|top|batch] [N samples] [N minutes] [N patience] [replay FILE] | take [N]", "", "measure many schedules beside, each chosen by what was measured so far; again: go on; replay: take the times of a file instead; take: hold the Nth fastest, alone the selected one", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER", "", "move the selection", false) \
+	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
@@ -372,6 +375,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
 	X(WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
 	X(OPINIONS, opinions, WHOLE, "what every scheduler finds and what is by hand, by every cost model, in units of each one's best") \
+	X(TUNE, tune, WHOLE, "what a tuning has measured: the fastest so far, predictions beside it, and what the fastest share") \
 	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
 	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \

@@ -2,16 +2,22 @@
  * others are. */
 #include "session/tuning.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "session/core.h"
 #include "session/meter.h"
 
 struct part {
 	struct bw_tuning *tuning;
-	struct bw_meter *meter; /* its own one; NULL: none (yet) */
-	bool of_file;           /* that replays a file */
+	struct bw_meter *meter;     /* its own one; NULL: none (yet) */
+	char *replay;               /* the file that it replays; NULL: none */
+	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
 	struct bw_routine *routine; /* computes; NULL: nothing is computed */
+	struct bw_arena *arena;     /* of the figures; NULL: there are none */
+	struct bw_tuning_figures figures;
 };
 
 static struct part *part_of(const struct bw_session *session)
@@ -30,13 +36,62 @@ bool bw_session_tunes(const struct bw_session *session)
 	return tuning && tuning->phase < BW_TUNING_ENDED;
 }
 
+const struct bw_tuning_figures *bw_session_tuning_figures(const struct bw_session *session)
+{
+	struct part *part = part_of(session);
+	if (!part->tuning || !part->tuning->tune)
+		return NULL;
+	if (part->arena && part->figures.n == part->tuning->n)
+		return &part->figures;
+	bw_arena_free(part->arena);
+	part->arena = bw_arena_new();
+	part->figures = bw_tuning_figures_of(part->tuning, part->arena);
+	return &part->figures;
+}
+
 static void end(struct bw_session *session)
 {
 	struct part *part = part_of(session);
 	bw_routine_end(part->routine);
 	bw_tuning_free(part->tuning);
-	(part->of_file ? bw_meter_of_file_free : bw_meter_of_session_free)(part->meter);
+	(part->replay ? bw_meter_of_file_free : bw_meter_of_session_free)(part->meter);
+	bw_arena_free(part->arena);
+	free(part->replay);
+	free(part->on);
 	*part = (struct part){0};
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Returns true if measurements are still made as those before were. */
+static bool measures_alike(const struct bw_session *session)
+{
+	const struct part *part = part_of(session);
+	return !part->meter || part->replay || is_same(part->on, bw_bench_command(session->bench));
+}
+
+/* Returns true if the tuning that there is can go on as it is asked for. */
+static bool can_go_on(const struct bw_session *session, const struct bw_tuning_request *request)
+{
+	const struct part *part = part_of(session);
+	return request->again && part->tuning && !request->meter && part->tuning->meter == part->meter &&
+	       bw_settings_equal(&part->tuning->options, &session->options) && measures_alike(session) &&
+	       (request->any_strategy || request->strategy == part->tuning->strategy) &&
+	       (!request->replay || is_same(request->replay, part->replay));
+}
+
+static void go_on(struct bw_session *session, const struct bw_tuning_request *request)
+{
+	struct bw_tuning *tuning = part_of(session)->tuning;
+	struct bw_tuning_budget budget = request->budget;
+	if (!budget.samples && tuning->n < tuning->budget.samples)
+		budget.samples = tuning->budget.samples;
+	else
+		budget.samples = tuning->n + (budget.samples ? budget.samples : BW_TUNING_SAMPLES);
+	bw_tuning_go_on(tuning, &budget);
 }
 
 bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request *request,
@@ -44,19 +99,25 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 {
 	struct part *part = part_of(session);
 	struct bw_meter *meter = request->meter;
+	if (can_go_on(session, request)) {
+		go_on(session, request);
+		bw_session_touch(session);
+		return true;
+	}
 	if (!meter && request->replay && !(meter = bw_meter_of_file(session, request->replay, error)))
 		return false;
 	if (!meter && !session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described: tune needs its generator, to compile it",
 			       session->source.name);
+	struct bw_tuning_budget budget = request->budget;
+	budget.samples = budget.samples ? budget.samples : BW_TUNING_SAMPLES;
 	end(session);
-	part->tuning =
-	    bw_tuning_new(session->pipeline, &session->options, request->strategy, &request->budget);
+	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget);
 	part->tuning->meter = meter;
 	part->tuning->faster = request->faster;
 	part->tuning->data = request->data;
 	part->meter = request->meter ? NULL : meter;
-	part->of_file = part->meter;
+	part->replay = part->meter ? bw_strdup(request->replay) : NULL;
 	if (!meter)
 		bw_session_ask(session);
 	bw_session_touch(session);
@@ -82,6 +143,28 @@ static struct bw_routine *work(struct bw_session *session)
 	return part->routine;
 }
 
+/* Says what it has come to. */
+static void say_end(struct bw_session *session)
+{
+	const struct bw_tuning *tuning = part_of(session)->tuning;
+	struct bw_text words = {0};
+	session->message_is_error = tuning->error.kind && !tuning->stopped;
+	if (tuning->error.kind) {
+		bw_text_printf(&words, "tune: %s", tuning->error.text);
+	} else {
+		double fastest = bw_tuning_candidate(tuning, bw_tuning_best(tuning))->measured,
+		       first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured;
+		bw_text_printf(&words, "%s%d schedules: fastest %.4g ms", tuning->stopped ? "tuning stopped after " : "tuned ",
+			       tuning->n, fastest);
+		if (isfinite(first))
+			bw_text_printf(&words, ", first shot %.4g ms", first);
+		bw_text_puts(&words, tuning->stopped ? "; `tune` goes on, `tune take` holds it" : "; `tune take` holds it");
+	}
+	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
+	bw_text_free(&words);
+	bw_session_touch(session);
+}
+
 static void take(struct bw_session *session, bool ended)
 {
 	struct part *part = part_of(session);
@@ -89,18 +172,39 @@ static void take(struct bw_session *session, bool ended)
 		return;
 	bw_routine_end(part->routine);
 	part->routine = NULL;
+	if (!bw_session_tunes(session))
+		say_end(session);
 	bw_session_touch(session);
+}
+
+/* Stops it where it is. */
+static void halt(struct bw_session *session)
+{
+	struct part *part = part_of(session);
+	bw_routine_end(part->routine);
+	part->routine = NULL;
+	bw_tuning_stop(part->tuning);
+	say_end(session);
 }
 
 static void poll(struct bw_session *session)
 {
 	struct part *part = part_of(session);
-	if (!bw_session_tunes(session))
+	if (!bw_session_tunes(session) || part->routine)
 		return;
-	if (!part->tuning->meter && !session->asks)
+	if (!measures_alike(session)) {
+		halt(session);
+		return;
+	}
+	if (!part->tuning->meter && !session->asks) {
+		const char *on = bw_bench_command(session->bench);
 		part->tuning->meter = part->meter = bw_meter_of_session(session);
+		part->on = on ? bw_strdup(on) : NULL;
+	}
 	while (bw_tuning_poll(part->tuning))
 		bw_session_touch(session);
+	if (!bw_session_tunes(session))
+		say_end(session);
 }
 
 static int fds(const struct bw_session *session, int *fds, int most)
@@ -111,14 +215,20 @@ static int fds(const struct bw_session *session, int *fds, int most)
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
-	struct part *part = part_of(session);
 	(void)stopping;
-	if (!bw_session_tunes(session))
+	if (bw_session_tunes(session))
+		halt(session);
+}
+
+/* Stops a tuning of other settings than those that now hold: its schedules would be measured for another
+ * device. */
+static void changed(struct bw_session *session)
+{
+	const struct bw_tuning *tuning = part_of(session)->tuning;
+	if (!bw_session_tunes(session) || bw_settings_equal(&tuning->options, &session->options))
 		return;
-	bw_routine_end(part->routine);
-	part->routine = NULL;
-	bw_tuning_stop(part->tuning);
-	bw_session_touch(session);
+	halt(session);
+	bw_session_warn(session, "the tuning was of the settings before, and is stopped");
 }
 
 const struct bw_session_part bw_part_tuning = {
@@ -129,6 +239,7 @@ const struct bw_session_part bw_part_tuning = {
     .poll = poll,
     .busy = bw_session_tunes,
     .fds = fds,
+    .changed = changed,
     .stop = stop,
     .end = end,
 };

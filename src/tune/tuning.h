@@ -12,6 +12,7 @@ enum {
 	BW_TUNING_BATCH_MOST = 256,
 	BW_TUNING_ROUNDS = 6,   /* of each schedule that is measured in turns with others */
 	BW_TUNING_COMPARED = 3, /* schedules that are */
+	BW_TUNING_SAMPLES = 100, /* that are measured by default */
 	BW_TUNING_SAMPLES_MOST = 1000000
 };
 
@@ -104,6 +105,8 @@ double bw_tuning_seconds(const struct bw_tuning *tuning);
 /* Returns the seconds that it will still go on for, without what is compared in the end; INFINITY: not
  * known. */
 double bw_tuning_left(const struct bw_tuning *tuning);
+/* Appends how far it is in a few words: samples, the fastest, seconds left. */
+void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out);
 /* Returns a candidate by its number. */
 const struct bw_tune_candidate *bw_tuning_candidate(const struct bw_tuning *tuning, int number);
 /* Returns the number of the fastest; -1: none was measured. */

@@ -1,0 +1,228 @@
+#include "figures/tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest/placement.h"
+#include "schedule/schedule.h"
+
+double bw_tuning_median(const struct bw_tuning_rounds *rounds)
+{
+	return rounds->n ? (rounds->ms[(rounds->n - 1) / 2] + rounds->ms[rounds->n / 2]) / 2 : (double)NAN;
+}
+
+bool bw_tuning_is_tie(const struct bw_tuning_rounds *a, const struct bw_tuning_rounds *b)
+{
+	return a->ms[0] <= b->ms[b->n - 1] && b->ms[0] <= a->ms[a->n - 1];
+}
+
+void bw_tuning_verdict(const struct bw_tuning *tuning, int rounds, struct bw_text *out)
+{
+	const struct bw_tuning_rounds *fastest = &tuning->rounds[0], *of = &tuning->rounds[rounds];
+	if (!rounds || !fastest->n || !of->n)
+		return;
+	if (bw_tuning_is_tie(fastest, of))
+		bw_text_puts(out, "a tie with the fastest");
+	else
+		bw_text_printf(out, "%.3f times the fastest", bw_tuning_median(of) / bw_tuning_median(fastest));
+}
+
+void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct bw_text *out)
+{
+	const struct bw_tuning_rounds *of = &tuning->rounds[rounds];
+	struct bw_text verdict = {0};
+	if (!of->n) {
+		bw_text_printf(out, "%-10s  %s", of->name, of->error.text[0] ? of->error.text : "not measured");
+		return;
+	}
+	bw_text_printf(out, "%-10s  %10.4g ms", of->name, bw_tuning_median(of));
+	if (of->n > 1)
+		bw_text_printf(out, "  (%.4g to %.4g in %d rounds)", of->ms[0], of->ms[of->n - 1], of->n);
+	bw_tuning_verdict(tuning, rounds, &verdict);
+	if (verdict.length)
+		bw_text_printf(out, ": %s", bw_text_get(&verdict));
+	bw_text_free(&verdict);
+}
+
+void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_text *out)
+{
+	struct bw_schedule *schedule = bw_nest_schedule(bw_tuning_candidate(tuning, number)->nest);
+	bw_schedule_print(tuning->pipeline, schedule, out);
+	bw_schedule_drop(schedule);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct bw_tuning_row *left = a, *right = b;
+	if (left->measured != right->measured)
+		return left->measured < right->measured ? -1 : 1;
+	return left->sample - right->sample;
+}
+
+static int as_they_came(const void *a, const void *b)
+{
+	const struct bw_tuning_row *left = a, *right = b;
+	if (left->at != right->at)
+		return left->at < right->at ? -1 : 1;
+	return left->sample - right->sample;
+}
+
+static struct bw_tuning_row *rows_of(const struct bw_tuning *tuning, struct bw_arena *arena)
+{
+	struct bw_tuning_row *rows = BW_ARENA_ARRAY(arena, struct bw_tuning_row, tuning->n + 1);
+	for (int i = 0; i < tuning->n; i++) {
+		const struct bw_tuning_sample *sample = &tuning->samples[i];
+		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, sample->number);
+		rows[i] = (struct bw_tuning_row){sample->number,       i + 1,               sample->batch,
+						 candidate->predicted, candidate->measured, sample->at};
+	}
+	return rows;
+}
+
+/* Returns how predictions agree with the outcomes of a batch; -1: of all. */
+static struct bw_agreement agreement_of(const struct bw_tuning_figures *figures, int batch,
+					struct bw_arena *arena)
+{
+	struct bw_pair *pairs = BW_ARENA_ARRAY(arena, struct bw_pair, figures->n + 1);
+	int n = 0;
+	for (int i = 0; i < figures->n; i++)
+		if (batch < 0 || figures->rows[i].batch == batch)
+			pairs[n++] = (struct bw_pair){figures->rows[i].predicted, figures->rows[i].measured};
+	return bw_agreement_of(pairs, n);
+}
+
+/* A placement that was seen, and the choices that it is; -1: none. */
+struct kind {
+	uint64_t hash;
+	int site, tiles;
+};
+
+/* What was seen so far. */
+struct counted {
+	struct bw_tuning_choice *list;
+	int n, capacity;
+	struct kind *kinds;
+	int n_kinds, kinds_capacity;
+};
+
+/* Returns the choice of these words; adds it if it is new. */
+static int choice_of(struct counted *counted, int func, const char *words, struct bw_arena *arena)
+{
+	int i = 0;
+	while (i < counted->n && (counted->list[i].func != func || strcmp(counted->list[i].words, words) != 0))
+		i++;
+	if (i == counted->n) {
+		char *copy = BW_ARENA_ARRAY(arena, char, strlen(words) + 1);
+		strcpy(copy, words);
+		BW_GROW(counted->list, counted->n, counted->capacity);
+		counted->list[counted->n++] = (struct bw_tuning_choice){func, copy, 0, 0};
+	}
+	return i;
+}
+
+/* Returns where a placement computes its Func, and how it tiles it. */
+static struct kind kind_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			   struct counted *counted, struct bw_arena *arena)
+{
+	struct bw_text site = {0}, whole = {0};
+	bw_site_print(pipeline, &placement->compute, &site);
+	struct kind kind = {placement->hash, choice_of(counted, placement->func, bw_text_get(&site), arena), -1};
+	if (placement->n_stages) {
+		bw_placement_words(pipeline, placement, &whole);
+		const char *words = bw_text_get(&whole), *found = strstr(words, bw_text_get(&site));
+		const char *rest = found ? found + site.length : words;
+		rest += strspn(rest, " ;");
+		if (*rest) {
+			bw_text_clear(&site);
+			bw_text_printf(&site, "tiles %s", rest);
+			kind.tiles = choice_of(counted, placement->func, bw_text_get(&site), arena);
+		}
+	}
+	bw_text_free(&site);
+	bw_text_free(&whole);
+	return kind;
+}
+
+static void count(const struct bw_pipeline *pipeline, const struct bw_placement *placement, bool best,
+		  struct counted *counted, struct bw_arena *arena)
+{
+	int i = 0;
+	while (i < counted->n_kinds && counted->kinds[i].hash != placement->hash)
+		i++;
+	if (i == counted->n_kinds) {
+		BW_GROW(counted->kinds, counted->n_kinds, counted->kinds_capacity);
+		counted->kinds[counted->n_kinds++] = kind_of(pipeline, placement, counted, arena);
+	}
+	const int choices[] = {counted->kinds[i].site, counted->kinds[i].tiles};
+	for (int k = 0; k < 2; k++)
+		if (choices[k] >= 0) {
+			counted->list[choices[k]].best += best;
+			counted->list[choices[k]].all++;
+		}
+}
+
+/* Returns by how much more of the best tenth than of all place a Func so. */
+static double excess(const struct bw_tuning_figures *figures, const struct bw_tuning_choice *choice)
+{
+	return (double)choice->best / figures->n_best - (double)choice->all / figures->n_timed;
+}
+
+/* Orders choices by their excess, the largest first. */
+static void sort_choices(const struct bw_tuning_figures *figures, struct bw_tuning_choice *list, int n)
+{
+	for (int i = 1; i < n; i++) {
+		struct bw_tuning_choice choice = list[i];
+		int at = i;
+		for (; at > 0 && excess(figures, &list[at - 1]) < excess(figures, &choice); at--)
+			list[at] = list[at - 1];
+		list[at] = choice;
+	}
+}
+
+/* Finds what more than half of the best tenth have in common, and not nearly all have. */
+static void find_choices(struct bw_tuning_figures *figures, struct bw_arena *arena)
+{
+	static const double LEAST = 0.05; /* excess worth a row */
+	struct counted counted = {0};
+	const struct bw_tuning *tuning = figures->tuning;
+	for (int i = 0; i < figures->n_timed; i++) {
+		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, figures->rows[i].number);
+		struct bw_schedule *schedule = bw_nest_schedule(candidate->nest);
+		for (int p = 0; p < schedule->n; p++)
+			if (schedule->placements[p])
+				count(tuning->pipeline, schedule->placements[p], i < figures->n_best, &counted, arena);
+		bw_schedule_drop(schedule);
+	}
+	struct bw_tuning_choice *list = BW_ARENA_ARRAY(arena, struct bw_tuning_choice, counted.n + 1);
+	for (int i = 0; i < counted.n; i++)
+		if (2 * counted.list[i].best > figures->n_best && excess(figures, &counted.list[i]) >= LEAST)
+			list[figures->n_choices++] = counted.list[i];
+	sort_choices(figures, list, figures->n_choices);
+	figures->choices = list;
+	free(counted.list);
+	free(counted.kinds);
+}
+
+struct bw_tuning_figures bw_tuning_figures_of(const struct bw_tuning *tuning, struct bw_arena *arena)
+{
+	enum { LEAST_BEST = 3, LEAST_TIMED = 12 };
+	struct bw_tuning_figures figures = {.tuning = tuning, .n = tuning->n, .batch = -1};
+	struct bw_tuning_row *rows = rows_of(tuning, arena), *came = rows_of(tuning, arena);
+	qsort(rows, (size_t)tuning->n, sizeof *rows, by_time);
+	qsort(came, (size_t)tuning->n, sizeof *came, as_they_came);
+	figures.rows = rows;
+	figures.came = came;
+	while (figures.n_timed < tuning->n && isfinite(rows[figures.n_timed].measured))
+		figures.n_timed++;
+	figures.by_samples = (tuning->meter && tuning->meter->file) || 2 * tuning->stored > tuning->n;
+	if (figures.n_timed >= LEAST_TIMED) {
+		figures.n_best = figures.n_timed / 10 < LEAST_BEST ? LEAST_BEST : figures.n_timed / 10;
+		find_choices(&figures, arena);
+	}
+	for (int i = 0; i < tuning->n; i++)
+		figures.batch = rows[i].batch > figures.batch ? rows[i].batch : figures.batch;
+	figures.of_all = agreement_of(&figures, -1, arena);
+	figures.of_batch = agreement_of(&figures, figures.batch, arena);
+	return figures;
+}

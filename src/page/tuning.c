@@ -1,0 +1,267 @@
+/* A tuning: how fast the fastest schedule is beside the first shot and the one by hand, how it was found,
+ * how good predictions were, and what the fastest schedules share. */
+#include <math.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "page/page_private.h"
+
+enum { WIDTH = 560, HEIGHT = 320, LEFT = 96, RIGHT = 16, TOP = 14, BOTTOM = 44 };
+
+const struct bw_tuning_figures *bw_page_tuned(const struct bw_page *page)
+{
+	const struct bw_tuning_figures *figures = bw_session_tuning_figures(page->session);
+	return figures && figures->n_timed ? figures : NULL;
+}
+
+/* A scale from values to a picture's coordinates. */
+struct scale {
+	double low, high;
+	double from, to; /* coordinates of these */
+	bool log;
+};
+
+static double at(const struct scale *scale, double value)
+{
+	double low = scale->low, high = scale->high;
+	if (scale->log) {
+		low = log(low);
+		high = log(high);
+		value = log(value);
+	}
+	double part = high > low ? (value - low) / (high - low) : 0.5;
+	return scale->from + fmin(fmax(part, 0), 1) * (scale->to - scale->from);
+}
+
+/* Returns a time in ms with its unit. */
+static const char *ms(const struct bw_page *page, double value)
+{
+	return bw_page_say(page, "%.4g ms", value);
+}
+
+/* Draws lines across with their values at the left. */
+static void put_across(struct bw_page *page, const struct scale *y)
+{
+	enum { LINES = 4 };
+	for (int i = 0; i <= LINES; i++) {
+		double part = (double)i / LINES,
+		       value = y->log ? y->low * pow(y->high / y->low, part) : y->low + part * (y->high - y->low);
+		bw_svg_line(page->out, "axis", LEFT, at(y, value), WIDTH - RIGHT, at(y, value));
+		bw_svg_text(page->out, "soft small", "end", LEFT - 6, at(y, value) + 4, bw_page_say(page, "%.3g", value));
+	}
+}
+
+/* Returns what the mouse is told over an outcome. */
+static const char *says(const struct bw_page *page, const struct bw_tuning_figures *figures,
+			const struct bw_tuning_row *row)
+{
+	struct bw_text origin = {0};
+	bw_tuning_origin(figures->tuning, row->number, &origin);
+	const char *text = bw_page_say(page, "schedule %d: %.4g ms, predicted %.4g %s, %s", row->sample, row->measured,
+				       row->predicted, figures->tuning->options.model->said, bw_text_get(&origin));
+	bw_text_free(&origin);
+	return text;
+}
+
+/* Returns the slowest time that the curve shows: of the first shot, or what three of four schedules reach. */
+static double slowest(const struct bw_tuning_figures *figures)
+{
+	double high = figures->rows[3 * (figures->n_timed - 1) / 4].measured,
+	       first = bw_tuning_candidate(figures->tuning, figures->tuning->samples[0].number)->measured;
+	return isfinite(first) ? fmax(high, fmin(first, 4 * figures->rows[0].measured)) : high;
+}
+
+static void put_curve(struct bw_page *page, const struct bw_tuning_figures *figures)
+{
+	const struct bw_tuning_row *came = figures->came;
+	double end = figures->by_samples ? figures->n : came[figures->n - 1].at, best = INFINITY, last_x = 0;
+	struct scale x = {0, end, LEFT, WIDTH - RIGHT, false},
+		     y = {figures->rows[0].measured, slowest(figures), HEIGHT - BOTTOM - 8, TOP + 8, false};
+	bw_text_puts(page->out, "<figure>");
+	bw_svg_begin(page->out, "plot", WIDTH, HEIGHT, 320, "The fastest schedule so far over time");
+	put_across(page, &y);
+	for (int i = 0; i < figures->n; i++)
+		if (isfinite(came[i].measured))
+			bw_svg_point(page->out, "many", at(&x, figures->by_samples ? i + 1 : came[i].at), at(&y, came[i].measured),
+				     4, says(page, figures, &came[i]));
+	bw_text_puts(page->out, "<path class=\"best\" d=\"");
+	for (int i = 0; i < figures->n; i++) {
+		double to = at(&x, figures->by_samples ? i + 1 : came[i].at);
+		if (came[i].measured < best) {
+			if (isinf(best))
+				bw_text_printf(page->out, "M%.1f %.1f", to, at(&y, came[i].measured));
+			else
+				bw_text_printf(page->out, "H%.1fV%.1f", to, at(&y, came[i].measured));
+			best = came[i].measured;
+		}
+		last_x = to;
+	}
+	bw_text_printf(page->out, "H%.1f\"/>\n", last_x);
+	bw_svg_text(page->out, "soft small", "start", LEFT, HEIGHT - BOTTOM + 22, "0");
+	bw_svg_text(page->out, "soft small", "end", WIDTH - RIGHT, HEIGHT - BOTTOM + 22,
+		    figures->by_samples ? bw_page_say(page, "%d schedules", figures->n)
+					: bw_page_say(page, "%s", bw_say_seconds(end).text));
+	bw_text_puts(page->out, "</svg></div>\n<figcaption>The fastest so far, ms, over ");
+	bw_text_puts(page->out, figures->by_samples ? "schedules" : "time");
+	bw_text_puts(page->out, "; a dot is a schedule, at the upper edge one that is slower than the scale."
+				"</figcaption></figure>\n");
+}
+
+static void put_scatter(struct bw_page *page, const struct bw_tuning_figures *figures)
+{
+	double low = INFINITY, high = 0;
+	for (int i = 0; i < figures->n_timed; i++) {
+		low = fmin(low, figures->rows[i].predicted);
+		high = fmax(high, figures->rows[i].predicted);
+	}
+	double slow = figures->rows[19 * (figures->n_timed - 1) / 20].measured;
+	struct scale x = {low, high, LEFT + 8, WIDTH - RIGHT - 8, low > 0},
+		     y = {figures->rows[0].measured, slow, HEIGHT - BOTTOM - 8, TOP + 8, true};
+	bw_text_puts(page->out, "<figure>");
+	bw_svg_begin(page->out, "plot", WIDTH, HEIGHT, 320, "Times measured over times predicted");
+	put_across(page, &y);
+	for (int i = figures->n_timed - 1; i >= 0; i--)
+		bw_svg_point(page->out, i ? "many" : "dot", at(&x, figures->rows[i].predicted),
+			     at(&y, figures->rows[i].measured), i ? 4 : 6, says(page, figures, &figures->rows[i]));
+	const char *unit = page->session->options.model->unit;
+	bw_svg_text(page->out, "soft small", "start", LEFT, HEIGHT - BOTTOM + 22, bw_page_say(page, "%.3g", low));
+	bw_svg_text(page->out, "soft small", "end", WIDTH - RIGHT, HEIGHT - BOTTOM + 22, bw_page_say(page, "%.3g", high));
+	bw_svg_text(page->out, "soft small", "middle", (LEFT + WIDTH - RIGHT) / 2., HEIGHT - BOTTOM + 36,
+		    bw_page_say(page, "predicted%s%s", *unit ? ", " : "", unit));
+	bw_text_puts(page->out, "</svg></div>\n<figcaption>Measured, ms, over predicted, both logarithmic; the green dot is "
+				"the fastest; one in twenty is slower than the scale.");
+	if (isfinite(figures->of_all.rho))
+		bw_html_printf(page->out, " Rank correlation (Spearman’s rho) of %s with the times: %.2f over %d schedules",
+			       figures->tuning->options.model->title, figures->of_all.rho, figures->of_all.n);
+	if (isfinite(figures->of_all.rho) && isfinite(figures->of_batch.rho) && figures->batch > 0)
+		bw_html_printf(page->out, ", %.2f in the last batch", figures->of_batch.rho);
+	bw_text_puts(page->out, isfinite(figures->of_all.rho) ? ".</figcaption></figure>\n" : "</figcaption></figure>\n");
+}
+
+static void put_lead(struct bw_page *page, const struct bw_tuning_figures *figures)
+{
+	const struct bw_tuning *tuning = figures->tuning;
+	const struct bw_meter *meter = tuning->meter;
+	double fastest = figures->rows[0].measured,
+	       first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured;
+	bw_text_puts(page->out, "<p class=\"lead\">");
+	if (meter->file)
+		bw_html_printf(page->out, "%d schedules have times in %s", tuning->n, meter->file);
+	else
+		bw_html_printf(page->out, "%d schedules were %s %s in %s", tuning->n,
+			       meter->estimates ? "estimated by counts of" : "measured on", meter->device,
+			       bw_say_seconds(bw_tuning_seconds(tuning)).text);
+	bw_html_printf(page->out, ", chosen by %s. The fastest takes %s", bw_tune_strategy_name(tuning->strategy),
+		       ms(page, fastest));
+	if (isfinite(first))
+		bw_html_printf(page->out, ", the first shot of the search %s", ms(page, first));
+	if (tuning->failed)
+		bw_html_printf(page->out, "; %d failed or were wrong", tuning->failed);
+	bw_text_puts(page->out, ".</p>\n");
+}
+
+/* Puts the fastest beside the first shot and the one by hand, as they were measured in turns. */
+static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
+{
+	static const char *const names[] = {"schedule", ">median", ">from", ">to", ">turns", "against the fastest"};
+	bw_text_puts(page->out, "<h3>The fastest, the first shot and the schedule by hand</h3>\n");
+	if (tuning->rounds[0].n > 1)
+		bw_text_puts(page->out, "<p>Measured in turns, one after the other, so that a clock that drifts is the same to "
+					"all. Where the ranges of six turns overlap, the difference is within the noise: a tie. "
+					"A range has the true median in it with a probability of 97 %.</p>\n");
+	bw_html_table(page->out, sizeof names / sizeof *names, names);
+	bw_text_puts(page->out, "<tbody id=\"tuning-rounds\">\n");
+	for (int k = 0; k < tuning->n_rounds; k++) {
+		const struct bw_tuning_rounds *of = &tuning->rounds[k];
+		struct bw_text verdict = {0};
+		bw_text_puts(page->out, "<tr>");
+		bw_html_cell(page->out, "%s", of->name);
+		bw_tuning_verdict(tuning, k, &verdict);
+		if (of->n) {
+			bw_html_number(page->out, bw_tuning_median(of), ms(page, bw_tuning_median(of)));
+			bw_html_number(page->out, of->ms[0], ms(page, of->ms[0]));
+			bw_html_number(page->out, of->ms[of->n - 1], ms(page, of->ms[of->n - 1]));
+			bw_html_number(page->out, of->n, bw_say_count(of->n).text);
+			bw_html_cell(page->out, "%s", bw_text_get(&verdict));
+		} else {
+			bw_text_puts(page->out, "<td colspan=\"5\" class=\"soft\">");
+			bw_html_text(page->out, of->error.text[0] ? of->error.text : "not measured");
+			bw_text_puts(page->out, "</td>");
+		}
+		bw_text_puts(page->out, "</tr>\n");
+		bw_text_free(&verdict);
+	}
+	bw_text_puts(page->out, "</tbody></table></div>\n");
+}
+
+static void put_choices(struct bw_page *page, const struct bw_tuning_figures *figures)
+{
+	static const char *const names[] = {"Func", "choice", "share of the fastest", "share of all"};
+	if (!figures->n_choices)
+		return;
+	bw_text_printf(page->out, "<h3>What the %d fastest share</h3>\n<p>Where most of them compute a Func, or how they tile "
+				  "it, and how many of all %d do.</p>\n", figures->n_best, figures->n_timed);
+	bw_html_table(page->out, sizeof names / sizeof *names, names);
+	bw_text_puts(page->out, "<tbody id=\"tuning-choices\">\n");
+	for (int i = 0; i < figures->n_choices; i++) {
+		const struct bw_tuning_choice *choice = &figures->choices[i];
+		bw_text_puts(page->out, "<tr><td class=\"name\">");
+		bw_html_text(page->out, page->pipeline->funcs[choice->func].name);
+		bw_text_puts(page->out, "</td>");
+		bw_html_cell(page->out, "%s", choice->words);
+		bw_html_share(page->out, (double)choice->best / figures->n_best);
+		bw_html_share(page->out, (double)choice->all / figures->n_timed);
+		bw_text_puts(page->out, "</tr>\n");
+	}
+	bw_text_puts(page->out, "</tbody></table></div>\n");
+}
+
+static void put_fastest(struct bw_page *page, const struct bw_tuning_figures *figures, int from, int to)
+{
+	static const char *const names[] = {">#", ">time", ">vs best", ">predicted", ">schedule", "where it comes from"};
+	bw_html_table(page->out, sizeof names / sizeof *names, names);
+	bw_text_puts(page->out, "<tbody class=\"tuning-rows\">\n");
+	for (int rank = from; rank < to; rank++) {
+		const struct bw_tuning_row *row = &figures->rows[rank];
+		struct bw_text origin = {0};
+		double excess = row->measured / figures->rows[0].measured - 1;
+		bw_tuning_origin(figures->tuning, row->number, &origin);
+		bw_text_puts(page->out, "<tr>");
+		bw_html_number(page->out, rank + 1, bw_say_count(rank + 1).text);
+		bw_html_number(page->out, row->measured, ms(page, row->measured));
+		bw_html_number(page->out, excess, rank ? bw_page_say(page, "+%.1f%%", 100 * excess) : "");
+		bw_html_number(page->out, row->predicted, bw_page_cost(page, row->predicted));
+		bw_html_number(page->out, row->sample, bw_say_count(row->sample).text);
+		bw_html_cell(page->out, "%s%s", row->sample == 1 ? "first shot, " : "", bw_text_get(&origin));
+		bw_text_puts(page->out, "</tr>\n");
+		bw_text_free(&origin);
+	}
+	bw_text_puts(page->out, "</tbody></table></div>\n");
+}
+
+void bw_page_tuning(struct bw_page *page)
+{
+	enum { SHOWN = 10, MOST = 200 };
+	const struct bw_tuning_figures *figures = bw_page_tuned(page);
+	if (!figures)
+		return;
+	int shown = figures->n_timed < SHOWN ? figures->n_timed : SHOWN,
+	    most = figures->n_timed < MOST ? figures->n_timed : MOST;
+	bw_text_puts(page->out, "<section id=\"tuning\"><h2>Tuning</h2>\n");
+	put_lead(page, figures);
+	bw_text_puts(page->out, "<div class=\"pair\">\n");
+	put_curve(page, figures);
+	put_scatter(page, figures);
+	bw_text_puts(page->out, "</div>\n");
+	if (figures->tuning->n_rounds)
+		put_rounds(page, figures->tuning);
+	put_choices(page, figures);
+	bw_text_puts(page->out, "<h3>The fastest</h3>\n");
+	put_fastest(page, figures, 0, shown);
+	if (shown < most) {
+		bw_text_printf(page->out, "<details><summary>%d more</summary>\n", most - shown);
+		put_fastest(page, figures, shown, most);
+		bw_text_puts(page->out, "</details>\n");
+	}
+	bw_text_puts(page->out, "</section>\n");
+}

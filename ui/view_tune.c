@@ -1,0 +1,339 @@
+/* A tuning: the fastest so far over time, predictions beside measurements, what the fastest share, and all
+ * schedules, the fastest first. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "session/schedules.h"
+#include "session/tuning.h"
+#include "ui/canvas.h"
+#include "ui/glyph.h"
+#include "ui/view.h"
+
+enum {
+	WIDE = 112, /* columns from which on what the fastest share stands beside the pictures */
+	HEAD_PERCENT = 54 /* of the rows, for the pictures */
+};
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(scene->session);
+	if (!tuning)
+		return "TUNE";
+	struct bw_text text = {0};
+	const struct bw_meter *meter = tuning->meter;
+	*right = meter ? bw_scene_text(scene, "%s %s", meter->file ? "times of" : meter->estimates ? "estimated for" : "measured on",
+				       meter->file ? meter->file : meter->device)
+		       : NULL;
+	bw_text_printf(&text, "TUNE by %s", bw_tune_strategy_name(tuning->strategy));
+	if (tuning->phase < BW_TUNING_ENDED) {
+		bw_text_puts(&text, ": ");
+		if (tuning->tune)
+			bw_tuning_progress(tuning, &text);
+		else
+			bw_text_puts(&text, "searching");
+	} else {
+		bw_text_printf(&text, ": %d schedules in %s%s", tuning->n, bw_say_seconds(bw_tuning_seconds(tuning)).text,
+			       tuning->stopped ? ", stopped" : "");
+	}
+	const char *title = bw_scene_text(scene, "%s", bw_text_get(&text));
+	bw_text_free(&text);
+	return title;
+}
+
+/* A scale from values to dots; logarithmic if both ends are above 0 and `log` is set. */
+struct scale {
+	double low, high;
+	int dots;
+	bool log;
+};
+
+static int dot_of(const struct scale *scale, double value)
+{
+	double low = scale->low, high = scale->high;
+	if (scale->log) {
+		low = log(low);
+		high = log(high);
+		value = log(value);
+	}
+	double part = high > low ? (value - low) / (high - low) : 0.5;
+	part = fmin(fmax(part, 0), 1);
+	return (int)(part * (scale->dots - 1) + 0.5);
+}
+
+/* Returns where an outcome stands from left to right. */
+static double along(const struct bw_tuning_figures *figures, int i)
+{
+	return figures->by_samples ? i + 1 : figures->came[i].at;
+}
+
+/* Returns the slowest time that the picture shows: of the first shot, or what three of four schedules
+ * reach. */
+static double slowest(const struct bw_tuning_figures *figures)
+{
+	double first = INFINITY, high = figures->rows[3 * (figures->n_timed - 1) / 4].measured;
+	for (int i = 0; i < figures->n_timed; i++)
+		if (figures->rows[i].sample == 1)
+			first = figures->rows[i].measured;
+	return fmax(high, isfinite(first) ? fmin(first, 4 * figures->rows[0].measured) : 0);
+}
+
+/* Draws an outcome for each schedule, and the fastest so far as a line of steps. */
+static void draw_curve(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+		       struct bw_canvas *canvas, int left, int columns)
+{
+	int rows = canvas->rows - 2; /* a title above, the axis below */
+	double low = figures->rows[0].measured, high = slowest(figures), best = INFINITY;
+	struct scale x = {0, along(figures, figures->n - 1), (columns - left) * BW_CANVAS_DOTS_X, false},
+		     y = {low, high, rows * BW_CANVAS_DOTS_Y, false};
+	int bottom = (rows + 1) * BW_CANVAS_DOTS_Y - 1, from_x = -1, from_y = 0;
+	for (int i = 0; i < figures->n; i++)
+		if (isfinite(figures->came[i].measured))
+			bw_canvas_dot(canvas, left * BW_CANVAS_DOTS_X + dot_of(&x, along(figures, i)),
+				      bottom - dot_of(&y, figures->came[i].measured), BW_STYLE_DIM);
+	for (int i = 0; i < figures->n; i++) {
+		int to_x = left * BW_CANVAS_DOTS_X + dot_of(&x, along(figures, i));
+		if (from_x >= 0)
+			bw_canvas_line(canvas, from_x, from_y, to_x, from_y, BW_STYLE_KEPT);
+		if (figures->came[i].measured < best) {
+			int to_y = bottom - dot_of(&y, best = figures->came[i].measured);
+			bw_canvas_line(canvas, to_x, from_x >= 0 ? from_y : to_y, to_x, to_y, BW_STYLE_KEPT);
+			from_y = to_y;
+		}
+		from_x = isfinite(best) ? to_x : -1;
+	}
+	bw_canvas_text(canvas, 0, 0, columns, BW_STYLE_DIM, "FASTEST SO FAR, ms");
+	bw_canvas_text(canvas, 0, 1, left, BW_STYLE_DIM, bw_scene_text(scene, "%*.4g", left - 1, high));
+	bw_canvas_text(canvas, 0, rows, left, BW_STYLE_KEPT, bw_scene_text(scene, "%*.4g", left - 1, low));
+	const char *end = figures->by_samples ? bw_scene_text(scene, "%d schedules", figures->n)
+					      : bw_scene_text(scene, "%s", bw_say_seconds(x.high).text);
+	bw_canvas_text(canvas, left, rows + 1, columns, BW_STYLE_DIM, "0");
+	bw_canvas_text(canvas, columns - bw_glyph_columns(end), rows + 1, columns, BW_STYLE_DIM, end);
+}
+
+/* Draws predictions from left to right and times from the bottom up; the newest batch is marked. */
+static void draw_scatter(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+			 struct bw_canvas *canvas, int left, int right)
+{
+	int rows = canvas->rows - 2, bottom = (rows + 1) * BW_CANVAS_DOTS_Y - 1;
+	double low = INFINITY, high = 0;
+	for (int i = 0; i < figures->n_timed; i++) {
+		low = fmin(low, figures->rows[i].predicted);
+		high = fmax(high, figures->rows[i].predicted);
+	}
+	struct scale x = {low, high, (right - left) * BW_CANVAS_DOTS_X, low > 0},
+		     y = {figures->rows[0].measured, figures->rows[19 * (figures->n_timed - 1) / 20].measured,
+			  rows * BW_CANVAS_DOTS_Y, true};
+	for (int marked = 0; marked < 2; marked++)
+		for (int i = 0; i < figures->n_timed; i++)
+			if ((figures->rows[i].batch == figures->batch) == marked)
+				bw_canvas_dot(canvas, left * BW_CANVAS_DOTS_X + dot_of(&x, figures->rows[i].predicted),
+					      bottom - dot_of(&y, figures->rows[i].measured),
+					      marked ? BW_STYLE_MARK : BW_STYLE_DIM);
+	bw_canvas_text(canvas, left, 0, right, BW_STYLE_DIM, "MEASURED ^ OVER PREDICTED >");
+	struct bw_text rho = {0};
+	if (isfinite(figures->of_all.rho))
+		bw_text_printf(&rho, "rho %.2f", figures->of_all.rho);
+	if (isfinite(figures->of_batch.rho) && figures->batch > 0)
+		bw_text_printf(&rho, ", batch %d: %.2f", figures->batch + 1, figures->of_batch.rho);
+	bw_canvas_text(canvas, left, rows + 1, right, BW_STYLE_NORMAL, bw_scene_text(scene, "%s", bw_text_get(&rho)));
+	bw_text_free(&rho);
+}
+
+enum { CHOICE_BEST = 6, CHOICE_ALL = 11 };
+
+static void draw_choices_title(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+			       struct bw_pen *pen, int name)
+{
+	int end = pen->right - pen->left;
+	bw_pen_puts(pen, BW_STYLE_DIM, bw_scene_text(scene, name < 20 ? "%d FASTEST SHARE" : "WHAT THE %d FASTEST SHARE", figures->n_best));
+	bw_pen_right(pen, end - CHOICE_BEST, BW_STYLE_DIM, "them");
+	bw_pen_right(pen, end - 1, BW_STYLE_DIM, "all");
+}
+
+/* Writes one choice of the fastest: Func, words, shares. */
+static void draw_choice(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+			struct bw_pen *pen, int i)
+{
+	enum { NAME = 11 };
+	const struct bw_tuning_choice *choice = &figures->choices[i];
+	int end = pen->right - pen->left, words = end - CHOICE_ALL - NAME - 1;
+	bw_pen_field(pen, NAME - 1, BW_STYLE_STRONG, bw_scene_short(scene, choice->func, NAME - 1));
+	bw_pen_to(pen, NAME);
+	bw_pen_field(pen, words, BW_STYLE_NORMAL, choice->words);
+	bw_pen_right(pen, end - CHOICE_BEST, BW_STYLE_KEPT, "%s",
+		     bw_say_percent((double)choice->best / figures->n_best).text);
+	bw_pen_right(pen, end - 1, BW_STYLE_DIM, "%s",
+		     bw_say_percent((double)choice->all / figures->n_timed).text);
+}
+
+/* Draws what the fastest share beside the pictures. */
+static void draw_beside(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+			struct bw_sheet *sheet, int first, struct bw_rect rect)
+{
+	for (int row = 0; row < rect.rows && row <= figures->n_choices; row++) {
+		struct bw_pen pen = bw_pen_at(&sheet->grid, (struct bw_rect){rect.x, first + row, rect.columns, 1}, 0);
+		if (row)
+			draw_choice(scene, figures, &pen, row - 1);
+		else if (figures->n_choices)
+			draw_choices_title(scene, figures, &pen, rect.columns / 2);
+	}
+}
+
+/* Writes the fastest beside the first shot and the one by hand. */
+static void draw_verdict(const struct bw_tuning_figures *figures, struct bw_sheet *sheet)
+{
+	const struct bw_tuning *tuning = figures->tuning;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	double best = figures->rows[0].measured,
+	       first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured;
+	bool compared = tuning->phase == BW_TUNING_ENDED && tuning->n_rounds && tuning->rounds[0].n;
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "fastest %.4g ms", compared ? bw_tuning_median(&tuning->rounds[0]) : best);
+	if (!compared) {
+		if (isfinite(first))
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   first shot %.4g ms, %.3fx its time", first, first / best);
+		return;
+	}
+	for (int k = 1; k < tuning->n_rounds; k++) {
+		const struct bw_tuning_rounds *of = &tuning->rounds[k], *fastest = &tuning->rounds[0];
+		if (of->n && bw_tuning_is_tie(fastest, of))
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s: a tie", of->name);
+		else if (of->n)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s %.3fx its time", of->name,
+				      bw_tuning_median(of) / bw_tuning_median(fastest));
+	}
+	if (tuning->rounds[0].n > 1)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "   medians of %d turns", tuning->rounds[0].n);
+}
+
+/* Says what there is while there are no outcomes. */
+static void explain(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(scene->session);
+	if (!tuning)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      "Nothing was tuned yet. `:tune` measures 100 schedules, each chosen by what was measured so far; "
+			      "`:tune 5 minutes` as many as it can in that time, `:tune top 10 samples` the best of the search, and "
+			      "`:tune replay FILE` takes the times of a file.");
+	else if (tuning->error.kind)
+		bw_sheet_wrap(sheet, BW_STYLE_ERROR, tuning->error.text);
+	else
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, tuning->tune ? "The first schedules are compiled and measured."
+							       : "The search for the first schedules goes on.");
+}
+
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	enum { ROWS_PRINTED = 12, LABEL = 9, GAP = 3, CHOICES = 44 };
+	const struct bw_tuning_figures *figures = bw_session_tuning_figures(scene->session);
+	if (!figures || !figures->n) {
+		explain(scene, sheet);
+		return;
+	}
+	if (!figures->n_timed)
+		return;
+	int width = sheet->grid.columns - sheet->margin, below = width >= WIDE ? 2 : 1,
+	    rows = (sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to) - below;
+	bool wide = width >= WIDE && figures->n_choices;
+	int pictures = wide ? width - CHOICES - GAP : width, middle = pictures * 3 / 5;
+	struct bw_canvas canvas = bw_canvas_new(pictures, rows, scene->arena);
+	int first = sheet->n_rows;
+	draw_curve(scene, figures, &canvas, LABEL, middle);
+	draw_scatter(scene, figures, &canvas, middle + GAP, pictures);
+	for (int y = 0; y < canvas.rows; y++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_canvas_write(&canvas, y, &pen);
+	}
+	if (wide)
+		draw_beside(scene, figures, sheet, first,
+			    (struct bw_rect){sheet->margin + pictures + GAP, 0, CHOICES, rows});
+	draw_verdict(figures, sheet);
+	if (below > 1)
+		bw_sheet_plain(sheet);
+}
+
+enum { RANK = 4, MEASURED = 17, EXCESS = 26, PREDICTED = 37, BATCH = 44, ORIGIN = 47 };
+
+static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
+		     const struct bw_tuning_figures *figures, int rank)
+{
+	bool wanted = bw_sheet_wanted(sheet);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_SAMPLE, .index = rank});
+	if (!wanted)
+		return;
+	const struct bw_tuning_row *row = &figures->rows[rank];
+	double best = figures->rows[0].measured;
+	struct bw_text origin = {0};
+	bw_tuning_origin(figures->tuning, row->number, &origin);
+	bw_pen_right(&pen, RANK, BW_STYLE_STRONG, "%d", rank + 1);
+	if (isfinite(row->measured)) {
+		bw_pen_right(&pen, MEASURED, rank ? BW_STYLE_NORMAL : BW_STYLE_KEPT, "%.4g", row->measured);
+		bw_pen_right(&pen, EXCESS, bw_style_heat(fmin(row->measured / best - 1, 1)), "%s",
+			     rank ? bw_scene_text(scene, "+%.1f%%", 100 * (row->measured / best - 1)) : "");
+	} else {
+		bw_pen_right(&pen, MEASURED, BW_STYLE_ERROR, "failed");
+	}
+	bw_pen_right(&pen, PREDICTED, BW_STYLE_NORMAL, "%s", bw_say_cost(row->predicted).text);
+	bw_pen_right(&pen, BATCH, BW_STYLE_DIM, "%d", row->batch + 1);
+	bw_pen_to(&pen, ORIGIN);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s", row->sample == 1 ? "first shot, " : "", bw_text_get(&origin));
+	bw_text_free(&origin);
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(scene->session);
+	const struct bw_tuning_figures *figures = bw_session_tuning_figures(scene->session);
+	if (!figures || !figures->n)
+		return;
+	if (tuning->error.kind)
+		bw_sheet_wrap(sheet, BW_STYLE_ERROR, tuning->error.text);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_right(&pen, RANK, BW_STYLE_DIM, "#");
+	bw_pen_right(&pen, MEASURED, BW_STYLE_DIM, tuning->meter && tuning->meter->estimates ? "estim., ms" : "measured, ms");
+	bw_pen_right(&pen, EXCESS, BW_STYLE_DIM, "vs best");
+	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "predicted");
+	bw_pen_right(&pen, BATCH, BW_STYLE_DIM, "batch");
+	bw_pen_to(&pen, ORIGIN);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "where it comes from");
+	for (int rank = 0; rank < figures->n; rank++)
+		draw_row(scene, sheet, figures, rank);
+}
+
+/* Says what the selected schedule is; on a screen without room beside the pictures, what the fastest
+ * share. */
+static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	enum { MOST = 3, COLUMNS = 76 };
+	const struct bw_tuning_figures *figures = bw_session_tuning_figures(scene->session);
+	int rank = scene->session->selection.sample;
+	if (!figures || rank >= figures->n)
+		return;
+	for (int i = -1; sheet->grid.columns - sheet->margin < WIDE && i < figures->n_choices && i < MOST; i++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		pen.right = pen.right < pen.left + COLUMNS ? pen.right : pen.left + COLUMNS;
+		if (i >= 0)
+			draw_choice(scene, figures, &pen, i);
+		else if (figures->n_choices)
+			draw_choices_title(scene, figures, &pen, COLUMNS / 2);
+	}
+	if (sheet->grid.columns - sheet->margin < WIDE && figures->n_choices)
+		return;
+	struct bw_schedule *schedule =
+	    bw_nest_schedule(bw_tuning_candidate(figures->tuning, figures->rows[rank].number)->nest);
+	struct bw_text line = {0};
+	bw_schedule_print_line(scene->pipeline, schedule, &line);
+	bw_schedule_drop(schedule);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&line));
+	bw_text_free(&line);
+}
+
+const struct bw_view bw_view_tune = {.name = "tune",
+				     .selects = BW_ROW_SAMPLE,
+				     .title = title,
+				     .head_rows = -HEAD_PERCENT,
+				     .head = head,
+				     .fill = fill,
+				     .foot = foot};
