@@ -20,6 +20,7 @@ enum { COMPILE_SECONDS = 600 };
 
 /* A schedule that is compiled. */
 struct compiled {
+	const char *label;    /* the user's name of it; two of the same schedule share a timing */
 	struct bw_nest *nest; /* NULL: unknown, for a schedule that exists in C++ alone */
 	int timing;           /* its index among the session's timings; -1: not started */
 };
@@ -82,16 +83,11 @@ static json_t *kernel_json(const struct bw_session *session, const struct bw_ker
 	return object;
 }
 
-/* Returns the user's name for the schedule: its file, or the best state of the search. */
-static const char *label_of(const struct bw_program *program, const struct bw_timing *timing)
-{
-	return program->arguments.n_rest ? timing->label : "best";
-}
-
-static void print_json(const struct bw_program *program, const struct bw_timing *timing,
+static void print_json(const struct bw_program *program, const struct compiled *compiled,
 		       const struct bw_kernel_facts *facts, int n, json_t *remarks, struct bw_text *out)
 {
 	const struct bw_session *session = program->session;
+	const struct bw_timing *timing = &session->timings[compiled->timing];
 	const struct bw_device *device = session->options.device;
 	json_t *kernels = json_array();
 	bool spills = false;
@@ -101,7 +97,7 @@ static void print_json(const struct bw_program *program, const struct bw_timing 
 		spills |= facts[k].use && bw_kernel_spills(facts[k].use);
 	}
 	bool cuda = device->api == BW_API_CUDA;
-	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
+	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "beamwalk-compile", 1, "schedule", compiled->label, "device", device->name, "architecture", device->ptxas,
 				 "register_limit_per_thread", cuda ? json_integer(bw_settings_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels, "remarks", remarks);
 	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
@@ -176,12 +172,12 @@ static void print_kernel(const struct bw_session *session, const struct bw_kerne
 	bw_text_free(&name);
 }
 
-static void print_text(const struct bw_program *program, const struct bw_timing *timing,
+static void print_text(const struct bw_program *program, const struct compiled *compiled,
 		       const struct bw_kernel_facts *facts, int n, struct bw_text *out)
 {
 	const struct bw_session *session = program->session;
 	const struct bw_device *device = session->options.device;
-	bw_text_printf(out, "%s  for %s%s%s", label_of(program, timing), device->name,
+	bw_text_printf(out, "%s  for %s%s%s", compiled->label, device->name,
 		       *device->ptxas ? " " : "", device->ptxas);
 	if (device->api == BW_API_CUDA)
 		bw_text_printf(out, ", at most %d registers a thread", bw_settings_registers(&session->options));
@@ -213,7 +209,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	bool failed = timing->phase == BW_JOB_FAILED, good = true;
 	if (failed && timing->error.kind != BW_ERROR_DEVICE) {
 		*error = timing->error;
-		return bw_fail_in(error, "%s", label_of(program, timing));
+		return bw_fail_in(error, "%s", compiled->label);
 	}
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text why = {0};
@@ -223,17 +219,17 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	    compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n)
 			   : bare_facts(uses, arena, &n);
 	if (program->arguments.json)
-		print_json(program, timing, facts, n,
+		print_json(program, compiled, facts, n,
 			   compiled->nest ? bw_report_remarks(compiled->nest, arena) : json_array(), out);
 	else
-		print_text(program, timing, facts, n, out);
+		print_text(program, compiled, facts, n, out);
 	for (int k = 0; k < n && good && compiled->nest; k++)
 		good =
 		    bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) ||
-		    bw_fail(error, BW_ERROR_DEVICE, "%s: %s", label_of(program, timing), bw_text_get(&why));
+		    bw_fail(error, BW_ERROR_DEVICE, "%s: %s", compiled->label, bw_text_get(&why));
 	if (failed) {
 		*error = timing->error;
-		good = bw_fail_in(error, "%s", label_of(program, timing));
+		good = bw_fail_in(error, "%s", compiled->label);
 	}
 	bw_text_free(&why);
 	bw_arena_free(arena);
@@ -285,7 +281,7 @@ static bool begin(struct bw_program *program, const char *path, struct compiled 
 		  struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	compiled->timing = -1;
+	*compiled = (struct compiled){.label = path ? path : "best", .timing = -1};
 	if (!nest_of(program, path, &compiled->nest, error))
 		return false;
 	struct bw_text line = {0};
