@@ -157,8 +157,8 @@ const struct kernel_plan *label_kernel(const struct label *label, const char *en
  * string. */
 const char *json_text(struct bw_arena *arena, const json_t *object, const char *key);
 
-/* Reads the results. Lines that are none, cut, or of what the pack does not have are passed over and noted.
- */
+/* Reads the results, and those of further devices beside them (NAME.jsonl: NAME-0.jsonl to NAME-63.jsonl).
+ * Lines that are none, cut, or of what the pack does not have are passed over and noted. */
 bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted,
                    struct bw_error *error);
 /* The same of text that ends with a zero byte after its length; it is written into. */

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "bench/protocol.h"
 #include "unpack.h"
 
-enum { MOST_RESULTS = 1 << 30, MOST_NAMED = 5 };
+enum { MOST_RESULTS = 1 << 30, MOST_NAMED = 5, MOST_DEVICES = 64 };
 
 /* A request that was sent: what the worker's lines with its id are of. */
 struct request {
@@ -373,40 +374,77 @@ static void note_counts(struct reading *reading)
 		          reading->campaign->n_twice);
 }
 
-void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text,
-                    size_t length)
+static void begin_campaign(struct campaign *campaign, const struct wanted *wanted)
 {
 	*campaign = (struct campaign){.arena = bw_arena_new(),
 	                              .path = wanted->results,
 	                              .kept = json_array(),
 	                              .device = "",
 	                              .driver = ""};
-	struct reading reading = {.campaign = campaign, .pack = pack, .wanted = wanted};
+}
+
+/* Takes the lines of one file. */
+static void take_lines(struct reading *reading, const char *path, char *text, size_t length)
+{
+	reading->campaign->path = path;
+	reading->number = 0;
 	for (char *line = text, *end; line < text + length; line = end) {
 		char *newline = memchr(line, '\n', (size_t)(text + length - line));
 		end = newline ? newline + 1 : text + length;
 		if (newline)
 			*newline = 0;
-		reading.number++;
-		reading.line = line;
+		reading->number++;
+		reading->line = line;
 		if (newline != line)
-			take_line(&reading);
+			take_line(reading);
 	}
-	settle(&reading);
-	note_counts(&reading);
-	free(reading.requests);
+}
+
+static void end_campaign(struct reading *reading)
+{
+	reading->campaign->path = reading->wanted->results;
+	settle(reading);
+	note_counts(reading);
+	free(reading->requests);
+}
+
+void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text,
+                    size_t length)
+{
+	struct reading reading = {.campaign = campaign, .pack = pack, .wanted = wanted};
+	begin_campaign(campaign, wanted);
+	take_lines(&reading, wanted->results, text, length);
+	end_campaign(&reading);
+}
+
+/* Takes the lines of a file. Returns false with an error if it cannot be read. */
+static bool take_file(struct reading *reading, const char *path, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	bool good = bw_file_read(path, MOST_RESULTS, &text, error);
+	if (good && text.length)
+		take_lines(reading, path, text.bytes, text.length);
+	bw_text_free(&text);
+	return good;
 }
 
 bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted,
                    struct bw_error *error)
 {
-	struct bw_text text = {0};
-	char empty[1] = "";
-	if (!bw_file_read(wanted->results, MOST_RESULTS, &text, error))
-		return false;
-	campaign_parse(campaign, pack, wanted, text.length ? text.bytes : empty, text.length);
-	bw_text_free(&text);
-	return true;
+	struct reading reading = {.campaign = campaign, .pack = pack, .wanted = wanted};
+	const char *dot = strrchr(wanted->results, '.');
+	int stem = dot && !strcmp(dot, ".jsonl") ? (int)(dot - wanted->results) : (int)strlen(wanted->results);
+	begin_campaign(campaign, wanted);
+	bool good = take_file(&reading, wanted->results, error);
+	for (int place = 0; place < MOST_DEVICES && good; place++) {
+		struct bw_text path = {0};
+		bw_text_printf(&path, "%.*s-%d.jsonl", stem, wanted->results, place);
+		if (access(bw_text_get(&path), F_OK) == 0)
+			good = take_file(&reading, bw_arena_strdup(campaign->arena, bw_text_get(&path)), error);
+		bw_text_free(&path);
+	}
+	end_campaign(&reading);
+	return good;
 }
 
 void campaign_free(struct campaign *campaign)
