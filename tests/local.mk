@@ -218,6 +218,9 @@ EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/t
 check_PROGRAMS += tests/tune/tune
 tests_tune_tune_SOURCES = tests/tune/tune.c $(bundled_sources)
 tests_tune_tune_LDADD = $(core_test_libs)
+check_PROGRAMS += tests/tune/tuning
+tests_tune_tuning_SOURCES = tests/tune/tuning.c $(bundled_sources)
+tests_tune_tuning_LDADD = $(core_test_libs)
 
 # tests: schedulers
 check_PROGRAMS += tests/schedulers/ablate tests/schedulers/cs6120 tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
@@ -635,7 +638,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test
