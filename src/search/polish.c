@@ -4,47 +4,17 @@
  * draw. Where no variant of any Func costs less, one is taken all the same that puts a costly Func at another
  * site, and what is next to that Func follows; it is kept if the cost is less in the end. After the last of
  * these moves no single change lowers the predicted cost. */
-#include "search/polish.h"
-
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/variants.h"
+#include "search/polishing.h"
 
-/* Schedules that polishing begins with, at most; and how much of the least cost one of them may have. */
-enum { MOST_STARTS = 3 };
+/* How much of the least cost a schedule that polishing begins with may have. */
 static const double worth_a_start = 1.05;
-/* Moves that raise the cost at first (move_all): the share of the cost that a Func next to the moved one must
- * have, and how many times the cost may be paid meanwhile. */
-static const double worth_a_move = 0.03, dearest_move = 2;
-/* How many Funcs are tried after a move; how many Funcs the schedules that are priced for moves have
- * together, before the last one. */
-enum { MOST_TRIED = 30, MOST_FUNCS = 100000 };
-
-/* A schedule that polishing begins with, and what it becomes. */
-struct start {
-	struct bw_variants *variants;
-	struct bw_polish polish; /* what was done */
-};
-
-/* What is known of a Func. */
-enum {
-	SUSPECT = 1, /* a Func next to it, or itself, was changed since it was tried last */
-	SETTLED = 2, /* it was tried since the last change of any, and no variant of it costs less */
-	VISITED = 4, /* by suspect_around */
-};
-
-struct polishing {
-	const struct bw_search *search;
-	struct bw_reached *end;
-	int n_starts;
-	struct start starts[MOST_STARTS];
-	unsigned char *known; /* by Func, of the start at hand */
-	long priced;          /* in all */
-};
-
+/* The share of the cost that is left after a change that gains little: the Funcs next to the changed one wait
+ * for their turn then. */
+static const double small_gain = 0.99;
 /* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
 {
@@ -83,18 +53,19 @@ static struct bw_variants *overridden(const struct bw_search *search)
 	return NULL;
 }
 
-static void add_start(struct polishing *polishing, int rank, struct bw_variants *variants)
+static void add_start(struct bw_polishing *polishing, int rank, struct bw_variants *variants)
 {
-	polishing->starts[polishing->n_starts++] = (struct start){variants, .polish.from = rank};
+	struct bw_vain *vain = bw_vain_new(polishing->search->pipeline->n_funcs);
+	polishing->starts[polishing->n_starts++] = (struct bw_start){variants, vain, .polish.from = rank};
 }
 
 /* Adds the best schedules of the beam, one of each family. */
-static void add_families(struct polishing *polishing)
+static void add_families(struct bw_polishing *polishing)
 {
 	const struct bw_search *search = polishing->search;
 	const struct bw_reached *end = polishing->end;
-	uint64_t families[MOST_STARTS];
-	for (int i = 0; i < end->n && polishing->n_starts < MOST_STARTS; i++) {
+	uint64_t families[BW_MOST_STARTS];
+	for (int i = 0; i < end->n && polishing->n_starts < BW_MOST_STARTS; i++) {
 		uint64_t family = bw_nest_family(end->beam[i]->nest, -1);
 		int n = 0;
 		while (n < polishing->n_starts && families[n] != family)
@@ -109,7 +80,7 @@ static void add_families(struct polishing *polishing)
 
 /* Begins with the best schedules of the beam; or, if that costs less, with the best one without the newest
  * override, which the form of `override` has shown. */
-static void begin(struct polishing *polishing)
+static void begin(struct bw_polishing *polishing)
 {
 	struct bw_variants *other = overridden(polishing->search);
 	if (other && bw_variants_cost(other) < polishing->end->beam[0]->cost) {
@@ -121,46 +92,50 @@ static void begin(struct polishing *polishing)
 	add_families(polishing);
 }
 
-static bool is_inlined(const struct bw_nest *nest, int func)
+bool bw_is_inlined(const struct bw_nest *nest, int func)
 {
 	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
 }
 
-/* Suspects a Func, what it reads and what reads it; of these, the inlined ones likewise. */
-static void suspect_around(struct polishing *polishing, const struct bw_nest *nest, int func)
+void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
 	unsigned char *known = polishing->known;
-	known[func] |= SUSPECT | VISITED;
+	known[func] |= BW_SUSPECT | BW_VISITED;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
 		bool next = false;
 		for (int c = 0; c < of->n_consumers && !next; c++)
 			next = of->consumers[c]->func == f;
 		for (int s = 0; s < of->n_stages && !next; s++)
 			next = bw_stage_read_of(&of->stages[s], f);
-		bool through = next && is_inlined(nest, f) && !(known[f] & VISITED);
-		known[f] |= next ? SUSPECT : 0;
+		bool through = next && bw_is_inlined(nest, f) && !(known[f] & BW_VISITED);
+		known[f] |= next ? BW_SUSPECT : 0;
 		if (through)
-			suspect_around(polishing, nest, f);
+			bw_suspect_around(polishing, nest, f);
 	}
 }
 
-/* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,
- * changed in this schedule: those next to it. No Func is settled any more. */
-static void suspect(struct polishing *polishing, const struct bw_nest *nest, int func)
+/* Suspects a Func that is changed. No Func is settled any more. */
+static void unsettle(struct bw_polishing *polishing, int func)
 {
-	suspect_around(polishing, nest, func);
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		polishing->known[f] &= SUSPECT;
+	polishing->known[func] |= BW_SUSPECT;
+	for (int f = 0; f < polishing->search->pipeline->n_funcs; f++)
+		polishing->known[f] &= BW_SUSPECT;
+}
+
+void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func)
+{
+	bw_suspect_around(polishing, nest, func);
+	unsettle(polishing, func);
 }
 
 /* Makes a change. */
-static void change(struct polishing *polishing, struct start *start, int number)
+static void change(struct bw_polishing *polishing, struct bw_start *start, int number)
 {
 	struct bw_polish *polish = &start->polish;
 	int n;
 	const struct bw_variant *variant = &bw_variants_list(start->variants, &n)[number];
-	const struct bw_nest *nest = bw_variants_nest(start->variants);
+	struct bw_nest *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
 	int func = variant->placement->func;
 	BW_GROW(polish->steps, polish->n, polish->capacity);
 	polish->steps[polish->n++] =
@@ -168,18 +143,29 @@ static void change(struct polishing *polishing, struct start *start, int number)
 				    .to = bw_placement_keep(variant->placement),
 				    .before = bw_variants_cost(start->variants),
 				    .after = variant->cost};
-	suspect(polishing, nest, func);
+	bool much = variant->cost < small_gain * bw_variants_cost(start->variants);
+	if (much)
+		bw_suspect(polishing, nest, func);
 	bw_variants_take(start->variants, number);
-	suspect(polishing, bw_variants_nest(start->variants), func);
+	if (much)
+		bw_suspect(polishing, bw_variants_nest(start->variants), func);
+	unsettle(polishing, func);
+	bw_vain_change(start->vain, nest, bw_variants_nest(start->variants));
+	bw_nest_drop(nest);
 }
 
-/* Makes the best change of one Func, if any lowers the cost. Returns false if it was stopped. */
-static bool polish_func(struct polishing *polishing, struct start *start, int place)
+/* Makes the best change of one Func, if any lowers the cost; a Func that was tried in vain is not tried
+ * again. Returns false if it was stopped. */
+static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
 {
 	struct bw_variants *variants = start->variants;
 	const struct bw_yield *yield = polishing->search->yield;
-	int n, best = -1;
+	int n, best = -1, func = bw_variants_func(variants, place);
 	double least = bw_variants_cost(variants);
+	if (bw_vain_has(start->vain, func)) {
+		polishing->known[func] = BW_SETTLED;
+		return true;
+	}
 	if (!bw_variants_turn(variants, place, yield))
 		return false;
 	const struct bw_variant *list = bw_variants_list(variants, &n);
@@ -193,16 +179,18 @@ static bool polish_func(struct polishing *polishing, struct start *start, int pl
 			least = list[i].cost;
 		}
 	}
-	if (best >= 0)
+	if (best >= 0) {
 		change(polishing, start, best);
-	else
-		polishing->known[bw_variants_func(variants, place)] = SETTLED;
+		return true;
+	}
+	bw_vain_add(start->vain, variants, func);
+	polishing->known[func] = BW_SETTLED;
 	return true;
 }
 
 /* Returns the next place in a circle whose Func has these `bits` of what is known `as` they are given; -1
  * if there is none. */
-static int find_next(const struct polishing *polishing, const struct start *start, int place, int bits,
+static int find_next(const struct bw_polishing *polishing, const struct bw_start *start, int place, int bits,
 		     int as)
 {
 	int n = bw_variants_funcs(start->variants);
@@ -215,32 +203,44 @@ static int find_next(const struct polishing *polishing, const struct start *star
 /* Tries one Func after the other, until all of them are settled: those that are suspect first, then the
  * others. A Func that was changed is suspect, too: other tilings are near now. A start that costs no less
  * than `best` after one round is given up. Returns false if it was stopped. */
-static bool settle(struct polishing *polishing, struct start *start, double best)
+static bool settle(struct bw_polishing *polishing, struct bw_start *start, double best)
 {
 	int n = bw_variants_funcs(start->variants), tried = 0;
 	for (int place = 0; place >= 0 && !(tried == n && bw_variants_cost(start->variants) >= best); tried++) {
 		if (!polish_func(polishing, start, place))
 			return false;
-		int next = find_next(polishing, start, place, SUSPECT, SUSPECT);
-		place = next >= 0 ? next : find_next(polishing, start, place, SETTLED, 0);
+		int next = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
+		place = next >= 0 ? next : find_next(polishing, start, place, BW_SETTLED, 0);
 	}
 	return true;
 }
 
-static bool polish_start(struct polishing *polishing, struct start *start, double best)
+bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, double cost, int most)
 {
-	memset(polishing->known, SUSPECT, (size_t)polishing->search->pipeline->n_funcs);
+	for (int place = 0, tried = 0; tried < most && bw_variants_cost(start->variants) >= cost; tried++) {
+		place = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
+		if (place < 0)
+			return true;
+		if (!polish_func(polishing, start, place))
+			return false;
+	}
+	return true;
+}
+
+bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, double best)
+{
+	memset(polishing->known, BW_SUSPECT, (size_t)polishing->search->pipeline->n_funcs);
 	return settle(polishing, start, best);
 }
 
 /* Polishes all starts. Returns the one that costs least in the end; NULL if it was stopped. */
-static struct start *polish_all(struct polishing *polishing)
+static struct bw_start *polish_all(struct bw_polishing *polishing)
 {
-	struct start *best = NULL;
+	struct bw_start *best = NULL;
 	for (int i = 0; i < polishing->n_starts; i++) {
-		struct start *start = &polishing->starts[i];
+		struct bw_start *start = &polishing->starts[i];
 		double least = best ? bw_variants_cost(best->variants) : INFINITY;
-		if (!polish_start(polishing, start, least))
+		if (!bw_polish_start(polishing, start, least))
 			return NULL;
 		if (bw_variants_cost(start->variants) < least)
 			best = start;
@@ -250,7 +250,7 @@ static struct start *polish_all(struct polishing *polishing)
 
 /* Puts what was found before the others of the beam, which then holds one state more: the one that was best
  * before stays the second. */
-static void put_first(struct bw_reached *end, const struct start *found)
+static void put_first(struct bw_reached *end, const struct bw_start *found)
 {
 	const struct bw_state *of = end->beam[found->polish.from];
 	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(found->variants);
@@ -273,186 +273,23 @@ static void put_first(struct bw_reached *end, const struct start *found)
 	end->decision.kept = end->n;
 }
 
-/* Moves of a Func to another site that raise the cost at first: one for each site, the cheapest one there. */
-enum { MOST_MOVES = 8 };
-struct moves {
-	int n;
-	struct move {
-		const struct bw_placement *placement; /* with a reference */
-		double cost;
-	} list[MOST_MOVES];
-};
-
-/* Adds a move, or puts it in the place of a dearer one to the same site. Those to the site where the Func is
- * are not of interest. */
-static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
-{
-	const struct bw_site *site = &variant->placement->compute;
-	int at = 0;
-	if (bw_site_equal(site, &now->compute))
-		return;
-	while (at < moves->n && !bw_site_equal(site, &moves->list[at].placement->compute))
-		at++;
-	if (at == MOST_MOVES || (at < moves->n && moves->list[at].cost <= variant->cost))
-		return;
-	if (at < moves->n)
-		bw_placement_drop(moves->list[at].placement);
-	else
-		moves->n++;
-	moves->list[at] = (struct move){bw_placement_keep(variant->placement), variant->cost};
-}
-
-/* Lists the moves of a Func after which a schedule costs at most `most`. Returns false if it was stopped. */
-static bool find_moves(struct polishing *polishing, const struct start *start, int place, double most,
-		       struct moves *moves)
-{
-	struct bw_variants *variants = start->variants;
-	const struct bw_nest *nest = bw_variants_nest(variants);
-	int n;
-	if (!bw_variants_turn(variants, place, polishing->search->yield))
-		return false;
-	const struct bw_variant *list = bw_variants_list(variants, &n);
-	for (int i = 0; i < n; i++) {
-		if (!bw_yield(polishing->search->yield))
-			return false;
-		bw_variants_price(variants, i, most);
-		polishing->priced++;
-		if (list[i].allowed && list[i].cost > 0 && list[i].cost <= most)
-			add_move(moves, nest->placed[list[i].placement->func]->placement, &list[i]);
-	}
-	return true;
-}
-
-static void add_step(struct bw_polish *polish, const struct bw_placement *from, const struct bw_placement *to,
-		     double before, double after)
-{
-	BW_GROW(polish->steps, polish->n, polish->capacity);
-	polish->steps[polish->n++] =
-	    (struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after};
-}
-
-/* Tries the Funcs that are suspect, at most so many, while the schedule costs at least `cost`. Returns false
+/* Under the learned model, tries all Funcs once more that were tried before the last change. Returns false
  * if it was stopped. */
-static bool follow(struct polishing *polishing, struct start *start, double cost, int most)
+static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 {
-	for (int place = 0, tried = 0; tried < most && bw_variants_cost(start->variants) >= cost; tried++) {
-		place = find_next(polishing, start, place, SUSPECT, SUSPECT);
-		if (place < 0)
-			return true;
-		if (!polish_func(polishing, start, place))
+	while (polishing->search->recall.basis && bw_vain_doubt(start->vain))
+		if (!bw_polish_start(polishing, start, INFINITY))
 			return false;
-	}
 	return true;
-}
-
-/* Makes a move, and polishes the Funcs around it until the schedule costs less than before, which it then
- * is, or nothing more helps. Returns false if it was stopped. */
-static bool try_move(struct polishing *polishing, struct start *start, const struct move *move, bool *took)
-{
-	const struct bw_search *search = polishing->search;
-	int func = move->placement->func;
-	double cost = bw_variants_cost(start->variants);
-	const struct bw_nest *now = bw_variants_nest(start->variants);
-	struct bw_nest *nest = bw_variants_changed(start->variants, move->placement);
-	struct start trial = {.variants = bw_variants_begin(search, nest, search->options.passes, false)};
-	add_step(&trial.polish, now->placed[func]->placement, move->placement, cost,
-		 bw_variants_cost(trial.variants));
-	memset(polishing->known, 0, (size_t)search->pipeline->n_funcs);
-	suspect(polishing, nest, func);
-	bw_nest_drop(nest);
-	bool done = follow(polishing, &trial, cost, MOST_TRIED);
-	*took = done && bw_variants_cost(trial.variants) < cost;
-	if (*took) {
-		struct bw_variants *old = start->variants;
-		for (int i = 0; i < trial.polish.n; i++) {
-			const struct bw_polish_step *step = &trial.polish.steps[i];
-			add_step(&start->polish, step->from, step->to, step->before, step->after);
-		}
-		start->variants = trial.variants;
-		trial.variants = old;
-	}
-	bw_polish_free(&trial.polish);
-	bw_variants_end(trial.variants);
-	return done;
-}
-
-/* A Func that a move may gain from: itself, or a Func next to it, costs so much. */
-struct heavy {
-	int place;
-	double cost;
-};
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct heavy *x = a, *y = b;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
-/* Lists the Funcs next to those whose stages cost much, the costliest first. Returns how many there are. */
-static int find_heavy(struct polishing *polishing, const struct start *start, struct heavy *list)
-{
-	const struct bw_nest *nest = bw_variants_nest(start->variants);
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	double *most = BW_NEW_ARRAY(double, pipeline->n_funcs);
-	int n = 0;
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		double cost = 0;
-		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input; s++)
-			cost += bw_variants_ms(start->variants)[pipeline->funcs[f].first_stage + s];
-		if (cost < worth_a_move * bw_variants_cost(start->variants))
-			continue;
-		memset(polishing->known, 0, (size_t)pipeline->n_funcs);
-		suspect_around(polishing, nest, f);
-		for (int k = 0; k < pipeline->n_funcs; k++)
-			most[k] = polishing->known[k] & SUSPECT && cost > most[k] ? cost : most[k];
-	}
-	for (int place = 0; place < bw_variants_funcs(start->variants); place++)
-		if (most[bw_variants_func(start->variants, place)] > 0)
-			list[n++] = (struct heavy){place, most[bw_variants_func(start->variants, place)]};
-	qsort(list, (size_t)n, sizeof *list, by_cost);
-	free(most);
-	return n;
-}
-
-/* Makes the first move of a Func that gains something in the end, and what follows from it. Returns false if
- * it was stopped. */
-static bool move_func(struct polishing *polishing, struct start *start, int place, bool *took)
-{
-	struct moves moves = {0};
-	bool done = find_moves(polishing, start, place, dearest_move * bw_variants_cost(start->variants), &moves);
-	for (int i = 0; done && !*took && i < moves.n; i++)
-		done = try_move(polishing, start, &moves.list[i], took);
-	for (int i = 0; i < moves.n; i++)
-		bw_placement_drop(moves.list[i].placement);
-	return done && (!*took || follow(polishing, start, 0, INT_MAX));
-}
-
-/* Where no change of a single Func lowers the cost any more, moves a Func to another site all the same, and
- * lets the Funcs around it follow. What is gained is settled again. Returns false if it was stopped. */
-static bool move_all(struct polishing *polishing, struct start *start)
-{
-	struct heavy *heavy = BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
-	int n = find_heavy(polishing, start, heavy);
-	long limit = polishing->priced + MOST_FUNCS / bw_variants_funcs(start->variants);
-	bool done = true, any = false;
-	for (int i = 0; done && i < n && polishing->priced < limit; i++) {
-		bool took = false;
-		done = move_func(polishing, start, heavy[i].place, &took);
-		any |= took;
-	}
-	free(heavy);
-	return done && (!any || polish_start(polishing, start, INFINITY));
 }
 
 bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 {
-	struct polishing polishing = {
+	struct bw_polishing polishing = {
 	    .search = search, .end = end, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	begin(&polishing);
-	struct start *best = polish_all(&polishing);
-	if (best && !move_all(&polishing, best))
+	struct bw_start *best = polish_all(&polishing);
+	if (best && !(bw_move_all(&polishing, best) && make_sure(&polishing, best)))
 		best = NULL;
 	if (best && (best->polish.n || best->polish.overridden))
 		put_first(end, best);
@@ -466,6 +303,7 @@ bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 	for (int i = 0; i < polishing.n_starts; i++) {
 		bw_polish_free(&polishing.starts[i].polish);
 		bw_variants_end(polishing.starts[i].variants);
+		bw_vain_free(polishing.starts[i].vain);
 	}
 	free(polishing.known);
 	return best;

@@ -28,6 +28,11 @@ static const char stencils[] = DESCRIPTION(
 static const char pointwise[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,66],[-1,34]"),
 	FUNC_XY("p", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_SAME("p"), OUTPUT("[0,64],[0,32]")));
+/* The same, but that three Funcs meet in p. */
+static const char meeting[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,66],[-1,34]"),
+	FUNC_XY("a", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("b", "1", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("c", "2", "float32", MAD, READ_X3("in"), "") ","
+	FUNC_XY("p", "3", "float32", MAD, READ_SAME("a") "," READ_SAME("b") "," READ_SAME("c"), "") "," FUNC_XY("g", "4", "float32", MAD, READ_SAME("p"), OUTPUT("[0,64],[0,32]")));
 /* As stencils, of 1000 x 1000; of 64 x 200000. */
 static const char large[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,1002],[-1,1002]"),
@@ -167,6 +172,9 @@ static void options_are_as_worked_out_by_hand(void **state)
 		/* Pointwise to one consumer: inlined, unless somebody says otherwise. */
 		{pointwise, {"g root 1x1/16x4"}, "p", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
 		{pointwise, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* It is asked where it is to be if three Funcs meet in it: the same options as when somebody says so. */
+		{meeting, {"g root 1x1/16x4"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 8, .second = 6, .pruned[BW_RULE_UNROLLED] = 1, .second_by[BW_RULE_IDLE_LANES] = 6}},
+		{meeting, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
 		/* Called 1681 times a point, and there is no other option: it is not pruned. */
 		{wide, {"g root 1x1/16x4", "f inline"}, "w", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
 		/* Of a single thread's loops: inline, root, and each of the two serial loops once, of which the outer one needs 64 points; one block and one lane are its host's doing. */

@@ -1,0 +1,215 @@
+/* Moves of polishing: where no change of a single Func lowers the cost, a costly Func is put at another site
+ * all the same, and what is next to it follows. Funcs with loops of their own are moved to all sites with
+ * loops; inlined ones that several stages read, to the one that costs least. All other moves took three
+ * quarters of the prices, and brought a twentieth of what was gained. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/polishing.h"
+
+/* The share of the cost that a Func next to the moved one must have, and how many times the cost may be paid
+ * meanwhile, for a Func with loops and for an inlined one. */
+static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
+/* How many Funcs are tried after a move; how many Funcs the schedules that are priced for moves have
+ * together, before the last one. */
+enum { MOST_TRIED = 30, MOST_FUNCS = 100000 };
+
+/* Moves of a Func to another site that raise the cost at first: one for each site, the cheapest one there. */
+enum { MOST_MOVES = 8 };
+struct moves {
+	int n;
+	struct move {
+		const struct bw_placement *placement; /* with a reference */
+		double cost;
+	} list[MOST_MOVES];
+};
+
+/* Adds a move, or puts it in the place of a dearer one to the same site. Those to the site where the Func is, and
+ * inlining it, are not of interest. */
+static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
+{
+	const struct bw_site *site = &variant->placement->compute;
+	int at = 0;
+	if (bw_site_equal(site, &now->compute) || site->kind == BW_SITE_INLINE)
+		return;
+	while (at < moves->n && !bw_site_equal(site, &moves->list[at].placement->compute))
+		at++;
+	if (at == MOST_MOVES || (at < moves->n && moves->list[at].cost <= variant->cost))
+		return;
+	if (at < moves->n)
+		bw_placement_drop(moves->list[at].placement);
+	else
+		moves->n++;
+	moves->list[at] = (struct move){bw_placement_keep(variant->placement), variant->cost};
+}
+
+/* Lists the moves of a Func after which a schedule costs at most `most`. Returns false if it was stopped. */
+static bool find_moves(struct bw_polishing *polishing, const struct bw_start *start, int place, double most,
+		       struct moves *moves)
+{
+	struct bw_variants *variants = start->variants;
+	const struct bw_nest *nest = bw_variants_nest(variants);
+	int n;
+	if (!bw_variants_turn(variants, place, polishing->search->yield))
+		return false;
+	const struct bw_variant *list = bw_variants_list(variants, &n);
+	for (int i = 0; i < n; i++) {
+		if (!bw_yield(polishing->search->yield))
+			return false;
+		bw_variants_price(variants, i, most);
+		polishing->priced++;
+		if (list[i].allowed && list[i].cost > 0 && list[i].cost <= most)
+			add_move(moves, nest->placed[list[i].placement->func]->placement, &list[i]);
+	}
+	return true;
+}
+
+static void add_step(struct bw_polish *polish, const struct bw_placement *from, const struct bw_placement *to,
+		     double before, double after)
+{
+	BW_GROW(polish->steps, polish->n, polish->capacity);
+	polish->steps[polish->n++] =
+	    (struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after};
+}
+
+/* Makes a move, and polishes the Funcs around it until the schedule costs less than before, which it then
+ * is, or nothing more helps. Returns false if it was stopped. */
+static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move, bool *took)
+{
+	const struct bw_search *search = polishing->search;
+	int func = move->placement->func;
+	double cost = bw_variants_cost(start->variants);
+	const struct bw_nest *now = bw_variants_nest(start->variants);
+	struct bw_nest *nest = bw_variants_changed(start->variants, move->placement);
+	struct bw_start trial = {bw_variants_begin(search, nest, search->options.passes, false),
+				 bw_vain_copy(start->vain), .polish = {0}};
+	add_step(&trial.polish, now->placed[func]->placement, move->placement, cost,
+		 bw_variants_cost(trial.variants));
+	memset(polishing->known, 0, (size_t)search->pipeline->n_funcs);
+	bw_suspect(polishing, nest, func);
+	bw_vain_change(trial.vain, now, nest);
+	bw_nest_drop(nest);
+	bool done = bw_follow(polishing, &trial, cost, MOST_TRIED);
+	*took = done && bw_variants_cost(trial.variants) < cost;
+	if (*took) {
+		struct bw_start old = *start;
+		for (int i = 0; i < trial.polish.n; i++) {
+			const struct bw_polish_step *step = &trial.polish.steps[i];
+			add_step(&start->polish, step->from, step->to, step->before, step->after);
+		}
+		start->variants = trial.variants;
+		start->vain = trial.vain;
+		trial.variants = old.variants;
+		trial.vain = old.vain;
+	}
+	bw_polish_free(&trial.polish);
+	bw_variants_end(trial.variants);
+	bw_vain_free(trial.vain);
+	return done;
+}
+
+/* A Func that a move may gain from: itself, or a Func next to it, costs so much. */
+struct heavy {
+	int place;
+	double cost;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct heavy *x = a, *y = b;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Returns true if moving a Func may gain enough: if it has loops of its own, or if it is inlined into several
+ * stages. */
+static bool is_moved(const struct bw_nest *nest, int func)
+{
+	return !bw_is_inlined(nest, func) || nest->pipeline->funcs[func].n_consumers > 1;
+}
+
+/* Lists the Funcs next to those whose stages cost much, the costliest first, without those inlined. Returns how many there are. */
+static int find_heavy(struct bw_polishing *polishing, const struct bw_start *start, struct heavy *list)
+{
+	const struct bw_nest *nest = bw_variants_nest(start->variants);
+	const struct bw_pipeline *pipeline = nest->pipeline;
+	double *most = BW_NEW_ARRAY(double, pipeline->n_funcs);
+	int n = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		double cost = 0;
+		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input; s++)
+			cost += bw_variants_ms(start->variants)[pipeline->funcs[f].first_stage + s];
+		if (cost < worth_a_move * bw_variants_cost(start->variants))
+			continue;
+		memset(polishing->known, 0, (size_t)pipeline->n_funcs);
+		bw_suspect_around(polishing, nest, f);
+		for (int k = 0; k < pipeline->n_funcs; k++)
+			most[k] = polishing->known[k] & BW_SUSPECT && cost > most[k] ? cost : most[k];
+	}
+	for (int place = 0; place < bw_variants_funcs(start->variants); place++) {
+		int func = bw_variants_func(start->variants, place);
+		if (most[func] > 0 && is_moved(nest, func))
+			list[n++] = (struct heavy){place, most[func]};
+	}
+	qsort(list, (size_t)n, sizeof *list, by_cost);
+	free(most);
+	return n;
+}
+
+/* Drops all moves but the one that costs least. */
+static void keep_cheapest(struct moves *moves)
+{
+	for (; moves->n > 1; moves->n--) {
+		struct move *last = &moves->list[moves->n - 1], *first = &moves->list[0];
+		bool cheaper = last->cost < first->cost;
+		bw_placement_drop(cheaper ? first->placement : last->placement);
+		if (cheaper)
+			*first = *last;
+	}
+}
+
+/* Makes the first move of a Func that gains something in the end, and what follows from it. Returns false if
+ * it was stopped. */
+static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool *took)
+{
+	struct moves moves = {0};
+	bool inlined = bw_is_inlined(bw_variants_nest(start->variants), bw_variants_func(start->variants, place));
+	double most = (inlined ? dearest_inlined : dearest_move) * bw_variants_cost(start->variants);
+	bool done = find_moves(polishing, start, place, most, &moves);
+	if (inlined)
+		keep_cheapest(&moves);
+	for (int i = 0; done && !*took && i < moves.n; i++)
+		done = try_move(polishing, start, &moves.list[i], took);
+	for (int i = 0; i < moves.n; i++)
+		bw_placement_drop(moves.list[i].placement);
+	return done && (!*took || bw_follow(polishing, start, 0, INT_MAX));
+}
+
+/* Moves one Func after the other. *any: one of the moves gained something. Returns false if it was stopped. */
+static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool *any)
+{
+	struct heavy *heavy = BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
+	int n = find_heavy(polishing, start, heavy);
+	bool done = true;
+	*any = false;
+	for (int i = 0; done && i < n && polishing->priced < limit; i++) {
+		bool took = false;
+		done = move_func(polishing, start, heavy[i].place, &took);
+		*any |= took;
+	}
+	free(heavy);
+	return done;
+}
+
+bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
+{
+	long limit = polishing->priced + MOST_FUNCS / bw_variants_funcs(start->variants);
+	bool done = true, any = true;
+	while (done && any && polishing->priced < limit)
+		done = move_each(polishing, start, limit, &any) &&
+		       (!any || bw_polish_start(polishing, start, INFINITY));
+	return done;
+}

@@ -1,0 +1,22 @@
+/* Funcs that polishing tried in vain: none of their variants costs less. That holds until a Func changes that
+ * the costs of these variants, or the verdicts on them, depend on. */
+#ifndef BW_SEARCH_VAIN_H
+#define BW_SEARCH_VAIN_H
+#include "search/variants.h"
+
+struct bw_vain;
+/* Returns an empty set for a pipeline with so many Funcs, for bw_vain_free. */
+struct bw_vain *bw_vain_new(int n_funcs);
+/* Returns a copy, for bw_vain_free. */
+struct bw_vain *bw_vain_copy(const struct bw_vain *vain);
+/* Accepts NULL. */
+void bw_vain_free(struct bw_vain *vain);
+bool bw_vain_has(const struct bw_vain *vain, int func);
+/* Adds the Func that is turned to, all of whose variants have been priced. */
+void bw_vain_add(struct bw_vain *vain, const struct bw_variants *variants, int func);
+/* Removes the Funcs that depend on one that differs between the two schedules. */
+void bw_vain_change(struct bw_vain *vain, const struct bw_nest *before, const struct bw_nest *after);
+/* Removes all Funcs but those added since the last change: under the learned model each cost depends a little
+ * on how much the whole schedule allocates. Returns true if any was removed. */
+bool bw_vain_doubt(struct bw_vain *vain);
+#endif
