@@ -96,7 +96,7 @@ static _Noreturn void become(const struct bw_process_command *command, const str
 	sigset_t none;
 	sigemptyset(&none);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, command->asked ? SIGTERM : SIGKILL);
 	for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
 		signal(signals[k], SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -160,7 +160,9 @@ static bool run_named(struct bw_making *making, const char *name, const char *ta
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
 	struct bw_process_command command = {
-	    argv, (const char *const[]){request ? setting.bytes : NULL, NULL}, NULL, BW_MOST_OUTPUT};
+	    .argv = argv,
+	    .settings = (const char *const[]){request ? setting.bytes : NULL, NULL},
+	    .most_output = BW_MOST_OUTPUT};
 	bool good = !request || bw_file_write(file, request, strlen(request), making->error);
 	if (good) {
 		struct bw_outcome outcome;

@@ -103,11 +103,39 @@ static void release(struct bw_link *link)
 	link->running = link->greeted = false;
 }
 
+/* Waits until the worker has ended, at most for some seconds. Returns true if it has. */
+static bool wait_for_end(const struct bw_link *link, double seconds)
+{
+	static const double tick = 0.02;
+	double end = bw_clock() + seconds;
+	while (!bw_child_ended(link->child.pid)) {
+		if (bw_clock() >= end)
+			return false;
+		poll(&(struct pollfd){link->end, POLLIN, 0}, 1, (int)(1e3 * (link->end < 0 ? tick : seconds)) + 1);
+	}
+	return true;
+}
+
+/* Ends the worker. A command of the user's is told first, by the end of its input and then by a signal: what
+ * it has started elsewhere would go on without it, as a job of srun does. Returns its status. */
+static int finish(struct bw_link *link)
+{
+	static const double at_end = 0.5, at_signal = 2;
+	if (link->shell) {
+		shutdown(link->child.input, SHUT_WR);
+		if (!wait_for_end(link, at_end)) {
+			kill(-link->child.pid, SIGTERM);
+			wait_for_end(link, at_signal);
+		}
+	}
+	return bw_child_finish(&link->child);
+}
+
 void bw_link_close(struct bw_link *link)
 {
 	if (!link->running)
 		return;
-	bw_child_finish(&link->child);
+	finish(link);
 	release(link);
 }
 
@@ -134,7 +162,7 @@ static bool part(struct bw_link *link, enum bw_ending ending, double seconds, st
 {
 	struct bw_outcome outcome = {.ending = ending};
 	drain_errors(link);
-	int status = bw_child_finish(&link->child);
+	int status = finish(link);
 	drain_errors(link);
 	outcome.code = bw_child_exec_failed(&link->child);
 	if (outcome.code) {
@@ -281,7 +309,7 @@ bool bw_link_open(struct bw_link *link, double seconds, struct bw_error *error)
 	if (link->running)
 		return true;
 	bw_text_clear(&link->errors);
-	struct bw_process_command command = {link->argv, link->settings, "", 0};
+	struct bw_process_command command = {link->argv, link->settings, "", 0, link->shell};
 	if (!bw_child_start(&command, &link->child))
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", link->name, strerror(errno));
 	link->running = true;

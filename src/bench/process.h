@@ -21,6 +21,8 @@ struct bw_process_command {
 	const char *const *settings; /* NAME=VALUE put into its environment, ends with NULL; NULL: none */
 	const char *input;           /* for its standard input; NULL: /dev/null */
 	size_t most_output;          /* bytes kept of its standard output: the rest is read and thrown away */
+	bool asked; /* when the thread that started it ends, it is asked to end (SIGTERM) and not killed: it may
+		       have something elsewhere to end, as srun has */
 };
 
 enum bw_ending {

@@ -213,6 +213,23 @@ static void stopping(void **state)
 	free(hang);
 }
 
+/* A command is told to end before it is killed: what it has started elsewhere would go on. */
+static void commands_end_themselves(void **state)
+{
+	(void)state;
+	static const char *const cases[] = {"%1$s; touch %2$s", "trap 'touch %2$s; exit' TERM; %1$s; while :; do sleep 0.05; done"};
+	for (int c = 0; c < 2; c++) {
+		char marker[512], command[2048];
+		struct bw_presents devices;
+		snprintf(marker, sizeof marker, "%s/ended-%d", fixture.directory, c);
+		snprintf(command, sizeof command, cases[c], fixture.bench, marker);
+		struct bw_bench *bench = bw_bench_new(&fixture.places, command, 100);
+		assert_true(bw_bench_devices_wait(bench, &(struct bw_patience){60, NULL}, &devices, NULL));
+		bw_bench_drop(bench);
+		assert_int_equal(access(marker, F_OK), 0);
+	}
+}
+
 static void *measure_one(void *of)
 {
 	struct bw_measured measured;
@@ -269,7 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(misbehaviour_once_costs_nothing), cmocka_unit_test(misbehaviour_always_costs_one_object), cmocka_unit_test(silence_ends_in_time),
-		cmocka_unit_test(what_is_no_worker), cmocka_unit_test(stopping), cmocka_unit_test(shared_by_threads), cmocka_unit_test(devices),
+		cmocka_unit_test(what_is_no_worker), cmocka_unit_test(stopping), cmocka_unit_test(commands_end_themselves), cmocka_unit_test(shared_by_threads), cmocka_unit_test(devices),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

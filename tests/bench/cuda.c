@@ -166,7 +166,7 @@ static void answer_of(const char *line, struct bw_answer *answer)
 	const char *const argv[] = {fixture.bench, NULL};
 	struct bw_outcome outcome;
 	struct bw_error error = {0};
-	bw_process_run(&(struct bw_process_command){argv, NULL, line, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){argv, NULL, line, 1 << 20, false}, &(struct bw_patience){300, NULL}, &outcome);
 	for (char *rest = outcome.output.bytes, *one; (one = strsep(&rest, "\n"));) {
 		if (*one && !bw_answer_read(one, strlen(one), answer, &error))
 			fail_msg("%s: %s", one, error.text);

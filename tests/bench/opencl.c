@@ -99,7 +99,7 @@ static void without_environment(void **state)
 	bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", reference, object);
 	const char *const argv[] = {"env", "-i", fixture.bench, NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20, false}, &(struct bw_patience){300, NULL}, &outcome);
 	if (!strstr(bw_text_get(&outcome.output), "\"verdict\":\"right\""))
 		fail_msg("%s", bw_text_get(&outcome.output));
 	bw_outcome_free(&outcome);

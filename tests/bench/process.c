@@ -124,13 +124,13 @@ static void input_is_given(void **state)
 	memset(input, 'x', length);
 	const char *const count[] = {"wc", "-c", NULL}, *const deaf[] = {"true", NULL}, *const first[] = {"head", "-c", "1", NULL};
 	struct bw_outcome got;
-	bw_process_run(&(struct bw_process_command){count, NULL, input, 100}, &(struct bw_patience){300, NULL}, &got);
+	bw_process_run(&(struct bw_process_command){count, NULL, input, 100, false}, &(struct bw_patience){300, NULL}, &got);
 	assert_string_equal(bw_text_get(&got.output), "1048576\n");
 	bw_outcome_free(&got);
-	bw_process_run(&(struct bw_process_command){deaf, NULL, input, 100}, &(struct bw_patience){300, NULL}, &got);
+	bw_process_run(&(struct bw_process_command){deaf, NULL, input, 100, false}, &(struct bw_patience){300, NULL}, &got);
 	assert_int_equal(got.ending, BW_EXITED);
 	bw_outcome_free(&got);
-	bw_process_run(&(struct bw_process_command){first, NULL, input, 100}, &(struct bw_patience){300, NULL}, &got);
+	bw_process_run(&(struct bw_process_command){first, NULL, input, 100, false}, &(struct bw_patience){300, NULL}, &got);
 	assert_string_equal(bw_text_get(&got.output), "x");
 	bw_outcome_free(&got);
 	free(input);
@@ -143,7 +143,7 @@ static void settings_replace_the_environment(void **state)
 	setenv("BW_B", "old", 1);
 	setenv("BW_C", "kept", 1);
 	struct bw_outcome got;
-	bw_process_run(&(struct bw_process_command){argv, settings, NULL, 100}, &(struct bw_patience){300, NULL}, &got);
+	bw_process_run(&(struct bw_process_command){argv, settings, NULL, 100, false}, &(struct bw_patience){300, NULL}, &got);
 	assert_string_equal(bw_text_get(&got.output), "1 2 kept\n");
 	bw_outcome_free(&got);
 }

@@ -343,7 +343,7 @@ static void the_command(void **state)
 	const char *const record[] = {program.bytes, "devices", "--rates",  "--seconds", "0",
 	                              "--json",      "-o",      file.bytes, NULL};
 	const char *const read[] = {program.bytes, "devices", "--json", "--devices", file.bytes, NULL};
-	bw_process_run(&(struct bw_process_command){table, settings, NULL, 1 << 20},
+	bw_process_run(&(struct bw_process_command){table, settings, NULL, 1 << 20, false},
 	               &(struct bw_patience){300, NULL}, &outcome);
 	assert_int_equal(outcome.code, 0);
 	assert_non_null(strstr(bw_text_get(&outcome.output),
@@ -351,12 +351,12 @@ static void the_command(void **state)
 	assert_non_null(strstr(outcome.output.bytes, "\nfloat_rate              not taken: "));
 	assert_non_null(strstr(outcome.output.bytes, "NVIDIA A100-STUB, "));
 	bw_outcome_free(&outcome);
-	bw_process_run(&(struct bw_process_command){record, settings, NULL, 1 << 20},
+	bw_process_run(&(struct bw_process_command){record, settings, NULL, 1 << 20, false},
 	               &(struct bw_patience){300, NULL}, &outcome);
 	assert_int_equal(outcome.code, 0);
 	bw_outcome_free(&outcome);
 	assert_true(bw_file_read(file.bytes, 1 << 20, &text, &error));
-	bw_process_run(&(struct bw_process_command){read, NULL, NULL, 1 << 20},
+	bw_process_run(&(struct bw_process_command){read, NULL, NULL, 1 << 20, false},
 	               &(struct bw_patience){300, NULL}, &outcome);
 	if (outcome.code)
 		fail_msg("%s", bw_text_get(&outcome.errors));

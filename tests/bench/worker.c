@@ -263,7 +263,7 @@ static void expect_answers(const char *lines, const char *const *answers, size_t
 {
 	const char *const argv[] = {fixture.bench, NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){argv, NULL, lines, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){argv, NULL, lines, 1 << 20, false}, &(struct bw_patience){300, NULL}, &outcome);
 	assert_int_equal(outcome.ending, BW_EXITED);
 	assert_int_equal(outcome.code, 0);
 	char *rest = outcome.output.bytes;
