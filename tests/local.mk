@@ -638,7 +638,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/slurm.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test
@@ -721,6 +721,11 @@ check-interop:
 .PHONY: check-interop
 EXTRA_DIST += tests/interop
 distclean-local:
-	rm -rf sanitize soak tests/cache tests/data tests/state
+	rm -rf sanitize soak tests/cache tests/data tests/slurm-root tests/state
 clean-local:
 	rm -rf tests/cache tests/data tests/state
+# tune under Slurm, in a root of its own: minutes, and as root.
+check-slurm: all
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' PKGLIBDIR='$(pkglibdir)' $(SHELL) $(srcdir)/tests/slurm/check
+.PHONY: check-slurm
+EXTRA_DIST += tests/slurm/check tests/slurm/slurm.conf

@@ -65,6 +65,9 @@ struct bw_bench {
 bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *bench,
 		      const struct bw_patience *patience, struct bw_device *device, int *number,
 		      struct bw_error *error);
+/* The same in a list of devices. */
+bool bw_job_device_among(const struct bw_job_request *request, const struct bw_presents *presents,
+			 struct bw_device *device, int *number, struct bw_error *error);
 /* Takes from the generator's description the Halide that wrote it, and so compiles, and the estimates that
  * the worker must be told; free() these. */
 bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
@@ -87,6 +90,9 @@ void bw_task_run(struct bw_bench *bench, struct bw_task *task);
 /* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
  * false with an error; kind STOPPED: the task was. */
 bool bw_task_upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error);
+/* Returns the request for all objects of a task that have no outcome, without its version and id; map tells
+ * which they are. Returns NULL if a path is no UTF-8. */
+json_t *bw_task_request(const struct bw_task *task, int *map, int *n);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
 /* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at

@@ -71,14 +71,10 @@ bool bw_job_described(const struct bw_job_request *request, const struct bw_pati
 	return *estimates;
 }
 
-bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *bench,
-		      const struct bw_patience *patience, struct bw_device *device, int *number,
-		      struct bw_error *error)
+bool bw_job_device_among(const struct bw_job_request *request, const struct bw_presents *presents,
+			 struct bw_device *device, int *number, struct bw_error *error)
 {
-	struct bw_presents presents;
-	if (!bw_bench_devices_wait(bench, patience, &presents, error))
-		return false;
-	int place = bw_presents_choose(&presents, request->wanted, request->records, request->n_records);
+	int place = bw_presents_choose(presents, request->wanted, request->records, request->n_records);
 	if (place < 0 && bw_device_emulated(request->wanted))
 		return bw_fail(
 		    error, BW_ERROR_DEVICE,
@@ -87,10 +83,19 @@ bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *ben
 		return bw_fail(
 		    error, BW_ERROR_DEVICE,
 		    "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s",
-		    *presents.trouble ? "; " : "", presents.trouble);
-	*device = bw_present_record(&presents.list[place], request->records, request->n_records);
+		    *presents->trouble ? "; " : "", presents->trouble);
+	*device = bw_present_record(&presents->list[place], request->records, request->n_records);
 	*number = place + 1;
 	return true;
+}
+
+bool bw_job_device_of(const struct bw_job_request *request, struct bw_bench *bench,
+		      const struct bw_patience *patience, struct bw_device *device, int *number,
+		      struct bw_error *error)
+{
+	struct bw_presents presents;
+	return bw_bench_devices_wait(bench, patience, &presents, error) &&
+	       bw_job_device_among(request, &presents, device, number, error);
 }
 
 /* Finds the device to compile for and to run on. */

@@ -136,9 +136,7 @@ static json_t *object_name(const struct bw_task *task, int k)
 	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path);
 }
 
-/* The request for all objects without an outcome; map tells which they are. Returns NULL if a path
- * is no UTF-8. */
-static json_t *make_request(const struct bw_task *task, int *map, int *n)
+json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 {
 	const struct bw_measure_request *request = task->request;
 	json_t *line = json_pack("{s:s,s:I,s:[f,f],s:f,s:f}", "do", "measure", "seed", (json_int_t)(request->seed & INT64_MAX), "bound", request->bound.absolute, request->bound.relative,
@@ -305,7 +303,7 @@ static void request_rest(struct bw_bench *bench, struct bw_task *task)
 	int *map = BW_NEW_ARRAY(int, task->n), before = atomic_load(&task->n_answered);
 	struct following following = {.map = map, .under_way = NOTHING, .since = bw_clock()};
 	struct bw_error error = {0};
-	json_t *request = make_request(task, map, &following.n);
+	json_t *request = bw_task_request(task, map, &following.n);
 	if (!request) {
 		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s",
 			task->objects[map[0]], bench->name);

@@ -3,96 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
 #include "bench/pool_private.h"
 
-enum { WAIT_MS = 50, MOST_COMPILERS = 64, FEWEST = 8 /* schedules that are asked for at once */ };
+enum { MOST_COMPILERS = 64, FEWEST = 8 /* schedules that are asked for at once */ };
 /* Seconds that workers have to tell their devices once the first one has. */
 static const double patience_of_devices = 20;
-
-void bw_pool_wait(struct bw_pool *pool)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WAIT_MS * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
-}
-
-int bw_pool_alive(const struct bw_pool *pool, int kind)
-{
-	int n = 0;
-	for (int i = 0; i < pool->n_workers; i++)
-		n += pool->workers[i].health == BW_WORKER_WORKS && pool->workers[i].kind == kind;
-	return n;
-}
-
-void bw_pool_done(struct bw_pool *pool, struct bw_pool_item *item)
-{
-	item->state = BW_ITEM_DONE;
-	eventfd_write(pool->done, 1);
-	pthread_cond_broadcast(&pool->changed);
-}
-
-void bw_pool_fail(struct bw_pool *pool, struct bw_pool_item *item, bool ends, const struct bw_error *error)
-{
-	item->outcome = (struct bw_pooled){.ticket = item->ticket,
-					   .ends = ends,
-					   .measured = {.error = *error},
-					   .device = &pool->kinds[item->kind].device};
-	bw_pool_done(pool, item);
-}
-
-static void free_item(struct bw_pool_item *item)
-{
-	if (!item->taken)
-		bw_counted_free(item->outcome.measured.counted);
-	free(item->object);
-	free(item);
-}
-
-void bw_pool_sweep(struct bw_pool *pool)
-{
-	for (struct bw_pool_item **at = &pool->first, *item; (item = *at);) {
-		bool needed =
-		    item->holders || item->state == BW_ITEM_COMPILES || (item->wanted && !item->taken);
-		if (needed) {
-			at = &item->next;
-			continue;
-		}
-		*at = item->next;
-		free_item(item);
-	}
-}
-
-/* Fails the items of a kind that nobody is left to run. */
-static void fail_kind(struct bw_pool *pool, int kind, const struct bw_error *error)
-{
-	for (struct bw_pool_item *item = pool->first; item; item = item->next)
-		if (item->kind == kind && item->ticket && item->state != BW_ITEM_DONE &&
-		    item->state != BW_ITEM_COMPILES)
-			bw_pool_fail(pool, item, true, error);
-}
-
-void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const char *why)
-{
-	struct bw_pool *pool = worker->pool;
-	bool worked = worker->health == BW_WORKER_WORKS;
-	if (worker->health == BW_WORKER_DROPPED)
-		return;
-	worker->health = BW_WORKER_DROPPED;
-	atomic_store(&worker->stop, true);
-	bw_text_printf(&pool->news, "%s: is not asked any more: %s\n", worker->name, why);
-	bw_fail(&pool->trouble, kind, "%s", why);
-	if (worked && !bw_pool_alive(pool, worker->kind))
-		fail_kind(pool, worker->kind, &pool->trouble);
-	pthread_cond_broadcast(&pool->changed);
-}
 
 static char *compile(void *data, enum bw_build build, const struct bw_directives *directives,
 		     const struct bw_device *device, const struct bw_patience *patience,
@@ -107,7 +26,8 @@ static void begin_threads(struct bw_pool *pool)
 {
 	for (int i = 0; i < pool->n_workers; i++) {
 		struct bw_pool_worker *worker = &pool->workers[i];
-		int failed = bw_thread_begin(&worker->thread, bw_pool_serve, worker);
+		void *(*serve)(void *) = worker->bench ? bw_pool_serve : bw_pool_serve_slurm;
+		int failed = bw_thread_begin(&worker->thread, serve, worker);
 		worker->running = !failed;
 		if (failed)
 			bw_pool_drop(worker, BW_ERROR_FAILED, strerror(failed));
@@ -138,7 +58,7 @@ struct bw_pool *bw_pool_new(const struct bw_pool_setup *setup)
 	pthread_condattr_destroy(&monotonic);
 	pool->began = bw_clock();
 	pool->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pool->n_workers = setup->n_commands;
+	pool->n_workers = setup->n_commands + (setup->slurm != NULL);
 	pool->workers = BW_NEW_ARRAY(struct bw_pool_worker, setup->n_commands + 1);
 	for (int i = 0; i < setup->n_commands; i++) {
 		struct bw_pool_worker *worker = &pool->workers[i];
@@ -147,6 +67,10 @@ struct bw_pool *bw_pool_new(const struct bw_pool_setup *setup)
 		worker->command = setup->commands[i] ? bw_strdup(setup->commands[i]) : NULL;
 		worker->name = worker->command ? worker->command : "the worker of this machine";
 		worker->bench = bw_bench_new(setup->request.places, worker->command, setup->silence);
+	}
+	if (setup->slurm) {
+		pool->workers[setup->n_commands] = (struct bw_pool_worker){
+		    .pool = pool, .kind = -1, .command = bw_strdup(setup->slurm_command), .name = "Slurm"};
 	}
 	pthread_mutex_lock(&pool->lock);
 	begin_threads(pool);
@@ -261,7 +185,8 @@ const struct bw_device *bw_pool_device(const struct bw_pool *pool, int kind)
 
 int bw_pool_width(const struct bw_pool *pool)
 {
-	int width = 4 * pool->n_workers;
+	enum { EACH = 4, ARRAY = 32 };
+	int width = EACH * pool->n_workers + (pool->setup.slurm ? ARRAY - EACH : 0);
 	return width < FEWEST ? FEWEST : width;
 }
 

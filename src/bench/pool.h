@@ -11,12 +11,15 @@ typedef char *bw_pool_compile(void *data, enum bw_build build, const struct bw_d
 			      const struct bw_device *device, const struct bw_patience *patience,
 			      struct bw_error *error);
 
+struct bw_slurm;
 struct bw_pool_setup {
 	struct bw_job_request request; /* how to compile and measure: all but directives, device, assemble and
 					  bench are read. The caller keeps what it points to */
 	const char *const *commands; /* of the workers, as in bw_bench_new: NULL is the one of this machine */
 	int n_commands;
-	double silence; /* as in bw_bench_new */
+	struct bw_slurm *slurm;    /* measures beside them; the caller's. NULL: none */
+	const char *slurm_command; /* what it is called in stored results */
+	double silence;            /* as in bw_bench_new */
 	double pause; /* seconds after which a worker that failed is tried again, twice as many each time; 0:
 			 1 */
 	bw_pool_compile *compile; /* NULL: bw_generator_compile, of the request's generator */

@@ -55,6 +55,7 @@ struct bw_pool_worker {
 	int contradicted; /* failures of schedules that were right elsewhere */
 	double overhead;  /* seconds of a request beside the runs */
 	double control;   /* ms of the control schedule; 0: not measured */
+	char told[128];   /* Slurm: what a job called its device */
 	bool disagrees;   /* that was said of it */
 	struct bw_pool_item *batch[BW_POOL_BATCH];
 	const char *objects[BW_POOL_BATCH];
@@ -94,6 +95,14 @@ struct bw_pool {
 /* Threads. */
 void *bw_pool_compiler(void *pool);
 void *bw_pool_serve(void *worker);
+void *bw_pool_serve_slurm(void *worker);
+/* Takes a worker in that has told its device; NULL: it has not, and is dropped with the error. */
+void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device,
+		  const struct bw_error *error);
+/* Returns true once all but the schedules is there that a worker needs. */
+bool bw_pool_can_run(const struct bw_pool_worker *worker);
+/* Returns how a worker measures; the object is missing. */
+struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker);
 /* Waits for a change, at most some milliseconds. */
 void bw_pool_wait(struct bw_pool *pool);
 /* Frees the items that nobody needs any more. */

@@ -44,34 +44,37 @@ static double ask_latency(struct bw_pool_worker *worker)
 	return bw_clock() - began;
 }
 
+void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device, const struct bw_error *error)
+{
+	char late[160];
+	worker->kind = device ? kind_of(worker->pool, device) : -1;
+	if (worker->kind >= 0)
+		worker->health = BW_WORKER_WORKS;
+	else if (!device)
+		bw_pool_drop(worker, error->kind, error->text);
+	else {
+		snprintf(late, sizeof late, "it told too late that it has another kind of device, %.80s",
+			 device->name);
+		bw_pool_drop(worker, BW_ERROR_DEVICE, late);
+	}
+	pthread_cond_broadcast(&worker->pool->changed);
+}
+
 /* Asks for the device. Gives the lock back meanwhile. */
 static void join(struct bw_pool_worker *worker)
 {
 	enum { QUESTIONS = 3 /* of a request, beside measuring */ };
 	struct bw_pool *pool = worker->pool;
+	struct bw_patience patience = {device_seconds, &pool->quit};
 	struct bw_device device;
 	struct bw_error error = {0};
-	char late[160];
-	double latency = 0;
 	pthread_mutex_unlock(&pool->lock);
-	bool good = bw_job_device_of(&pool->setup.request, worker->bench,
-				     &(struct bw_patience){device_seconds, &pool->quit}, &device,
-				     &worker->device, &error);
-	if (good)
-		latency = ask_latency(worker);
+	bool good = bw_job_device_of(&pool->setup.request, worker->bench, &patience, &device, &worker->device,
+				     &error);
+	double latency = good ? ask_latency(worker) : 0;
 	pthread_mutex_lock(&pool->lock);
-	worker->kind = good ? kind_of(pool, &device) : -1;
 	worker->overhead = QUESTIONS * latency;
-	if (worker->kind >= 0)
-		worker->health = BW_WORKER_WORKS;
-	else if (!good)
-		bw_pool_drop(worker, error.kind, error.text);
-	else {
-		snprintf(late, sizeof late, "it told too late that it has another kind of device, %.80s",
-			 device.name);
-		bw_pool_drop(worker, BW_ERROR_DEVICE, late);
-	}
-	pthread_cond_broadcast(&pool->changed);
+	bw_pool_join(worker, good ? &device : NULL, &error);
 }
 
 /* Returns true if a worker may run an item. One that another has failed with is left to those that have lost
@@ -144,15 +147,21 @@ static void take_late(struct bw_pool_worker *worker)
 	}
 }
 
+bool bw_pool_can_run(const struct bw_pool_worker *worker)
+{
+	const struct bw_pool *pool = worker->pool;
+	const struct bw_pool_kind *kind = &pool->kinds[worker->kind];
+	return pool->described == BW_ITEM_DONE && kind->state == BW_ITEM_DONE && !kind->error.kind &&
+	       !pool->undescribed.kind;
+}
+
 /* Fills the batch. Returns false if there is nothing for this worker. */
 static bool take_batch(struct bw_pool_worker *worker)
 {
 	struct bw_pool *pool = worker->pool;
-	const struct bw_pool_kind *kind = &pool->kinds[worker->kind];
 	int ready = 0;
 	worker->n = worker->n_told = 0;
-	if (pool->described != BW_ITEM_DONE || kind->state != BW_ITEM_DONE || kind->error.kind ||
-	    pool->undescribed.kind)
+	if (!bw_pool_can_run(worker))
 		return false;
 	for (const struct bw_pool_item *item = pool->first; item; item = item->next)
 		ready += item->state == BW_ITEM_COMPILED && !item->holders && may_run(worker, item);
@@ -237,13 +246,12 @@ static void count_failures(struct bw_pool_worker *worker, bool stopped)
 	pause_after(worker);
 }
 
-/* Measures the batch. Gives the lock back meanwhile. */
-static void measure(struct bw_pool_worker *worker)
+struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker)
 {
-	struct bw_pool *pool = worker->pool;
+	static const double default_limit = 60;
+	const struct bw_pool *pool = worker->pool;
 	const struct bw_job_request *request = &pool->setup.request;
-	static const double forever = 1e7, default_limit = 60;
-	struct bw_measure_request what = {
+	return (struct bw_measure_request){
 	    .reference = pool->kinds[worker->kind].reference,
 	    .seed = request->seed,
 	    .bound = request->bound,
@@ -254,6 +262,14 @@ static void measure(struct bw_pool_worker *worker)
 	    .device = worker->device,
 	    .emulation = request->emulation,
 	};
+}
+
+/* Measures the batch. Gives the lock back meanwhile. */
+static void measure(struct bw_pool_worker *worker)
+{
+	static const double forever = 1e7;
+	struct bw_pool *pool = worker->pool;
+	struct bw_measure_request what = bw_pool_request(worker);
 	atomic_store(&worker->stop, false);
 	worker->began = worker->first = worker->last = bw_clock();
 	pthread_mutex_unlock(&pool->lock);

@@ -58,6 +58,24 @@ static bool may_compile_beside(struct bw_session *session, const struct bw_yield
 	return session->runs_on && !session->runs_on->cpu;
 }
 
+/* Makes the meter of Slurm's jobs. Their folder is in the current one, named by the pipeline. */
+static struct bw_meter *open_slurm(struct bw_program *program, struct bw_meter_workers *workers,
+				   const struct bw_yield *yield, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	struct bw_text folder = {0};
+	if (arguments->n_workers || arguments->hosts) {
+		bw_fail(error, BW_ERROR_USAGE, "--slurm has workers of its own: leave out --on and --hosts");
+		return NULL;
+	}
+	bw_text_printf(&folder, "%s.slurm", program->session->pipeline->name);
+	workers->slurm = arguments->slurm;
+	workers->folder = bw_text_get(&folder);
+	struct bw_meter *meter = bw_meter_of_workers(program->session, workers, yield, error);
+	bw_text_free(&folder);
+	return meter;
+}
+
 struct bw_meter *bw_program_tuning_meter(struct bw_program *program, const struct bw_yield *yield,
 					 void (*news)(const char *line, void *data), void *data,
 					 struct bw_error *error)
@@ -67,15 +85,20 @@ struct bw_meter *bw_program_tuning_meter(struct bw_program *program, const struc
 	struct bw_meter *meter = NULL;
 	if (arguments->replay || !program->session->source.compilable)
 		return NULL;
+	if (arguments->slurm)
+		return open_slurm(program, &(struct bw_meter_workers){.news = news, .data = data}, yield,
+				  error);
 	for (int i = 0; i < arguments->n_workers; i++)
 		add(&commands, arguments->workers[i]);
 	bool good = !arguments->hosts || add_hosts(&commands, arguments->hosts, error);
 	if (good && !commands.n && may_compile_beside(program->session, yield))
 		add(&commands, NULL);
 	if (good && commands.n)
-		meter = bw_meter_of_workers(program->session,
-					    &(struct bw_meter_workers){commands.list, commands.n, news, data},
-					    yield, error);
+		meter = bw_meter_of_workers(
+		    program->session,
+		    &(struct bw_meter_workers){
+			.commands = commands.list, .n = commands.n, .news = news, .data = data},
+		    yield, error);
 	bw_text_free(&commands.hosts);
 	free(commands.list);
 	return meter;

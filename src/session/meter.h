@@ -21,6 +21,8 @@ void bw_meter_of_file_free(struct bw_meter *meter);
 struct bw_meter_workers {
 	const char *const *commands; /* that start them; NULL: the worker of this machine */
 	int n;
+	const char *slurm;  /* options of sbatch for an array of Slurm's jobs, in place of commands; NULL: none */
+	const char *folder; /* that these jobs and beamwalk share */
 	/* Hears what there is to say of workers, a line each. */
 	void (*news)(const char *line, void *data);
 	void *data;

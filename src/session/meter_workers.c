@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "bench/pool.h"
+#include "bench/slurm.h"
 #include "results/subject.h"
 #include "schedule/lower.h"
 #include "session/measure.h"
@@ -42,6 +43,7 @@ struct own {
 	struct bw_meter meter;
 	struct bw_session *session;
 	struct bw_pool *pool;
+	struct bw_slurm *slurm;
 	struct bw_meter_workers workers; /* whose commands are not looked at */
 	char **commands;
 	int n_commands, n_kinds;
@@ -251,6 +253,7 @@ static void sum(const void *data, struct bw_text *out)
 static bool open_pool(struct own *own, const struct bw_yield *yield, struct bw_error *error)
 {
 	while (!bw_pool_ready(own->pool)) {
+		say_news(own);
 		if (!bw_yield(yield))
 			return bw_fail(error, BW_ERROR_STOPPED, "stopped before anything was measured");
 		usleep(PAUSE_US);
@@ -268,8 +271,10 @@ void bw_meter_of_workers_free(struct bw_meter *meter)
 	struct own *own = meter ? meter->data : NULL;
 	if (!own)
 		return;
-	stop(own);
+	if (own->pool)
+		stop(own);
 	bw_pool_free(own->pool);
+	bw_slurm_close(own->slurm, true);
 	for (int i = 0; i < own->n_commands; i++)
 		free(own->commands[i]);
 	free(own->commands);
@@ -277,6 +282,17 @@ void bw_meter_of_workers_free(struct bw_meter *meter)
 	free(own->ready);
 	free(own->fastest);
 	free(own);
+}
+
+/* Opens the folder of Slurm's jobs, which stand for one worker in stored results. */
+static bool open_slurm(struct own *own, struct bw_error *error)
+{
+	struct bw_text command = {0};
+	const struct bw_meter_workers *workers = &own->workers;
+	bw_text_printf(&command, "sbatch %s", workers->slurm);
+	own->commands[own->n_commands++] = bw_text_take(&command);
+	own->slurm = bw_slurm_open(workers->folder, workers->slurm, own->session->places.bench, error);
+	return own->slurm;
 }
 
 struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw_meter_workers *workers,
@@ -294,10 +310,14 @@ struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw
 	};
 	for (int i = 0; i < workers->n; i++)
 		own->commands[i] = workers->commands[i] ? bw_strdup(workers->commands[i]) : NULL;
-	own->pool = bw_pool_new(&(struct bw_pool_setup){.request = bw_session_request(session, &timing),
+	if (!workers->slurm || open_slurm(own, error))
+		own->pool =
+		    bw_pool_new(&(struct bw_pool_setup){.request = bw_session_request(session, &timing),
 							.commands = workers->commands,
-							.n_commands = workers->n});
-	if (!open_pool(own, yield, error)) {
+							.n_commands = workers->n,
+							.slurm = own->slurm,
+							.slurm_command = *own->commands});
+	if (!own->pool || !open_pool(own, yield, error)) {
 		bw_meter_of_workers_free(&own->meter);
 		return NULL;
 	}

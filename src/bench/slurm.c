@@ -1,0 +1,299 @@
+#include "bench/slurm.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/own.h"
+#include "bench/process.h"
+
+enum {
+	MOST_OBJECT = 256 << 20, /* bytes */
+	MOST_ANSWERS = 64 << 20,
+	IDLE_SECONDS = 600, /* without a request, after which a job ends: beamwalk may be gone */
+	COMMAND_SECONDS = 60,
+	MOST_ARRAYS = 3 /* submitted one after the other without an answer in between */
+};
+
+static const char *const folders[] = {"queue", "claimed", "results", "contents", "log"};
+
+struct bw_slurm {
+	char *folder; /* absolute */
+	char *options, *bench;
+	char name[BW_CONTENT_NAME]; /* of the jobs: it follows from the folder's */
+	int arrays;                 /* submitted since the last answer */
+	bool silent;                /* the controller did not answer, and that was said */
+};
+
+/* Returns FOLDER/a/b; free(). b may be NULL. */
+static char *path_of(const struct bw_slurm *slurm, const char *a, const char *b)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/%s", slurm->folder, a);
+	if (b)
+		bw_text_printf(&path, "/%s", b);
+	return bw_text_take(&path);
+}
+
+static bool make_folders(struct bw_slurm *slurm, struct bw_error *error)
+{
+	bool good = bw_folder_own(slurm->folder, error);
+	for (size_t i = 0; good && i < sizeof folders / sizeof *folders; i++) {
+		char *path = path_of(slurm, folders[i], NULL);
+		good = bw_folder_own(path, error);
+		free(path);
+	}
+	char *job = path_of(slurm, "job", NULL), *end = path_of(slurm, "end", NULL);
+	good = good && bw_file_write(job, bw_slurm_job, strlen(bw_slurm_job), error);
+	unlink(end);
+	free(job);
+	free(end);
+	return good;
+}
+
+struct bw_slurm *bw_slurm_open(const char *folder, const char *options, const char *bench,
+			       struct bw_error *error)
+{
+	struct bw_slurm *slurm = BW_NEW(struct bw_slurm);
+	struct bw_text path = {0};
+	char *here = *folder == '/' ? NULL : getcwd(NULL, 0);
+	bw_text_printf(&path, "%s%s%s", here ? here : "", here ? "/" : "", folder);
+	slurm->folder = bw_text_take(&path);
+	slurm->options = bw_strdup(options);
+	slurm->bench = bw_strdup(bench ? bench : "beamwalk-bench");
+	bw_content_name(slurm->folder, strlen(slurm->folder), slurm->name);
+	free(here);
+	if (make_folders(slurm, error))
+		return slurm;
+	bw_slurm_close(slurm, false);
+	return NULL;
+}
+
+/* Appends a word as sh reads it. */
+static void put_word(struct bw_text *command, const char *word)
+{
+	bw_text_puts(command, "'");
+	for (; *word; word++)
+		bw_text_printf(command, *word == '\'' ? "'\\''" : "%c", *word);
+	bw_text_puts(command, "'");
+}
+
+/* Runs a command of Slurm's. Returns false with an error unless it ends well. */
+static bool run(const char *command, struct bw_text *output, struct bw_error *error)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	struct bw_patience patience = {COMMAND_SECONDS, NULL};
+	struct bw_outcome outcome;
+	char name[16];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(command, " "), command);
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_LONGEST_LINE}, &patience,
+		       &outcome);
+	bool good = bw_outcome_good(&outcome, name, &patience, BW_ERROR_DEVICE, error);
+	bw_text_append(output, bw_text_get(&outcome.output), outcome.output.length);
+	bw_outcome_free(&outcome);
+	return good;
+}
+
+void bw_slurm_close(struct bw_slurm *slurm, bool end)
+{
+	struct bw_text command = {0}, output = {0};
+	struct bw_error ignored;
+	if (!slurm)
+		return;
+	char *path = path_of(slurm, "end", NULL);
+	if (end && bw_file_write(path, "", 0, &ignored)) {
+		bw_text_printf(&command, "scancel --state=PENDING --name=%s", slurm->name);
+		run(bw_text_get(&command), &output, &ignored);
+	}
+	bw_text_free(&command);
+	bw_text_free(&output);
+	free(path);
+	free(slurm->folder);
+	free(slurm->options);
+	free(slurm->bench);
+	free(slurm);
+}
+
+bool bw_slurm_content(struct bw_slurm *slurm, const char *object, char **path, struct bw_error *error)
+{
+	struct bw_text content = {0};
+	struct stat info;
+	char name[BW_CONTENT_NAME];
+	bool good = bw_file_read(object, MOST_OBJECT, &content, error);
+	if (good) {
+		bw_content_name(bw_text_get(&content), content.length, name);
+		char *whole = path_of(slurm, "contents", name);
+		good = (stat(whole, &info) == 0 && (size_t)info.st_size == content.length) ||
+		       bw_file_write(whole, bw_text_get(&content), content.length, error);
+		*path = whole;
+	}
+	bw_text_free(&content);
+	return good;
+}
+
+static bool is_there(const struct bw_slurm *slurm, const char *folder, const char *name)
+{
+	char *path = path_of(slurm, folder, name);
+	bool there = access(path, F_OK) == 0;
+	free(path);
+	return there;
+}
+
+/* Calls visit for each file of a folder whose name does not begin with a dot, until it returns false. */
+static void each_file(const struct bw_slurm *slurm, const char *folder,
+		      bool (*visit)(const char *name, void *data), void *data)
+{
+	char *path = path_of(slurm, folder, NULL);
+	DIR *files = opendir(path);
+	for (const struct dirent *file; files && (file = readdir(files));)
+		if (*file->d_name != '.' && !visit(file->d_name, data))
+			break;
+	if (files)
+		closedir(files);
+	free(path);
+}
+
+struct claim {
+	const char *name;
+	bool found;
+};
+
+static bool see_claim(const char *name, void *data)
+{
+	struct claim *claim = data;
+	size_t length = strlen(claim->name);
+	claim->found |= !strncmp(name, claim->name, length) && name[length] == '@';
+	return !claim->found;
+}
+
+bool bw_slurm_put(struct bw_slurm *slurm, const char *request, char name[BW_CONTENT_NAME],
+		  struct bw_error *error)
+{
+	struct claim claim = {.name = name};
+	bw_content_name(request, strlen(request), name);
+	each_file(slurm, "claimed", see_claim, &claim);
+	if (claim.found || is_there(slurm, "queue", name) || is_there(slurm, "results", name))
+		return true;
+	char *path = path_of(slurm, "queue", name);
+	bool good = bw_file_write(path, request, strlen(request), error);
+	free(path);
+	return good;
+}
+
+void bw_slurm_withdraw(struct bw_slurm *slurm, const char *name)
+{
+	char *path = path_of(slurm, "queue", name);
+	unlink(path);
+	free(path);
+}
+
+bool bw_slurm_take(struct bw_slurm *slurm, const char *name, struct bw_text *answers)
+{
+	struct bw_error ignored;
+	char *path = path_of(slurm, "results", name);
+	bool good = bw_file_read(path, MOST_ANSWERS, answers, &ignored);
+	if (good) {
+		unlink(path);
+		slurm->arrays = 0;
+	}
+	free(path);
+	return good;
+}
+
+/* Tasks of our jobs, as lines `JOB_TASK STATE`. */
+struct tasks {
+	struct bw_slurm *slurm;
+	const char *lines;
+};
+
+/* Returns true if a task runs: one that waits, or waits again, does not. */
+static bool is_running(const char *lines, const char *task)
+{
+	size_t length = strlen(task);
+	for (const char *line = lines; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, task, length) != 0 || line[length] != ' ')
+			continue;
+		return strncmp(line + length + 1, "PENDING", 7) != 0 &&
+		       strncmp(line + length + 1, "REQUEUE", 7) != 0;
+	}
+	return false;
+}
+
+/* Gives back a request whose job does not run. */
+static bool give_back(const char *name, void *data)
+{
+	const struct tasks *tasks = data;
+	const char *at = strchr(name, '@');
+	if (!at || is_running(tasks->lines, at + 1))
+		return true;
+	char *request = bw_strdup(name);
+	request[at - name] = 0;
+	char *from = path_of(tasks->slurm, "claimed", name), *to = path_of(tasks->slurm, "queue", request);
+	if (is_there(tasks->slurm, "results", request))
+		unlink(from);
+	else
+		rename(from, to);
+	free(request);
+	free(from);
+	free(to);
+	return true;
+}
+
+static bool submit(struct bw_slurm *slurm, struct bw_text *news, struct bw_error *error)
+{
+	enum { DEFAULT_TASKS = 4 };
+	struct bw_text command = {0}, output = {0};
+	char *log = path_of(slurm, "log/%A_%a", NULL), *job = path_of(slurm, "job", NULL);
+	bw_text_printf(&command,
+		       "sbatch --parsable --job-name=%s --requeue --open-mode=append --array=1-%d --output=",
+		       slurm->name, DEFAULT_TASKS);
+	put_word(&command, log);
+	bw_text_printf(&command, " %s ", slurm->options);
+	put_word(&command, job);
+	bw_text_puts(&command, " ");
+	put_word(&command, slurm->folder);
+	bw_text_puts(&command, " ");
+	put_word(&command, slurm->bench);
+	bw_text_printf(&command, " %d", IDLE_SECONDS);
+	bool good = run(bw_text_get(&command), &output, error);
+	if (good)
+		bw_text_printf(news, "Slurm: submitted job %.*s, whose files are in %s\n",
+			       (int)strcspn(bw_text_get(&output), ";\n"), bw_text_get(&output),
+			       slurm->folder);
+	bw_text_free(&command);
+	bw_text_free(&output);
+	free(log);
+	free(job);
+	return good;
+}
+
+bool bw_slurm_look_after(struct bw_slurm *slurm, struct bw_text *news, struct bw_error *error)
+{
+	struct bw_text command = {0}, lines = {0};
+	struct bw_error unanswered = {0};
+	bool good = true;
+	bw_text_printf(&command, "squeue --noheader --array --name=%s --format='%%F_%%K %%T'", slurm->name);
+	bool answered = run(bw_text_get(&command), &lines, &unanswered);
+	struct tasks tasks = {slurm, bw_text_get(&lines)};
+	if (answered) {
+		each_file(slurm, "claimed", give_back, &tasks);
+		slurm->silent = false;
+	} else if (!slurm->silent) {
+		bw_text_printf(news, "%s; trying again\n", unanswered.text);
+		slurm->silent = true;
+	}
+	if (answered && !lines.length && slurm->arrays++ == MOST_ARRAYS)
+		good = bw_fail(error, BW_ERROR_DEVICE,
+			       "Slurm: %d arrays of jobs have ended without an answer; %s/log says why",
+			       MOST_ARRAYS, slurm->folder);
+	else if (answered && !lines.length)
+		good = submit(slurm, news, error);
+	bw_text_free(&command);
+	bw_text_free(&lines);
+	return good;
+}
