@@ -18,13 +18,13 @@
 	X(OPINIONS, opinions) \
 	X(WALKING, walking) \
 	X(ADVANCE, advance) \
+	X(TUNING, tuning) \
 	X(SHOWN, shown) \
 	X(ALTERNATIVES, alternatives) \
 	X(WHATIF, whatif) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
 	X(LEDGER, ledger) \
-	X(TUNING, tuning) \
 	X(EDIT, edit) \
 	X(KEEPER, keeper) \
 	X(JOURNAL, journal)

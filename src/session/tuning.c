@@ -196,7 +196,8 @@ static void poll(struct bw_session *session)
 		halt(session);
 		return;
 	}
-	if (!part->tuning->meter && !session->asks) {
+	bool named = session->runs_on || !session->asks || bw_device_emulated(session->options.device);
+	if (!part->tuning->meter && named) {
 		const char *on = bw_bench_command(session->bench);
 		part->tuning->meter = part->meter = bw_meter_of_session(session);
 		part->on = on ? bw_strdup(on) : NULL;
