@@ -95,21 +95,27 @@ static struct bw_learned *learned_of(const char *path, const struct bw_weights *
 	return learned;
 }
 
+const struct bw_cost_model *bw_models_add(struct bw_models *models, const char *name,
+					  const struct bw_weights *weights)
+{
+	struct bw_learned *learned = learned_of(name, weights);
+	BW_GROW(models->list, models->n, models->capacity);
+	models->list[models->n++] = learned;
+	return &learned->model;
+}
+
 const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path, struct bw_error *error)
 {
 	struct bw_weights *weights = BW_NEW(struct bw_weights);
-	struct bw_learned *learned = NULL;
+	const struct bw_cost_model *model = NULL;
 	bool good = bw_weights_read(path, weights, error);
-	for (int i = 0; i < models->n && good && !learned; i++)
+	for (int i = 0; i < models->n && good && !model; i++)
 		if (!strcmp(models->list[i]->path, path) && models->list[i]->model.hash == bw_weights_hash(weights))
-			learned = models->list[i];
-	if (good && !learned) {
-		learned = learned_of(path, weights);
-		BW_GROW(models->list, models->n, models->capacity);
-		models->list[models->n++] = learned;
-	}
+			model = &models->list[i]->model;
+	if (good && !model)
+		model = bw_models_add(models, path, weights);
 	free(weights);
-	return learned ? &learned->model : NULL;
+	return model;
 }
 
 void bw_models_free(struct bw_models *models)

@@ -26,6 +26,9 @@ struct bw_models {
  * that model. Returns NULL with an error if the file cannot be read. */
 const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path,
 					   struct bw_error *error);
+/* Returns the model of weights that no file holds. `name` is what it is called instead of a path. */
+const struct bw_cost_model *bw_models_add(struct bw_models *models, const char *name,
+					  const struct bw_weights *weights);
 void bw_models_free(struct bw_models *models);
 
 /* The terms of all learned models: the components of appendix B. */

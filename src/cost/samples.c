@@ -67,6 +67,28 @@ static void free_pipeline(struct bw_sample_pipeline *pipeline)
 	free(pipeline->name);
 }
 
+bool bw_samples_add_nest(struct bw_samples *samples, const char *name, const struct bw_nest *nest,
+			 const struct bw_device *device, const char *schedule, double ms,
+			 struct bw_error *why)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_feature_limits limits = bw_feature_limits_of(device);
+	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
+	int n = nest->pipeline->n_stages;
+	float(*algorithm)[BW_PIPELINE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *algorithm),
+	(*of_schedule)[BW_SCHEDULE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *of_schedule);
+	for (int s = 0; s < n; s++) {
+		memcpy(algorithm[s], features[s].pipeline, sizeof *algorithm);
+		memcpy(of_schedule[s], features[s].schedule, sizeof *of_schedule);
+	}
+	struct bw_sample_pipeline *pipeline =
+	    bw_samples_pipeline(samples, name, n, (const float(*)[BW_PIPELINE_FEATURES])algorithm);
+	bool good =
+	    bw_sample_add(pipeline, schedule, (const float(*)[BW_SCHEDULE_FEATURES])of_schedule, ms, why);
+	bw_arena_free(arena);
+	return good;
+}
+
 void bw_samples_drop_empty(struct bw_samples *samples)
 {
 	int kept = 0;

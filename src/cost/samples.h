@@ -33,6 +33,11 @@ struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const
  * above 0. */
 bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name,
 		   const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
+/* Adds the features of a complete schedule on a device to the pipeline `name`, which is made if there is
+ * none. Otherwise as bw_sample_add. */
+bool bw_samples_add_nest(struct bw_samples *samples, const char *name, const struct bw_nest *nest,
+			 const struct bw_device *device, const char *schedule, double ms,
+			 struct bw_error *why);
 /* Removes pipelines without schedules. */
 void bw_samples_drop_empty(struct bw_samples *samples);
 void bw_samples_free(struct bw_samples *samples);

@@ -81,26 +81,13 @@ static void skip(struct bw_train_set *set, const struct bw_error *why)
 /* Adds the features of a nest's schedule. */
 static void add_nest(struct gathering *gathering, const struct bw_nest *nest, const struct measured *measured)
 {
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_feature_limits limits = bw_feature_limits_of(gathering->set->device);
-	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
-	int n = nest->pipeline->n_stages;
-	float(*algorithm)[BW_PIPELINE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *algorithm),
-	(*schedule)[BW_SCHEDULE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *schedule);
 	struct bw_text name = {0};
 	struct bw_error why = {0};
-	for (int s = 0; s < n; s++) {
-		memcpy(algorithm[s], features[s].pipeline, sizeof *algorithm);
-		memcpy(schedule[s], features[s].schedule, sizeof *schedule);
-	}
 	bw_text_printf(&name, "%s %.8s", measured->name, measured->description);
-	struct bw_sample_pipeline *pipeline = bw_samples_pipeline(
-	    &gathering->set->samples, bw_text_get(&name), n, (const float(*)[BW_PIPELINE_FEATURES])algorithm);
-	if (!bw_sample_add(pipeline, measured->schedule, (const float(*)[BW_SCHEDULE_FEATURES])schedule,
-			   measured->ms, &why))
+	if (!bw_samples_add_nest(&gathering->set->samples, bw_text_get(&name), nest, gathering->set->device,
+				 measured->schedule, measured->ms, &why))
 		skip(gathering->set, &why);
 	bw_text_free(&name);
-	bw_arena_free(arena);
 }
 
 /* Adds one measurement, whose schedule is read for the pipeline, or skips it if that fails. */
