@@ -694,6 +694,15 @@ EXTRA_DIST += tests/study/trust.sh
 bench-tune: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/tune/bench.sh
 .PHONY: bench-tune
+# The same on devices that are other cost models.
+EXTRA_PROGRAMS += tests/tune/models
+CLEANFILES += tests/tune/models$(EXEEXT)
+tests_tune_models_SOURCES = tests/tune/models.c $(bundled_sources)
+tests_tune_models_LDADD = $(core_test_libs)
+bench-tune-models: tests/tune/models$(EXEEXT)
+	@for model in sioutas dp; do echo "on a device that is $$model"; \
+		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' tests/tune/models$(EXEEXT) $$model 200 5 || exit 1; done
+.PHONY: bench-tune-models
 EXTRA_DIST += tests/tune/bench.sh data/replay
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
 EXTRA_PROGRAMS += tests/study/models

@@ -9,25 +9,15 @@
 #include "nest/nest.h"
 #include "schedule/schedule.h"
 #include "search/variants.h"
+#include "tune/tune_private.h"
 
 enum {
 	DROPOUT = 1,      /* % chance that a pass drops nothing: many are dropped, as for training data */
 	DRAWS_MOST = 24,  /* searches in a row that found nothing new: then there is no more to be drawn */
-	PARENTS = 4,      /* the fastest ones, whose changes are candidates */
+	DRAWS = 4,        /* searches for each batch of the bandit */
+	STATES = 4,       /* of each of these, at most */
+	PARENTS = 8,      /* the fastest ones, whose changes are candidates */
 	CHANGES_MOST = 48 /* of one schedule: those that are predicted to cost least */
-};
-
-struct bw_tune {
-	const struct bw_pipeline *pipeline;
-	struct bw_settings options;
-	enum bw_tune_strategy strategy;
-	struct bw_search *search;
-	int draws; /* searches with dropout so far */
-	int proposals;
-	int n, capacity;
-	struct bw_tune_candidate *list;
-	bool *proposed, *changed; /* by candidate: its changes are in the list */
-	int proposed_capacity, changed_capacity;
 };
 
 static int find(const struct bw_tune *tune, uint64_t hash)
@@ -38,23 +28,32 @@ static int find(const struct bw_tune *tune, uint64_t hash)
 	return -1;
 }
 
+/* Returns the cost of a complete schedule by the model of a search. */
+static double price(const struct bw_search *search, const struct bw_nest *nest)
+{
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_search_cost(search, nest, arena).total;
+	bw_arena_free(arena);
+	return cost;
+}
+
 /* Adds a complete schedule unless it is there; takes the nest. Returns its number, or -1 if it was there. */
 static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_candidate *as)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	uint64_t hash = bw_schedule_hash(schedule);
-	bw_schedule_drop(schedule);
 	if (find(tune, hash) >= 0) {
+		bw_schedule_drop(schedule);
 		bw_nest_drop(nest);
 		return -1;
 	}
 	BW_GROW(tune->list, tune->n, tune->capacity);
-	BW_GROW(tune->proposed, tune->n, tune->proposed_capacity);
-	BW_GROW(tune->changed, tune->n, tune->changed_capacity);
+	BW_GROW(tune->own, tune->n, tune->own_capacity);
 	tune->list[tune->n] = *as;
 	tune->list[tune->n].nest = nest;
 	tune->list[tune->n].hash = hash;
-	tune->proposed[tune->n] = tune->changed[tune->n] = false;
+	tune->own[tune->n] = (struct bw_tune_own){
+	    .schedule = schedule, .predicted = tune->trained ? price(tune->trained, nest) : as->predicted};
 	return tune->n++;
 }
 
@@ -65,11 +64,14 @@ static int add_states(struct bw_tune *tune, const struct bw_search *search, int 
 	const struct bw_state *const *states;
 	int n = bw_search_beam(search, bw_search_reached(search), &states), added = 0;
 	for (int i = 0; i < n && added < most; i++) {
-		const struct bw_tune_candidate as = {.predicted = states[i]->cost,
-						     .origin = origin,
-						     .parent = -1,
-						     .func = -1,
-						     .seed = bw_search_settings(search)->seed};
+		bool own = bw_search_settings(search)->model == tune->options.model;
+		const struct bw_tune_candidate as = {
+		    .predicted = own ? states[i]->cost : price(tune->search, states[i]->nest),
+		    .origin = origin,
+		    .parent = -1,
+		    .func = -1,
+		    .seed = bw_search_settings(search)->seed,
+		};
 		if (bw_nest_complete(states[i]->nest))
 			added += add(tune, bw_nest_keep(states[i]->nest), &as) >= 0;
 	}
@@ -77,7 +79,8 @@ static int add_states(struct bw_tune *tune, const struct bw_search *search, int 
 }
 
 struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
-			    enum bw_tune_strategy strategy, const struct bw_yield *yield, struct bw_error *error)
+			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
+			    struct bw_error *error)
 {
 	struct bw_tune *tune = BW_NEW(struct bw_tune);
 	*tune = (struct bw_tune){.pipeline = pipeline, .options = *options, .strategy = strategy};
@@ -97,26 +100,26 @@ void bw_tune_free(struct bw_tune *tune)
 {
 	if (!tune)
 		return;
-	for (int i = 0; i < tune->n; i++)
+	for (int i = 0; i < tune->n; i++) {
 		bw_nest_drop(tune->list[i].nest);
+		bw_schedule_drop(tune->own[i].schedule);
+	}
+	bw_search_free(tune->trained);
+	bw_learner_free(tune->learner);
 	bw_search_free(tune->search);
 	free(tune->list);
-	free(tune->proposed);
-	free(tune->changed);
+	free(tune->own);
+	free(tune->told);
 	free(tune);
 }
 
 int bw_tune_add(struct bw_tune *tune, struct bw_nest *nest)
 {
-	struct bw_arena *arena = bw_arena_new();
-	const struct bw_tune_candidate as = {.predicted = bw_search_cost(tune->search, nest, arena).total,
-					     .origin = BW_TUNE_BEAM,
-					     .parent = -1,
-					     .func = -1};
+	const struct bw_tune_candidate as = {
+	    .predicted = price(tune->search, nest), .origin = BW_TUNE_BEAM, .parent = -1, .func = -1};
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	uint64_t hash = bw_schedule_hash(schedule);
 	bw_schedule_drop(schedule);
-	bw_arena_free(arena);
 	int added = add(tune, nest, &as);
 	return added >= 0 ? added : find(tune, hash);
 }
@@ -129,11 +132,15 @@ const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, i
 
 void bw_tune_tell(struct bw_tune *tune, int number, double measured)
 {
+	if (!tune->list[number].measured) {
+		BW_GROW(tune->told, tune->n_told, tune->told_capacity);
+		tune->told[tune->n_told++] = number;
+	}
 	tune->list[number].measured = measured;
-	tune->proposed[number] = true;
+	tune->own[number].proposed = true;
 }
 
-static bool is_timed(const struct bw_tune_candidate *candidate)
+bool bw_tune_is_timed(const struct bw_tune_candidate *candidate)
 {
 	return candidate->measured > 0 && isfinite(candidate->measured);
 }
@@ -142,54 +149,28 @@ int bw_tune_best(const struct bw_tune *tune)
 {
 	int best = -1;
 	for (int i = 0; i < tune->n; i++)
-		if (is_timed(&tune->list[i]) && (best < 0 || tune->list[i].measured < tune->list[best].measured))
+		if (bw_tune_is_timed(&tune->list[i]) &&
+		    (best < 0 || tune->list[i].measured < tune->list[best].measured))
 			best = i;
 	return best;
 }
 
-static int by_value(const void *a, const void *b)
+/* Searches once more with random dropout, by the trained weights or the search's own model. Returns how many
+ * states are new; -1: it was stopped. */
+static int draw(struct bw_tune *tune, bool trained, int most, const struct bw_yield *yield)
 {
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
-/* Returns the median of measured over predicted; 1 while nothing is measured. */
-static double typical_ratio(const struct bw_tune *tune)
-{
-	double *ratios = BW_NEW_ARRAY(double, tune->n + 1);
-	int n = 0;
-	for (int i = 0; i < tune->n; i++)
-		if (is_timed(&tune->list[i]) && tune->list[i].predicted > 0)
-			ratios[n++] = tune->list[i].measured / tune->list[i].predicted;
-	qsort(ratios, (size_t)n, sizeof *ratios, by_value);
-	double ratio = n ? ratios[n / 2] : 1;
-	free(ratios);
-	return ratio;
-}
-
-static double expected(const struct bw_tune *tune, int number, double typical)
-{
-	const struct bw_tune_candidate *candidate = &tune->list[number];
-	const struct bw_tune_candidate *parent = candidate->parent >= 0 ? &tune->list[candidate->parent] : NULL;
-	bool known = parent && is_timed(parent) && parent->predicted > 0;
-	return candidate->predicted * (known ? parent->measured / parent->predicted : typical);
-}
-
-double bw_tune_expected(const struct bw_tune *tune, int number)
-{
-	return expected(tune, number, typical_ratio(tune));
-}
-
-/* Searches once more with random dropout. Returns how many states are new; -1: it was stopped. */
-static int draw(struct bw_tune *tune, int most, const struct bw_yield *yield)
-{
-	struct bw_settings options = tune->options;
+	const struct bw_search *from = trained ? tune->trained : tune->search;
+	struct bw_settings options = *bw_search_settings(from);
 	struct bw_error ignored = {0};
+	options.device = tune->options.device;
 	options.random_dropout = DROPOUT;
-	options.seed += (uint64_t)++tune->draws;
-	struct bw_search *search = bw_search_fork(tune->search, &options, NULL);
+	options.seed = tune->options.seed + (uint64_t)++tune->draws;
+	struct bw_search *search = bw_search_fork(from, &options, NULL);
 	enum bw_search_status status = bw_search_advance(search, INT_MAX, yield, &ignored);
-	int added = status == BW_SEARCH_DONE ? add_states(tune, search, most, BW_TUNE_DRAW) : 0;
+	int before = tune->n,
+	    added = status == BW_SEARCH_DONE ? add_states(tune, search, most, BW_TUNE_DRAW) : 0;
+	if (added)
+		tune->own[before].head = true;
 	if (status == BW_SEARCH_GOING) {
 		tune->draws--;
 		added = -1;
@@ -230,7 +211,7 @@ static void keep_change(struct found *found, double cost, int func, struct bw_ne
 /* Adds the variants of a candidate that the model thinks best. Returns false if it was stopped. */
 static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield *yield)
 {
-	const struct bw_search *search = tune->search;
+	const struct bw_search *search = tune->trained ? tune->trained : tune->search;
 	int pass = bw_search_pass(search, bw_search_n_decisions(search));
 	struct bw_variants *variants = bw_variants_begin(search, tune->list[number].nest, pass, false);
 	struct found found = {0};
@@ -251,94 +232,136 @@ static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield 
 	}
 	bw_variants_end(variants);
 	for (int i = 0; i < found.n; i++) {
-		const struct bw_tune_candidate as = {.predicted = found.cost[i],
-						     .origin = BW_TUNE_CHANGE,
-						     .parent = number,
-						     .func = found.func[i],
-						     .seed = tune->options.seed};
+		const struct bw_tune_candidate as = {
+		    .predicted = tune->trained ? price(tune->search, found.nest[i]) : found.cost[i],
+		    .origin = BW_TUNE_CHANGE,
+		    .parent = number,
+		    .func = found.func[i],
+		    .seed = tune->options.seed};
 		if (going)
 			add(tune, found.nest[i], &as);
 		else
 			bw_nest_drop(found.nest[i]);
 	}
-	tune->changed[number] = going;
+	tune->own[number].changed = going;
 	return going;
 }
 
-/* Adds the changes of the fastest ones, and what one more draw finds. */
+/* Adds the changes of the fastest ones, and what some more draws find: by the trained weights, if they lead,
+ * and by the search's own model in turn. */
 static bool refill(struct bw_tune *tune, const struct bw_yield *yield)
 {
 	for (int k = 0; k < PARENTS; k++) {
 		int best = -1;
 		for (int i = 0; i < tune->n; i++)
-			if (is_timed(&tune->list[i]) && !tune->changed[i] &&
+			if (bw_tune_is_timed(&tune->list[i]) && !tune->own[i].changed &&
 			    (best < 0 || tune->list[i].measured < tune->list[best].measured))
 				best = i;
 		if (best < 0)
 			break;
 		int faster = 0; /* than it: of the fastest alone */
 		for (int i = 0; i < tune->n; i++)
-			faster += is_timed(&tune->list[i]) && tune->list[i].measured < tune->list[best].measured;
+			faster += bw_tune_is_timed(&tune->list[i]) &&
+				  tune->list[i].measured < tune->list[best].measured;
 		if (faster >= PARENTS)
 			break;
 		if (!add_changes(tune, best, yield))
 			return false;
 	}
-	return draw(tune, 4, yield) >= 0;
+	for (int k = 0; k < DRAWS; k++)
+		if (draw(tune, tune->trained && k % 2 == 0, STATES, yield) < 0)
+			return false;
+	return true;
 }
 
-/* Returns the candidate that is expected to take least time of those that were not proposed; -1: none. */
-static int most_promising(const struct bw_tune *tune, bool by_prediction)
+/* Returns the candidate that is predicted to cost least of those that were not proposed; -1: none. */
+static int best_predicted(const struct bw_tune *tune)
 {
-	double typical = typical_ratio(tune), least = INFINITY;
 	int best = -1;
-	for (int i = 0; i < tune->n; i++) {
-		double value = by_prediction ? tune->list[i].predicted : expected(tune, i, typical);
-		if (!tune->proposed[i] && value < least) {
-			least = value;
+	for (int i = 0; i < tune->n; i++)
+		if (!tune->own[i].proposed &&
+		    (best < 0 || tune->list[i].predicted < tune->list[best].predicted))
 			best = i;
-		}
+	return best;
+}
+
+/* Returns the next candidate of top or batch; -1: none, or it was stopped. */
+static int next(struct bw_tune *tune, const struct bw_yield *yield)
+{
+	int best = best_predicted(tune);
+	for (int drawn = 0; tune->strategy == BW_TUNE_BATCH && best < 0; drawn++) {
+		if (drawn == DRAWS_MOST || draw(tune, tune->trained, 1, yield) < 0)
+			return -1;
+		best = best_predicted(tune);
 	}
 	return best;
 }
 
-/* Returns a candidate by chance, of those that were not proposed; -1: none. */
-static int any(const struct bw_tune *tune)
+void bw_tune_take(struct bw_tune *tune, int number, int *numbers, int *n)
 {
-	enum { ANY = 0xa21 }; /* separates these random numbers from others with the same seed */
-	int left = 0, taken = -1;
-	for (int i = 0; i < tune->n; i++) {
-		const uint64_t keys[] = {tune->options.seed, ANY, (uint64_t)tune->proposals, (uint64_t)i};
-		if (!tune->proposed[i] && !bw_random_below(bw_random(keys, 4), (uint64_t)++left))
-			taken = i;
-	}
-	return taken;
+	tune->own[number].proposed = true;
+	numbers[(*n)++] = number;
+	tune->proposals++;
 }
 
-/* Returns the next candidate by the strategy; -1: none, or it was stopped. */
-static int next(struct bw_tune *tune, const struct bw_yield *yield)
+/* Trains on the outcomes that the learner does not know yet, and lets the model lead that orders better. */
+static void learn(struct bw_tune *tune)
 {
-	enum { CHANCE = 5 }; /* every fifth proposal is by chance: what the model misjudges has its turn */
-	if (tune->strategy == BW_TUNE_BATCH)
-		for (int drawn = 0; most_promising(tune, true) < 0; drawn++)
-			if (drawn == DRAWS_MOST || draw(tune, 1, yield) < 0)
-				return -1;
-	bool by_chance = tune->strategy == BW_TUNE_BANDIT && tune->proposals % CHANCE == CHANCE - 1;
-	return by_chance ? any(tune) : most_promising(tune, tune->strategy != BW_TUNE_BANDIT || !tune->proposals);
+	int before = tune->learned;
+	for (; tune->learned < tune->n_told; tune->learned++) {
+		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
+		if (bw_tune_is_timed(candidate))
+			bw_learner_add(tune->learner, candidate->nest, candidate->hash, candidate->predicted,
+				       candidate->measured);
+	}
+	if (tune->learned == before)
+		return;
+	bw_learner_train(tune->learner);
+	bw_search_free(tune->trained);
+	tune->trained = NULL;
+	if (bw_learner_leads(tune->learner)) {
+		struct bw_settings options = tune->options;
+		options.model = options.weights = bw_learner_model(tune->learner);
+		tune->trained = bw_search_fork(tune->search, &options, NULL);
+	}
+	for (int i = 0; i < tune->n; i++)
+		tune->own[i].predicted =
+		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->list[i].predicted;
+}
+
+void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start)
+{
+	if (!tune->learner)
+		tune->learner = bw_learner_new(bw_search_device(tune->search), start, tune->options.seed);
+}
+
+const struct bw_weights *bw_tune_weights(struct bw_tune *tune)
+{
+	if (!tune->learner)
+		return NULL;
+	learn(tune);
+	return bw_learner_model(tune->learner) ? bw_learner_weights(tune->learner) : NULL;
+}
+
+bool bw_tune_trained(const struct bw_tune *tune)
+{
+	return tune->trained;
 }
 
 int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_yield *yield)
 {
 	int proposed = 0;
-	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals && !refill(tune, yield))
-		return 0;
+	if (tune->learner && tune->strategy != BW_TUNE_TOP)
+		learn(tune);
+	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
+		return refill(tune, yield) ? bw_tune_bandit(tune, n, numbers) : 0;
 	while (proposed < n) {
 		int number = next(tune, yield);
 		if (number < 0)
 			break;
-		tune->proposals++;
-		tune->proposed[number] = true;
-		numbers[proposed++] = number;
+		bw_tune_take(tune, number, numbers, &proposed);
+		if (tune->strategy == BW_TUNE_BANDIT)
+			break;
 	}
 	return proposed;
 }

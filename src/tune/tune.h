@@ -8,14 +8,16 @@
 
 /* Strategies: name in C, as the user types it, what it does. */
 #define BW_TUNE_STRATEGY_TABLE(X) \
-	X(BANDIT, "bandit", "changes of the fastest, states of the beam, and draws, by what is expected of them") \
+	X(BANDIT, "bandit", \
+	  "changes of the fastest, states of the beam, and draws, by what is expected of them") \
 	X(TOP, "top", "the states of one search, best predicted first") \
-	X(BATCH, "batch", "the best of one search after another, each with states dropped from its beam at random")
+	X(BATCH, "batch", \
+	  "the best of one search after another, each with states dropped from its beam at random")
 enum bw_tune_strategy {
 #define X(id, name, text) BW_TUNE_##id,
 	BW_TUNE_STRATEGY_TABLE(X)
 #undef X
-	BW_N_TUNE_STRATEGIES
+	    BW_N_TUNE_STRATEGIES
 };
 
 /* Where a candidate comes from: the beam of the first search, a search with random dropout, one Func of a
@@ -26,10 +28,11 @@ struct bw_tune_candidate {
 	struct bw_nest *nest; /* complete */
 	uint64_t hash;        /* bw_schedule_hash */
 	double predicted;     /* cost by the model of the search */
-	double measured; /* what the caller told; 0: nothing yet; INFINITY: it failed, or its output is wrong */
+	double
+	    measured; /* what the caller told; 0: nothing yet; INFINITY: it failed, or its output is wrong */
 	enum bw_tune_origin origin;
-	int parent; /* number of the candidate that it is a change of; -1: none */
-	int func;   /* that was changed; -1: none */
+	int parent;    /* number of the candidate that it is a change of; -1: none */
+	int func;      /* that was changed; -1: none */
 	uint64_t seed; /* of the search that found it */
 };
 
@@ -49,11 +52,16 @@ int bw_tune_add(struct bw_tune *tune, struct bw_nest *nest);
 int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_yield *yield);
 /* Tells what was measured of a candidate, in any one unit: INFINITY if it failed or is wrong. */
 void bw_tune_tell(struct bw_tune *tune, int number, double measured);
+/* Has the learned cost model trained on what is measured, from these weights on (copied; NULL: random ones).
+ * With the strategy batch it is trained before each proposal, and draws are made by it as soon as it has
+ * ordered schedules that were new to it better than the search's own model. Times are then told in ms. */
+void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start);
+/* Trains on the outcomes so far and returns the weights, owned by the tuning; NULL if nothing was trained. */
+const struct bw_weights *bw_tune_weights(struct bw_tune *tune);
+/* Returns true if draws are made by the trained weights. */
+bool bw_tune_trained(const struct bw_tune *tune);
 /* Returns the candidates, until the next call that may add some. */
 const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, int *n);
 /* Returns the number of the fastest one measured; -1: none is. */
 int bw_tune_best(const struct bw_tune *tune);
-/* Returns what is expected to be measured of a candidate: its prediction times measured over predicted of the
- * one that it is a change of, or of the typical candidate; the prediction alone while nothing is measured. */
-double bw_tune_expected(const struct bw_tune *tune, int number);
 #endif
