@@ -215,10 +215,11 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: tune
-check_PROGRAMS += tests/tune/tune
+check_PROGRAMS += tests/tune/control tests/tune/tune tests/tune/tuning
 tests_tune_tune_SOURCES = tests/tune/tune.c $(bundled_sources)
 tests_tune_tune_LDADD = $(core_test_libs)
-check_PROGRAMS += tests/tune/tuning
+tests_tune_control_SOURCES = tests/tune/control.c $(bundled_sources)
+tests_tune_control_LDADD = $(core_test_libs)
 tests_tune_tuning_SOURCES = tests/tune/tuning.c $(bundled_sources)
 tests_tune_tuning_LDADD = $(core_test_libs)
 

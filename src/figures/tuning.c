@@ -45,6 +45,24 @@ void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct b
 	bw_text_free(&verdict);
 }
 
+void bw_tuning_controls_words(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	double least = INFINITY, most = 0;
+	for (int i = 0; i < tuning->n_controls; i++) {
+		least = fmin(least, tuning->controls[i].ms);
+		most = fmax(most, tuning->controls[i].ms);
+	}
+	if (tuning->n_controls < 2)
+		return;
+	bw_text_printf(out, "the first shot was measured again %d times meanwhile: %.4g to %.4g ms",
+		       tuning->n_controls, least, most);
+	if (most > least * (1 + BW_TUNING_DRIFT))
+		bw_text_printf(
+		    out, "; %s was not equally fast all the time, so compare what was measured in turns",
+		    tuning->meter->device);
+	bw_text_puts(out, "\n");
+}
+
 void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(bw_tuning_candidate(tuning, number)->nest);

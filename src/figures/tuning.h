@@ -51,6 +51,9 @@ void bw_tuning_verdict(const struct bw_tuning *tuning, int rounds, struct bw_tex
 /* Appends a whole line on the rounds of a schedule: its median, its range, the verdict, or why there are
  * none. */
 void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct bw_text *out);
+/* Appends a line on how much the time of the control schedule varied; nothing if it was measured less than
+ * twice. */
+void bw_tuning_controls_words(const struct bw_tuning *tuning, struct bw_text *out);
 /* Appends a schedule of a candidate as a file has it. */
 void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_text *out);
 /* Returns all of it as JSON: a new reference. pipeline: what the user calls it. */

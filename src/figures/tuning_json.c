@@ -65,6 +65,16 @@ static json_t *choices_json(const struct bw_tuning_figures *figures)
 	return list;
 }
 
+static json_t *controls_json(const struct bw_tuning *tuning)
+{
+	json_t *list = json_array();
+	for (int i = 0; i < tuning->n_controls; i++)
+		json_array_append_new(list, json_pack("{s:i, s:f, s:f}", "sample", tuning->controls[i].sample,
+						      "seconds", tuning->controls[i].at, "minimum_ms",
+						      tuning->controls[i].ms));
+	return list;
+}
+
 json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipeline)
 {
 	static const char *const phases[] = {"searching", "proposing", "measuring", "comparing", "ended"};
@@ -86,12 +96,12 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	    "seconds_left", number(tuning->phase < BW_TUNING_ENDED ? bw_tuning_left(tuning) : 0), "stopped",
 	    tuning->stopped);
 	json_t *rest = json_pack(
-	    "{s:i, s:o, s:i, s:i, s:o, s:s, s:o, s:i, s:o, s:i, s:o, s:o, s:o}", "measured", tuning->n, "samples_wanted",
+	    "{s:i, s:o, s:i, s:i, s:o, s:s, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o}", "measured", tuning->n, "samples_wanted",
 	    tuning->budget.samples < BW_TUNING_SAMPLES_MOST ? json_integer(tuning->budget.samples) : json_null(),
 	    "stored", tuning->stored, "failed", tuning->failed, "fastest", fastest_json(tuning), "fastest_schedule",
 	    bw_text_get(&schedule), "rho", number(figures->of_all.rho), "batches", figures->batch + 1, "rho_of_batch",
 	    number(figures->of_batch.rho), "best_of", figures->n_best, "choices", choices_json(figures), "rounds",
-	    rounds_json(tuning), "samples", samples);
+	    rounds_json(tuning), "controls", controls_json(tuning), "samples", samples);
 	json_object_update(object, rest);
 	json_decref(rest);
 	bw_text_free(&schedule);

@@ -94,9 +94,8 @@ void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble)
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);
 	layout->state = xdg("XDG_STATE_HOME", ".local/state", trouble);
 	layout->config = xdg("XDG_CONFIG_HOME", ".config", trouble);
-	char *data = xdg("XDG_DATA_HOME", ".local/share", trouble);
-	layout->results = format_path("%s/results.db", data);
-	free(data);
+	layout->data = xdg("XDG_DATA_HOME", ".local/share", trouble);
+	layout->results = format_path("%s/results.db", layout->data);
 	layout->editing = (struct bw_editing){said("VISUAL", "EDITOR", "vi"), said("TMPDIR", NULL, "/tmp")};
 }
 
@@ -114,5 +113,6 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->cache);
 	free(layout->state);
 	free(layout->config);
+	free(layout->data);
 	free(layout->results);
 }

@@ -13,7 +13,8 @@ struct bw_layout {
 	char *devices, *bench;        /* files */
 	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
 	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */
-	char *results;                /* the user's file of stored measurements; not created here */
+	char *data;    /* the user's folder of what was measured and learned; not created here */
+	char *results; /* the file of stored measurements in it */
 	struct bw_editing editing;    /* the user's editor; strings of the environment */
 };
 

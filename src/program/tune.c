@@ -3,11 +3,13 @@
  * that was ended anyhow goes on where it was when the same command is given again. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "page/page.h"
 #include "program/tune.h"
 
@@ -18,6 +20,7 @@ struct progress {
 	const struct bw_session *session;
 	bool shown;
 	double when; /* it was written, in s */
+	int turns;   /* of those measured in turns: shown */
 };
 
 static double now(void)
@@ -58,14 +61,16 @@ static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 static void show(struct progress *progress)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(progress->session);
-	bool turns = tuning->phase == BW_TUNING_COMPARES && tuning->asked;
-	if (!isatty(STDERR_FILENO) || (!turns && now() < progress->when + 1e-3 * SHOWN_MS))
+	int turns =
+	    tuning->phase == BW_TUNING_COMPARES ? tuning->turn * tuning->n_rounds + tuning->place + 1 : 0;
+	if (!isatty(STDERR_FILENO) || (turns == progress->turns && now() < progress->when + 1e-3 * SHOWN_MS))
 		return;
 	struct bw_text line = {0};
 	say_progress(tuning, &line);
 	fprintf(stderr, "\r\033[K%.79s", bw_text_get(&line));
 	bw_text_free(&line);
 	progress->shown = true;
+	progress->turns = turns;
 	progress->when = now();
 }
 
@@ -79,6 +84,19 @@ static void tell_fastest(const struct bw_tuning *tuning, int number, void *data)
 	fprintf(stderr, "%5d  %10.4g ms  predicted %.4g %s  %s\n", tuning->n, candidate->measured, candidate->predicted,
 		tuning->options.model->said, bw_text_get(&origin));
 	bw_text_free(&origin);
+}
+
+/* Tells on standard error that the device has become faster or slower, or that this is over. */
+static void tell_drift(const struct bw_tuning *tuning, void *data)
+{
+	clear(data);
+	if (bw_tuning_drifts(tuning))
+		fprintf(
+		    stderr,
+		    "%5d  the control schedule takes %.2f times as long as before: the clock of %s drifts, or others use it\n",
+		    tuning->n, bw_tuning_drift(tuning), tuning->meter->device);
+	else
+		fprintf(stderr, "%5d  the control schedule takes as long as before again\n", tuning->n);
 }
 
 static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_request *request,
@@ -105,18 +123,21 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 static bool put(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_text summary = {0}, out = {0};
+	struct bw_text summary = {0}, weights = {0}, out = {0};
 	bw_program_tuning_print(program->session, &summary);
+	bool kept = bw_program_tune_keep(program, &weights, error);
 	fputs(bw_text_get(&summary), stderr);
 	if (arguments->json)
 		bw_program_tuning_json(program->session, &out);
 	else
 		bw_program_tuning_schedule(program->session, bw_text_get(&summary), &out);
-	bool good = bw_program_put(program, &out, error);
+	fputs(bw_text_get(&weights), stderr);
+	bool good = kept && bw_program_put(program, &out, error);
 	if (good && arguments->output && !arguments->json)
 		fprintf(stderr, "%s has the fastest; for the generator: beamwalk export %s %s -o %s.h\n",
 			arguments->output, arguments->pipeline, arguments->output, arguments->output);
 	bw_text_free(&summary);
+	bw_text_free(&weights);
 	bw_text_free(&out);
 	return good;
 }
@@ -156,6 +177,7 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	struct bw_session *session = program->session;
 	struct bw_yield yield = {goes_on, NULL};
 	request->faster = tell_fastest;
+	request->drifts = tell_drift;
 	request->data = shown;
 	request->meter = bw_program_tuning_meter(program, &yield, say_news, shown, error);
 	if (error->kind)
@@ -187,8 +209,12 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
 	progress.session = program->session;
-	bool good = tune(program, &request, &progress, error) && put(program, error) &&
+	struct bw_weights *start = BW_NEW(struct bw_weights);
+	request.start = start;
+	bool good = bw_program_tune_start(program, start, error) &&
+		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));
 	bw_meter_of_workers_free(request.meter);
+	free(start);
 	return good;
 }

@@ -11,6 +11,13 @@
 struct bw_meter *bw_program_tuning_meter(struct bw_program *program, const struct bw_yield *yield,
 					 void (*news)(const char *line, void *data), void *data,
 					 struct bw_error *error);
+/* Sets the weights that the learned model is trained from: those of --weights, those that were kept for the
+ * device, or random ones. Returns false with an error if they cannot be read. */
+bool bw_program_tune_start(const struct bw_program *program, struct bw_weights *weights,
+			   struct bw_error *error);
+/* Keeps the trained weights for the device, and appends in which file, in one line. Does nothing if nothing
+ * was measured but replayed. Returns false with an error if the file cannot be written. */
+bool bw_program_tune_keep(struct bw_program *program, struct bw_text *said, struct bw_error *error);
 /* Appends what a tuning has come to, in some lines. */
 void bw_program_tuning_print(const struct bw_session *session, struct bw_text *out);
 /* Appends it as JSON. */

@@ -25,6 +25,7 @@ void bw_program_tuning_print(const struct bw_session *session, struct bw_text *o
 		bw_tuning_rounds_words(tuning, k, out);
 		bw_text_puts(out, "\n");
 	}
+	bw_tuning_controls_words(tuning, out);
 	if (isfinite(agreement.rho))
 		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
 			       tuning->options.model->title, agreement.rho, agreement.n);

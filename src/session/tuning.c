@@ -112,9 +112,11 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 	struct bw_tuning_budget budget = request->budget;
 	budget.samples = budget.samples ? budget.samples : BW_TUNING_SAMPLES;
 	end(session);
-	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget);
+	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget,
+				     request->start);
 	part->tuning->meter = meter;
 	part->tuning->faster = request->faster;
+	part->tuning->drifts = request->drifts;
 	part->tuning->data = request->data;
 	part->meter = request->meter ? NULL : meter;
 	part->replay = part->meter ? bw_strdup(request->replay) : NULL;
@@ -122,6 +124,12 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 		bw_session_ask(session);
 	bw_session_touch(session);
 	return true;
+}
+
+const struct bw_weights *bw_session_tuned_weights(struct bw_session *session)
+{
+	struct bw_tuning *tuning = part_of(session)->tuning;
+	return tuning && tuning->tune ? bw_tune_weights(tuning->tune) : NULL;
 }
 
 static bool is_wanted(const struct bw_session *session)

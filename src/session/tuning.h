@@ -11,11 +11,13 @@ struct bw_tuning_request {
 	struct bw_tuning_budget budget;
 	bool any_strategy;  /* none is asked for: going on keeps that of before */
 	bool again;         /* go on if that can be */
+	const struct bw_weights *start; /* of the learned model that is trained; NULL: random ones. Copied */
 	const char *replay; /* a file of measurements in place of a device; NULL: none */
 	struct bw_meter *meter; /* measures; the caller's, which outlives the tuning. NULL: the session's device, or
 				   the file */
 	/* As in struct bw_tuning. */
 	void (*faster)(const struct bw_tuning *tuning, int number, void *data);
+	void (*drifts)(const struct bw_tuning *tuning, void *data);
 	void *data;
 };
 
@@ -29,6 +31,8 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 const struct bw_tuning_figures *bw_session_tuning_figures(const struct bw_session *session);
 /* Returns the newest tuning; NULL: there is none. The session's, until the next one begins. */
 const struct bw_tuning *bw_session_tuning(const struct bw_session *session);
+/* Returns the weights trained on what it has measured; NULL: none. They are the session's, too. */
+const struct bw_weights *bw_session_tuned_weights(struct bw_session *session);
 /* Returns true while it goes on. */
 bool bw_session_tunes(const struct bw_session *session);
 #endif

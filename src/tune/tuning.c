@@ -8,7 +8,11 @@
 
 #include "base/mem.h"
 
-enum { ABSENT_MOST = 300 /* proposals in a row that a file knows nothing of, which end its replay */ };
+enum {
+	ABSENT_MOST = 300,  /* proposals in a row that a file knows nothing of, which end its replay */
+	CONTROL_EVERY = 16, /* schedules measured anew between two measurements of the control schedule */
+	CONTROL = -1        /* its number in place of a candidate's */
+};
 
 static double now(void)
 {
@@ -18,7 +22,8 @@ static double now(void)
 }
 
 struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
-				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget)
+				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
+				const struct bw_weights *start)
 {
 	struct bw_tuning *tuning = BW_NEW(struct bw_tuning);
 	*tuning = (struct bw_tuning){.pipeline = pipeline,
@@ -26,6 +31,10 @@ struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct
 				     .strategy = strategy,
 				     .budget = *budget,
 				     .began = now()};
+	if (start) {
+		tuning->start = BW_NEW(struct bw_weights);
+		*tuning->start = *start;
+	}
 	return tuning;
 }
 
@@ -35,6 +44,8 @@ void bw_tuning_free(struct bw_tuning *tuning)
 		return;
 	bw_tune_free(tuning->tune);
 	free(tuning->samples);
+	free(tuning->controls);
+	free(tuning->start);
 	free(tuning);
 }
 
@@ -194,6 +205,7 @@ static void search(struct bw_tuning *tuning, const struct bw_yield *yield)
 	struct bw_error error = {0};
 	tuning->tune = bw_tune_new(tuning->pipeline, &tuning->options, tuning->strategy, yield, &error);
 	if (tuning->tune) {
+		bw_tune_train(tuning->tune, tuning->start);
 		tuning->phase = BW_TUNING_PROPOSES;
 	} else if (bw_yield(yield)) {
 		tuning->error = error;
@@ -242,6 +254,66 @@ void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield)
 		propose(tuning, yield);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+/* Returns true if the control schedule is to be measured with this batch: with the second one, and then again
+ * and again. Estimates and times from a file do not drift. */
+static bool is_control_due(const struct bw_tuning *tuning)
+{
+	int fresh = tuning->n - tuning->stored;
+	return !tuning->meter->estimates && !tuning->meter->file && tuning->n &&
+	       isfinite(bw_tuning_candidate(tuning, tuning->samples[0].number)->measured) &&
+	       (!tuning->n_controls || fresh - tuning->controlled >= CONTROL_EVERY);
+}
+
+/* Asks for the control schedule. If that cannot be, there is no control measurement. */
+static void ask_control(struct bw_tuning *tuning)
+{
+	struct bw_error ignored = {0};
+	struct bw_meter_asked asked = {.number = CONTROL,
+				       .nest = bw_tuning_candidate(tuning, tuning->samples[0].number)->nest,
+				       .label = "control",
+				       .again = true};
+	tuning->controls_now = tuning->meter->ask(tuning->meter->data, &asked, &ignored);
+	tuning->controlled = tuning->n - tuning->stored;
+}
+
+static void take_control(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
+{
+	bool before = bw_tuning_drifts(tuning);
+	tuning->controls_now = false;
+	if (outcome->absent || !isfinite(outcome->ms))
+		return;
+	BW_GROW(tuning->controls, tuning->n_controls, tuning->control_capacity);
+	tuning->controls[tuning->n_controls++] =
+	    (struct bw_tuning_control){tuning->first, bw_tuning_seconds(tuning), outcome->ms};
+	if (bw_tuning_drifts(tuning) != before && tuning->drifts)
+		tuning->drifts(tuning, tuning->data);
+}
+
+double bw_tuning_drift(const struct bw_tuning *tuning)
+{
+	int n = tuning->n_controls - 1;
+	if (n < 1)
+		return 1;
+	double *before = BW_NEW_ARRAY(double, n);
+	for (int i = 0; i < n; i++)
+		before[i] = tuning->controls[i].ms;
+	qsort(before, (size_t)n, sizeof *before, by_value);
+	double median = (before[(n - 1) / 2] + before[n / 2]) / 2;
+	free(before);
+	return tuning->controls[n].ms / median;
+}
+
+bool bw_tuning_drifts(const struct bw_tuning *tuning)
+{
+	return fabs(bw_tuning_drift(tuning) - 1) > BW_TUNING_DRIFT;
+}
+
 /* Ends with an error that has nothing to do with the schedules. */
 static void give_up(struct bw_tuning *tuning, const struct bw_error *error)
 {
@@ -266,6 +338,8 @@ static void ask(struct bw_tuning *tuning)
 			return;
 		}
 	}
+	if (is_control_due(tuning))
+		ask_control(tuning);
 }
 
 static int place_in_batch(const struct bw_tuning *tuning, int number)
@@ -294,6 +368,8 @@ static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *out
 		give_up(tuning, &outcome->error);
 		return;
 	}
+	if (outcome->number == CONTROL)
+		take_control(tuning, outcome);
 	if (place == tuning->n_batch || tuning->came[place])
 		return;
 	tuning->came[place] = true;
@@ -330,20 +406,16 @@ static bool measure(struct bw_tuning *tuning)
 	if (tuning->phase == BW_TUNING_ENDED)
 		return true;
 	bool late = is_late(tuning);
-	if (tuning->n_came < tuning->n_batch && !late)
+	bool waits = tuning->n_came < tuning->n_batch || tuning->controls_now;
+	if (waits && !late)
 		return asks || taken;
-	if (tuning->n_came < tuning->n_batch)
+	if (waits)
 		tuning->meter->stop(tuning->meter->data);
+	tuning->controls_now = false;
 	tuning->n_batch = 0;
 	tuning->n_batches++;
 	tuning->phase = BW_TUNING_PROPOSES;
 	return true;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
 }
 
 /* Moves to the next of those compared. Turns go through all of them, so that a clock that drifts is the same

@@ -16,6 +16,9 @@ enum {
 	BW_TUNING_SAMPLES_MOST = 1000000
 };
 
+/* A change of the control schedule's time that is told. */
+#define BW_TUNING_DRIFT 0.1
+
 /* What the results of a tuning are labelled with, followed by their number. */
 #define BW_TUNING_LABEL "tuning "
 
@@ -42,6 +45,13 @@ struct bw_tuning_sample {
 	double at;  /* seconds of the tuning when the outcome came */
 };
 
+/* One measurement of the control schedule, which is the first shot. */
+struct bw_tuning_control {
+	int sample; /* samples when it was asked for */
+	double at;  /* seconds of the tuning when it came */
+	double ms;
+};
+
 /* Measurements of one schedule in turns with others, in ms. */
 struct bw_tuning_rounds {
 	const char *name;           /* fastest, first shot, by hand */
@@ -56,6 +66,7 @@ struct bw_tuning {
 	struct bw_settings options;         /* of its searches */
 	enum bw_tune_strategy strategy;
 	struct bw_tuning_budget budget;
+	struct bw_weights *start; /* of the learned model that is trained; NULL: random ones */
 	enum bw_tuning_phase phase;
 	struct bw_meter *meter; /* the caller's, who sets it; NULL: none yet, and nothing is measured */
 	struct bw_tune *tune;   /* NULL: the first search has not come to its end */
@@ -64,6 +75,9 @@ struct bw_tuning {
 	int stored, failed; /* of the samples: measured before; failed or wrong */
 	int absent;         /* proposals in a row of which a file that is replayed knows nothing */
 	int since;          /* samples when the fastest was found */
+	struct bw_tuning_control
+	    *controls; /* as they came; none where nothing is measured, but estimated or replayed */
+	int n_controls, control_capacity;
 	bool stopped;       /* before its end */
 	struct bw_error failure; /* of the first that failed */
 	struct bw_error error;   /* why it has ended without a fastest schedule; kind 0: it has not */
@@ -71,6 +85,9 @@ struct bw_tuning {
 	int n_rounds;
 	/* Hears of each schedule that is faster than all before; NULL: nobody does. */
 	void (*faster)(const struct bw_tuning *tuning, int number, void *data);
+	/* Hears that the device has become faster or slower, when that begins and when it is over; NULL:
+	 * nobody does. */
+	void (*drifts)(const struct bw_tuning *tuning, void *data);
 	void *data;
 
 	/* What tuning.c alone uses. */
@@ -79,14 +96,18 @@ struct bw_tuning {
 	bool came[BW_TUNING_BATCH_MOST]; /* those with an outcome */
 	int n_batch, n_came, n_batches;
 	int first;     /* sample of the batch */
+	int controlled;    /* samples measured anew when the control was last asked for */
+	bool controls_now; /* its outcome is awaited */
 	bool asked;    /* the meter knows of the batch, or of what is compared next */
 	int turn, place; /* of what is compared */
 };
 
 /* Returns a tuning that is about to search. The caller keeps the pipeline and what the options point to, and
- * sets the meter before it can measure. */
+ * sets the meter before it can measure. start: weights of the learned model that is trained, copied; NULL:
+ * random ones. */
 struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
-				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget);
+				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
+				const struct bw_weights *start);
 void bw_tuning_free(struct bw_tuning *tuning);
 /* Returns true if it has something to compute, which may take long. */
 bool bw_tuning_computes(const struct bw_tuning *tuning);
@@ -109,6 +130,11 @@ double bw_tuning_left(const struct bw_tuning *tuning);
 void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out);
 /* Returns a candidate by its number. */
 const struct bw_tune_candidate *bw_tuning_candidate(const struct bw_tuning *tuning, int number);
+/* Returns the newest control measurement over the median of those before it; 1 if there are fewer than two.
+ * More than BW_TUNING_DRIFT away from 1, the device's clock drifts, or others use it. */
+double bw_tuning_drift(const struct bw_tuning *tuning);
+/* Returns true if the newest control measurement is so far away. */
+bool bw_tuning_drifts(const struct bw_tuning *tuning);
 /* Returns the number of the fastest; -1: none was measured. */
 int bw_tuning_best(const struct bw_tuning *tuning);
 /* Appends where a candidate comes from: `drawn with seed 3`. */

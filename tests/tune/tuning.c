@@ -95,7 +95,7 @@ static const struct bw_tuning *tune(struct fixture *fixture, struct made *made, 
 	    .data = made, .device = "made", .ask = ask, .take = take, .tell = tell, .stop = stop};
 	bw_tuning_free(fixture->tuning);
 	struct bw_tuning *tuning = fixture->tuning =
-	    bw_tuning_new(fixture->pipeline, &options, BW_TUNE_BATCH, budget);
+	    bw_tuning_new(fixture->pipeline, &options, BW_TUNE_BATCH, budget, NULL);
 	tuning->meter = &made->meter;
 	for (int calls = 1; tuning->phase < BW_TUNING_ENDED; calls++) {
 		assert_true(calls < 100000);
@@ -153,7 +153,7 @@ static void it_compares_in_turns(void **state)
 	begin(&fixture);
 	const struct bw_tuning *tuning = tune(&fixture, &made, &budget, 0);
 	assert_int_equal(tuning->n_rounds, 3);
-	assert_int_equal(made.again, 3 * BW_TUNING_ROUNDS);
+	assert_int_equal(made.again, 3 * BW_TUNING_ROUNDS + tuning->n_controls);
 	assert_string_equal(tuning->rounds[0].name, "fastest");
 	assert_string_equal(tuning->rounds[2].name, "by hand");
 	for (int k = 0; k < 3; k++)
