@@ -26,8 +26,8 @@ struct moves {
 	} list[MOST_MOVES];
 };
 
-/* Adds a move, or puts it in the place of a dearer one to the same site. Those to the site where the Func is, and
- * inlining it, are not of interest. */
+/* Adds a move, or puts it in the place of a dearer one to the same site. Those to the site where the Func is,
+ * and inlining it, are not of interest. */
 static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
 {
 	const struct bw_site *site = &variant->placement->compute;
@@ -76,7 +76,8 @@ static void add_step(struct bw_polish *polish, const struct bw_placement *from, 
 
 /* Makes a move, and polishes the Funcs around it until the schedule costs less than before, which it then
  * is, or nothing more helps. Returns false if it was stopped. */
-static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move, bool *took)
+static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move,
+		     bool *took)
 {
 	const struct bw_search *search = polishing->search;
 	int func = move->placement->func;
@@ -131,7 +132,8 @@ static bool is_moved(const struct bw_nest *nest, int func)
 	return !bw_is_inlined(nest, func) || nest->pipeline->funcs[func].n_consumers > 1;
 }
 
-/* Lists the Funcs next to those whose stages cost much, the costliest first, without those inlined. Returns how many there are. */
+/* Lists the Funcs next to those whose stages cost much, the costliest first, without those inlined. Returns
+ * how many there are. */
 static int find_heavy(struct bw_polishing *polishing, const struct bw_start *start, struct heavy *list)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
@@ -176,7 +178,8 @@ static void keep_cheapest(struct moves *moves)
 static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool *took)
 {
 	struct moves moves = {0};
-	bool inlined = bw_is_inlined(bw_variants_nest(start->variants), bw_variants_func(start->variants, place));
+	bool inlined =
+	    bw_is_inlined(bw_variants_nest(start->variants), bw_variants_func(start->variants, place));
 	double most = (inlined ? dearest_inlined : dearest_move) * bw_variants_cost(start->variants);
 	bool done = find_moves(polishing, start, place, most, &moves);
 	if (inlined)
@@ -188,7 +191,8 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	return done && (!*took || bw_follow(polishing, start, 0, INT_MAX));
 }
 
-/* Moves one Func after the other. *any: one of the moves gained something. Returns false if it was stopped. */
+/* Moves one Func after the other. *any: one of the moves gained something. Returns false if it was stopped.
+ */
 static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool *any)
 {
 	struct heavy *heavy = BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);

@@ -1,5 +1,5 @@
-/* The schedules that are polished, and what polishing and its moves (search/moves.c) have in common. Private to
- * these files. */
+/* The schedules that are polished, and what polishing and its moves (search/moves.c) have in common. Private
+ * to these files. */
 #ifndef BW_SEARCH_POLISHING_H
 #define BW_SEARCH_POLISHING_H
 #include "search/polish.h"

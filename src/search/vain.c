@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 struct bw_vain {
-	int n_funcs, words;  /* words: of a set of Funcs, a bit each */
+	int n_funcs, words; /* words: of a set of Funcs, a bit each */
 	int n_changes;
 	int *added;          /* by Func: 1 + the changes made when it was added; 0: it is not in the set */
 	uint64_t *concerned; /* by Func: the Funcs that its variants depend on */

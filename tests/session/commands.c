@@ -263,7 +263,7 @@ static const struct line_case cases[] = {
 	{{"scheduler greedy", "walk 3", "walk apply", "run", "assert blur_x root", "assert held 3"}, NULL, NULL, 6},
 	{{"scheduler greedy", "walk 1", "walk take none", "walk take 2 none", "run", "assert input_im root"}, NULL, NULL, 6},
 	{{"scheduler greedy", "scheduler beam", "assert held 0"}, NULL, NULL, 0},
-	{{"scheduler dp 0"}, NULL, "dp takes the most stages of a group in the first round, 1 to 512 (default 8), not \"0\"", 0},
+	{{"scheduler dp 0"}, NULL, "dp takes the most stages of a group in the first round, 1 to 512 (default 8), and hybrid, registers or shared, not \"0\"", 0},
 	{{"scheduler dp", "walk take 1 {output blur_x}", "run", "assert blur_x at output.block", "assert held 3"}, NULL, NULL, 6},
 	{{"apply /no/such.schedule"}, NULL, "/no/such.schedule: ", 0},
 	{{"select"}, NULL, "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME", 0},
