@@ -127,7 +127,7 @@ static void without_times(char *text)
 {
 	mask(text, ", in [0-9.]+ m?s");
 	mask(text, "searched in [0-9.]+ m?s");
-	mask(text, "schedules in [0-9.]+ m?s");
+	mask(text, "schedules in [0-9.]+ m?s (─|-)+"); /* the longer the time, the shorter the line after it */
 }
 
 /* A meter whose times are made of hashes: every ninth schedule fails. */
