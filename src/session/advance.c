@@ -1,7 +1,9 @@
 /* The run of the search to a target: the decision that the user wants to be at, or a cost. */
 #include <stdio.h>
+#include <string.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 struct advancing {
 	struct bw_routine *routine; /* NULL: the search is not advancing */
@@ -127,6 +129,20 @@ static void follow(struct bw_session *session)
 	bw_session_clamp(session);
 }
 
+/* Takes back the command that leaves no legal option. Says so if the Func without one has been held since
+ * before that command: to free it is a way out. */
+static void take_back(struct bw_session *session, const struct bw_error *error)
+{
+	int func = bw_session_decision(session, bw_session_reached(session))->func;
+	bw_session_take_back(session, error);
+	const struct bw_constraint *held = bw_session_constraint(session, func);
+	size_t length = strlen(session->message);
+	const char *name = session->pipeline->funcs[func].name;
+	if (held && bw_constraint_holds(held))
+		snprintf(session->message + length, sizeof session->message - length,
+			 "; %s is held where it was: `unfreeze %s` frees it", name, name);
+}
+
 static void take(struct bw_session *session, bool ended)
 {
 	struct advancing *advancing = advancing_of(session);
@@ -136,7 +152,7 @@ static void take(struct bw_session *session, bool ended)
 		return;
 	bw_advance_end(session);
 	if (advancing->status == BW_SEARCH_DEAD && bw_journal_unproven(session)) {
-		bw_session_take_back(session, &advancing->error);
+		take_back(session, &advancing->error);
 	} else if (advancing->status == BW_SEARCH_DEAD) {
 		session->target = -1;
 		snprintf(session->message, sizeof session->message, "%.500s", advancing->error.text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/core.h"
+#include "session/decisions.h"
 
 struct walking {
 	struct bw_walk *walk; /* under way; NULL: none is */
@@ -59,6 +60,25 @@ static void end(struct bw_session *session)
 	walking->line = NULL;
 }
 
+/* Says which Funcs a person held otherwise than the schedule has them. */
+static void say_replaced(const struct bw_session *session, const struct bw_schedule *schedule, struct bw_text *out)
+{
+	const struct bw_constraints *now = bw_session_constraints(session);
+	int n = 0;
+	for (int i = 0; i < now->n; i++) {
+		const struct bw_constraint *constraint = &now->list[i];
+		int func = constraint->placement->func;
+		const struct bw_placement *placement = schedule->placements[func];
+		if (constraint->source == BW_CONSTRAINT_FILE || !bw_constraint_holds(constraint) || !placement ||
+		    bw_constraint_names(constraint, placement))
+			continue;
+		bw_text_printf(out, "%s%s", n++ ? ", " : "; in place of what was held by hand: ",
+			       session->pipeline->funcs[func].name);
+	}
+	if (n)
+		bw_text_puts(out, n == 1 ? " (`undo` brings it back)" : " (`undo` brings them back)");
+}
+
 /* Holds the search to the schedule of the walk, which is done. */
 static bool hold(struct call *call)
 {
@@ -75,6 +95,7 @@ static bool hold(struct call *call)
 	bw_walk_progress(walk, &progress);
 	if (progress.length)
 		bw_text_printf(&how, "; %.*s", (int)strcspn(bw_text_get(&progress), ";"), bw_text_get(&progress));
+	say_replaced(call->session, schedule, &how);
 	if (walking->line)
 		bw_text_puts(&line, walking->line);
 	else

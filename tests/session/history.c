@@ -157,6 +157,34 @@ static void conflicts_change_nothing(void **state)
 	}
 }
 
+/* Where a Func has been held since before, the way out is said. */
+static void conflicts_name_what_is_held(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze blur_x at output.block 1x1"));
+	free(session_do(session, "run"));
+	conflicts(session, "freeze output root 8x8/32x16", "; nothing was changed; blur_x is held where it was: `unfreeze blur_x` frees it");
+	free(session_do(session, "unfreeze blur_x"));
+	free(session_do(session, "freeze output root 8x8/32x16"));
+	session_settle(session);
+	assert_false(session->message_is_error);
+	session_close(session);
+}
+
+static void a_scheduler_names_what_it_replaces(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze output root"));
+	free(session_do(session, "freeze blur_x root"));
+	free(session_do(session, "scheduler greedy"));
+	assert_non_null(strstr(session->message, "; in place of what was held by hand: blur_x (`undo` brings it back)"));
+	free(session_do(session, "scheduler greedy"));
+	assert_null(strstr(session->message, "by hand"));
+	session_close(session);
+}
+
 /* Commands that follow each other faster than the search: what was a conflict goes, and what was said after it. */
 static void conflicts_in_haste_change_nothing(void **state)
 {
@@ -524,6 +552,8 @@ int main(void)
 		cmocka_unit_test(what_is_forgotten_is_found_again),
 		cmocka_unit_test(what_is_remembered_keeps_its_limit),
 		cmocka_unit_test(conflicts_change_nothing),
+		cmocka_unit_test(conflicts_name_what_is_held),
+		cmocka_unit_test(a_scheduler_names_what_it_replaces),
 		cmocka_unit_test(conflicts_in_haste_change_nothing),
 		cmocka_unit_test(a_conflict_does_not_stop_a_run),
 		cmocka_unit_test(a_stop_leaves_what_was_done),
