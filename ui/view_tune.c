@@ -30,10 +30,12 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	bw_text_printf(&text, "TUNE by %s", bw_tune_strategy_name(tuning->strategy));
 	if (tuning->phase < BW_TUNING_ENDED) {
 		bw_text_puts(&text, ": ");
-		if (tuning->tune)
-			bw_tuning_progress(tuning, &text);
-		else
+		if (tuning->tune) {
+			bw_tuning_done(tuning, &text);
+			bw_tuning_time_left(tuning, &text);
+		} else {
 			bw_text_puts(&text, "searching");
+		}
 	} else {
 		bw_text_printf(&text, ": %d schedules in %s%s", tuning->n, bw_say_seconds(bw_tuning_seconds(tuning)).text,
 			       tuning->stopped ? ", stopped" : "");
@@ -254,6 +256,16 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_sheet_plain(sheet);
 }
 
+/* Returns true if a schedule was measured in turns with the fastest, and their ranges overlap. */
+static bool is_tie(const struct bw_tuning *tuning, int number)
+{
+	const struct bw_nest *nest = bw_tuning_candidate(tuning, number)->nest;
+	for (int k = 1; k < tuning->n_rounds; k++)
+		if (tuning->rounds[k].nest == nest && tuning->rounds[k].n && tuning->rounds[0].n)
+			return bw_tuning_is_tie(&tuning->rounds[0], &tuning->rounds[k]);
+	return false;
+}
+
 enum { RANK = 4, MEASURED = 17, EXCESS = 26, PREDICTED = 37, BATCH = 44, ORIGIN = 47 };
 
 static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
@@ -271,7 +283,9 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
 	if (isfinite(row->measured)) {
 		bw_pen_right(&pen, MEASURED, rank ? BW_STYLE_NORMAL : BW_STYLE_KEPT, "%.4g", row->measured);
 		bw_pen_right(&pen, EXCESS, bw_style_heat(fmin(row->measured / best - 1, 1)), "%s",
-			     rank ? bw_scene_text(scene, "+%.1f%%", 100 * (row->measured / best - 1)) : "");
+			     !rank				    ? ""
+			     : is_tie(figures->tuning, row->number) ? "tie"
+								    : bw_scene_text(scene, "+%.1f%%", 100 * (row->measured / best - 1)));
 	} else {
 		bw_pen_right(&pen, MEASURED, BW_STYLE_ERROR, "failed");
 	}

@@ -65,31 +65,40 @@ double bw_tuning_left(const struct bw_tuning *tuning)
 	return left;
 }
 
-void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out)
+void bw_tuning_done(const struct bw_tuning *tuning, struct bw_text *out)
 {
-	int best = bw_tuning_best(tuning);
-	double left = bw_tuning_left(tuning);
 	if (tuning->phase == BW_TUNING_COMPARES) {
 		bool same = tuning->meter->estimates || tuning->meter->file;
 		bw_text_printf(out, "measuring in turns, %d of %d: %s", tuning->turn + 1, same ? 1 : BW_TUNING_ROUNDS,
 			       tuning->rounds[tuning->place % tuning->n_rounds].name);
-		return;
-	}
-	if (tuning->budget.samples < BW_TUNING_SAMPLES_MOST)
+	} else if (tuning->budget.samples < BW_TUNING_SAMPLES_MOST) {
 		bw_text_printf(out, "%d of %ld", tuning->n, tuning->budget.samples);
-	else
+	} else {
 		bw_text_printf(out, "%d measured", tuning->n);
-	if (best < 0)
+	}
+}
+
+void bw_tuning_time_left(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	double left = tuning->phase == BW_TUNING_COMPARES ? INFINITY : bw_tuning_left(tuning);
+	if (isfinite(left) && left < 100)
+		bw_text_printf(out, ", %.0f s left", fmax(left, 0));
+	else if (isfinite(left))
+		bw_text_printf(out, ", %.0f min left", ceil(left / 60));
+}
+
+void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	int best = bw_tuning_best(tuning);
+	bw_tuning_done(tuning, out);
+	if (tuning->phase == BW_TUNING_COMPARES || best < 0)
 		return;
 	double first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured,
 	       fastest = bw_tuning_candidate(tuning, best)->measured;
 	bw_text_printf(out, ", fastest %.4g ms", fastest);
 	if (isfinite(first))
 		bw_text_printf(out, " (%.2fx the first shot's speed)", first / fastest);
-	if (isfinite(left) && left < 100)
-		bw_text_printf(out, ", %.0f s left", fmax(left, 0));
-	else if (isfinite(left))
-		bw_text_printf(out, ", %.0f min left", ceil(left / 60));
+	bw_tuning_time_left(tuning, out);
 }
 
 const struct bw_tune_candidate *bw_tuning_candidate(const struct bw_tuning *tuning, int number)

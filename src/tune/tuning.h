@@ -126,6 +126,10 @@ double bw_tuning_seconds(const struct bw_tuning *tuning);
 /* Returns the seconds that it will still go on for, without what is compared in the end; INFINITY: not
  * known. */
 double bw_tuning_left(const struct bw_tuning *tuning);
+/* Appends how many samples there are, or which schedule is measured in turns. */
+void bw_tuning_done(const struct bw_tuning *tuning, struct bw_text *out);
+/* Appends `, 45 s left`; nothing if that is not known. */
+void bw_tuning_time_left(const struct bw_tuning *tuning, struct bw_text *out);
 /* Appends how far it is in a few words: samples, the fastest, seconds left. */
 void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out);
 /* Returns a candidate by its number. */
