@@ -38,7 +38,7 @@ void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nes
 /* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,
  * changed in this schedule: those next to it. No Func is settled any more. */
 void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
-/* Tries the Funcs that are suspect, at most so many, while the schedule costs at least `cost`. Returns false
+/* Tries at most `most` of the Funcs that are suspect, while the schedule costs at least `cost`. Returns false
  * if it was stopped. */
 bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, double cost, int most);
 /* Tries all Funcs until no change of one lowers the cost, or the schedule costs no less than `best` after one

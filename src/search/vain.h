@@ -5,7 +5,7 @@
 #include "search/variants.h"
 
 struct bw_vain;
-/* Returns an empty set for a pipeline with so many Funcs, for bw_vain_free. */
+/* Returns an empty set for a pipeline of n_funcs Funcs, for bw_vain_free. */
 struct bw_vain *bw_vain_new(int n_funcs);
 /* Returns a copy, for bw_vain_free. */
 struct bw_vain *bw_vain_copy(const struct bw_vain *vain);
