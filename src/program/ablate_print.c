@@ -30,7 +30,6 @@ static const struct column columns[] = {
 	{{"", "STATES"}, 9, 0, 0, 1, MEDIAN(evaluated)},
 	{{"of", "off %"}, 6, 0, 1, 1, COMPARED(states_percent)},
 	{{"", "paper"}, 6, 0, 1, 1, COMPARED(paper_percent)},
-	{{"WHOLE", "scheds"}, 7, 0, 0, 1, MEDIAN(complete)},
 	{{"MEMO", "hit %"}, 6, 0, 1, 1, COMPARED(hit_percent)},
 	{{"SEARCH", "CPU s"}, 8, 3, 0, 1, MEDIAN(cpu_seconds)},
 	{{"faster", "x"}, 7, 3, 0, 1, COMPARED(speedup)},
@@ -38,6 +37,7 @@ static const struct column columns[] = {
 	{{"PEAK", "MB"}, 6, 3, 0, 1e-6, MEDIAN(peak_bytes)},
 	{{"COST", ""}, 8, 4, 0, 1, MEDIAN(cost)},
 	{{"of", "off x"}, 6, 0, 3, 1, COMPARED(cost)},
+	{{"SEEDS", "x"}, 6, 0, 2, 1, COMPARED(spread)},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
@@ -137,10 +137,9 @@ void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablati
 {
 	const struct bw_settings *options = setup->options;
 	put_letters(out);
-	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds,
-		       setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
-	bw_text_printf(out, "%s, %s; beam %d, passes %d, freezing %s.\n", options->device->name,
-		       options->model->title, options->beam, bw_settings_passes(options),
+	bw_text_printf(out, "; - is off.\nMedians of %ld seed%s from %llu: %s, %s; beam %d, passes %d, freezing %s.\n",
+		       setup->seeds, setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed,
+		       options->device->name, options->model->title, options->beam, bw_settings_passes(options),
 		       kind_of_freezing(options));
 	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);

@@ -1,5 +1,5 @@
 /* What each of the ideas that make the search scale brings: the same search with every combination of them on
- * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3). A variant is a combination, one bit a
+ * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3, which has all but polish). A variant is a combination, one bit a
  * switch; the searches are those of bw_search, watched and not changed. */
 #ifndef BW_SCHEDULERS_ABLATE_H
 #define BW_SCHEDULERS_ABLATE_H
@@ -11,7 +11,8 @@
 #define BW_SWITCH_TABLE(X) \
 	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_settings_default(options->device).memo_bytes) \
 	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1) \
-	X(freezing, "freezing", 'F', options->freezing == BW_FREEZING_PAPER ? BW_FREEZING_PAPER : BW_FREEZING_PROBED)
+	X(freezing, "freezing", 'F', options->freezing == BW_FREEZING_PAPER ? BW_FREEZING_PAPER : BW_FREEZING_PROBED) \
+	X(polish, "polish", 'P', options->polish ? options->polish : 1)
 
 enum bw_switch {
 #define X(field, name, letter, on) BW_SWITCH_##field,

@@ -49,6 +49,17 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : (double)NAN;
 }
 
+/* Returns the largest cost of a seed over the least. */
+static double spread_of(const struct bw_ablation_row *row)
+{
+	double least = INFINITY, most = 0;
+	for (int r = 0; r < row->n_runs; r++) {
+		least = fmin(least, row->runs[r].cost);
+		most = fmax(most, row->runs[r].cost);
+	}
+	return ratio(most, least);
+}
+
 struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsigned variant)
 {
 	struct bw_compared compared;
@@ -56,8 +67,10 @@ struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsig
 	BW_COMPARED_TABLE(X)
 #undef X
 	const struct bw_ablation_row *row = &ablation->rows[variant], *off = &ablation->rows[BW_VARIANT_ALL_OFF];
-	if (row->outcome == BW_ABLATION_DONE)
+	if (row->outcome == BW_ABLATION_DONE) {
+		compared.spread = spread_of(row);
 		compared.hit_percent = 100 * ratio(row->median.memo_hits, row->median.memo_hits + row->median.memo_misses);
+	}
 	if (row->outcome == BW_ABLATION_DONE && off->outcome == BW_ABLATION_DONE) {
 		compared.states_percent = 100 * ratio(row->median.evaluated, off->median.evaluated);
 		compared.speedup = ratio(off->median.cpu_seconds, row->median.cpu_seconds);

@@ -53,10 +53,12 @@ static void variants_count_down(void **state)
 	assert_int_equal(options.sampling, 1);
 	assert_int_equal(options.freezing, BW_FREEZING_PROBED);
 	assert_int_equal(options.memo_bytes, 12345);
+	assert_int_equal(options.polish, 1);
 	bw_variant_set(BW_VARIANT_ALL_OFF, &options);
 	assert_int_equal(options.sampling, 0);
 	assert_int_equal(options.freezing, BW_FREEZING_OFF);
 	assert_int_equal(options.memo_bytes, 0);
+	assert_int_equal(options.polish, 0);
 	options.freezing = BW_FREEZING_PAPER;
 	bw_variant_set(BW_VARIANT_ALL_ON, &options);
 	assert_int_equal(options.freezing, BW_FREEZING_PAPER);
@@ -185,7 +187,8 @@ static void ratios_and_their_means(void **state)
 	struct bw_published *papers = papers_of();
 	struct bw_ablation_row *on = &list[0].rows[BW_VARIANT_ALL_ON], *off = &list[0].rows[BW_VARIANT_ALL_OFF];
 	*off = (struct bw_ablation_row){.outcome = BW_ABLATION_DONE, .median = {.evaluated = 1000, .cpu_seconds = 8, .peak_bytes = 100, .cost = 3}};
-	*on = (struct bw_ablation_row){.outcome = BW_ABLATION_DONE, .median = {.evaluated = 100, .cpu_seconds = 2, .peak_bytes = 200, .cost = 3}};
+	struct bw_ablated runs[] = {{.cost = 3}, {.cost = 2.8}, {.cost = 3.5}};
+	*on = (struct bw_ablation_row){.outcome = BW_ABLATION_DONE, .n_runs = 3, .runs = runs, .median = {.evaluated = 100, .cpu_seconds = 2, .peak_bytes = 200, .cost = 3}};
 	list[1] = list[2] = list[0];
 	list[1].rows[BW_VARIANT_ALL_ON].median = (struct bw_ablated){.evaluated = 400, .cpu_seconds = 8, .peak_bytes = 800, .cost = 3.63};
 	list[2].rows[BW_VARIANT_ALL_ON].outcome = BW_ABLATION_LATE;
@@ -199,6 +202,9 @@ static void ratios_and_their_means(void **state)
 	close_to(compared.speedup, 4);
 	close_to(compared.memory, 2);
 	close_to(compared.cost, 1);
+	close_to(compared.spread, 1.25);
+	assert_true(bw_ablation_compare(&list[0], BW_VARIANT_ALL_ON - 1).paper_seconds > 0); /* the paper has no polish */
+	assert_true(isnan(compared.paper_seconds));
 	assert_false(isnan(bw_ablation_compare(&list[0], BW_VARIANT_ALL_OFF).paper_seconds));
 	assert_true(isnan(bw_ablation_compare(&list[1], BW_VARIANT_ALL_OFF).paper_seconds));
 	assert_true(isnan(bw_ablation_compare(&list[2], BW_VARIANT_ALL_ON).speedup));
