@@ -228,7 +228,8 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 	if (good && !replay->n)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is of %s for %s", path,
 			       session->pipeline->name, session->options.device->name);
-	qsort(replay->list, (size_t)replay->n, sizeof *replay->list, by_hash);
+	if (replay->n)
+		qsort(replay->list, (size_t)replay->n, sizeof *replay->list, by_hash);
 	bw_text_free(&text);
 	for (int i = 0; i < MOST_COLUMNS; i++)
 		bw_text_free(&row->fields[i]);
