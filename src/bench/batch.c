@@ -1,6 +1,7 @@
 /* Measuring from the first to the last object. The reference and each object run in processes of their own;
  * what the reference computed reaches the others through a file in memory. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,7 +16,7 @@ struct task {
 	struct bw_server *server;
 	struct bw_request *request;
 	const struct bw_present *device; /* that was asked for; NULL: none */
-	int file;                        /* for the reference's outputs */
+	int file;                        /* for the reference's outputs, while it runs */
 	int object;
 	const struct bw_expected *expected;
 	int counts;             /* file for what the emulated device counts; -1: none */
@@ -100,26 +101,47 @@ static bool resolve(struct bw_server *server, struct bw_object_name *object, str
 				       "content %s is not here: it is to be sent first", object->content);
 }
 
-/* Runs the reference and maps what it left; *size is for unmapping. NULL on error. */
-static const struct bw_expected *expect(struct task *task, size_t *size, struct bw_error *error)
+/* Runs the reference and keeps what it left. NULL on error. */
+static const struct bw_expected *run_expected(struct task *task, uint64_t key, bool in_memory,
+					      struct bw_error *error)
 {
+	struct bw_references *references = &task->server->references;
 	struct bw_progress answer;
-	struct stat info;
 	double start = bw_now();
-	if (!resolve(task->server, &task->request->reference, error) ||
-	    !run_job(task, run_reference, &task->request->reference, task->request->limit, &answer, error)) {
+	task->file = bw_references_file(references, key, in_memory);
+	if (task->file < 0) {
+		bw_fail(error, BW_ERROR_FAILED, "no memory for the reference's outputs: %s", strerror(errno));
+		return NULL;
+	}
+	if (!run_job(task, run_reference, &task->request->reference, task->request->limit, &answer, error)) {
+		bw_references_discard(references, key, task->file);
+		return NULL;
+	}
+	double seconds = bw_now() - start;
+	if (pwrite(task->file, &seconds, sizeof seconds, offsetof(struct bw_expected, seconds)) < 0)
+		seconds = 0;
+	return bw_references_add(references, key, task->file, error);
+}
+
+/* Returns what the reference computes, for this request or for one before; NULL on error. Where the folder
+ * for it is full, it is computed in memory. */
+static const struct bw_expected *expect(struct task *task, struct bw_error *error)
+{
+	const struct bw_expected *expected = NULL;
+	if (resolve(task->server, &task->request->reference, error)) {
+		uint64_t key = bw_references_key(task->request);
+		expected = bw_references_find(&task->server->references, key);
+		if (!expected)
+			expected = run_expected(task, key, false, error);
+		if (!expected && error->kind == BW_ERROR_IO && task->server->references.folder) {
+			*error = (struct bw_error){0};
+			expected = run_expected(task, key, true, error);
+		}
+	}
+	if (expected)
+		task->limit = bw_object_limit(task->request->limit, expected->seconds);
+	else
 		bw_fail_in(error, "reference");
-		return NULL;
-	}
-	task->limit = bw_object_limit(task->request->limit, bw_now() - start);
-	void *expected = fstat(task->file, &info)
-			     ? MAP_FAILED
-			     : mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, task->file, 0);
-	if (expected == MAP_FAILED) {
-		bw_fail(error, BW_ERROR_FAILED, "reference: its outputs cannot be mapped: %s", strerror(errno));
-		return NULL;
-	}
-	*size = (size_t)info.st_size;
 	return expected;
 }
 
@@ -180,21 +202,11 @@ static bool run_objects(struct task *task, int results)
 static bool run_with_reference(struct task *task, int results)
 {
 	struct bw_error error = {0};
-	task->file = memfd_create("beamwalk-bench", MFD_CLOEXEC);
-	if (task->file < 0) {
-		bw_fail(&error, BW_ERROR_FAILED, "no memory for the reference's outputs: %s", strerror(errno));
-		return report_all(task, results, &error);
-	}
-	size_t size = 0;
-	bool good = bw_report_begin(results, task->request->id, -1, task->request->n_objects);
-	task->expected = good ? expect(task, &size, &error) : NULL;
-	good = good &&
-	       (task->expected || task->server->under_way->cancelled ? run_objects(task, results)
-								     : report_all(task, results, &error));
-	if (task->expected)
-		munmap((void *)task->expected, size);
-	close(task->file);
-	return good;
+	if (!bw_report_begin(results, task->request->id, -1, task->request->n_objects))
+		return false;
+	task->expected = expect(task, &error);
+	return task->expected || task->server->under_way->cancelled ? run_objects(task, results)
+								     : report_all(task, results, &error);
 }
 
 bool bw_server_measure(struct bw_server *server)

@@ -190,8 +190,7 @@ struct following {
 	int under_way; /* of the task */
 	int begun; /* objects of the request, and the reference, of which a begin was seen: counted in their
 		      order */
-	double since;     /* when it last got on */
-	double reference; /* seconds that the reference took */
+	double since; /* when it last got on */
 	bool done;
 };
 
@@ -226,7 +225,7 @@ static void take_answer(struct bw_bench *bench, struct bw_task *task, struct fol
 		if (answer->object >= following->n || answer->object + 1 < following->begun)
 			break;
 		if (following->under_way == REFERENCE)
-			following->reference = bw_clock() - following->since;
+			bench->reference = fmax(bench->reference, bw_clock() - following->since);
 		following->begun = answer->object + 2;
 		following->under_way = answer->object < 0 ? REFERENCE : following->map[answer->object];
 		following->since = bw_clock();
@@ -265,7 +264,7 @@ static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, str
 		struct bw_answer answer;
 		double seconds =
 		    fmin(task->patience,
-			 bw_object_limit(task->request->limit, following->reference) + bench->silence);
+			 bw_object_limit(task->request->limit, bench->reference) + bench->silence);
 		switch (bw_bench_expect(bench, id, following->since + seconds, &answer, error)) {
 		case BW_LINK_ANSWER:
 			take_answer(bench, task, following, &answer);

@@ -1,5 +1,6 @@
 /* One object from loading to its measurement, and the reference that it is compared with. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +56,12 @@ static bool leave_expected(const struct bw_filter *filter, const struct bw_argum
 			   struct bw_error *error)
 {
 	int64_t size = expected_layout(filter, arguments, NULL);
+	int why = posix_fallocate(file, 0, size);
 	struct bw_expected *expected =
-	    ftruncate(file, size) ? MAP_FAILED
-				  : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	    why ? MAP_FAILED : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (expected == MAP_FAILED)
-		return bw_fail(error, BW_ERROR_FAILED, "no memory for %lld bytes of outputs: %s",
-			       (long long)size, strerror(errno));
+		return bw_fail(error, BW_ERROR_IO, "no memory for %lld bytes of outputs: %s", (long long)size,
+			       strerror(why ? why : errno));
 	expected->n = arguments->n;
 	expected_layout(filter, arguments, expected);
 	for (int k = 0; k < arguments->n; k++) {

@@ -161,5 +161,6 @@ bool bw_serve(struct bw_server *server)
 	free(server->waiting);
 	bw_lines_free(&server->lines);
 	bw_store_free(&server->store);
+	bw_references_free(&server->references);
 	return !server->unread;
 }

@@ -2,6 +2,7 @@
 #ifndef BW_BENCH_SERVE_H
 #define BW_BENCH_SERVE_H
 #include "bench/lines.h"
+#include "bench/references.h"
 #include "bench/worker.h"
 
 /* A request that was read. */
@@ -18,6 +19,7 @@ struct bw_server {
 	struct bw_waiting *waiting;   /* read and not begun, in their order */
 	struct bw_waiting *under_way; /* NULL: none */
 	struct bw_store store;
+	struct bw_references references;
 	int64_t last_id; /* of the requests that were read */
 	bool asked;      /* devices holds what the drivers tell */
 	struct bw_presents devices;
@@ -25,7 +27,7 @@ struct bw_server {
 };
 
 /* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but
- * for input, results and emulator. */
+ * for input, results, emulator and the folder of references. */
 bool bw_serve(struct bw_server *server);
 /* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be
  * killed. context: the server. */

@@ -141,9 +141,10 @@ struct bw_arguments {
  * buffer. */
 bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request,
 			struct bw_arguments *arguments, struct bw_error *error);
-/* What the reference left behind, in memory that the processes of one request share: the boxes of its inputs
- * and its outputs' contents. */
+/* What the reference left behind, in memory that the processes share: the boxes of its inputs and its
+ * outputs' contents. */
 struct bw_expected {
+	double seconds; /* that it took */
 	int n;
 	struct bw_expected_argument {
 		int32_t kind, dimensions;

@@ -86,7 +86,8 @@ int main(int argc, char **argv)
 		return bw_error_status(BW_ERROR_USAGE);
 	}
 	char emulator[PATH_MAX + 32];
-	struct bw_server server = {.emulator = find_emulator(emulator, sizeof emulator)};
+	struct bw_server server = {.emulator = find_emulator(emulator, sizeof emulator),
+				   .references.folder = getenv(BW_REFERENCES_VARIABLE)};
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	if (!take_streams(&server.input, &server.results)) {
 		perror("beamwalk-bench");

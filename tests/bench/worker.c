@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "bench/protocol.h"
@@ -294,6 +295,52 @@ static void batches(void **state)
 	free(wrong);
 }
 
+/* Has a new worker do so many requests with a reference that counts its runs, each with one object that is right. Returns how often the reference has
+ * run in all. */
+static int reference_runs(const char *reference, int requests, int seed)
+{
+	static const char *const answers[] = {"\"begin\":[-1,1]", "\"begin\":[0,1]", "\"object\":0,\"result\":{\"verdict\":\"right\"", "\"done\":1"};
+	const char *all[4 * 3];
+	struct bw_text input = {0};
+	char line[16];
+	int runs = 0;
+	for (int k = 0; k < requests; k++) {
+		bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":%d,\"do\":\"measure\",\"seed\":%d,\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", k + 1, seed, reference, right);
+		memcpy(&all[4 * k], answers, sizeof answers);
+	}
+	expect_answers(input.bytes, all, (size_t)(4 * requests));
+	bw_text_free(&input);
+	FILE *counted = fopen(getenv("COUNTED_RUNS"), "r");
+	assert_non_null(counted);
+	while (fgets(line, sizeof line, counted))
+		runs++;
+	fclose(counted);
+	return runs;
+}
+
+/* A worker keeps what a reference computed, in the folder that it is given also for other workers; where there is no such folder, in memory. */
+static void references_run_once(void **state)
+{
+	(void)state;
+	char *counted = make_filter(&fixture, "COUNTED", false);
+	char path[300];
+	snprintf(path, sizeof path, "%s/runs", fixture.directory);
+	setenv("COUNTED_RUNS", path, 1);
+	assert_int_equal(reference_runs(counted, 3, 1), 1);
+	assert_int_equal(reference_runs(counted, 1, 1), 2);
+	snprintf(path, sizeof path, "%s/references", fixture.directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	setenv("BEAMWALK_BENCH_REFERENCES", path, 1);
+	assert_int_equal(reference_runs(counted, 1, 1), 3);
+	assert_int_equal(reference_runs(counted, 2, 1), 3);
+	assert_int_equal(reference_runs(counted, 2, 2), 4);
+	setenv("BEAMWALK_BENCH_REFERENCES", "/nowhere", 1);
+	assert_int_equal(reference_runs(counted, 2, 2), 5);
+	unsetenv("BEAMWALK_BENCH_REFERENCES");
+	unsetenv("COUNTED_RUNS");
+	free(counted);
+}
+
 static void bad_lines(void **state)
 {
 	(void)state;
@@ -455,7 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
-		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
+		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),
 		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};
