@@ -191,6 +191,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	}
 	bw_program_warn(pipeline);
+	bw_program_heap(true);
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
@@ -256,7 +257,6 @@ void bw_program_text(struct bw_program *program)
 
 bool bw_program_search(struct bw_session *session, struct bw_error *error)
 {
-	bw_program_heap();
 	if (!bw_session_run(session, "run end", NULL, error))
 		return false;
 	while (bw_session_busy(session))

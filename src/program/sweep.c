@@ -153,7 +153,7 @@ static bool sweep_one(struct bw_program *program, const struct setup *setup, con
 					 .targets = setup->axes.targets,
 					 .beams = setup->axes.beams,
 					 .n_seeds = setup->axes.n_seeds};
-		bw_program_heap();
+		bw_program_heap(false);
 		good = bw_sweep_run(&setup->options, &sweep, error);
 		if (good)
 			print(program, setup, &variants->sources[0], &sweep, index, list, out);
