@@ -715,10 +715,11 @@ bench-models: tests/study/models$(EXEEXT)
 # What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
 bench-opinions: all
 	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $$(basename -a $(bundled))
-# How long each scheduler takes: the table in doc/measurements/schedulers.txt.
+# How long each scheduler takes, and whether what it finds compiles within the limits of sm_80 and sm_70: the tables in doc/measurements/schedulers.txt.
 bench-schedulers: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/schedulers.sh
-EXTRA_DIST += tests/study/schedulers.sh
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/compiled.sh
+EXTRA_DIST += tests/study/schedulers.sh tests/study/compiled.sh
 .PHONY: bench-models bench-opinions bench-schedulers
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:

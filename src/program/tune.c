@@ -19,7 +19,8 @@ enum { PAUSE_US = 2000, WORK_MS = 100, SHOWN_MS = 500 };
 struct progress {
 	const struct bw_session *session;
 	bool shown;
-	double when; /* it was written, in s */
+	bool told; /* which device is measured on */
+	double when; /* the line was written, in s */
 	int turns;   /* of those measured in turns: shown */
 };
 
@@ -72,6 +73,20 @@ static void show(struct progress *progress)
 	progress->shown = true;
 	progress->turns = turns;
 	progress->when = now();
+}
+
+/* Tells on standard error if schedules are measured on another device than they are searched for. */
+static void tell_device(const struct bw_tuning *tuning, struct progress *progress)
+{
+	const struct bw_meter *meter = tuning->meter;
+	const char *searched = tuning->options.device->name;
+	if (progress->told || !meter)
+		return;
+	progress->told = true;
+	clear(progress);
+	if (!meter->file && strcmp(meter->device, searched) != 0)
+		fprintf(stderr, "beamwalk: schedules are searched for %s and measured on %s; --gpu says what to search for\n",
+			searched, meter->device);
 }
 
 /* Tells on standard error of a schedule that is faster than all before. */
@@ -187,6 +202,7 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	while (bw_session_tunes(session)) {
 		if (!bw_session_work(session, 1e-3 * WORK_MS) && !bw_session_under_way(session))
 			usleep(PAUSE_US);
+		tell_device(bw_session_tuning(session), shown);
 		show(shown);
 		if (is_stopped())
 			bw_session_stop(session);

@@ -39,9 +39,10 @@ bool bw_program_tune_start(const struct bw_program *program, struct bw_weights *
 bool bw_program_tune_keep(struct bw_program *program, struct bw_text *said, struct bw_error *error)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(program->session);
-	const struct bw_weights *weights =
-	    tuning->meter->file ? NULL : bw_session_tuned_weights(program->session);
-	if (!weights)
+	const struct bw_weights *weights = bw_session_tuned_weights(program->session);
+	/* Times of a file, or of another device, are not kept for the device that is searched for. */
+	if (!weights || tuning->meter->file ||
+	    strcmp(tuning->meter->device, tuning->options.device->name) != 0)
 		return true;
 	char *path = path_of(program);
 	bool good = bw_weights_write(path, weights, error);
