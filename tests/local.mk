@@ -26,6 +26,13 @@ AM_TESTS_ENVIRONMENT = \
 	BW_RANDOM='$(RANDOM_SCHEDULES)'; export BW_RANDOM; \
 	HALIDE_MAJOR='$(HALIDE_MAJOR)'; export CXX HALIDE_CPPFLAGS HALIDE_LIBS HALIDE_GENGEN HALIDE_MAJOR;
 TESTS = $(check_PROGRAMS) $(check_SCRIPTS)
+# make try T="tests/ui/screens tests/program/usage.test": these alone, programs or scripts; `check` builds all programs first.
+try: all
+	@for test in $(T); do \
+		case $$test in *.test) run='$(SHELL) $(abs_top_srcdir)'/$$test ;; *) run=./$$test; $(MAKE) $(AM_MAKEFLAGS) $$test || exit ;; esac; \
+		$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/setup/run-test.sh $$run || exit; \
+	done
+.PHONY: try
 EXTRA_DIST += $(check_SCRIPTS)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)

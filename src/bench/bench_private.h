@@ -55,7 +55,7 @@ struct bw_bench {
 	bool caches;        /* there is a folder for that */
 	const char *argv[4], *settings[2];
 	double silence;                /* seconds */
-	double reference;              /* seconds that the slowest reference took; the worker keeps what it computed */
+	double reference;              /* s, that the slowest reference took: its worker keeps what it computed */
 	struct bw_link link;           /* the thread's own, as what follows */
 	const struct bw_task *current; /* that the thread is at; NULL: none */
 	int64_t cancelled;             /* request that the worker is still to end; 0: none */

@@ -1,6 +1,6 @@
 /* What each of the ideas that make the search scale brings: the same search with every combination of them on
- * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3, which has all but polish). A variant is a combination, one bit a
- * switch; the searches are those of bw_search, watched and not changed. */
+ * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3, which has all but polish). A variant is
+ * a combination, one bit a switch; the searches are those of bw_search, watched and not changed. */
 #ifndef BW_SCHEDULERS_ABLATE_H
 #define BW_SCHEDULERS_ABLATE_H
 #include "search/search.h"

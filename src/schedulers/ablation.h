@@ -52,8 +52,9 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(paper_speedup, "paper_speedup_over_off_x") \
 	X(paper_megabytes, "paper_peak_megabytes")
 
-/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory,
- * cost. spread: the largest cost of a seed over the least. hit_percent: of the kernels that were to be costed; NAN if none was looked for. */
+/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost.
+ * spread: the largest cost of a seed over the least. hit_percent: of the kernels that were to be costed; NAN
+ * if none was looked for. */
 struct bw_compared {
 #define X(field, key) double field;
 	BW_COMPARED_TABLE(X)

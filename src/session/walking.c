@@ -61,7 +61,8 @@ static void end(struct bw_session *session)
 }
 
 /* Says which Funcs a person held otherwise than the schedule has them. */
-static void say_replaced(const struct bw_session *session, const struct bw_schedule *schedule, struct bw_text *out)
+static void say_replaced(const struct bw_session *session, const struct bw_schedule *schedule,
+			 struct bw_text *out)
 {
 	const struct bw_constraints *now = bw_session_constraints(session);
 	int n = 0;
