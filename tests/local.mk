@@ -25,7 +25,9 @@ AM_TESTS_ENVIRONMENT = \
 	PTXAS='$(PTXAS)'; export PTXAS; \
 	BW_RANDOM='$(RANDOM_SCHEDULES)'; export BW_RANDOM; \
 	HALIDE_MAJOR='$(HALIDE_MAJOR)'; export CXX HALIDE_CPPFLAGS HALIDE_LIBS HALIDE_GENGEN HALIDE_MAJOR;
-TESTS = $(check_PROGRAMS) $(check_SCRIPTS)
+# The scripts that take longest begin first: at the end they would run alone.
+long_scripts =
+TESTS = $(long_scripts) $(check_PROGRAMS) $(check_SCRIPTS)
 # make try T="tests/ui/screens tests/program/usage.test": these alone, programs or scripts; `check` builds all programs first.
 try: all
 	@for test in $(T); do \
@@ -33,7 +35,7 @@ try: all
 		$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/setup/run-test.sh $$run || exit; \
 	done
 .PHONY: try
-EXTRA_DIST += $(check_SCRIPTS)
+EXTRA_DIST += $(long_scripts) $(check_SCRIPTS)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)
 ui_test_libs = $(ui_libs) $(CMOCKA_LIBS)
@@ -408,7 +410,7 @@ tests_session_replay_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
 # tests: faults
 # Every write of every command fails in turn.
-check_SCRIPTS += tests/faults/faults.test
+long_scripts += tests/faults/faults.test
 EXTRA_DIST += tests/faults/preload.c
 CLEANFILES += tests/faults/preload.so
 tests/faults/preload.so: tests/faults/preload.c
@@ -447,7 +449,7 @@ tests_ui_prompt_CPPFLAGS = $(AM_CPPFLAGS) $(LIBEDIT_CFLAGS)
 tests_ui_prompt_LDADD = $(ui_test_libs) $(LIBEDIT_LIBS)
 tests_ui_terminal_SOURCES = tests/ui/terminal.c
 tests_ui_terminal_LDADD = $(ui_test_libs)
-check_SCRIPTS += tests/ui/explorer.test
+long_scripts += tests/ui/explorer.test
 endif
 
 if HAVE_HALIDE
@@ -581,7 +583,8 @@ tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
 if HAVE_PTXAS
 check_SCRIPTS += tests/gpu/pack.test
 EXTRA_DIST += tests/gpu/pack.test
-check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
+long_scripts += tests/pipelines/cuda.test
+check_SCRIPTS += tests/gpu/compile.test tests/pipelines/lanes.test tests/pipelines/staging.test
 endif
 EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
@@ -646,7 +649,8 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/slurm.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+long_scripts += tests/program/every-command.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/slurm.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test
