@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include "base/heap.h"
+
 struct call {
 	void (*work)(void *data);
 	void *data;
@@ -10,6 +12,7 @@ struct call {
 static void *run(void *data)
 {
 	const struct call *call = data;
+	bw_heap_ahead();
 	call->work(call->data);
 	return NULL;
 }

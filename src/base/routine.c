@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
@@ -71,6 +72,7 @@ static void finish(struct bw_routine *routine)
 static void *run(void *data)
 {
 	struct bw_routine *routine = data;
+	bw_heap_ahead();
 	pthread_mutex_lock(&routine->lock);
 	await_turn(routine);
 	pthread_mutex_unlock(&routine->lock);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/heap.h"
 #include "page/page.h"
 #include "pipeline/hidden.h"
 #include "program/bound.h"
@@ -191,7 +192,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	}
 	bw_program_warn(pipeline);
-	bw_program_heap(true);
+	bw_heap_keep();
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);

@@ -71,9 +71,6 @@ struct bw_explore_options;
 void bw_program_settle_screen(const struct bw_program *program, struct bw_explore_options *options);
 /* Runs the search to its end. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
-/* Makes the heap grow by many MB at a time, in large pages if the system has them. shared: all threads share
- * it, which is best unless several of them compute at a time. */
-void bw_program_heap(bool shared);
 /* Runs a command line in the session. Warnings go to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
 /* Writes the output of a script to standard output after each line, unless there is --output. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "page/page.h"
 #include "session/sweep.h"
@@ -153,7 +154,7 @@ static bool sweep_one(struct bw_program *program, const struct setup *setup, con
 					 .targets = setup->axes.targets,
 					 .beams = setup->axes.beams,
 					 .n_seeds = setup->axes.n_seeds};
-		bw_program_heap(false);
+		bw_heap_keep();
 		good = bw_sweep_run(&setup->options, &sweep, error);
 		if (good)
 			print(program, setup, &variants->sources[0], &sweep, index, list, out);
