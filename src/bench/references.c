@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,10 +112,15 @@ int bw_references_file(const struct bw_references *references, uint64_t key, boo
 	return file < 0 ? memfd_create("beamwalk-bench", MFD_CLOEXEC) : file;
 }
 
-const struct bw_expected *bw_references_add(struct bw_references *references, uint64_t key, int file,
-					    struct bw_error *error)
+const struct bw_expected *bw_references_add(struct bw_references *references, uint64_t key,
+					    double seconds, int file, struct bw_error *error)
 {
 	char made[PATH_MAX], path[PATH_MAX];
+	if (pwrite(file, &seconds, sizeof seconds, offsetof(struct bw_expected, seconds)) != sizeof seconds) {
+		bw_fail(error, BW_ERROR_IO, "its outputs cannot be kept: %s", strerror(errno));
+		bw_references_discard(references, key, file);
+		return NULL;
+	}
 	if (references->folder) {
 		path_of(references, key, false, made);
 		path_of(references, key, true, path);
@@ -122,7 +128,7 @@ const struct bw_expected *bw_references_add(struct bw_references *references, ui
 	}
 	const struct bw_expected *expected = take(references, key, file);
 	if (!expected)
-		bw_fail(error, BW_ERROR_FAILED, "reference: its outputs cannot be mapped: %s", strerror(errno));
+		bw_fail(error, BW_ERROR_FAILED, "its outputs cannot be mapped: %s", strerror(errno));
 	return expected;
 }
 

@@ -29,10 +29,10 @@ const struct bw_expected *bw_references_find(struct bw_references *references, u
 /* Returns a file for bw_reference_run to write to, -1 if there is no memory for it. In memory alone if
  * `in_memory` is set. */
 int bw_references_file(const struct bw_references *references, uint64_t key, bool in_memory);
-/* Keeps a file that was written, and closes it. What was not used for longest makes room. Returns what it
- * holds, as bw_references_find does; NULL with an error if it cannot be mapped. */
-const struct bw_expected *bw_references_add(struct bw_references *references, uint64_t key, int file,
-					    struct bw_error *error);
+/* Keeps a file that a reference has written in `seconds`, and closes it. What was not used for longest makes
+ * room. Returns what it holds, as bw_references_find does; NULL with an error if it cannot be kept. */
+const struct bw_expected *bw_references_add(struct bw_references *references, uint64_t key,
+					    double seconds, int file, struct bw_error *error);
 /* Closes and removes a file that could not be written. */
 void bw_references_discard(const struct bw_references *references, uint64_t key, int file);
 void bw_references_free(struct bw_references *references);

@@ -135,12 +135,13 @@ static void take_back(struct bw_session *session, const struct bw_error *error)
 {
 	int func = bw_session_decision(session, bw_session_reached(session))->func;
 	bw_session_take_back(session, error);
-	const struct bw_constraint *held = bw_session_constraint(session, func);
+	const struct bw_constraint *held = func < 0 ? NULL : bw_session_constraint(session, func);
 	size_t length = strlen(session->message);
+	if (!held || !bw_constraint_holds(held))
+		return;
 	const char *name = session->pipeline->funcs[func].name;
-	if (held && bw_constraint_holds(held))
-		snprintf(session->message + length, sizeof session->message - length,
-			 "; %s is held where it was: `unfreeze %s` frees it", name, name);
+	snprintf(session->message + length, sizeof session->message - length,
+		 "; %s is held where it was: `unfreeze %s` frees it", name, name);
 }
 
 static void take(struct bw_session *session, bool ended)
