@@ -279,7 +279,7 @@ tests_schedule_value_LDADD = $(core_test_libs)
 # tests: bench
 bench_test_libs = $(session_libs) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/complaint tests/bench/plugin tests/bench/points tests/bench/present \
-	tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/worker
+	tests/bench/launch_times tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/turn tests/bench/worker
 tests_bench_api_SOURCES = tests/bench/api.c
 tests_bench_api_CPPFLAGS = $(AM_CPPFLAGS) -isystem /usr/local/cuda/include
 tests_bench_api_LDADD = $(core_test_libs)
@@ -291,6 +291,8 @@ EXTRA_tests_bench_client_DEPENDENCIES = tests/bench/rogue$(EXEEXT) beamwalk-benc
 EXTRA_PROGRAMS += tests/bench/rogue
 CLEANFILES += tests/bench/rogue
 tests_bench_rogue_SOURCES = tests/bench/rogue.c
+tests_bench_launch_times_SOURCES = tests/bench/launch_times.c
+tests_bench_launch_times_LDADD = libbwworker.a $(bench_test_libs) -ldl
 tests_bench_complaint_SOURCES = tests/bench/complaint.c
 tests_bench_complaint_LDADD = $(bench_test_libs)
 tests_bench_plugin_SOURCES = tests/bench/plugin.c tests/bench/bench_test.h
@@ -313,6 +315,8 @@ tests_bench_ptxas_LDADD = $(bench_test_libs)
 tests_bench_rates_SOURCES = tests/bench/rates.c tests/bench/bench_test.h
 tests_bench_rates_LDADD = libbwworker.a $(bench_test_libs)
 EXTRA_tests_bench_rates_DEPENDENCIES = beamwalk-bench$(EXEEXT) beamwalk$(EXEEXT)
+tests_bench_turn_SOURCES = tests/bench/turn.c
+tests_bench_turn_LDADD = libbwworker.a $(bench_test_libs)
 tests_bench_worker_SOURCES = tests/bench/worker.c tests/bench/bench_test.h
 tests_bench_worker_LDADD = $(bench_test_libs)
 EXTRA_DIST += tests/bench/filters.c

@@ -83,7 +83,9 @@ static bool read_kernels(const struct bw_json_at *root, struct bw_kernel_uses *k
 		    !read_count(&kernel, "shared_bytes", &use->shared_bytes, error) ||
 		    !read_count(&kernel, "block_threads", &use->block_threads, error) ||
 		    (bw_json_has(&kernel, "blocks_per_sm", &at) &&
-		     !read_count(&kernel, "blocks_per_sm", &use->blocks_per_sm, error)))
+		     !read_count(&kernel, "blocks_per_sm", &use->blocks_per_sm, error)) ||
+		    (bw_json_has(&kernel, "ms", &at) && (!read_count(&kernel, "launches", &use->launches, error) ||
+							 !bw_json_number(&at, &use->ms, error))))
 			return false;
 	}
 	return true;

@@ -38,14 +38,15 @@ void bw_cuda_ask(const char *path, struct bw_presents *devices)
 		tell_device(&cuda, k, &devices->list[devices->n++]);
 }
 
-/* Makes the context of the filter's runtime the current one; to be followed by leave(). */
+/* Makes the context of the filter's runtime the current one, and creates it where there is none yet; to be
+ * followed by leave(). */
 static bool enter(const struct bw_filter *filter, struct bw_cuda *cuda, struct bw_error *error)
 {
 	char trouble[256] = "CUDA's driver is not there";
 	void *context = NULL;
 	if (!filter->acquire_cuda_context || !bw_cuda_open(cuda, NULL, trouble, sizeof trouble))
 		return bw_fail(error, BW_ERROR_DEVICE, "%s", trouble);
-	if (filter->acquire_cuda_context(NULL, &context, false) || !context || cuda->push(context))
+	if (filter->acquire_cuda_context(NULL, &context, true) || !context || cuda->push(context))
 		return bw_fail(error, BW_ERROR_DEVICE, "Halide's runtime has no CUDA context");
 	return true;
 }

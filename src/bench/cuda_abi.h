@@ -7,6 +7,7 @@
 typedef struct bw_cuda_context *bw_cuda_context;
 typedef struct bw_cuda_module *bw_cuda_module;
 typedef struct bw_cuda_function *bw_cuda_function;
+typedef struct bw_cuda_event *bw_cuda_event;
 typedef unsigned long long bw_cuda_address;
 typedef struct bw_nvml_device *bw_nvml_device;
 
@@ -35,7 +36,11 @@ typedef struct bw_nvml_device *bw_nvml_device;
 	X(allocate, "cuMemAlloc_v2", int (*)(bw_cuda_address *, size_t)) \
 	X(free, "cuMemFree_v2", int (*)(bw_cuda_address)) \
 	X(fetch, "cuMemcpyDtoH_v2", int (*)(void *, bw_cuda_address, size_t)) \
-	X(launch, "cuLaunchKernel", int (*)(bw_cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))
+	X(launch, "cuLaunchKernel", int (*)(bw_cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **)) \
+	X(event_create, "cuEventCreate", int (*)(bw_cuda_event *, unsigned)) \
+	X(event_record, "cuEventRecord", int (*)(bw_cuda_event, void *)) \
+	X(event_elapsed, "cuEventElapsedTime", int (*)(float *, bw_cuda_event, bw_cuda_event)) \
+	X(event_destroy, "cuEventDestroy_v2", int (*)(bw_cuda_event))
 
 /* The same in libnvidia-ml.so.1. */
 #define BW_NVML_TABLE(X) \

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "bench/cuda_driver.h"
+#include "bench/launch_times.h"
 #include "bench/worker.h"
 
 /* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the
@@ -29,6 +30,13 @@ static void *load_library(const char *name)
 	if (!library)
 		library = dlopen(name, RTLD_LAZY);
 	return library ? library : dlopen(versioned, RTLD_LAZY);
+}
+
+/* Halide asks for each function of CUDA's driver here, with library NULL before it has opened one. */
+static void *library_symbol(void *library, const char *name)
+{
+	void *ours = bw_launch_symbol(name);
+	return ours ? ours : dlsym(library, name);
 }
 
 /* The symbol `function` followed by suffix, or by what C++ calls it with these parameters
@@ -95,6 +103,8 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 		filter->set_error_handler(note_error);
 	if (filter->set_load_library)
 		filter->set_load_library(load_library);
+	if (filter->set_library_symbol && filter->api == BW_API_CUDA)
+		filter->set_library_symbol(library_symbol);
 	return true;
 }
 

@@ -16,13 +16,15 @@ struct bw_kernel_use {
 	int barriers;      /* of the hardware's named barriers */
 	int block_threads; /* the most threads of a block that can be launched */
 	int blocks_per_sm; /* resident at once, as launched: the driver's occupancy */
+	int launches;      /* in a run */
+	double ms;         /* of a run, all its launches together */
 };
 /* A kernel of which nothing is known but its name. */
 #define BW_KERNEL_UNKNOWN \
 	(struct bw_kernel_use) \
 	{ \
 		.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, \
-		.shared_bytes = -1, .barriers = -1, .block_threads = -1, .blocks_per_sm = -1 \
+		.shared_bytes = -1, .barriers = -1, .block_threads = -1, .blocks_per_sm = -1, .launches = -1, .ms = -1 \
 	}
 
 /* The kernels of an object, in the order of their launch where that is known, else of their text. */

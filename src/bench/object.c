@@ -10,6 +10,8 @@
 
 #include "base/arith.h"
 #include "bench/cuda.h"
+#include "bench/launch_times.h"
+#include "bench/turn.h"
 
 enum {
 	LEAST_RUNS = 5,
@@ -97,7 +99,8 @@ static bool run_reference(const struct bw_request *request, struct bw_arguments 
 	if (!bw_arguments_shape(&filter, request, arguments, error) ||
 	    !bw_arguments_make(&filter, arguments, request->seed, error))
 		return false;
-	progress->phase = BW_PHASE_FIRST;
+	struct bw_turn turn = {0};
+	bw_turn_take(&turn, false, BW_PHASE_FIRST, progress);
 	return bw_run_once(&filter, arguments, error) && fetch_outputs(&filter, arguments, error) &&
 	       leave_expected(&filter, arguments, file, error);
 }
@@ -214,8 +217,9 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	struct bw_timing timing;
 	struct bw_comparison again = {0};
 	bool gpu = filter->device_interface && !measurement->cpu;
+	struct bw_turn turn = {0};
 	double best;
-	progress->phase = BW_PHASE_TIMING;
+	bw_turn_take(&turn, true, BW_PHASE_TIMING, progress);
 	if (gpu && filter->reuse_allocations)
 		filter->reuse_allocations(NULL, true);
 	if (!warm_up(filter, arguments, request->seconds, &measurement->warm_ups, &best, error))
@@ -227,12 +231,29 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	double seconds = bw_now() - start;
 	if (filter->api == BW_API_CUDA && gpu)
 		measurement->clock = bw_cuda_clock(filter);
-	progress->phase = BW_PHASE_CHECKING;
+	struct bw_error trouble = {0};
+	if (measurement->kernels.n && request->seconds > 0 &&
+	    !bw_launch_times(filter, arguments, &measurement->kernels, &trouble))
+		fprintf(stderr, "beamwalk-bench: how long each kernel takes is not known: %s\n", trouble.text);
+	bw_turn_end(&turn);
+	bw_turn_take(&turn, false, BW_PHASE_CHECKING, progress);
 	if (!bw_run_checked(filter, arguments, request, expected, false, &again, error))
 		return false;
+	bw_turn_end(&turn);
 	bw_comparison_join(comparison, &again);
 	set_timing(&timing, seconds, calls, measurement);
 	return true;
+}
+
+/* Asks what a CUDA device is and takes for the kernels. They are compiled for that, outside of a turn: the
+ * driver keeps them in its cache until the filter loads them. */
+static void compile(const struct bw_filter *filter, int object, const struct bw_request *request,
+		    struct bw_measurement *measurement)
+{
+	struct bw_error trouble = {0};
+	bw_filter_device(filter, measurement);
+	if (!measurement->cpu && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
+		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 }
 
 static bool measure(const struct bw_filter *filter, int object, struct bw_arguments *arguments,
@@ -240,7 +261,8 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 		    struct bw_progress *progress, struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_comparison comparison = {0};
-	struct bw_error trouble = {0};
+	struct bw_turn turn = {0};
+	bool cuda = filter->api == BW_API_CUDA && filter->device_interface;
 	progress->phase = BW_PHASE_SHAPING;
 	if (!bw_arguments_shape(filter, request, arguments, error))
 		return false;
@@ -249,17 +271,19 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 		return false;
 	if (!bw_arguments_make(filter, arguments, request->seed, error))
 		return false;
-	progress->phase = BW_PHASE_FIRST;
+	progress->phase = BW_PHASE_COMPILING;
+	if (cuda)
+		compile(filter, object, request, measurement);
+	bw_turn_take(&turn, false, BW_PHASE_FIRST, progress);
 	double start = bw_now();
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
 	double seconds = bw_now() - start;
-	bw_filter_device(filter, measurement);
-	if (filter->api == BW_API_CUDA && filter->device_interface && !measurement->cpu &&
-	    !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
-		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
+	bw_turn_end(&turn);
+	if (!cuda)
+		bw_filter_device(filter, measurement);
 	measurement->warm_ups = 1;
-	if (filter->api == BW_API_CUDA && filter->device_interface && measurement->cpu)
+	if (cuda && measurement->cpu)
 		set_emulated(seconds, measurement);
 	else if (!bw_comparison_wrong(&comparison, &request->bound) &&
 		 !time_object(filter, arguments, request, expected, progress, &comparison, measurement,

@@ -150,6 +150,9 @@ static bool make_plan(const struct run *run, struct plan *plan, struct bw_error 
 	case BW_SHAPE_ARITHMETIC:
 		if (!fill_device(run, plan, 0, error))
 			return false;
+		/* Of several blocks on an SM the oldest goes first, and the first counts the cycles. */
+		if (plan->key == BW_RATE_clock)
+			plan->blocks = (unsigned)run->figures.sms;
 		plan->trips = 1;
 		return true;
 	}

@@ -3,6 +3,7 @@
 
 #include "bench/cuda.h"
 #include "bench/serve.h"
+#include "bench/turn.h"
 
 struct task {
 	int ordinal;
@@ -13,7 +14,8 @@ struct task {
 static void run_rates(void *context, struct bw_progress *progress)
 {
 	const struct task *task = context;
-	progress->phase = BW_PHASE_RATES;
+	struct bw_turn turn = {0};
+	bw_turn_take(&turn, true, BW_PHASE_RATES, progress);
 	progress->rates = bw_rates_none("not reached");
 	bw_cuda_rates(task->ordinal, task->seconds, &progress->rates, &progress->error);
 	progress->phase = BW_PHASE_ANSWERED;

@@ -40,15 +40,17 @@ static bool watch_child(void *context, int child, double seconds)
 
 enum waited { ENDED, LATE, UNWANTED };
 
-/* Waits for the child, at most until `deadline`. Where the kernel tells no end through a descriptor, it is
- * asked often. */
-static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline, int *status)
+/* Waits for the child, at most until `deadline`, which moves by what the child waits for its turn. Where the
+ * kernel tells no end through a descriptor, it is asked often. */
+static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline,
+			      const struct bw_progress *progress, int *status)
 {
 	static const double tick = 0.02, longest = 1;
 	int file = pidfd_open(child, 0);
 	enum waited waited = ENDED;
 	while (waitpid(child, status, WNOHANG) != child) {
-		double left = deadline - bw_now(), most = file < 0 ? tick : longest;
+		bool waits = progress->phase == BW_PHASE_WAITING;
+		double most = file < 0 ? tick : longest, left = waits ? most : deadline + progress->waited - bw_now();
 		waited = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
 		if (waited != ENDED)
 			break;
@@ -107,7 +109,7 @@ static bool run_child(bw_supervised *job, void *context, double limit, const str
 		_exit(0);
 	}
 	int status = 0;
-	enum waited waited = wait_until(child, watch ? watch : &alone, bw_now() + limit, &status);
+	enum waited waited = wait_until(child, watch ? watch : &alone, bw_now() + limit, progress, &status);
 	return waited == ENDED ? judge(status, progress->phase, error)
 			       : end_child(child, waited, limit, progress, error);
 }

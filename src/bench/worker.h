@@ -61,6 +61,7 @@ bool bw_request_launch(const struct bw_request *request, int object, const char 
 #define BW_RUNTIME_TABLE(X) \
 	X(set_error_handler, "halide_set_error_handler", void *(*)(void (*)(void *, const char *))) \
 	X(set_load_library, "halide_set_custom_load_library", void *(*)(void *(*)(const char *))) \
+	X(set_library_symbol, "halide_set_custom_get_library_symbol", void *(*)(void *(*)(void *, const char *))) \
 	X(device_sync, "halide_device_sync", int (*)(void *, struct bw_halide_buffer *)) \
 	X(device_free, "halide_device_free", int (*)(void *, struct bw_halide_buffer *)) \
 	X(copy_to_host, "halide_copy_to_host", int (*)(void *, struct bw_halide_buffer *)) \
@@ -196,7 +197,8 @@ double bw_now(void); /* seconds of CLOCK_MONOTONIC */
 
 /* What a process is doing, told to the one that supervises it through memory that they share. */
 #define BW_PHASE_TABLE(X) \
-	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(FIRST, "compiling kernels and running once") \
+	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(COMPILING, "compiling kernels") \
+	X(WAITING, "waiting for its turn on the device") X(FIRST, "compiling kernels and running once") \
 	X(TIMING, "being timed") X(CHECKING, "running to check the output again") X(RATES, "taking the rates of the device") X(ANSWERED, "ending")
 enum bw_phase {
 #define X(name, text) BW_PHASE_##name,
@@ -205,6 +207,7 @@ enum bw_phase {
 };
 struct bw_progress {
 	_Atomic int phase;
+	_Atomic double waited; /* seconds of phase WAITING that are over; they do not count for its limit */
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;
 	struct bw_presents devices;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "emulator/device.h"
@@ -242,6 +243,31 @@ EXPORT int cuCtxSynchronize(void)
 	return code ? code : leave(0);
 }
 EXPORT int cuStreamSynchronize(void *stream) { return (void)stream, cuCtxSynchronize(); }
+/* An event: the time at which it was recorded, since a launch ends before its call returns. */
+EXPORT int cuEventCreate(void **event, unsigned flags)
+{
+	(void)flags;
+	*event = calloc(1, sizeof(struct timespec));
+	return *event ? 0 : BW_CODE_OUT_OF_MEMORY;
+}
+EXPORT int cuEventRecord(void *event, void *stream)
+{
+	(void)stream;
+	return event && !clock_gettime(CLOCK_MONOTONIC, event) ? 0 : BW_CODE_INVALID_HANDLE;
+}
+EXPORT int cuEventElapsedTime(float *ms, void *begin, void *end)
+{
+	const struct timespec *from = begin, *to = end;
+	if (!from || !to)
+		return BW_CODE_INVALID_HANDLE;
+	*ms = (float)(1e3 * (double)(to->tv_sec - from->tv_sec) + 1e-6 * (double)(to->tv_nsec - from->tv_nsec));
+	return 0;
+}
+EXPORT int cuEventDestroy_v2(void *event)
+{
+	free(event);
+	return 0;
+}
 EXPORT int cuProfilerStop(void) { return 0; }
 
 /* The options of loading a module that have a meaning here. */

@@ -11,7 +11,7 @@
 #define KERNEL_TABLE(X) \
 	X(registers) \
 	X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads) \
-	    X(blocks_per_sm)
+	    X(blocks_per_sm) X(launches)
 
 static char *kernels_text(const struct bw_kernel_uses *uses)
 {
@@ -23,6 +23,7 @@ static char *kernels_text(const struct bw_kernel_uses *uses)
 #define X(field) json_object_set_new(kernel, #field, use->field < 0 ? json_null() : json_integer(use->field));
 		KERNEL_TABLE(X)
 #undef X
+		json_object_set_new(kernel, "ms", use->ms < 0 ? json_null() : json_real(use->ms));
 		json_array_append_new(list, kernel);
 	}
 	char *text = json_dumps(list, JSON_COMPACT);
@@ -40,6 +41,7 @@ static void read_kernel(const json_t *kernel, struct bw_kernel_use *use)
 	    json_is_integer(value = json_object_get(kernel, #field)) ? (int)json_integer_value(value) : -1;
 	KERNEL_TABLE(X)
 #undef X
+	use->ms = json_is_number(value = json_object_get(kernel, "ms")) ? json_number_value(value) : -1;
 }
 
 static void read_kernels(const char *text, struct bw_kernel_uses *uses)

@@ -44,6 +44,7 @@ static void cuda(void **state)
 		SYMBOL(cuCtxPushCurrent), SYMBOL(cuCtxPopCurrent), SYMBOL(cuCtxGetDevice), SYMBOL(cuModuleLoadDataEx),
 		SYMBOL(cuModuleUnload), SYMBOL(cuModuleGetFunction), SYMBOL(cuFuncGetAttribute), SYMBOL(cuOccupancyMaxActiveBlocksPerMultiprocessor),
 		SYMBOL(cuMemAlloc), SYMBOL(cuMemFree), SYMBOL(cuMemcpyDtoH), SYMBOL(cuLaunchKernel),
+		SYMBOL(cuEventCreate), SYMBOL(cuEventRecord), "cuEventElapsedTime", SYMBOL(cuEventDestroy),
 	};
 	assert_int_equal(sizeof ours, sizeof theirs);
 	for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)

@@ -1,0 +1,153 @@
+/* Turns of several workers on one device: shared ones at once, one alone after and before all others, none of them for ever, and waiting does not count for
+ * the limit of what waits. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/turn.h"
+
+static char folder[] = "/tmp/bw-turn-test.XXXXXX";
+
+/* What the processes of a test share. */
+static struct shared {
+	struct bw_progress progress[2];
+	_Atomic int holds, order, first, second;
+} *shared;
+
+static int begin(void **state)
+{
+	(void)state;
+	char path[64];
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/turn", folder);
+	setenv(BW_TURN_VARIABLE, path, 1);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return shared == MAP_FAILED;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	char path[64];
+	snprintf(path, sizeof path, "%s/turn", folder);
+	unlink(path);
+	strcat(path, ".door");
+	unlink(path);
+	return rmdir(folder);
+}
+
+static void without_others(void **state)
+{
+	(void)state;
+	struct bw_turn one = {0}, other = {0};
+	struct bw_progress progress = {0};
+	bw_turn_take(&one, false, BW_PHASE_FIRST, &progress);
+	bw_turn_take(&other, false, BW_PHASE_FIRST, &progress);
+	assert_int_equal(progress.phase, BW_PHASE_FIRST);
+	bw_turn_end(&one);
+	bw_turn_end(&other);
+	bw_turn_take(&one, true, BW_PHASE_TIMING, &progress);
+	assert_int_equal(progress.phase, BW_PHASE_TIMING);
+	bw_turn_end(&one);
+	bw_turn_end(&one);
+	char *path = strdup(getenv(BW_TURN_VARIABLE));
+	setenv(BW_TURN_VARIABLE, "/nowhere/turn", 1);
+	bw_turn_take(&one, true, BW_PHASE_TIMING, &progress);
+	assert_int_equal(progress.phase, BW_PHASE_TIMING);
+	bw_turn_end(&one);
+	unsetenv(BW_TURN_VARIABLE);
+	bw_turn_take(&one, true, BW_PHASE_TIMING, &progress);
+	assert_int_equal(one.file, 0);
+	setenv(BW_TURN_VARIABLE, path, 1);
+	free(path);
+}
+
+/* Takes a turn in a process of its own, and notes in *place as which it had it. */
+static pid_t taker(struct bw_turn *held, bool alone, struct bw_progress *progress, _Atomic int *place)
+{
+	pid_t child = fork();
+	if (child)
+		return child;
+	struct bw_turn turn = {0};
+	bw_turn_end(held); /* a lock ends with the last process that has its file */
+	bw_turn_take(&turn, alone, BW_PHASE_FIRST, progress);
+	*place = ++shared->order;
+	bw_turn_end(&turn);
+	_exit(0);
+}
+
+static void wait_for_phase(const struct bw_progress *progress, int phase)
+{
+	while (progress->phase != phase)
+		usleep(1000);
+}
+
+static void alone(void **state)
+{
+	(void)state;
+	memset(shared, 0, sizeof *shared);
+	struct bw_turn turn = {0};
+	struct bw_progress progress = {0};
+	bw_turn_take(&turn, false, BW_PHASE_FIRST, &progress);
+	pid_t first = taker(&turn, true, &shared->progress[0], &shared->first);
+	wait_for_phase(&shared->progress[0], BW_PHASE_WAITING);
+	usleep(50000);
+	/* One who would share waits behind the one who waits to be alone. */
+	pid_t second = taker(&turn, false, &shared->progress[1], &shared->second);
+	wait_for_phase(&shared->progress[1], BW_PHASE_WAITING);
+	usleep(50000);
+	assert_int_equal(shared->order, 0);
+	bw_turn_end(&turn);
+	waitpid(first, NULL, 0);
+	waitpid(second, NULL, 0);
+	assert_int_equal(shared->first, 1);
+	assert_int_equal(shared->second, 2);
+	assert_true(shared->progress[0].waited >= 0.05);
+}
+
+static void job(void *context, struct bw_progress *progress)
+{
+	(void)context;
+	struct bw_turn turn = {0};
+	bw_turn_take(&turn, true, BW_PHASE_FIRST, progress);
+	bw_turn_end(&turn);
+	progress->phase = BW_PHASE_ANSWERED;
+}
+
+static void waiting_does_not_count(void **state)
+{
+	(void)state;
+	memset(shared, 0, sizeof *shared);
+	pid_t holder = fork();
+	if (!holder) {
+		struct bw_turn turn = {0};
+		bw_turn_take(&turn, true, BW_PHASE_FIRST, &shared->progress[0]);
+		shared->holds = 1;
+		usleep(2500000);
+		_exit(0); /* the end of a process ends its turn */
+	}
+	while (!shared->holds)
+		usleep(1000);
+	struct bw_progress answer;
+	struct bw_error error = {0};
+	assert_true(bw_supervise(job, NULL, 1, NULL, &answer, &error));
+	assert_true(answer.waited > 1);
+	waitpid(holder, NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone), cmocka_unit_test(waiting_does_not_count)};
+	return cmocka_run_group_tests(tests, begin, end);
+}
