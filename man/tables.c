@@ -11,6 +11,7 @@
 #include "command/figure.h"
 #include "cost/components.h"
 #include "cost/goodness.h"
+#include "cost/latency.h"
 #include "gpu/device.h"
 #include "lesson/lesson.h"
 #include "search/search.h"
@@ -139,6 +140,14 @@ static void terms(void)
 #define X(name, words, key, text) item(words, text);
 	BW_TERM_TABLE(X)
 #undef X
+	printf(".El\n");
+}
+
+static void latency_terms(void)
+{
+	printf(".Bl -tag -width \"load/store units\" -compact\n");
+	for (int t = 0; t < bw_latency_model.n_terms; t++)
+		item(bw_latency_model.terms[t].name, bw_latency_model.terms[t].meaning);
 	printf(".El\n");
 }
 
@@ -356,6 +365,7 @@ static const struct {
 	{"@options@", options},
 	{"@sites@", sites},
 	{"@terms@", terms},
+	{"@latency_terms@", latency_terms},
 	{"@components@", components},
 	{"@goodness@", goodness},
 	{"@devices@", devices},

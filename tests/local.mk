@@ -162,7 +162,7 @@ tests_study_agreement_SOURCES = tests/study/agreement.c
 tests_study_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
 # tests: cost
-check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/jangda tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/sioutas tests/cost/training tests/cost/weights
+check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/jangda tests/cost/latency tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/sioutas tests/cost/training tests/cost/weights
 tests_cost_counted_SOURCES = tests/cost/counted.c $(description_sources)
 tests_cost_counted_LDADD = $(core_test_libs)
 tests_cost_goodness_SOURCES = tests/cost/goodness.c
@@ -177,6 +177,8 @@ tests_cost_reading_SOURCES = tests/cost/reading.c $(description_sources)
 tests_cost_reading_LDADD = $(core_test_libs)
 tests_cost_jangda_SOURCES = tests/cost/jangda.c $(bundled_sources) $(description_sources)
 tests_cost_jangda_LDADD = $(core_test_libs)
+tests_cost_latency_SOURCES = tests/cost/latency.c $(description_sources)
+tests_cost_latency_LDADD = $(core_test_libs)
 tests_cost_sioutas_SOURCES = tests/cost/sioutas.c $(bundled_sources) $(description_sources)
 tests_cost_sioutas_LDADD = $(core_test_libs)
 tests_cost_roofline_SOURCES = tests/cost/roofline.c $(description_sources)

@@ -267,6 +267,8 @@ static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_
 	}
 	const struct bw_kernel_use *use = facts->use;
 	draw_figure(branch, pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%d registers a thread", use->registers));
+	if (use->ms >= 0)
+		draw_figure(branch, pen, BW_STYLE_KEPT, bw_scene_text(scene, "%.4f ms measured", use->ms));
 	if (bw_kernel_spills(use))
 		draw_figure(
 		    branch, pen, BW_STYLE_ERROR,

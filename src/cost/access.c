@@ -7,6 +7,8 @@
 
 /* Bytes per bank of shared memory. */
 enum { BANK_BYTES = 4 };
+/* Bytes that the load and store units of an SM pass at a time. */
+#define WAVEFRONT_BYTES 128.0
 
 /* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
@@ -179,6 +181,7 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 		: asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
 	bool resident = whole < device->l2_bytes / 2 && !producer->input;
+	costing->missed_bytes += through_l2 < asked ? through_l2 : asked;
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;
 	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
 }
@@ -192,10 +195,14 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	double element = element_of(producer),
 	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
 	if (storage->memory == BW_MEMORY_GLOBAL) {
-		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
+		double bytes = sectors(costing, step, element) * costing->device->sector;
+		cost->global_load_bytes += accesses * bytes;
+		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
 		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
 	} else if (storage->memory == BW_MEMORY_SHARED) {
-		cost->shared_load_bytes += accesses * shared_bytes(costing, step, element);
+		double bytes = shared_bytes(costing, step, element);
+		cost->shared_load_bytes += accesses * bytes;
+		costing->wavefronts += accesses * bytes / WAVEFRONT_BYTES;
 	} else {
 		cost->register_bytes += accesses * costing->device->warp_size * element;
 	}
@@ -212,7 +219,18 @@ void bw_costing_loads(struct bw_costing *costing)
 		if (storage.memory == BW_MEMORY_GLOBAL || storage.memory == BW_MEMORY_SHARED) {
 			loads /= reading->func == costing->placed->placement->func ? costing->kept : 1;
 			costing->accesses += loads;
+			if (storage.memory == BW_MEMORY_SHARED)
+				costing->shared_accesses += loads;
+			else
+				costing->global_loads += loads;
 		}
+		bool regular = reading->n_shapes > 0;
+		for (int s = 0; s < reading->n_shapes; s++)
+			for (int e = 0; e < costing->context->pipeline->funcs[reading->func].n_dims *
+						costing->func->stages[costing->stage].n_loops; e++)
+				regular &= reading->shapes[s].entries[e].den != 0;
+		costing->chained |= regular && reading->func == costing->placed->placement->func && costing->stage > 0 &&
+				    costing->kept <= 1 && storage.memory == BW_MEMORY_GLOBAL;
 		costing->cost->register_bytes +=
 		    again * costing->warps * costing->device->warp_size *
 		    element_of(&costing->context->pipeline->funcs[reading->func]);
@@ -239,10 +257,15 @@ void bw_costing_store(struct bw_costing *costing)
 	       accesses = costing->warps * stores;
 	costing->accesses += stored ? stores : 0;
 	if (memory == BW_MEMORY_GLOBAL) {
-		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;
+		double bytes = sectors(costing, step, element) * device->sector;
+		costing->cost->global_store_bytes = accesses * bytes;
+		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
 		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
 	} else if (memory == BW_MEMORY_SHARED) {
-		costing->cost->shared_store_bytes = accesses * shared_bytes(costing, step, element);
+		double bytes = shared_bytes(costing, step, element);
+		costing->cost->shared_store_bytes = accesses * bytes;
+		costing->wavefronts += accesses * bytes / WAVEFRONT_BYTES;
+		costing->shared_accesses += stores;
 	} else {
 		costing->cost->register_bytes += accesses * device->warp_size * element;
 	}

@@ -5,6 +5,11 @@
 
 #include "base/arith.h"
 
+/* Integer instructions of a division by a constant, and of a conversion to a float; the part of sums that is
+ * saved because an instruction adds three values. */
+#define DIVISION_INSTRUCTIONS 2.4
+#define CONVERSION_INSTRUCTIONS 3.8
+#define SUMS_FUSED 0.4
 /* Most shapes of loads that are kept separate for one producer; further ones are added to the last. */
 enum { MAX_SHAPES = 24 };
 
@@ -219,11 +224,41 @@ void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_
 	}
 }
 
+static double of_integers(const struct bw_stage *stage, enum bw_operation operation)
+{
+	double sum = 0;
+	for (int t = BW_TYPE_BOOL; t <= BW_TYPE_INT64; t++)
+		sum += stage->ops[operation][t];
+	return sum;
+}
+
+double bw_stage_int_instructions(const struct bw_stage *stage)
+{
+	double all = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++)
+		if (unit_of((enum bw_operation)o) == BY_TYPE && o != BW_OPERATION_CAST)
+			all += of_integers(stage, (enum bw_operation)o);
+	double sums = of_integers(stage, BW_OPERATION_ADD) + of_integers(stage, BW_OPERATION_SUB);
+	double products = of_integers(stage, BW_OPERATION_MUL);
+	double divisions = of_integers(stage, BW_OPERATION_DIV) + of_integers(stage, BW_OPERATION_MOD);
+	/* A constant that no product or division takes is an offset of a call's argument. */
+	double offsets = fmin(sums, fmax(0, stage->ops[BW_OPERATION_CONST][BW_TYPE_INT32] -
+						stage->ops[BW_OPERATION_MUL][BW_TYPE_INT32] - divisions));
+	sums -= offsets;
+	double fused = fmin(sums, products);
+	return all - offsets - fused - SUMS_FUSED * (sums - fused) + DIVISION_INSTRUCTIONS * divisions +
+	       CONVERSION_INSTRUCTIONS * stage->ops[BW_OPERATION_CAST][BW_TYPE_FLOAT32];
+}
+
 /* Adds the work of a stage that is called so many times, and what the compiler can fuse of it. */
 static void add_work(struct bw_readings *readings, const struct bw_stage *stage, double calls,
 		     struct fusible *fusible)
 {
 	bw_stage_work(stage, calls, readings->work);
+	readings->int_instructions += calls * bw_stage_int_instructions(stage);
+	for (int t = BW_TYPE_FLOAT32; t <= BW_TYPE_FLOAT64; t++)
+		readings->dear += calls * (stage->ops[BW_OPERATION_DIV][t] + stage->ops[BW_OPERATION_MOD][t] +
+					   stage->ops[BW_OPERATION_EXTERN_CALL][t]);
 	for (int k = 0; k < 2; k++) {
 		enum bw_type type = k ? BW_TYPE_FLOAT64 : BW_TYPE_FLOAT32;
 		fusible[k].sums += calls * (stage->ops[BW_OPERATION_ADD][type] + stage->ops[BW_OPERATION_SUB][type]);

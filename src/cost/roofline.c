@@ -133,7 +133,7 @@ static void fill_terms(struct bw_stage_cost *cost)
 	}
 }
 
-static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
+void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 {
 	struct bw_stage_cost *cost = costing->cost;
 	const struct bw_device *device = costing->device;
@@ -152,7 +152,7 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
 					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
-	costing->kept = bw_costing_kept(costing);
+	costing->kept = costing->guarded ? 1 : bw_costing_kept(costing);
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
 	costing->readings.work[BW_WORK_INT] +=
@@ -163,8 +163,6 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 		cost->global_load_efficiency = at_most_one(cost->global_load_efficiency / cost->global_load_bytes);
 	if (cost->global_store_bytes > 0)
 		cost->global_store_efficiency = at_most_one(cost->global_store_efficiency / cost->global_store_bytes);
-	fill_alone(costing);
-	fill_terms(cost);
 }
 
 /* What costing the stages of a kernel shares. */
@@ -188,7 +186,9 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 				     .launch = shared->launch,
 				     .stagings = &context->stagings[number],
 				     .cost = &shared->costs[number]};
-	cost_stage(&costing, shared->arena);
+	bw_costing_fill(&costing, shared->arena);
+	fill_alone(&costing);
+	fill_terms(costing.cost);
 }
 
 static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,

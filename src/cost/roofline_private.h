@@ -23,6 +23,7 @@ struct bw_costing {
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
+	bool guarded; /* guards keep the compiler from holding in registers what an update accumulates */
 	struct bw_readings readings;
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
@@ -30,8 +31,15 @@ struct bw_costing {
 	double kept; /* iterations after which a value that the stage accumulates is stored; 1: each */
 	double accesses; /* loads and stores of memory that a pass through the unrolled loops issues */
 	double l2_seconds, dram_seconds; /* of loads */
+	double wavefronts;    /* passes of all loads and stores through the load and store units, 128 bytes each */
+	double global_loads;  /* of accesses: loads from global memory */
+	double shared_accesses;
+	double missed_bytes; /* of loads from global memory: that come from L2, not from L1 */
+	bool chained;        /* it goes on with a value that its last iteration has stored to global memory */
 };
 
+/* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */
+void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
 /* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the

@@ -152,3 +152,16 @@ void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out
 	else
 		bw_text_printf(out, ", %s%d bytes of local memory", uses->n == 1 ? "" : "at most ", local);
 }
+
+void bw_kernel_times_words(const struct bw_kernel_uses *uses, const char *indent, struct bw_text *out)
+{
+	for (int k = 0; k < uses->n; k++) {
+		const struct bw_kernel_use *use = &uses->list[k];
+		if (use->ms < 0)
+			continue;
+		bw_text_printf(out, "%s%.4f ms  %s", indent, use->ms, use->name);
+		if (use->launches > 1)
+			bw_text_printf(out, "  (%d launches)", use->launches);
+		bw_text_puts(out, "\n");
+	}
+}

@@ -32,4 +32,7 @@ bool bw_kernel_spills(const struct bw_kernel_use *use);
 /* Appends one line on compiled kernels: how many, the most registers, how many spill, or, if that is not
  * known, the most local memory. */
 void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out);
+/* Appends a line for each kernel that was timed by itself, in their order: indent, milliseconds of a run,
+ * entry. */
+void bw_kernel_times_words(const struct bw_kernel_uses *uses, const char *indent, struct bw_text *out);
 #endif

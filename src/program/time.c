@@ -32,8 +32,9 @@ static json_t *kernels_object(const struct bw_kernel_uses *uses)
 	json_t *list = json_array();
 	for (int k = 0; k < uses->n; k++) {
 		const struct bw_kernel_use *use = &uses->list[k];
-		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread", count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
-		                                      "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block", count(use->block_threads)));
+		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread", count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
+		                                      "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block", count(use->block_threads),
+		                                      "launches", count(use->launches), "ms", number(use->ms < 0 ? (double)NAN : use->ms)));
 	}
 	return list;
 }
@@ -119,6 +120,8 @@ static void print_timing(const struct bw_session *session, const struct bw_timin
 		bw_text_printf(out, "%-24s ", "");
 		bw_kernel_uses_words(&m->kernels, out);
 		bw_text_puts(out, "\n");
+		if (m->kernels.n > 1)
+			bw_kernel_times_words(&m->kernels, "                         ", out);
 	}
 }
 

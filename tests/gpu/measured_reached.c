@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cost/latency.h"
 #include "gpu/device.h"
 #include "measured_table.h"
 #include "schedule/schedule.h"
@@ -141,6 +142,7 @@ bool reached_price(const char *folder, const char *name, const char *source,
 	bw_text_printf(&path, "%s/%s.tsv", folder, name);
 	bool good = table_read(&pricing.table, bw_text_get(&path), error) && read_devices(&pricing, error) &&
 	            price_rows(&pricing, &bw_roofline, reached, error) &&
+	            price_rows(&pricing, &bw_latency_model, reached, error) &&
 	            (!learned || price_rows(&pricing, learned, reached, error));
 	table_free(&pricing.table);
 	free(pricing.devices);

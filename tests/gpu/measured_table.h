@@ -21,6 +21,7 @@
 	X(TEXT, predicted_for, "predicted_for") \
 	X(REAL, roofline, "roofline_ms") \
 	X(REAL, learned, "learned_cost") \
+	X(REAL, latency, "latency_ms") \
 	X(REAL, minimum, "minimum_ms") \
 	X(REAL, median, "median_ms") \
 	X(REAL, spread, "spread_of_median") \

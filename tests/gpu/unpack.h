@@ -15,7 +15,7 @@ enum { PACK_VERSION = 1 };
 
 /* Cost models whose predictions a pack has: name in C, key in the manifest, unit of a prediction, kind of the
  * schedules that a search by it finds. */
-#define MODEL_TABLE(X) X(ROOFLINE, "roofline", "ms") X(LEARNED, "learned", "cost")
+#define MODEL_TABLE(X) X(ROOFLINE, "roofline", "ms") X(LEARNED, "learned", "cost") X(LATENCY, "latency", "ms")
 enum model {
 #define X(name, key, unit) name,
 	MODEL_TABLE(X)

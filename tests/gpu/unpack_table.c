@@ -59,6 +59,7 @@ static struct row row_of(const struct pack *pack, const struct campaign *campaig
 	row.predicted_for = label->by[ROOFLINE].device ? label->by[ROOFLINE].device : pack->gpu;
 	row.roofline = label->by[ROOFLINE].value;
 	row.learned = label->by[LEARNED].value;
+	row.latency = label->by[LATENCY].value;
 	row.verdict = outcome_verdict(outcome);
 	row.device = campaign->device;
 	row.driver = campaign->driver;
@@ -103,6 +104,26 @@ static bool write_schedule(const char *stem, const struct label *label, struct b
 	bool good = write_beside(stem, label->variant, bw_text_get(&name), text, error);
 	bw_text_free(&name);
 	free(text);
+	return good;
+}
+
+/* Writes what each kernel took by itself, where the worker told that: launches in a run, milliseconds of all of
+ * them, registers and bytes of local memory a thread, entry. */
+static bool write_kernels(const char *stem, const struct label *label, struct bw_error *error)
+{
+	const struct bw_measurement *measurement = label->timed->measurement;
+	struct bw_text text = {0}, name = {0};
+	for (int k = 0; measurement && k < measurement->kernels.n; k++) {
+		const struct bw_kernel_use *use = &measurement->kernels.list[k];
+		if (use->ms >= 0)
+			bw_text_printf(&text, "%d\t%.6g\t%d\t%d\t%s\n", use->launches, use->ms, use->registers,
+			               use->local_bytes, use->name);
+	}
+	bw_text_printf(&name, "%s.kernels", label->name);
+	bool good = !text.length ||
+	            write_beside(stem, label->variant, bw_text_get(&name), bw_text_get(&text), error);
+	bw_text_free(&text);
+	bw_text_free(&name);
 	return good;
 }
 
@@ -155,7 +176,7 @@ static bool fill(struct table *table, const struct pack *pack, const struct camp
 			continue;
 		struct row row = row_of(pack, campaign, label, hash, date);
 		table_put(table, &row);
-		good = write_schedule(stem, label, error);
+		good = write_schedule(stem, label, error) && write_kernels(stem, label, error);
 	}
 	return good;
 }

@@ -49,7 +49,7 @@ static int tear_down(void **state)
 
 static struct bw_kernel_use use_of(const char *name, int registers)
 {
-	struct bw_kernel_use use = {.registers = registers};
+	struct bw_kernel_use use = {.registers = registers, .launches = -1, .ms = -1};
 	snprintf(use.name, sizeof use.name, "%s", name);
 	return use;
 }
@@ -176,6 +176,16 @@ static void words(void **state)
 		"2 kernels, at most 30 registers a thread (limit 64), 1 SPILLS\n"
 		"2 kernels, at most 30 registers a thread (limit 64), at most 48 bytes of local memory\n"
 		"1 kernel, 20 registers a thread (limit 64), 0 bytes of local memory");
+	bw_text_clear(&text);
+	uses.n = 2;
+	bw_kernel_times_words(&uses, "", &text);
+	assert_string_equal(bw_text_get(&text), "");
+	uses.list[0].launches = 1;
+	uses.list[0].ms = 0.0123;
+	uses.list[1].launches = 3;
+	uses.list[1].ms = 1.5;
+	bw_kernel_times_words(&uses, "  ", &text);
+	assert_string_equal(bw_text_get(&text), "  0.0123 ms  a\n  1.5000 ms  b  (3 launches)\n");
 	bw_text_free(&text);
 }
 

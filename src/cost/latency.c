@@ -1,0 +1,257 @@
+/* The latency model: the traffic and the work of the roofline, and what that leaves out, each found by what
+ * kernels took on an NVIDIA H200 (data/measured): only the warps that compute a stage hide its latency; a
+ * thread's registers limit the blocks of an SM; every load and store takes a turn of the load and store units,
+ * however few bytes it brings; what waits for the value that its last iteration stored waits for the L2 cache;
+ * and blocks begin one after the other. All figures of the device come from its record; the constants below
+ * are the model's. */
+#include "cost/latency.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "cost/roofline_private.h"
+
+/* Clocks from a load's issue to its value: from L1 or shared memory, from L2, from DRAM. */
+#define L1_CLOCKS 22.0
+#define L2_CLOCKS 240.0
+#define DRAM_CLOCKS 620.0
+/* Clocks from the store of a value to global memory to its arrival in the thread that loads it again. */
+#define CHAIN_CLOCKS 235.0
+/* Clocks of an operation that the next one waits for. */
+#define OPERATION_CLOCKS 1.5
+/* Clocks from an instruction of a warp to its next one that does not wait for it. */
+#define ISSUE_CLOCKS 1.1
+/* Loads of a thread that are underway at once, at most. */
+#define MOST_UNDERWAY 5.0
+/* The same of a reduction whose sum stays in registers, over several iterations. */
+#define MOST_AHEAD 8.0
+/* Clocks between the beginnings of two blocks, of the whole device. */
+#define BLOCK_CLOCKS 1.23
+/* Seconds between two kernels of which the second was launched before the first ended. */
+#define GAP_SECONDS 0.7e-6
+/* Integer operations for the address of a load or store. */
+#define ADDRESS_OPERATIONS 0.45
+/* Registers of a thread that computes one point, and of each further value that it holds. */
+#define BASE_REGISTERS 36.0
+#define VALUE_REGISTERS 3.0
+/* Schedulers of an SM: each issues an instruction of a warp a clock. */
+#define SCHEDULERS 4.0
+
+/* Clocks of an SM for a wavefront: 128 bytes that its load and store units pass at a time. */
+#define WAVEFRONT_CLOCKS 0.6
+/* What a stored byte takes of the memory's bandwidth, over a loaded one. */
+#define STORE_WEIGHT 0.68
+/* Share of the time of what does not bind that is added. */
+#define EXPOSED 0.21
+
+/* Terms: name in C, in words, key in JSON, meaning. Of those up to LATENCY one binds. */
+#define TERM_TABLE(X) \
+	X(ARITHMETIC, "arithmetic", "arithmetic_ms", "instructions at the rates of the SMs' units") \
+	X(UNITS, "load/store units", "load_store_units_ms", "passes of loads and stores through the SMs' load and store units") \
+	X(CACHE, "L2", "l2_ms", "bytes loaded through the L2 cache") \
+	X(MEMORY, "global memory", "global_memory_ms", "bytes loaded from and stored to global memory") \
+	X(LATENCY, "latency", "latency_ms", "waiting for loads and results that the warps at work do not hide") \
+	X(BARRIER, "barrier", "barrier_ms", "waiting of a block's threads for each other") \
+	X(LAUNCH, "launch", "launch_ms", "launching the kernel and its blocks")
+enum {
+#define X(name, words, key, text) name,
+	TERM_TABLE(X)
+#undef X
+	N_TERMS
+};
+
+/* What the stages of a kernel share. */
+struct shared {
+	const struct bw_device *device;
+	struct bw_launch launch;
+	double resident; /* blocks of an SM */
+	struct bw_arena *arena;
+	struct bw_stage_cost *costs;
+	double values; /* most that a thread of any stage holds */
+};
+
+/* In a first round over the stages. */
+static void count_values(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	struct shared *shared = data;
+	const struct bw_placed *placed = bw_context_inside(context, func);
+	double values = (double)bw_max(placed->stages[stage].unrolled, 1);
+	for (int k = 0; k < context->stagings[number].n; k++) {
+		const struct bw_staging *staging = &context->stagings[number].list[k];
+		if (staging->verdict == BW_STAGING_STAGED)
+			values += staging->after;
+	}
+	shared->values = fmax(shared->values, values);
+}
+
+static double registers_of(const struct shared *shared, const struct bw_kernel *kernel)
+{
+	double values = shared->values + (double)kernel->register_bytes / 4;
+	double registers = BASE_REGISTERS + VALUE_REGISTERS * (values - 1);
+	return fmin(registers, shared->device->register_limit);
+}
+
+static void launch_of(struct shared *shared, const struct bw_kernel *kernel)
+{
+	const struct bw_device *device = shared->device;
+	struct bw_launch *launch = &shared->launch;
+	*launch = (struct bw_launch){.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
+	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), (int)registers_of(shared, kernel),
+				       kernel->shared_bytes};
+	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
+	double warps = ceil((double)needs.threads / device->warp_size),
+	       fit = (double)bw_max(occupancy.blocks_per_sm, 1), per_sm = ceil(launch->blocks / device->sms);
+	launch->busy_sms = launch->blocks / (per_sm * device->sms);
+	launch->waves = launch->blocks / (fit * device->sms);
+	if (launch->waves > 1)
+		launch->busy_sms = launch->waves / ceil(launch->waves);
+	shared->resident = per_sm < fit ? per_sm : fit;
+	launch->occupancy = fmin(1, shared->resident * warps / device->warps_per_sm);
+}
+
+/* Returns the clocks of one pass of a warp through the unrolled loops if it had the SM to itself.
+ * instructions: of a point. */
+static double pass_clocks(const struct bw_costing *costing, double instructions)
+{
+	double loads = costing->global_loads, asked = costing->cost->global_load_bytes;
+	double issue = ISSUE_CLOCKS * (instructions * costing->readings.unrolled + costing->accesses);
+	double clocks = fmax(OPERATION_CLOCKS * instructions, issue);
+	double miss = asked > 0 ? fmin(1, costing->missed_bytes / asked) : 0;
+	double seconds = costing->l2_seconds + costing->dram_seconds;
+	double from_dram = seconds > 0 ? costing->dram_seconds / seconds : 0;
+	double each = L1_CLOCKS + miss * (L2_CLOCKS - L1_CLOCKS + from_dram * (DRAM_CLOCKS - L2_CLOCKS));
+	/* The loads of a reduction's next iterations need not wait for this one. */
+	if (costing->kept > 1)
+		clocks += (loads * each + costing->shared_accesses * L1_CLOCKS) / MOST_AHEAD;
+	else
+		clocks += ceil(loads / MOST_UNDERWAY) * each +
+			  ceil(costing->shared_accesses / MOST_UNDERWAY) * L1_CLOCKS;
+	return clocks + (costing->chained ? CHAIN_CLOCKS : 0);
+}
+
+/* Adds up the terms: the greatest, and a part of the others, which it does not hide completely. */
+static void add_up(struct bw_stage_cost *cost, double seconds[N_TERMS])
+{
+	int binds = 0;
+	double most = 0;
+	for (int t = 0; t <= LATENCY; t++)
+		if (seconds[t] > most)
+			most = seconds[binds = t];
+	for (int t = 0; t < N_TERMS; t++) {
+		cost->terms[t] = 1e3 * seconds[t] * (t > LATENCY || t == binds ? 1 : EXPOSED);
+		cost->ms += cost->terms[t];
+	}
+	cost->bound = LAUNCH;
+	for (int t = 0; t < N_TERMS; t++)
+		if (cost->terms[t] > cost->terms[cost->bound])
+			cost->bound = t;
+}
+
+static void fill_terms(struct bw_costing *costing, const struct shared *shared)
+{
+	struct bw_stage_cost *cost = costing->cost;
+	const struct bw_device *device = costing->device;
+	const struct bw_readings *readings = &costing->readings;
+	const int64_t *threads = costing->threads_of->threads;
+	double busy = costing->launch->busy_sms, clock = device->clock;
+	/* Warps of an SM that compute this stage. */
+	double warps = ceil((double)(threads[0] * threads[1] * threads[2]) / (device->warp_size * cost->busy_lanes) - 1e-6);
+	double active = fmin(shared->resident * fmax(1, warps), device->warps_per_sm);
+	double ints = readings->int_instructions +
+		      ADDRESS_OPERATIONS * costing->accesses / readings->unrolled;
+	double seconds[N_TERMS] = {0};
+	seconds[ARITHMETIC] =
+	    (ints / device->int_rate + readings->work[BW_WORK_FLOAT] / device->float_rate +
+	     readings->work[BW_WORK_DOUBLE] / device->double_rate + readings->dear / device->special_rate) *
+	    cost->points / (busy * cost->busy_lanes * fmin(1, active / SCHEDULERS));
+	seconds[UNITS] = costing->wavefronts * WAVEFRONT_CLOCKS / (clock * device->sms * busy);
+	seconds[CACHE] = costing->l2_seconds / busy;
+	double stored = cost->global_store_bytes * STORE_WEIGHT / device->global_bandwidth;
+	seconds[MEMORY] = (costing->dram_seconds + stored) / busy;
+	double instructions = ints + readings->work[BW_WORK_FLOAT] + 2 * readings->work[BW_WORK_DOUBLE] + 8 * readings->dear;
+	seconds[LATENCY] = costing->warps * pass_clocks(costing, instructions) / (clock * device->sms * busy * active);
+	if (costing->placed->memory == BW_MEMORY_SHARED)
+		seconds[BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks *
+				   fmax(1, costing->launch->waves);
+	if (costing->placed->placement->compute.kind == BW_SITE_ROOT &&
+	    costing->launch->kernel->func == costing->placed->placement->func) {
+		double most = 0, blocks = costing->launch->blocks * BLOCK_CLOCKS / clock;
+		for (int t = 0; t <= LATENCY; t++)
+			most = fmax(most, seconds[t]);
+		seconds[LAUNCH] = fmax(GAP_SECONDS, device->launch_seconds - fmax(most, blocks)) + fmax(0, blocks - most);
+	}
+	add_up(cost, seconds);
+}
+
+/* Returns true if Halide knows the extent of a dimension of a Func at root: one of the same name of an output
+ * is fixed. */
+static bool is_known(const struct bw_pipeline *pipeline, const struct bw_func *func, int dim)
+{
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *output = &pipeline->funcs[f];
+		for (int d = 0; d < output->n_dims && output->output; d++)
+			if ((output->fixed >> d & 1) && strcmp(output->dims[d], func->dims[dim]) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Returns true if an update loads and stores what it accumulates in each iteration: the compiler keeps it in
+ * registers only if it can tell the unrolled points' addresses apart, for which it must know their strides. */
+static bool is_guarded(const struct bw_costing *costing)
+{
+	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
+	const struct bw_stage *stage = &costing->func->stages[costing->stage];
+	bool unknown = false;
+	if (costing->stage == 0 || costing->placed->memory != BW_MEMORY_GLOBAL)
+		return false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		int dim = stage->loops[plan->loops[i].loop].dim;
+		if (plan->loops[i].kind == BW_LOOP_UNROLLED && costing->own->extents[i] > 1)
+			for (int d = 0; d < dim; d++)
+				unknown |= !is_known(costing->context->pipeline, costing->func, d);
+	}
+	return unknown;
+}
+
+static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	struct shared *shared = data;
+	const struct bw_placed *placed = bw_context_inside(context, func);
+	struct bw_costing costing = {.context = context,
+				     .device = shared->device,
+				     .func = &context->pipeline->funcs[func],
+				     .placed = placed,
+				     .stage = stage,
+				     .own = &placed->stages[stage],
+				     .launch = &shared->launch,
+				     .stagings = &context->stagings[number],
+				     .cost = &shared->costs[number]};
+	costing.guarded = is_guarded(&costing);
+	bw_costing_fill(&costing, shared->arena);
+	fill_terms(&costing, shared);
+}
+
+static void latency(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
+		    struct bw_stage_cost *stages)
+{
+	struct shared shared = {.device = device, .arena = arena, .costs = stages, .values = 1};
+	bw_context_each_stage(context, count_values, &shared);
+	launch_of(&shared, &context->kernel);
+	bw_context_each_stage(context, cost_one, &shared);
+}
+
+static const struct bw_term_text terms[N_TERMS] = {
+#define X(name, words, key, text) {words, key, text, false},
+	TERM_TABLE(X)
+#undef X
+};
+
+const struct bw_cost_model bw_latency_model = {.name = "latency",
+					       .title = "latency",
+					       .unit = "ms",
+					       .said = "ms",
+					       .n_terms = N_TERMS,
+					       .terms = terms,
+					       .cost = latency};
