@@ -145,7 +145,7 @@ static void terms(void)
 
 static void latency_terms(void)
 {
-	printf(".Bl -tag -width \"load/store units\" -compact\n");
+	printf(".Bl -tag -width load/store -compact\n");
 	for (int t = 0; t < bw_latency_model.n_terms; t++)
 		item(bw_latency_model.terms[t].name, bw_latency_model.terms[t].meaning);
 	printf(".El\n");

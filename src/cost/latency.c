@@ -1,9 +1,9 @@
 /* The latency model: the traffic and the work of the roofline, and what that leaves out, each found by what
- * kernels took on an NVIDIA H200 (data/measured): only the warps that compute a stage hide its latency; a
- * thread's registers limit the blocks of an SM; every load and store takes a turn of the load and store units,
- * however few bytes it brings; what waits for the value that its last iteration stored waits for the L2 cache;
- * and blocks begin one after the other. All figures of the device come from its record; the constants below
- * are the model's. */
+ * kernels took on an NVIDIA H200 (data/measured, doc/measurements/h200.txt). Only the warps that compute a
+ * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
+ * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
+ * stored waits for the L2 cache. Blocks begin one after the other. All figures of the device come from its
+ * record; the constants below are the model's, fitted to the times of 558 schedules. */
 #include "cost/latency.h"
 
 #include <math.h>
@@ -30,6 +30,8 @@
 #define BLOCK_CLOCKS 1.23
 /* Seconds between two kernels of which the second was launched before the first ended. */
 #define GAP_SECONDS 0.7e-6
+/* Instructions of a division or a function of floats. */
+#define DEAR_INSTRUCTIONS 8.0
 /* Integer operations for the address of a load or store. */
 #define ADDRESS_OPERATIONS 0.45
 /* Registers of a thread that computes one point, and of each further value that it holds. */
@@ -48,9 +50,9 @@
 /* Terms: name in C, in words, key in JSON, meaning. Of those up to LATENCY one binds. */
 #define TERM_TABLE(X) \
 	X(ARITHMETIC, "arithmetic", "arithmetic_ms", "instructions at the rates of the SMs' units") \
-	X(UNITS, "load/store units", "load_store_units_ms", "passes of loads and stores through the SMs' load and store units") \
+	X(UNITS, "load/store", "load_store_ms", "passes of loads and stores through the SMs' load and store units") \
 	X(CACHE, "L2", "l2_ms", "bytes loaded through the L2 cache") \
-	X(MEMORY, "global memory", "global_memory_ms", "bytes loaded from and stored to global memory") \
+	X(MEMORY, "memory", "memory_ms", "bytes loaded from and stored to global memory") \
 	X(LATENCY, "latency", "latency_ms", "waiting for loads and results that the warps at work do not hide") \
 	X(BARRIER, "barrier", "barrier_ms", "waiting of a block's threads for each other") \
 	X(LAUNCH, "launch", "launch_ms", "launching the kernel and its blocks")
@@ -155,8 +157,9 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 	const struct bw_readings *readings = &costing->readings;
 	const int64_t *threads = costing->threads_of->threads;
 	double busy = costing->launch->busy_sms, clock = device->clock;
-	/* Warps of an SM that compute this stage. */
-	double warps = ceil((double)(threads[0] * threads[1] * threads[2]) / (device->warp_size * cost->busy_lanes) - 1e-6);
+	/* Warps of a block, then of an SM, that compute this stage. */
+	double lanes = device->warp_size * cost->busy_lanes;
+	double warps = ceil((double)(threads[0] * threads[1] * threads[2]) / lanes - 1e-6);
 	double active = fmin(shared->resident * fmax(1, warps), device->warps_per_sm);
 	double ints = readings->int_instructions +
 		      ADDRESS_OPERATIONS * costing->accesses / readings->unrolled;
@@ -169,8 +172,10 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 	seconds[CACHE] = costing->l2_seconds / busy;
 	double stored = cost->global_store_bytes * STORE_WEIGHT / device->global_bandwidth;
 	seconds[MEMORY] = (costing->dram_seconds + stored) / busy;
-	double instructions = ints + readings->work[BW_WORK_FLOAT] + 2 * readings->work[BW_WORK_DOUBLE] + 8 * readings->dear;
-	seconds[LATENCY] = costing->warps * pass_clocks(costing, instructions) / (clock * device->sms * busy * active);
+	double instructions = ints + readings->work[BW_WORK_FLOAT] + 2 * readings->work[BW_WORK_DOUBLE] +
+			      DEAR_INSTRUCTIONS * readings->dear;
+	double waits = costing->warps * pass_clocks(costing, instructions);
+	seconds[LATENCY] = waits / (clock * device->sms * busy * active);
 	if (costing->placed->memory == BW_MEMORY_SHARED)
 		seconds[BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks *
 				   fmax(1, costing->launch->waves);
@@ -197,8 +202,9 @@ static bool is_known(const struct bw_pipeline *pipeline, const struct bw_func *f
 	return false;
 }
 
-/* Returns true if an update loads and stores what it accumulates in each iteration: the compiler keeps it in
- * registers only if it can tell the unrolled points' addresses apart, for which it must know their strides. */
+/* Returns true if an update loads and stores what it accumulates in each iteration: the compiler keeps it
+ * in registers only if it can tell the unrolled points' addresses apart, for which it must know their
+ * strides. */
 static bool is_guarded(const struct bw_costing *costing)
 {
 	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];

@@ -7,8 +7,8 @@
 #include "cost/latency.h"
 #include "cost/sioutas.h"
 
-static const struct bw_cost_model *const models[] = {&bw_roofline, &bw_latency_model, &bw_sioutas_model, &bw_jangda_model,
-						    &bw_cs6120_model};
+static const struct bw_cost_model *const models[] = {&bw_roofline, &bw_latency_model, &bw_sioutas_model,
+						    &bw_jangda_model, &bw_cs6120_model};
 
 const struct bw_cost_model *const *bw_cost_models(int *n)
 {

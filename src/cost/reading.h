@@ -30,7 +30,8 @@ struct bw_readings {
 	struct bw_reading *list; /* stored producers, including the stage's own Func if an update reads it */
 	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
 				     is one */
-	double int_instructions; /* per point that compilers make of the integers' operations (bw_stage_int_instructions) */
+	/* per point that compilers make of operations on integers (bw_stage_int_instructions) */
+	double int_instructions;
 	double dear;             /* per point: divisions and calls of floats */
 	double inlined_calls; /* calls of inlined Funcs per point */
 	double unrolled;      /* points of one pass through the unrolled loops */
@@ -39,8 +40,8 @@ struct bw_readings {
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
 				  struct bw_arena *arena);
-/* Returns the integer instructions of a point. What only says where a call reads, casts and hints cost nothing;
- * products and sums are fused; divisions are by constants. */
+/* Returns the integer instructions of a point. What only says where a call reads, casts and hints cost
+ * nothing; products and sums are fused; divisions are by constants. */
 double bw_stage_int_instructions(const struct bw_stage *stage);
 /* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
  * Nothing is fused. */

@@ -198,6 +198,11 @@ int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned 
 	return function && x && y && z && tx * ty * tz <= 1024 && shared <= 49152 && !stream && parameters && !extra ? 0 : BAD_VALUE;
 }
 
+int cuEventCreate(void **event, unsigned flags) { return *event = &device_context, flags ? BAD_VALUE : 0; }
+int cuEventRecord(void *event, void *stream) { return event && !stream ? 0 : BAD_VALUE; }
+int cuEventElapsedTime(float *ms, void *begin, void *end) { return *ms = 0.5F, begin && end ? 0 : BAD_VALUE; }
+int cuEventDestroy_v2(void *event) { return event ? 0 : BAD_VALUE; }
+
 int nvmlInit_v2(void) { return 0; }
 int nvmlSystemGetDriverVersion(char *version, unsigned size) { return snprintf(version, size, "550.54.15"), 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **device) { return *device = (void *)bus, strncmp(bus, "0000:7", 6) != 0; }

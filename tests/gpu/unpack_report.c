@@ -17,6 +17,12 @@ static void put_ending(const struct campaign *campaign, struct bw_text *out)
 		                                      : why);
 }
 
+/* Returns true if two workers of one campaign wrote them. */
+static bool begun_together(const struct session *a, const struct session *b)
+{
+	return a->at && b->at && !strcmp(a->at, b->at) && a->host && b->host && !strcmp(a->host, b->host);
+}
+
 static void put_device(const struct pack *pack, const struct campaign *campaign, struct bw_text *out)
 {
 	const struct session *last =
@@ -32,10 +38,14 @@ static void put_device(const struct pack *pack, const struct campaign *campaign,
 			bw_text_printf(out, ", SM clock %.0f MHz at the end", campaign->clock / 1e6);
 		bw_text_puts(out, ".\n");
 	}
-	for (int i = 0; i < campaign->n_sessions; i++)
-		bw_text_printf(out, "- Campaign begun at %s on %s.\n",
-		               campaign->sessions[i]->at ? campaign->sessions[i]->at : "?",
-		               campaign->sessions[i]->host ? campaign->sessions[i]->host : "?");
+	for (int i = 0, n; i < campaign->n_sessions; i += n) {
+		const struct session *session = campaign->sessions[i];
+		for (n = 1; i + n < campaign->n_sessions && begun_together(session, campaign->sessions[i + n]);)
+			n++;
+		bw_text_printf(out, "- Campaign begun at %s on %s", session->at ? session->at : "?",
+		               session->host ? session->host : "?");
+		bw_text_printf(out, n > 1 ? ", by %d workers.\n" : ".\n", n);
+	}
 	if (campaign->n_sessions)
 		put_ending(campaign, out);
 	bw_text_printf(out,
