@@ -67,7 +67,6 @@ enum {
 struct shared {
 	const struct bw_device *device;
 	struct bw_launch launch;
-	double resident; /* blocks of an SM */
 	struct bw_arena *arena;
 	struct bw_stage_cost *costs;
 	double values; /* most that a thread of any stage holds */
@@ -87,29 +86,11 @@ static void count_values(const struct bw_context *context, int func, int stage, 
 	shared->values = fmax(shared->values, values);
 }
 
-static double registers_of(const struct shared *shared, const struct bw_kernel *kernel)
+static int registers_of(const struct shared *shared, const struct bw_kernel *kernel)
 {
 	double values = shared->values + (double)kernel->register_bytes / 4;
 	double registers = BASE_REGISTERS + VALUE_REGISTERS * (values - 1);
-	return fmin(registers, shared->device->register_limit);
-}
-
-static void launch_of(struct shared *shared, const struct bw_kernel *kernel)
-{
-	const struct bw_device *device = shared->device;
-	struct bw_launch *launch = &shared->launch;
-	*launch = (struct bw_launch){.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
-	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), (int)registers_of(shared, kernel),
-				       kernel->shared_bytes};
-	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
-	double warps = ceil((double)needs.threads / device->warp_size),
-	       fit = (double)bw_max(occupancy.blocks_per_sm, 1), per_sm = ceil(launch->blocks / device->sms);
-	launch->busy_sms = launch->blocks / (per_sm * device->sms);
-	launch->waves = launch->blocks / (fit * device->sms);
-	if (launch->waves > 1)
-		launch->busy_sms = launch->waves / ceil(launch->waves);
-	shared->resident = per_sm < fit ? per_sm : fit;
-	launch->occupancy = fmin(1, shared->resident * warps / device->warps_per_sm);
+	return (int)fmin(registers, shared->device->register_limit);
 }
 
 /* Returns the clocks of one pass of a warp through the unrolled loops if it had the SM to itself.
@@ -160,7 +141,7 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 	/* Warps of a block, then of an SM, that compute this stage. */
 	double lanes = device->warp_size * cost->busy_lanes;
 	double warps = ceil((double)(threads[0] * threads[1] * threads[2]) / lanes - 1e-6);
-	double active = fmin(shared->resident * fmax(1, warps), device->warps_per_sm);
+	double active = fmin(shared->launch.resident * fmax(1, warps), device->warps_per_sm);
 	double ints = readings->int_instructions +
 		      ADDRESS_OPERATIONS * costing->accesses / readings->unrolled;
 	double seconds[N_TERMS] = {0};
@@ -244,7 +225,7 @@ static void latency(const struct bw_context *context, const struct bw_device *de
 {
 	struct shared shared = {.device = device, .arena = arena, .costs = stages, .values = 1};
 	bw_context_each_stage(context, count_values, &shared);
-	launch_of(&shared, &context->kernel);
+	shared.launch = bw_launch_of(&context->kernel, device, registers_of(&shared, &context->kernel));
 	bw_context_each_stage(context, cost_one, &shared);
 }
 

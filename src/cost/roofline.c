@@ -26,10 +26,10 @@ static double at_most_one(double part)
 }
 
 /* A block that does not fit on an SM is costed as if it had one to itself; rules prune it. */
-static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct bw_device *device)
+struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers)
 {
 	struct bw_launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
-	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), 0, kernel->shared_bytes};
+	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), registers, kernel->shared_bytes};
 	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
 	double warps = ceil((double)needs.threads / device->warp_size),
 	       fit = (double)bw_max(occupancy.blocks_per_sm, 1);
@@ -40,7 +40,8 @@ static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct b
 	if (launch.waves > 1)
 		launch.busy_sms = launch.waves / ceil(launch.waves);
 	/* Warps are empty if there are fewer blocks than fit at once, although the occupancy counts them. */
-	launch.occupancy = at_most_one((per_sm < fit ? per_sm : fit) * warps / device->warps_per_sm);
+	launch.resident = per_sm < fit ? per_sm : fit;
+	launch.occupancy = at_most_one(launch.resident * warps / device->warps_per_sm);
 	return launch;
 }
 
@@ -194,7 +195,7 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		     struct bw_stage_cost *stages)
 {
-	struct bw_launch launch = launch_of(&context->kernel, device);
+	struct bw_launch launch = bw_launch_of(&context->kernel, device, 0);
 	bw_context_each_stage(context, cost_one, &(struct shared){device, &launch, arena, stages});
 }
 

@@ -9,6 +9,7 @@ struct bw_launch {
 	const struct bw_kernel *kernel;
 	double blocks; /* at least 1, so that nothing is divided by an empty grid */
 	double occupancy, busy_sms, waves;
+	double resident; /* blocks of an SM at once, at most as many as there are */
 };
 
 /* One stage while it is costed. */
@@ -38,6 +39,8 @@ struct bw_costing {
 	bool chained;        /* it goes on with a value that its last iteration has stored to global memory */
 };
 
+/* Returns the launch of a kernel whose threads take so many registers; 0: not considered. */
+struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
 /* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
