@@ -205,16 +205,8 @@ static bool is_guarded(const struct bw_costing *costing)
 static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
 {
 	struct shared *shared = data;
-	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct bw_costing costing = {.context = context,
-				     .device = shared->device,
-				     .func = &context->pipeline->funcs[func],
-				     .placed = placed,
-				     .stage = stage,
-				     .own = &placed->stages[stage],
-				     .launch = &shared->launch,
-				     .stagings = &context->stagings[number],
-				     .cost = &shared->costs[number]};
+	struct bw_costing costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
+	costing.cost = &shared->costs[number];
 	costing.guarded = is_guarded(&costing);
 	bw_costing_fill(&costing, shared->arena);
 	fill_terms(&costing, shared);

@@ -134,6 +134,20 @@ static void fill_terms(struct bw_stage_cost *cost)
 	}
 }
 
+struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,
+				   const struct bw_launch *launch, int func, int stage, int number)
+{
+	const struct bw_placed *placed = bw_context_inside(context, func);
+	return (struct bw_costing){.context = context,
+				   .device = device,
+				   .func = &context->pipeline->funcs[func],
+				   .placed = placed,
+				   .stage = stage,
+				   .own = &placed->stages[stage],
+				   .launch = launch,
+				   .stagings = &context->stagings[number]};
+}
+
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 {
 	struct bw_stage_cost *cost = costing->cost;
@@ -177,16 +191,8 @@ struct shared {
 static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
 {
 	const struct shared *shared = data;
-	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct bw_costing costing = {.context = context,
-				     .device = shared->device,
-				     .func = &context->pipeline->funcs[func],
-				     .placed = placed,
-				     .stage = stage,
-				     .own = &placed->stages[stage],
-				     .launch = shared->launch,
-				     .stagings = &context->stagings[number],
-				     .cost = &shared->costs[number]};
+	struct bw_costing costing = bw_costing_begin(context, shared->device, shared->launch, func, stage, number);
+	costing.cost = &shared->costs[number];
 	bw_costing_fill(&costing, shared->arena);
 	fill_alone(&costing);
 	fill_terms(costing.cost);

@@ -41,6 +41,9 @@ struct bw_costing {
 
 /* Returns the launch of a kernel whose threads take so many registers; 0: not considered. */
 struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
+/* Returns what is known before anything is computed; `number` of the context's stages. */
+struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,
+				   const struct bw_launch *launch, int func, int stage, int number);
 /* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
