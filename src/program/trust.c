@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cost/counted.h"
+#include "cost/latency.h"
 #include "program/program.h"
 #include "schedule/schedule.h"
 #include "study/agreement.h"
@@ -303,6 +304,8 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 		good = read_truth(program, arguments->rest[k], &truth, error);
 		if (good)
 			judge(&truth, &bw_roofline, arguments->n_rest == 1, list, &out);
+		if (good)
+			judge(&truth, &bw_latency_model, arguments->n_rest == 1, list, &out);
 		if (good && has_counts(&truth))
 			judge(&truth, NULL, arguments->n_rest == 1, list, &out);
 		if (good && options.weights)

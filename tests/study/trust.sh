@@ -20,7 +20,7 @@ for file in "$BW_SRC"/data/truth/*.json; do
 done | awk '
 	NR == 1 || $1 != "pipeline" { print }
 	NR > 1 && $1 != "pipeline" {
-		model = $2 == "roofline" || $2 == "counted" ? $2 : "learned"
+		model = $2 == "roofline" || $2 == "latency" || $2 == "counted" ? $2 : "learned"
 		at = model == "learned" ? 5 : 4
 		n[model]++
 		right[model] += $at; rho[model] += $(at + 2); regret[model] += $(at + 3)
