@@ -70,6 +70,7 @@ static bool run_job(struct task *task, bw_supervised *job, const struct bw_objec
 	for (;; limit = end - bw_now()) {
 		bool kept = bw_pocl_folder(object->content ? object->content : object->path, task->kernels);
 		bool good = supervise(task->server, job, task, limit, answer, error);
+		end += answer->waited;
 		if (good ? answer->measurement.verdict != BW_OUTPUT_WRONG : error->kind == BW_ERROR_STOPPED)
 			return good;
 		if (!bw_pocl_forget(task->kernels) || !kept || bw_now() >= end)
@@ -116,7 +117,7 @@ static const struct bw_expected *run_expected(struct task *task, uint64_t key, b
 		bw_references_discard(references, key, task->file);
 		return NULL;
 	}
-	return bw_references_add(references, key, bw_now() - start, task->file, error);
+	return bw_references_add(references, key, bw_now() - start - answer.waited, task->file, error);
 }
 
 /* Returns what the reference computes, for this request or for one before; NULL on error. Where the folder

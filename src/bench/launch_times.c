@@ -7,7 +7,7 @@
 #include "bench/cuda_driver.h"
 
 enum {
-	RUNS = 5,
+	RUNS = BW_LAUNCH_RUNS - 1, /* timed; the first one only counts launches */
 	MOST_LAUNCHES = 1024 /* of a run */
 };
 /* What the host takes to queue a launch with its events, at most, and all of them. */
@@ -51,12 +51,17 @@ static int find_function(bw_cuda_function *function, bw_cuda_module module, cons
 	return run.cuda.function(function, module, name);
 }
 
+/* Returns the only kernel of the name, which the list may have cut short; -1: there are none or several. */
 static int place_of(const char *name)
 {
+	int place = -1;
 	for (int k = 0; name && k < run.uses->n; k++)
-		if (strncmp(run.uses->list[k].name, name, sizeof run.uses->list[k].name - 1) == 0)
-			return k;
-	return -1;
+		if (strncmp(run.uses->list[k].name, name, sizeof run.uses->list[k].name - 1) == 0) {
+			if (place >= 0)
+				return -1;
+			place = k;
+		}
+	return place;
 }
 
 static void wait_first(void *stream)
@@ -70,6 +75,7 @@ static int launch(bw_cuda_function function, unsigned x, unsigned y, unsigned z,
 		  unsigned tz, unsigned shared, void *stream, void **parameters, void **extra)
 {
 	struct launch *now = run.records && run.n < MOST_LAUNCHES ? &run.list[run.n] : NULL;
+	run.failed |= run.records && !now;
 	if (now) {
 		if (!run.n++)
 			wait_first(stream);
@@ -116,6 +122,10 @@ static bool record_run(const struct bw_filter *filter, const struct bw_arguments
 	run.records = true;
 	bool good = bw_run_once(filter, arguments, error);
 	run.records = false;
+	if (good && !run.n)
+		return bw_fail(error, BW_ERROR_DEVICE, "no launch was seen");
+	if (good && run.n == MOST_LAUNCHES && run.failed)
+		return bw_fail(error, BW_ERROR_DEVICE, "a run has more than %d launches", MOST_LAUNCHES);
 	return good && ((!run.failed && read_times(ms, launches)) ||
 			bw_fail(error, BW_ERROR_DEVICE, "CUDA's events cannot be recorded"));
 }

@@ -25,6 +25,8 @@ enum {
 /* The least time of a run on a GPU, in ms: one that takes less is made of several calls, so that starting
  * them hides behind running them. */
 static const double least_run = 1;
+/* Seconds that timing each kernel by itself may take, however few are asked for. */
+static const double least_kernel_seconds = 0.25;
 
 static bool is_output(const struct bw_filter *filter, int k)
 {
@@ -208,6 +210,18 @@ static void set_emulated(double seconds, struct bw_measurement *measurement)
 	    "CLOCK_MONOTONIC around the only run, emulated, with the copies and the comparison of its outputs");
 }
 
+/* Times each kernel by itself, unless that would take longer than timing did. */
+static void time_kernels(const struct bw_filter *filter, const struct bw_arguments *arguments,
+			 const struct bw_request *request, const struct bw_timing *timing,
+			 struct bw_kernel_uses *kernels)
+{
+	struct bw_error trouble = {0};
+	double seconds = BW_LAUNCH_RUNS * timing->median * 1e-3;
+	if (kernels->n && request->seconds > 0 && seconds <= fmax(request->seconds, least_kernel_seconds) &&
+	    !bw_launch_times(filter, arguments, kernels, &trouble))
+		fprintf(stderr, "beamwalk-bench: how long each kernel takes is not known: %s\n", trouble.text);
+}
+
 /* Warms up, times, and checks once more; the comparison decides whether the times stand. */
 static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments,
 			const struct bw_request *request, const struct bw_expected *expected,
@@ -231,27 +245,27 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	double seconds = bw_now() - start;
 	if (filter->api == BW_API_CUDA && gpu)
 		measurement->clock = bw_cuda_clock(filter);
-	struct bw_error trouble = {0};
-	if (measurement->kernels.n && request->seconds > 0 &&
-	    !bw_launch_times(filter, arguments, &measurement->kernels, &trouble))
-		fprintf(stderr, "beamwalk-bench: how long each kernel takes is not known: %s\n", trouble.text);
+	time_kernels(filter, arguments, request, &timing, &measurement->kernels);
 	bw_turn_end(&turn);
 	bw_turn_take(&turn, false, BW_PHASE_CHECKING, progress);
 	if (!bw_run_checked(filter, arguments, request, expected, false, &again, error))
 		return false;
-	bw_turn_end(&turn);
+	/* This turn ends with the process, so that nobody times while the driver frees what this one had. */
 	bw_comparison_join(comparison, &again);
 	set_timing(&timing, seconds, calls, measurement);
 	return true;
 }
 
-/* Asks what a CUDA device is and takes for the kernels. They are compiled for that, outside of a turn: the
- * driver keeps them in its cache until the filter loads them. */
+/* Asks what a CUDA device is and takes for the kernels. The context is made in a turn; the kernels are
+ * compiled outside of it: the driver keeps them in its cache until the filter loads them. */
 static void compile(const struct bw_filter *filter, int object, const struct bw_request *request,
-		    struct bw_measurement *measurement)
+		    struct bw_progress *progress, struct bw_measurement *measurement)
 {
 	struct bw_error trouble = {0};
+	struct bw_turn turn = {0};
+	bw_turn_take(&turn, false, BW_PHASE_COMPILING, progress);
 	bw_filter_device(filter, measurement);
+	bw_turn_end(&turn);
 	if (!measurement->cpu && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 }
@@ -271,9 +285,8 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 		return false;
 	if (!bw_arguments_make(filter, arguments, request->seed, error))
 		return false;
-	progress->phase = BW_PHASE_COMPILING;
 	if (cuda)
-		compile(filter, object, request, measurement);
+		compile(filter, object, request, progress, measurement);
 	bw_turn_take(&turn, false, BW_PHASE_FIRST, progress);
 	double start = bw_now();
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))

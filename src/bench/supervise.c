@@ -45,12 +45,13 @@ enum waited { ENDED, LATE, UNWANTED };
 static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline,
 			      const struct bw_progress *progress, int *status)
 {
-	static const double tick = 0.02, longest = 1;
+	static const double tick = 0.02, longest = 1, most_waiting = 1800;
 	int file = pidfd_open(child, 0);
 	enum waited waited = ENDED;
 	while (waitpid(child, status, WNOHANG) != child) {
 		bool waits = progress->phase == BW_PHASE_WAITING;
-		double most = file < 0 ? tick : longest, left = waits ? most : deadline + progress->waited - bw_now();
+		double until = deadline + (waits ? most_waiting : progress->waited);
+		double most = file < 0 ? tick : longest, left = until - bw_now();
 		waited = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
 		if (waited != ENDED)
 			break;

@@ -3,10 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+static const char *turn_file;
+
+void bw_turn_use(const char *path)
+{
+	turn_file = path && *path ? path : NULL;
+}
 
 static bool lock(int file, int how)
 {
@@ -21,8 +27,10 @@ static bool lock(int file, int how)
 static int open_file(const char *path, const char *suffix)
 {
 	char name[4096];
-	if ((size_t)snprintf(name, sizeof name, "%s%s", path, suffix) >= sizeof name)
+	if ((size_t)snprintf(name, sizeof name, "%s%s", path, suffix) >= sizeof name) {
+		errno = ENAMETOOLONG;
 		return -1;
+	}
 	return open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 }
 
@@ -42,15 +50,14 @@ static int take(const char *path, bool alone)
 
 void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct bw_progress *progress)
 {
-	const char *path = getenv(BW_TURN_VARIABLE);
-	if (path && *path) {
+	if (turn_file) {
 		double start = bw_now();
 		progress->phase = BW_PHASE_WAITING;
-		int file = take(path, alone);
-		if (file < 0)
-			fprintf(stderr, "beamwalk-bench: %s: %s: others may use the device meanwhile\n", path,
+		turn->file = take(turn_file, alone);
+		turn->held = turn->file >= 0;
+		if (!turn->held)
+			fprintf(stderr, "beamwalk-bench: %s: %s: others may use the device meanwhile\n", turn_file,
 				strerror(errno));
-		turn->file = file < 0 ? 0 : file;
 		progress->waited = progress->waited + (bw_now() - start);
 	}
 	progress->phase = phase;
@@ -58,7 +65,7 @@ void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct 
 
 void bw_turn_end(struct bw_turn *turn)
 {
-	if (turn->file)
+	if (turn->held)
 		close(turn->file);
-	turn->file = 0;
+	turn->held = false;
 }

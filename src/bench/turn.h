@@ -6,9 +6,13 @@
 /* The environment variable that names the file which the workers lock; unset: there is one worker. */
 #define BW_TURN_VARIABLE "BEAMWALK_BENCH_TURN"
 
-/* A turn that is held; starts as zeros, which is none. */
+/* Says which file that is, for the whole process; NULL: none, and nobody waits. */
+void bw_turn_use(const char *path);
+
+/* A turn; starts as zeros. */
 struct bw_turn {
-	int file; /* 0: none is held */
+	bool held;
+	int file; /* that is locked */
 };
 
 /* Waits, in phase WAITING, until nobody times anything, or for `alone` until nobody has a turn, then holds it

@@ -1,7 +1,8 @@
 /* The inside of beamwalk-bench. A request is read (request.c), its reference and each of its objects run in
  * processes of their own (serve.c, batch.c, supervise.c, object.c) on a loaded filter (filter.c) with buffers
  * of the shapes that it asks for (arguments.c, buffer.c); outputs are compared (compare.c), runs timed
- * (timing.c), and the result is written as one line (report.c). */
+ * (timing.c) and each of their kernels (launch_times.c), in turn with other workers of the device (turn.c),
+ * and the result is written as one line (report.c). */
 #ifndef BW_BENCH_WORKER_H
 #define BW_BENCH_WORKER_H
 #include <stdbool.h>
@@ -93,7 +94,8 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_error *error);
 /* Checks what a runtime function that moves or frees buffers returned. */
 bool bw_filter_did(int result, const char *what, struct bw_error *error);
-/* Sets device, cpu and driver by what the filter's runtime uses; to be asked after a first run. */
+/* Sets device, cpu and driver by what the filter's runtime uses; to be asked after a first run, but for CUDA,
+ * whose context is made if there is none yet. */
 void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *measurement);
 
 /* The most dimensions of a buffer. Halide's runtime knows no limit; its device copies end at 16. */

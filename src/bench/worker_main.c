@@ -10,6 +10,7 @@
 
 #include "bench/pocl.h"
 #include "bench/serve.h"
+#include "bench/turn.h"
 
 /* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or
  * prints goes nowhere near it. */
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
 	char emulator[PATH_MAX + 32];
 	struct bw_server server = {.emulator = find_emulator(emulator, sizeof emulator),
 				   .references.folder = getenv(BW_REFERENCES_VARIABLE)};
+	bw_turn_use(getenv(BW_TURN_VARIABLE));
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	if (!take_streams(&server.input, &server.results)) {
 		perror("beamwalk-bench");

@@ -229,8 +229,10 @@ void bw_costing_loads(struct bw_costing *costing)
 			for (int e = 0; e < costing->context->pipeline->funcs[reading->func].n_dims *
 						costing->func->stages[costing->stage].n_loops; e++)
 				regular &= reading->shapes[s].entries[e].den != 0;
-		costing->chained |= regular && reading->func == costing->placed->placement->func && costing->stage > 0 &&
-				    costing->kept <= 1 && storage.memory == BW_MEMORY_GLOBAL;
+		bool goes_on = costing->own->serial > costing->own->unrolled;
+		bool own = reading->func == costing->placed->placement->func && costing->stage > 0;
+		costing->chained |= own && regular && goes_on && costing->kept <= 1 &&
+				    storage.memory == BW_MEMORY_GLOBAL;
 		costing->cost->register_bytes +=
 		    again * costing->warps * costing->device->warp_size *
 		    element_of(&costing->context->pipeline->funcs[reading->func]);

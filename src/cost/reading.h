@@ -40,8 +40,8 @@ struct bw_readings {
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
 				  struct bw_arena *arena);
-/* Returns the integer instructions of a point. What only says where a call reads, casts and hints cost
- * nothing; products and sums are fused; divisions are by constants. */
+/* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
+ * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */
 double bw_stage_int_instructions(const struct bw_stage *stage);
 /* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
  * Nothing is fused. */

@@ -72,6 +72,42 @@ static void times(void **state)
 	assert_true(uses.list[2].ms < 0);
 }
 
+static int many(void **arguments)
+{
+	(void)arguments;
+	for (int k = 0; k < 1025; k++)
+		launch("once");
+	return 0;
+}
+
+static int none(void **arguments)
+{
+	return !arguments;
+}
+
+/* More launches than are kept, none, and two kernels of one name: nothing is told, rather than too little. */
+static void what_cannot_be_told(void **state)
+{
+	(void)state;
+	struct bw_filter filter = {.call = many, .acquire_cuda_context = acquire};
+	void *list[1] = {NULL};
+	struct bw_arguments arguments = {.pointers = list};
+	struct bw_kernel_uses uses = {.n = 2, .list = {BW_KERNEL_UNKNOWN, BW_KERNEL_UNKNOWN}};
+	struct bw_error error = {0};
+	strcpy(uses.list[0].name, "once");
+	strcpy(uses.list[1].name, "once");
+	assert_false(bw_launch_times(&filter, &arguments, &uses, &error));
+	assert_non_null(strstr(error.text, "more than 1024 launches"));
+	filter.call = none;
+	error = (struct bw_error){0};
+	assert_false(bw_launch_times(&filter, &arguments, &uses, &error));
+	assert_non_null(strstr(error.text, "no launch"));
+	filter.call = call;
+	assert_true(bw_launch_times(&filter, &arguments, &uses, &error));
+	assert_int_equal(uses.list[0].launches, 0);
+	assert_int_equal(uses.list[1].launches, 0);
+}
+
 static void fails(void **state)
 {
 	(void)state;
@@ -131,6 +167,6 @@ int main(int n, char **arguments)
 {
 	if (n > 1)
 		return begin(NULL) || of_schedule(arguments[1]);
-	const struct CMUnitTest tests[] = {cmocka_unit_test_setup(times, enter), cmocka_unit_test(fails)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test_setup(times, enter), cmocka_unit_test_setup(what_cannot_be_told, enter), cmocka_unit_test(fails)};
 	return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -16,7 +16,7 @@
 
 #include "bench/turn.h"
 
-static char folder[] = "/tmp/bw-turn-test.XXXXXX";
+static char folder[] = "/tmp/bw-turn-test.XXXXXX", path[64];
 
 /* What the processes of a test share. */
 static struct shared {
@@ -27,11 +27,10 @@ static struct shared {
 static int begin(void **state)
 {
 	(void)state;
-	char path[64];
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof path, "%s/turn", folder);
-	setenv(BW_TURN_VARIABLE, path, 1);
+	bw_turn_use(path);
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return shared == MAP_FAILED;
 }
@@ -39,8 +38,6 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
-	char path[64];
-	snprintf(path, sizeof path, "%s/turn", folder);
 	unlink(path);
 	strcat(path, ".door");
 	unlink(path);
@@ -61,16 +58,14 @@ static void without_others(void **state)
 	assert_int_equal(progress.phase, BW_PHASE_TIMING);
 	bw_turn_end(&one);
 	bw_turn_end(&one);
-	char *path = strdup(getenv(BW_TURN_VARIABLE));
-	setenv(BW_TURN_VARIABLE, "/nowhere/turn", 1);
+	bw_turn_use("/nowhere/turn");
 	bw_turn_take(&one, true, BW_PHASE_TIMING, &progress);
 	assert_int_equal(progress.phase, BW_PHASE_TIMING);
-	bw_turn_end(&one);
-	unsetenv(BW_TURN_VARIABLE);
+	assert_false(one.held);
+	bw_turn_use("");
 	bw_turn_take(&one, true, BW_PHASE_TIMING, &progress);
-	assert_int_equal(one.file, 0);
-	setenv(BW_TURN_VARIABLE, path, 1);
-	free(path);
+	assert_false(one.held);
+	bw_turn_use(path);
 }
 
 /* Takes a turn in a process of its own, and notes in *place as which it had it. */

@@ -3,13 +3,16 @@
 #include "bench_test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/file.h"
 #include "bench/protocol.h"
 
 static struct fixture fixture;
@@ -341,6 +344,45 @@ static void references_run_once(void **state)
 	free(counted);
 }
 
+/* Whether the worker's answers in the file have the text. */
+static bool answered(const char *path, const char *text)
+{
+	struct bw_text answers = {0};
+	assert_true(bw_file_read(path, 1 << 20, &answers, NULL));
+	bool found = strstr(bw_text_get(&answers), text);
+	bw_text_free(&answers);
+	return found;
+}
+
+/* While somebody else has the turn, a worker has begun, and times nothing; the time that it waits does not count for its limit. */
+static void a_worker_waits_for_its_turn(void **state)
+{
+	(void)state;
+	char turn[300], requests[300], answers[300], command[1500];
+	snprintf(turn, sizeof turn, "%s/turn", fixture.directory);
+	snprintf(requests, sizeof requests, "%s/requests", fixture.directory);
+	snprintf(answers, sizeof answers, "%s/answers", fixture.directory);
+	FILE *file = fopen(requests, "w");
+	fprintf(file, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"limit\":1,\"objects\":[\"%s\"]}\n", right);
+	fclose(file);
+	int held = open(turn, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(flock(held, LOCK_SH), 0);
+	snprintf(command, sizeof command, "BEAMWALK_BENCH_TURN=%s %s <%s >%s 2>/dev/null", turn, fixture.bench, requests, answers);
+	pid_t shell = fork();
+	if (!shell) {
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	while (access(answers, R_OK) || !answered(answers, "\"begin\""))
+		usleep(10000);
+	/* It may run beside this, but time only alone: longer than its limit. */
+	usleep(1500000);
+	assert_false(answered(answers, "\"result\""));
+	close(held);
+	assert_int_equal(waitpid(shell, NULL, 0), shell);
+	assert_true(answered(answers, "\"verdict\":\"unchecked\""));
+}
+
 static void bad_lines(void **state)
 {
 	(void)state;
@@ -502,7 +544,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
-		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
+		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),
 		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};

@@ -297,7 +297,7 @@ static void measurements_come_back(void **state)
 	struct made *made = *state;
 	struct bw_measurement before = {.verdict = BW_RIGHT_WITHIN_BOUND, .worst = 0.5, .where = "output(3, 4)", .minimum = 0.25, .median = 0.5, .spread = 0.125, .runs = 7, .warm_ups = 3,
 					.device = "A100", .driver = "CUDA 12.2", .clock = 1.41e9, .halide = "19.0.0", .method = "events",
-					.kernels = {2, 64, {{"one", 40, 16, 0, 8, 4096, 1, 1024, 2}, {"two", -1, -1, -1, -1, -1, -1, -1, -1}}}};
+					.kernels = {2, 64, {{"one", 40, 16, 0, 8, 4096, 1, 1024, 2, 3, 0.25}, {"two", -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}}}};
 	struct bw_measurement *after = calloc(1, sizeof *after);
 	struct bw_result result = made_result(made), *back = NULL;
 	char *kernels;

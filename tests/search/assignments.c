@@ -86,7 +86,7 @@ static void values_are_read_or_refused(void **state)
 		{"seed=18446744073709551616", "error: seed takes a whole number of at most 64 bits, not \"18446744073709551616\""},
 		{"gpu=abacus", "error: no device \"abacus\"; `beamwalk devices` lists them"},
 		{"gpu=", "error: no device \"\"; `beamwalk devices` lists them"},
-		{"cost_model=oracle", "error: no cost model \"oracle\"; there are: roofline sioutas dp cs6120 learned"},
+		{"cost_model=oracle", "error: no cost model \"oracle\"; there are: roofline latency sioutas dp cs6120 learned"},
 		{"beam", "error: beam=VALUE: states kept at each decision; 1: a greedy search"},
 		{"baem=3", "error: no option \"baem\"; beam is the nearest; `beamwalk --set help` lists them"},
 		{"beam-sise=3", "error: no option \"beam-sise\"; beam_size is the nearest; `beamwalk --set help` lists them"},
