@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/arith.h"
-#include "bench/cuda.h"
 #include "bench/cuda_driver.h"
 
 enum {

@@ -161,11 +161,10 @@ bool bw_report_error(int results, int64_t id, int object, const struct bw_error 
 
 static json_t *kernel_object(const struct bw_kernel_use *use)
 {
-	json_t *kernel = json_pack("{s:o,s:i,s:i,s:i,s:i,s:i}", "name", text(use->name), "registers", use->registers, "local_bytes", use->local_bytes,
-	                           "shared_bytes", use->shared_bytes, "block_threads", use->block_threads, "blocks_per_sm", use->blocks_per_sm);
-	json_object_set_new(kernel, "launches", json_integer(use->launches));
-	json_object_set_new(kernel, "ms", json_real(use->ms));
-	return kernel;
+	return json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:f}", "name", text(use->name), "registers",
+			 use->registers, "local_bytes", use->local_bytes, "shared_bytes", use->shared_bytes,
+			 "block_threads", use->block_threads, "blocks_per_sm", use->blocks_per_sm, "launches",
+			 use->launches, "ms", use->ms);
 }
 
 /* The lines as a list. */

@@ -208,6 +208,21 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	}
 }
 
+/* Returns true if an iteration of an update loads what the last one stored, at addresses that follow from the
+ * loops. */
+static bool goes_on(const struct bw_costing *costing, const struct bw_reading *reading)
+{
+	const struct bw_func *func = costing->func;
+	if (costing->stage == 0 || reading->func != costing->placed->placement->func || costing->kept > 1 ||
+	    costing->own->serial <= costing->own->unrolled)
+		return false;
+	for (int s = 0; s < reading->n_shapes; s++)
+		for (int e = 0; e < func->n_dims * func->stages[costing->stage].n_loops; e++)
+			if (!reading->shapes[s].entries[e].den)
+				return false;
+	return reading->n_shapes > 0;
+}
+
 void bw_costing_loads(struct bw_costing *costing)
 {
 	for (int i = 0; i < costing->readings.n; i++) {
@@ -224,15 +239,7 @@ void bw_costing_loads(struct bw_costing *costing)
 			else
 				costing->global_loads += loads;
 		}
-		bool regular = reading->n_shapes > 0;
-		for (int s = 0; s < reading->n_shapes; s++)
-			for (int e = 0; e < costing->context->pipeline->funcs[reading->func].n_dims *
-						costing->func->stages[costing->stage].n_loops; e++)
-				regular &= reading->shapes[s].entries[e].den != 0;
-		bool goes_on = costing->own->serial > costing->own->unrolled;
-		bool own = reading->func == costing->placed->placement->func && costing->stage > 0;
-		costing->chained |= own && regular && goes_on && costing->kept <= 1 &&
-				    storage.memory == BW_MEMORY_GLOBAL;
+		costing->chained |= storage.memory == BW_MEMORY_GLOBAL && goes_on(costing, reading);
 		costing->cost->register_bytes +=
 		    again * costing->warps * costing->device->warp_size *
 		    element_of(&costing->context->pipeline->funcs[reading->func]);

@@ -165,7 +165,8 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 		double most = 0, blocks = costing->launch->blocks * BLOCK_CLOCKS / clock;
 		for (int t = 0; t <= LATENCY; t++)
 			most = fmax(most, seconds[t]);
-		seconds[LAUNCH] = fmax(GAP_SECONDS, device->launch_seconds - fmax(most, blocks)) + fmax(0, blocks - most);
+		seconds[LAUNCH] = fmax(GAP_SECONDS, device->launch_seconds - fmax(most, blocks));
+		seconds[LAUNCH] += fmax(0, blocks - most);
 	}
 	add_up(cost, seconds);
 }
@@ -186,7 +187,7 @@ static bool is_known(const struct bw_pipeline *pipeline, const struct bw_func *f
 /* Returns true if an update loads and stores what it accumulates in each iteration: the compiler keeps it
  * in registers only if it can tell the unrolled points' addresses apart, for which it must know their
  * strides. */
-static bool is_guarded(const struct bw_costing *costing)
+static bool stores_each(const struct bw_costing *costing)
 {
 	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
@@ -207,7 +208,8 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 	struct shared *shared = data;
 	struct bw_costing costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
 	costing.cost = &shared->costs[number];
-	costing.guarded = is_guarded(&costing);
+	costing.instructions = true;
+	costing.stores_each = stores_each(&costing);
 	bw_costing_fill(&costing, shared->arena);
 	fill_terms(&costing, shared);
 }

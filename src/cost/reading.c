@@ -235,9 +235,11 @@ static double of_integers(const struct bw_stage *stage, enum bw_operation operat
 double bw_stage_int_instructions(const struct bw_stage *stage)
 {
 	double all = 0;
-	for (int o = 0; o < BW_N_OPERATIONS; o++)
-		if (unit_of((enum bw_operation)o) == BY_TYPE && o != BW_OPERATION_CAST)
-			all += of_integers(stage, (enum bw_operation)o);
+	for (uint64_t rest = stage->op_kinds; rest; rest &= rest - 1) {
+		enum bw_operation operation = (enum bw_operation)__builtin_ctzll(rest);
+		if (unit_of(operation) == BY_TYPE && operation != BW_OPERATION_CAST)
+			all += of_integers(stage, operation);
+	}
 	double sums = of_integers(stage, BW_OPERATION_ADD) + of_integers(stage, BW_OPERATION_SUB);
 	double products = of_integers(stage, BW_OPERATION_MUL);
 	double divisions = of_integers(stage, BW_OPERATION_DIV) + of_integers(stage, BW_OPERATION_MOD);
@@ -255,8 +257,9 @@ static void add_work(struct bw_readings *readings, const struct bw_stage *stage,
 		     struct fusible *fusible)
 {
 	bw_stage_work(stage, calls, readings->work);
-	readings->int_instructions += calls * bw_stage_int_instructions(stage);
-	for (int t = BW_TYPE_FLOAT32; t <= BW_TYPE_FLOAT64; t++)
+	if (readings->instructions)
+		readings->int_instructions += calls * bw_stage_int_instructions(stage);
+	for (int t = BW_TYPE_FLOAT32; t <= BW_TYPE_FLOAT64 && readings->instructions; t++)
 		readings->dear += calls * (stage->ops[BW_OPERATION_DIV][t] + stage->ops[BW_OPERATION_MOD][t] +
 					   stage->ops[BW_OPERATION_EXTERN_CALL][t]);
 	for (int k = 0; k < 2; k++) {
@@ -300,7 +303,7 @@ static bool is_inlined(const struct bw_context *context, int func)
 	return outside && outside->inlined;
 }
 
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, bool instructions,
 				  struct bw_arena *arena)
 {
 	const struct bw_func *funcs = context->pipeline->funcs;
@@ -308,7 +311,8 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	const struct bw_placed *placed = bw_context_inside(context, func);
 	struct walk walk = {context, arena, of->n_loops, NULL, 0};
 	struct fusible fusible[2] = {{0}};
-	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1)};
+	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1),
+				       .instructions = instructions};
 
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);

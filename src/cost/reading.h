@@ -30,6 +30,7 @@ struct bw_readings {
 	struct bw_reading *list; /* stored producers, including the stage's own Func if an update reads it */
 	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
 				     is one */
+	bool instructions; /* the next two are counted; they are 0 where nobody asks for them */
 	/* per point that compilers make of operations on integers (bw_stage_int_instructions) */
 	double int_instructions;
 	double dear;             /* per point: divisions and calls of floats */
@@ -37,8 +38,9 @@ struct bw_readings {
 	double unrolled;      /* points of one pass through the unrolled loops */
 };
 
-/* Returns the readings of a stage of the context's kernel, owned by the arena. */
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
+/* Returns the readings of a stage of the context's kernel, owned by the arena. instructions: they are asked
+ * for. */
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, bool instructions,
 				  struct bw_arena *arena);
 /* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
  * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */

@@ -155,7 +155,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	int f = costing->placed->placement->func;
 	cost->placed = true;
 	bw_costing_threads(costing);
-	costing->readings = bw_readings_of(costing->context, f, costing->stage, arena);
+	costing->readings = bw_readings_of(costing->context, f, costing->stage, costing->instructions, arena);
 	cost->points = costing->placed->realizations * costing->own->points;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0
 			      ? cost->points / costing->placed->minimum_points
@@ -167,7 +167,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
 					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
-	costing->kept = costing->guarded ? 1 : bw_costing_kept(costing);
+	costing->kept = costing->stores_each ? 1 : bw_costing_kept(costing);
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
 	costing->readings.work[BW_WORK_INT] +=

@@ -24,7 +24,8 @@ struct bw_costing {
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
-	bool guarded; /* guards keep the compiler from holding in registers what an update accumulates */
+	bool instructions;  /* the readings count them */
+	bool stores_each; /* what an update accumulates is loaded and stored in each iteration */
 	struct bw_readings readings;
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
@@ -39,7 +40,7 @@ struct bw_costing {
 	bool chained;        /* it goes on with a value that its last iteration has stored to global memory */
 };
 
-/* Returns the launch of a kernel whose threads take so many registers; 0: not considered. */
+/* Returns how a kernel is launched. registers: of a thread; 0 leaves them out of the occupancy. */
 struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
 /* Returns what is known before anything is computed; `number` of the context's stages. */
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,

@@ -152,7 +152,7 @@ static void find_values(struct pricing *pricing)
 static double memory_of(const struct pricing *pricing, int func, int stage)
 {
 	const struct bw_context *context = pricing->context;
-	struct bw_readings readings = bw_readings_of(context, func, stage, pricing->arena);
+	struct bw_readings readings = bw_readings_of(context, func, stage, false, pricing->arena);
 	double sum = 0;
 	for (int i = 0; i < readings.n; i++) {
 		const struct bw_reading *reading = &readings.list[i];

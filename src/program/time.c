@@ -32,9 +32,13 @@ static json_t *kernels_object(const struct bw_kernel_uses *uses)
 	json_t *list = json_array();
 	for (int k = 0; k < uses->n; k++) {
 		const struct bw_kernel_use *use = &uses->list[k];
-		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread", count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
-		                                      "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block", count(use->block_threads),
-		                                      "launches", count(use->launches), "ms", number(use->ms < 0 ? (double)NAN : use->ms)));
+		json_t *kernel = json_pack(
+		    "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread",
+		    count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
+		    "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block",
+		    count(use->block_threads), "launches", count(use->launches), "ms",
+		    number(use->ms < 0 ? (double)NAN : use->ms));
+		json_array_append_new(list, kernel);
 	}
 	return list;
 }

@@ -1,5 +1,6 @@
-/* The times of kernels: a filter that asks for functions and launches them as Halide's runtime does, on the emulated device. Each kernel has the number of its
- * launches and a time; one that is not in the list is passed over, and so is one of the list that is not launched; nothing is recorded outside of the runs. */
+/* The times of kernels: a filter that asks for functions and launches them as Halide's runtime does, on the
+ * emulated device. Each kernel has the number of its launches and a time; one that is not in the list is
+ * passed over, and so is one of the list that is not launched; nothing is recorded outside of the runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@ static int calls;
 static void launch(const char *name)
 {
 	bw_cuda_function function;
-	int (*find)(bw_cuda_function *, bw_cuda_module, const char *) = (__typeof__(find))bw_launch_symbol("cuModuleGetFunction");
+	int (*find)(bw_cuda_function *, bw_cuda_module, const char *) =
+	    (__typeof__(find))bw_launch_symbol("cuModuleGetFunction");
 	__typeof__(cuda.launch) start = (__typeof__(cuda.launch))bw_launch_symbol("cuLaunchKernel");
 	assert_non_null(find);
 	assert_non_null(start);
@@ -57,7 +59,8 @@ static void times(void **state)
 	(void)state;
 	struct bw_filter filter = {.call = call, .acquire_cuda_context = acquire};
 	struct bw_arguments arguments = {0};
-	struct bw_kernel_uses uses = {.n = 3, .list = {BW_KERNEL_UNKNOWN, BW_KERNEL_UNKNOWN, BW_KERNEL_UNKNOWN}};
+	struct bw_kernel_uses uses = {.n = 3,
+				      .list = {BW_KERNEL_UNKNOWN, BW_KERNEL_UNKNOWN, BW_KERNEL_UNKNOWN}};
 	struct bw_error error = {0};
 	strcpy(uses.list[0].name, "thrice");
 	strcpy(uses.list[1].name, "once");
@@ -128,9 +131,11 @@ static int begin(void **state)
 	char path[4096], trouble[256];
 	bw_cuda_context popped;
 	setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
-	snprintf(path, sizeof path, "%s/emulator/libcuda.so.1", getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
+	snprintf(path, sizeof path, "%s/emulator/libcuda.so.1",
+		 getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
 	bw_cuda_emulate(path);
-	return !bw_cuda_open(&cuda, NULL, trouble, sizeof trouble) || cuda.create(&context, 0, 0) || cuda.load(&module, ptx, 0, NULL, NULL) || cuda.pop(&popped);
+	return !bw_cuda_open(&cuda, NULL, trouble, sizeof trouble) || cuda.create(&context, 0, 0) ||
+	       cuda.load(&module, ptx, 0, NULL, NULL) || cuda.pop(&popped);
 }
 
 /* Halide's runtime has its context current while it launches. */
@@ -140,24 +145,32 @@ static int enter(void **state)
 	return cuda.push(context);
 }
 
-/* A schedule that Halide has compiled: the kernels of the object, the number of launches of each, and whether it has a time. */
+/* A schedule that Halide has compiled: the kernels of the object, the number of launches of each, and whether
+ * it has a time. */
 static int of_schedule(const char *path)
 {
 	struct bw_request request;
 	char line[4096];
-	int length = snprintf(line, sizeof line, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"objects\":[\"%s\"]}", path);
+	int length =
+	    snprintf(line, sizeof line,
+		     "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"objects\":[\"%s\"]}", path);
 	struct bw_filter filter;
 	struct bw_arguments arguments = {0};
 	struct bw_kernel_uses uses = {0};
 	struct bw_error error = {0};
-	if (!bw_request_read(line, (size_t)length, &request, &error) || !bw_filter_load(path, "bw_filter", &filter, &error) || !bw_arguments_shape(&filter, &request, &arguments, &error) ||
-	    !bw_arguments_make(&filter, &arguments, 0, &error) || !bw_cuda_kernels(&filter, &request, 0, &uses, &error) || !bw_run_once(&filter, &arguments, &error) ||
+	if (!bw_request_read(line, (size_t)length, &request, &error) ||
+	    !bw_filter_load(path, "bw_filter", &filter, &error) ||
+	    !bw_arguments_shape(&filter, &request, &arguments, &error) ||
+	    !bw_arguments_make(&filter, &arguments, 0, &error) ||
+	    !bw_cuda_kernels(&filter, &request, 0, &uses, &error) ||
+	    !bw_run_once(&filter, &arguments, &error) ||
 	    !bw_launch_times(&filter, &arguments, &uses, &error)) {
 		printf("%s\n", error.text);
 		return 1;
 	}
 	for (int k = 0; k < uses.n; k++)
-		printf("%s %d %s\n", uses.list[k].name, uses.list[k].launches, uses.list[k].ms > 0 ? "timed" : "not timed");
+		printf("%s %d %s\n", uses.list[k].name, uses.list[k].launches,
+		       uses.list[k].ms > 0 ? "timed" : "not timed");
 	bw_arguments_free(&arguments);
 	bw_request_free(&request);
 	return 0;
@@ -167,6 +180,8 @@ int main(int n, char **arguments)
 {
 	if (n > 1)
 		return begin(NULL) || of_schedule(arguments[1]);
-	const struct CMUnitTest tests[] = {cmocka_unit_test_setup(times, enter), cmocka_unit_test_setup(what_cannot_be_told, enter), cmocka_unit_test(fails)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test_setup(times, enter),
+					   cmocka_unit_test_setup(what_cannot_be_told, enter),
+					   cmocka_unit_test(fails)};
 	return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,5 +1,5 @@
-/* Turns of several workers on one device: shared ones at once, one alone after and before all others, none of them for ever, and waiting does not count for
- * the limit of what waits. */
+/* Turns of several workers on one device: shared ones at once, one alone after and before all others, none of
+ * them for ever, and waiting does not count for the limit of what waits. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static char folder[] = "/tmp/bw-turn-test.XXXXXX", path[64];
 static struct shared {
 	struct bw_progress progress[2];
 	_Atomic int holds, order, first, second;
-} *shared;
+} * shared;
 
 static int begin(void **state)
 {
@@ -143,6 +143,7 @@ static void waiting_does_not_count(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone), cmocka_unit_test(waiting_does_not_count)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone),
+					   cmocka_unit_test(waiting_does_not_count)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

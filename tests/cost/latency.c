@@ -1,5 +1,5 @@
-/* The latency model: times worked out by hand on the device with round numbers of tests/core (10 SMs at 1 GHz), and what it tells apart that the
- * roofline does not. */
+/* The latency model: times worked out by hand on the device with round numbers of tests/core (10 SMs at 1
+ * GHz), and what it tells apart that the roofline does not. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,13 +23,21 @@ static const char copy[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64
 static const char constant[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"), G640(""));
 /* f is a copy of in, g reads three rows of it. */
 static const char fused[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,66]"),
-	FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," G640(READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)));
+					FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," G640(
+					    READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)));
 /* s adds up 16 rows of in. */
 #define SUM_LOOPS LOOP_XY "," RLOOP("r", "0", "15", "")
-#define SUM_READS READ("s", SAME_XY, "1", "[[1,0,0],[0,1,0]]") "," READ("in", SAME("x") "," BOUND("['+'," MIN("y") "," MIN("r") "]", "['+'," MAX("y") "," MAX("r") "]"), "1", "[[1,0,0],[0,1,1]]")
-static const char sum[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,80]"),
-	FUNC("s", "0", "float32", XY, STAGE(LOOP_XY, EYE2, "'const':{'float32':1}", "") "," STAGE(SUM_LOOPS, "[[1,0,0],[0,1,0]]", "'add':{'float32':1}", SUM_READS), "") ","
-	G640(READ("s", SAME_XY, "1", EYE2)));
+#define SUM_READS \
+	READ("s", SAME_XY, "1", "[[1,0,0],[0,1,0]]") \
+	"," READ("in", \
+		 SAME("x") "," BOUND("['+'," MIN("y") "," MIN("r") "]", "['+'," MAX("y") "," MAX("r") "]"), \
+		 "1", "[[1,0,0],[0,1,1]]")
+static const char sum[] =
+    DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,80]"),
+		FUNC("s", "0", "float32", XY,
+		     STAGE(LOOP_XY, EYE2, "'const':{'float32':1}",
+			   "") "," STAGE(SUM_LOOPS, "[[1,0,0],[0,1,0]]", "'add':{'float32':1}", SUM_READS),
+		     "") "," G640(READ("s", SAME_XY, "1", EYE2)));
 
 static void assert_near(const char *what, double value, double expected)
 {
@@ -52,11 +60,13 @@ static struct bw_cost cost_of(const char *text, const char *const *entries, stru
 static void expect_terms(const struct bw_stage_cost *stage, int binds, const double *alone)
 {
 	for (int t = 0; t < N_TERMS; t++)
-		assert_near(bw_latency_model.terms[t].name, 1e3 * stage->terms[t], alone[t] * (t == binds || t > LATENCY ? 1 : 0.21));
+		assert_near(bw_latency_model.terms[t].name, 1e3 * stage->terms[t],
+			    alone[t] * (t == binds || t > LATENCY ? 1 : 0.21));
 }
 
-/* 20 x 8 blocks of 32 x 8 threads. A thread of one point has 36 registers, given as 40: 1,280 a warp, so 6 blocks of 8 warps are on each SM, 48 warps; 60 of
- * 160 blocks at once are 2.67 waves, the last of which is not full: 8/9 of the SMs' time is used. */
+/* 20 x 8 blocks of 32 x 8 threads. A thread of one point has 36 registers, given as 40: 1,280 a warp, so 6
+ * blocks of 8 warps are on each SM, 48 warps; 60 of 160 blocks at once are 2.67 waves, the last of which is
+ * not full: 8/9 of the SMs' time is used. */
 static void a_copy_is_as_worked_out_by_hand(void **state)
 {
 	(void)state;
@@ -64,25 +74,31 @@ static void a_copy_is_as_worked_out_by_hand(void **state)
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(copy, entries, arena);
 	const double busy = 8 / 9.0;
-	/* Two operations a point, and 0.45 for the address of a load and of a store each, at 1e13 a second. */
+	/* Two operations a point, and 0.45 for the address of a load and of a store each, at 1e13 a second.
+	 */
 	double arithmetic = 40960 * 2.9 / 1e13 / busy;
 	/* 1,280 warps load and store 128 bytes: of a pass through the units 0.6 are left. */
 	double units = 2 * 1280 * 0.6 / 1e10 / busy;
-	/* Each block reads 8 rows of 5 sectors; memory brings each byte once, and a stored byte takes 0.68 of a loaded one. */
+	/* Each block reads 8 rows of 5 sectors; memory brings each byte once, and a stored byte takes 0.68 of
+	 * a loaded one. */
 	double cache = 204800 / 4e12 / busy, memory = (163840 + 0.68 * 163840) / 1e12 / busy;
-	/* Nothing is loaded twice: all comes from L2 (240 clocks) and that in the ratio of the times from memory (620). A warp issues 2.9 instructions and two
-	 * accesses in 1.1 clocks each, and waits once. 48 warps wait at a time. */
+	/* Nothing is loaded twice: all comes from L2 (240 clocks) and that in the ratio of the times from
+	 * memory (620). A warp issues 2.9 instructions and two accesses in 1.1 clocks each, and waits once.
+	 * 48 warps wait at a time. */
 	double from_memory = 0.16384 / (0.16384 + 0.0512);
 	double clocks = 1.1 * (2.9 + 2) + 22 + (240 - 22) + from_memory * (620 - 240);
 	double latency = 1280 * clocks / (1e10 * busy * 48);
 	/* That takes longest, and the rest of the launch's 5 us shows. 160 blocks begin in 0.2 us. */
 	double launch = 5e-6 - latency;
-	expect_terms(&cost.stages[0], LATENCY, (double[]){1e6 * arithmetic, 1e6 * units, 1e6 * cache, 1e6 * memory, 1e6 * latency, 0, 1e6 * launch});
+	expect_terms(&cost.stages[0], LATENCY,
+		     (double[]){1e6 * arithmetic, 1e6 * units, 1e6 * cache, 1e6 * memory, 1e6 * latency, 0,
+				1e6 * launch});
 	assert_int_equal(cost.stages[0].bound, LAUNCH);
 	bw_arena_free(arena);
 }
 
-/* 40,960 blocks of one thread that loads nothing begin in 1.23 clocks each, 50 us, although they do little: what they do is hidden behind that. */
+/* 40,960 blocks of one thread that loads nothing begin in 1.23 clocks each, 50 us, although they do little:
+ * what they do is hidden behind that. */
 static void blocks_begin_one_after_the_other(void **state)
 {
 	(void)state;
@@ -96,12 +112,14 @@ static void blocks_begin_one_after_the_other(void **state)
 	bw_arena_free(arena);
 }
 
-/* What a Func of 32 x 10 points of a block takes if each of 320 threads computes a point, and if 32 threads compute ten each: then one of the block's warps is at
- * work, and has five of its ten loads underway at once. */
+/* What a Func of 32 x 10 points of a block takes if each of 320 threads computes a point, and if 32 threads
+ * compute ten each: then one of the block's warps is at work, and has five of its ten loads underway at once.
+ */
 static void idle_warps_hide_nothing(void **state)
 {
 	(void)state;
-	static const char *const entries[][3] = {{"g root 1x1/32x8", "f at g.block 1x1", NULL}, {"g root 1x1/32x8", "f at g.block 1x10", NULL}};
+	static const char *const entries[][3] = {{"g root 1x1/32x8", "f at g.block 1x1", NULL},
+						 {"g root 1x1/32x8", "f at g.block 1x10", NULL}};
 	double ms[2];
 	for (int k = 0; k < 2; k++) {
 		struct bw_arena *arena = bw_arena_new();
@@ -112,11 +130,20 @@ static void idle_warps_hide_nothing(void **state)
 	assert_true(ms[1] > 1.5 * ms[0]);
 }
 
-/* Unrolled along x a sum stays in registers; along y its addresses lie apart by a stride that is known only when it runs, and it is loaded and stored 16 times. */
+/* Unrolled along x a sum stays in registers; along y its addresses lie apart by a stride that is known only
+ * when it runs, and it is loaded and stored 16 times. */
 static void sums_with_unknown_strides_are_stored_each_time(void **state)
 {
 	(void)state;
-	static const char *const entries[][3] = {{"g root 1x1/32x8", "s root; block y, x; thread y 8, x 32; unrolled x 4; update 0: block y, x; thread y 8, x 32; serial r; unrolled x 4", NULL}, {"g root 1x1/32x8", "s root; block y, x; thread y 8, x 32; unrolled y 4; update 0: block y, x; thread y 8, x 32; serial r; unrolled y 4", NULL}};
+	static const char *const entries[][3] = {
+	    {"g root 1x1/32x8",
+	     "s root; block y, x; thread y 8, x 32; unrolled x 4; update 0: block y, x; thread y 8, x 32; "
+	     "serial r; unrolled x 4",
+	     NULL},
+	    {"g root 1x1/32x8",
+	     "s root; block y, x; thread y 8, x 32; unrolled y 4; update 0: block y, x; thread y 8, x 32; "
+	     "serial r; unrolled y 4",
+	     NULL}};
 	double stored[2];
 	for (int k = 0; k < 2; k++) {
 		struct bw_arena *arena = bw_arena_new();
@@ -129,7 +156,9 @@ static void sums_with_unknown_strides_are_stored_each_time(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand), cmocka_unit_test(blocks_begin_one_after_the_other),
-	                                   cmocka_unit_test(idle_warps_hide_nothing), cmocka_unit_test(sums_with_unknown_strides_are_stored_each_time)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand),
+					   cmocka_unit_test(blocks_begin_one_after_the_other),
+					   cmocka_unit_test(idle_warps_hide_nothing),
+					   cmocka_unit_test(sums_with_unknown_strides_are_stored_each_time)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

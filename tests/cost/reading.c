@@ -52,7 +52,7 @@ static void jacobians_are_composed(void **state)
 		struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"g root 1/32", "a inline", NULL}, NULL);
 		struct bw_arena *arena = bw_arena_new();
 		struct bw_context context = bw_context_of(nest, description_func(pipeline, "g"), 0, arena);
-		struct bw_readings readings = bw_readings_of(&context, description_func(pipeline, "g"), 0, arena);
+		struct bw_readings readings = bw_readings_of(&context, description_func(pipeline, "g"), 0, false, arena);
 		assert_int_equal(readings.n, 1);
 		assert_int_equal(readings.list[0].n_shapes, 1);
 		const struct bw_ratio *entry = &readings.list[0].shapes[0].entries[0];
