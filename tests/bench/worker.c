@@ -354,7 +354,8 @@ static bool answered(const char *path, const char *text)
 	return found;
 }
 
-/* While somebody else has the turn, a worker has begun, and times nothing; the time that it waits does not count for its limit. */
+/* While another process has the turn, a worker starts but times nothing.
+   The time that it waits does not count towards its limit. */
 static void a_worker_waits_for_its_turn(void **state)
 {
 	(void)state;
@@ -363,11 +364,15 @@ static void a_worker_waits_for_its_turn(void **state)
 	snprintf(requests, sizeof requests, "%s/requests", fixture.directory);
 	snprintf(answers, sizeof answers, "%s/answers", fixture.directory);
 	FILE *file = fopen(requests, "w");
-	fprintf(file, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"limit\":1,\"objects\":[\"%s\"]}\n", right);
+	fprintf(file,
+		"{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"limit\":1,"
+		"\"objects\":[\"%s\"]}\n",
+		right);
 	fclose(file);
 	int held = open(turn, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(flock(held, LOCK_SH), 0);
-	snprintf(command, sizeof command, "BEAMWALK_BENCH_TURN=%s %s <%s >%s 2>/dev/null", turn, fixture.bench, requests, answers);
+	snprintf(command, sizeof command, "BEAMWALK_BENCH_TURN=%s %s <%s >%s 2>/dev/null", turn, fixture.bench,
+		 requests, answers);
 	pid_t shell = fork();
 	if (!shell) {
 		execl("/bin/sh", "sh", "-c", command, NULL);
