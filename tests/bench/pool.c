@@ -29,6 +29,10 @@ static int open_all(void **state)
 	bw_text_clear(&path);
 	bw_text_printf(&path, "%s/tests/bench/standin", variable("BW_BUILD"));
 	standin = bw_text_take(&path);
+	bw_text_printf(&path, "%s/owners", folder);
+	assert_int_equal(mkdir(bw_text_get(&path), 0700), 0);
+	assert_int_equal(setenv("STANDIN_OWNERS", bw_text_get(&path), 1), 0);
+	bw_text_free(&path);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* A worker that runs nothing: standin MODE SEED [GPU]. It takes each content as if it was there, and says of it a time that follows from its name, so that
- * its client can tell one outcome from another. What MODE says happens to one object in eight, by the seed and the number of the process. Modes: none, die,
+ * its client can tell one outcome from another. What MODE says happens to one object in eight, by the seed and the number of the process; with
+ * STANDIN_OWNERS, a folder, each object has one SEED at most with which it happens, since what fails with two workers has failed. Modes: none, die,
  * hang, close, garbage, twice, lose, slow; mixed (each of these in turn); and of all objects: zero, negative, long (times that cannot be), fast (a hundredth),
  * fail (as a device that is gone); absent (ends at once). */
 #include <signal.h>
@@ -12,7 +13,7 @@
 
 #include <jansson.h>
 
-static const char *mode, *gpu = "NVIDIA T4";
+static const char *mode, *number, *gpu = "NVIDIA T4";
 static uint64_t seed;
 
 static bool is(const char *name)
@@ -74,11 +75,20 @@ static void misbehave(const char *what)
 	}
 }
 
+/* Whether a content may have trouble here: it has had none with another seed. */
+static bool is_ours(const char *name)
+{
+	const char *folder = getenv("STANDIN_OWNERS");
+	char path[512], owner[32] = "";
+	snprintf(path, sizeof path, "%s/%s", folder ? folder : "", name);
+	return !folder || !symlink(number, path) || (readlink(path, owner, sizeof owner - 1) > 0 && !strcmp(owner, number));
+}
+
 static void run(json_int_t id, int k, const char *name)
 {
 	static const char *const modes[] = {"die", "hang", "close", "garbage", "twice", "lose", "slow"};
 	double ms = time_of(name);
-	bool moment = draw() % 8 == 0;
+	bool moment = draw() % 8 == 0 && is_ours(name);
 	const char *what = !moment ? "none" : is("mixed") ? modes[draw() % 7] : mode;
 	misbehave(what);
 	if (!strcmp(what, "lose"))
@@ -118,7 +128,8 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	mode = argv[1];
-	seed = strtoull(argv[2], NULL, 10) * 1000003 + (uint64_t)getpid() * 2654435761 + 88172645463325252;
+	number = argv[2];
+	seed = strtoull(number, NULL, 10) * 1000003 + (uint64_t)getpid() * 2654435761 + 88172645463325252;
 	gpu = argc > 3 ? argv[3] : gpu;
 	char *line = NULL;
 	size_t size = 0;
