@@ -3,7 +3,7 @@
  * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
  * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
  * stored waits for the L2 cache. Blocks begin one after the other. All figures of the device come from its
- * record; the constants below are the model's, fitted to the times of 558 schedules. */
+ * record; the constants below are the model's, fitted to the times of 760 schedules. */
 #include "cost/latency.h"
 
 #include <math.h>
@@ -13,19 +13,19 @@
 #include "cost/roofline_private.h"
 
 /* Clocks from a load's issue to its value: from L1 or shared memory, from L2, from DRAM. */
-#define L1_CLOCKS 22.0
-#define L2_CLOCKS 240.0
-#define DRAM_CLOCKS 620.0
+#define L1_CLOCKS 23.5
+#define L2_CLOCKS 265.0
+#define DRAM_CLOCKS 755.0
 /* Clocks from the store of a value to global memory to its arrival in the thread that loads it again. */
-#define CHAIN_CLOCKS 235.0
+#define CHAIN_CLOCKS 227.0
 /* Clocks of an operation that the next one waits for. */
 #define OPERATION_CLOCKS 1.5
 /* Clocks from an instruction of a warp to its next one that does not wait for it. */
-#define ISSUE_CLOCKS 1.1
+#define ISSUE_CLOCKS 1.4
 /* Loads of a thread that are underway at once, at most. */
-#define MOST_UNDERWAY 5.0
+#define MOST_UNDERWAY 3.8
 /* The same of a reduction whose sum stays in registers, over several iterations. */
-#define MOST_AHEAD 8.0
+#define MOST_AHEAD 5.8
 /* Clocks between the beginnings of two blocks, of the whole device. */
 #define BLOCK_CLOCKS 1.23
 /* Seconds between two kernels of which the second was launched before the first ended. */
@@ -33,19 +33,23 @@
 /* Instructions of a division or a function of floats. */
 #define DEAR_INSTRUCTIONS 8.0
 /* Integer operations for the address of a load or store. */
-#define ADDRESS_OPERATIONS 0.45
-/* Registers of a thread that computes one point, and of each further value that it holds. */
-#define BASE_REGISTERS 36.0
-#define VALUE_REGISTERS 3.0
+#define ADDRESS_OPERATIONS 0.48
+/* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the loads and
+ * stores of one pass through the unrolled loops, times their root; for each dimension of the Func. Fitted to
+ * what ptxas assigned to 2,859 kernels (doc/measurements/h200.txt). */
+#define BASE_REGISTERS 14.5
+#define WORD_REGISTERS 1.0
+#define ACCESS_REGISTERS 3.3
+#define DIM_REGISTERS 1.75
 /* Schedulers of an SM: each issues an instruction of a warp a clock. */
 #define SCHEDULERS 4.0
 
 /* Clocks of an SM for a wavefront: 128 bytes that its load and store units pass at a time. */
-#define WAVEFRONT_CLOCKS 0.6
+#define WAVEFRONT_CLOCKS 0.46
 /* What a stored byte takes of the memory's bandwidth, over a loaded one. */
 #define STORE_WEIGHT 0.68
 /* Share of the time of what does not bind that is added. */
-#define EXPOSED 0.21
+#define EXPOSED 0.27
 
 /* Terms: name in C, in words, key in JSON, meaning. Of those up to LATENCY one binds. */
 #define TERM_TABLE(X) \
@@ -69,27 +73,15 @@ struct shared {
 	struct bw_launch launch;
 	struct bw_arena *arena;
 	struct bw_stage_cost *costs;
-	double values; /* most that a thread of any stage holds */
+	struct bw_costing *costings; /* by number of the stage */
+	double accesses, dims; /* the most of any stage: in one pass of a thread; of its Func */
 };
 
-/* In a first round over the stages. */
-static void count_values(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	struct shared *shared = data;
-	const struct bw_placed *placed = bw_context_inside(context, func);
-	double values = (double)bw_max(placed->stages[stage].unrolled, 1);
-	for (int k = 0; k < context->stagings[number].n; k++) {
-		const struct bw_staging *staging = &context->stagings[number].list[k];
-		if (staging->verdict == BW_STAGING_STAGED)
-			values += staging->after;
-	}
-	shared->values = fmax(shared->values, values);
-}
-
+/* Returns the registers of a thread as ptxas assigns them, by the kernel's greatest stage. */
 static int registers_of(const struct shared *shared, const struct bw_kernel *kernel)
 {
-	double values = shared->values + (double)kernel->register_bytes / 4;
-	double registers = BASE_REGISTERS + VALUE_REGISTERS * (values - 1);
+	double registers = BASE_REGISTERS + WORD_REGISTERS * (double)kernel->register_bytes / 4 +
+			   ACCESS_REGISTERS * sqrt(shared->accesses) + DIM_REGISTERS * shared->dims;
 	return (int)fmin(registers, shared->device->register_limit);
 }
 
@@ -203,24 +195,35 @@ static bool stores_each(const struct bw_costing *costing)
 	return unknown;
 }
 
-static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
+/* Fills in what does not depend on how many blocks an SM has at once. */
+static void fill_stage(const struct bw_context *context, int func, int stage, int number, void *data)
 {
 	struct shared *shared = data;
-	struct bw_costing costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
-	costing.cost = &shared->costs[number];
-	costing.instructions = true;
-	costing.stores_each = stores_each(&costing);
-	bw_costing_fill(&costing, shared->arena);
-	fill_terms(&costing, shared);
+	struct bw_costing *costing = &shared->costings[number];
+	*costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
+	costing->cost = &shared->costs[number];
+	costing->instructions = true;
+	costing->stores_each = stores_each(costing);
+	bw_costing_fill(costing, shared->arena);
+	shared->accesses = fmax(shared->accesses, costing->accesses);
+	shared->dims = fmax(shared->dims, costing->func->n_dims);
 }
 
 static void latency(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		    struct bw_stage_cost *stages)
 {
-	struct shared shared = {.device = device, .arena = arena, .costs = stages, .values = 1};
-	bw_context_each_stage(context, count_values, &shared);
+	int n = bw_context_stages(context);
+	struct shared shared = {.device = device,
+				.launch = bw_launch_of(&context->kernel, device, 0),
+				.arena = arena,
+				.costs = stages,
+				.costings = BW_ARENA_ARRAY(arena, struct bw_costing, n)};
+	bw_context_each_stage(context, fill_stage, &shared);
 	shared.launch = bw_launch_of(&context->kernel, device, registers_of(&shared, &context->kernel));
-	bw_context_each_stage(context, cost_one, &shared);
+	for (int i = 0; i < n; i++) {
+		bw_costing_launch(&shared.costings[i]);
+		fill_terms(&shared.costings[i], &shared);
+	}
 }
 
 static const struct bw_term_text terms[N_TERMS] = {

@@ -148,6 +148,13 @@ struct bw_costing bw_costing_begin(const struct bw_context *context, const struc
 				   .stagings = &context->stagings[number]};
 }
 
+void bw_costing_launch(struct bw_costing *costing)
+{
+	costing->cost->occupancy = costing->launch->occupancy;
+	costing->cost->busy_sms = costing->launch->busy_sms;
+	costing->cost->waves = costing->launch->waves;
+}
+
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 {
 	struct bw_stage_cost *cost = costing->cost;
@@ -161,9 +168,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 			      ? cost->points / costing->placed->minimum_points
 			      : 1;
 	cost->inlined_calls = costing->readings.inlined_calls;
-	cost->occupancy = costing->launch->occupancy;
-	cost->busy_sms = costing->launch->busy_sms;
-	cost->waves = costing->launch->waves;
+	bw_costing_launch(costing);
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
 					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);

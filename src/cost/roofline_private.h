@@ -47,6 +47,8 @@ struct bw_costing bw_costing_begin(const struct bw_context *context, const struc
 				   const struct bw_launch *launch, int func, int stage, int number);
 /* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
+/* Fills in the figures of the cost that depend on how the kernel is launched. */
+void bw_costing_launch(struct bw_costing *costing);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
 /* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the
