@@ -137,7 +137,7 @@ static void rules(void)
 static void terms(void)
 {
 	printf(".Bl -tag -width \"global store\" -compact\n");
-#define X(name, words, key, text) item(words, text);
+#define X(name, words, key, on, text) item(words, text);
 	BW_TERM_TABLE(X)
 #undef X
 	printf(".El\n");

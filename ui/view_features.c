@@ -74,7 +74,6 @@ static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		    bytes ? "" : unit, meaning);
 }
 
-/* Draws the terms of the roofline that are not 0, and the figures that they depend on. */
 /* Draws which operations the arithmetic of a stage is spent on, what is inlined included. */
 static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost,
 		       int func, int stage)
@@ -92,14 +91,23 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	bw_text_free(&text);
 }
 
+/* Draws the terms of a model that are not 0. */
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_cost_model *model,
+		       const struct bw_stage_cost *cost)
+{
+	draw_heading(sheet,
+		     bw_scene_text(scene, "%s: %s %s", model->title, bw_say_cost(cost->ms).text, model->unit));
+	for (int t = 0; t < model->n_terms; t++)
+		if (cost->terms[t] > 0)
+			draw_figure(scene, sheet, model->terms[t].name, bw_say_cost(cost->terms[t]).text,
+				    model->unit, model->terms[t].meaning);
+}
+
+/* Draws the terms of the roofline, and the figures that they depend on. */
 static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet,
 			  const struct bw_stage_cost *cost)
 {
-	draw_heading(sheet, bw_scene_text(scene, "roofline: %s ms", bw_say_cost(cost->ms).text));
-	for (int t = 0; t < bw_roofline.n_terms; t++)
-		if (cost->terms[t] > 0)
-			draw_figure(scene, sheet, bw_roofline.terms[t].name, bw_say_cost(cost->terms[t]).text,
-				    "ms", bw_roofline.terms[t].meaning);
+	draw_terms(scene, sheet, &bw_roofline, cost);
 #define X(name, key, unit, text) draw_amount(scene, sheet, key, cost->name, unit, text);
 	BW_FIGURE_TABLE(X)
 #undef X
@@ -184,8 +192,11 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	int n = about->first_stage + stage;
 	if (stage > 0)
 		draw_heading(sheet, bw_scene_text(scene, "%s.update%d", about->name, stage - 1));
+	const struct bw_cost_model *model = scene->options->model;
 	if (details->learned)
 		draw_learned(scene, sheet, &details->learned[n]);
+	if (model != &bw_roofline && !model->learned)
+		draw_terms(scene, sheet, model, &scene->cost->stages[n]);
 	draw_roofline(scene, sheet, &details->roofline.stages[n]);
 	if (details->roofline.stages[n].terms[BW_TERM_ARITHMETIC] > 0)
 		draw_spent(scene, sheet, &details->roofline.stages[n], func, stage);

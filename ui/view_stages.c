@@ -86,10 +86,9 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	const struct bw_func *about = &scene->pipeline->funcs[func];
 	struct columns at = columns_for(sheet->grid.columns);
 	int n, stage = about->n_stages - 1, drawn = 0;
-	if (scene->options->model != &bw_roofline)
-		return;
 	const struct bw_part *parts =
-	    bw_parts_of(scene->state->nest, func, stage, &scene->cost->stages[about->first_stage + stage],
+	    bw_parts_of(scene->state->nest, func, stage, scene->options->model,
+			&scene->cost->stages[about->first_stage + stage],
 			bw_session_device(scene->session), scene->arena, &n);
 	for (int i = 0; i < n && n > 1 && drawn < MOST; i++) {
 		double share = parts[i].ms / scene->cost->total;

@@ -50,7 +50,7 @@ static bool find_kernel(struct bw_session *session, int func, struct bw_arena *a
 static const char *term_name(enum bw_term term)
 {
 	static const char *const names[] = {
-#define X(name, words, key, text) words,
+#define X(name, words, key, on, text) words,
 	    BW_TERM_TABLE(X)
 #undef X
 	};

@@ -9,19 +9,19 @@
 #include "cost/context.h"
 #include "gpu/device.h"
 
-/* Terms of the roofline: name in C, in words, key in JSON, meaning. */
+/* Terms of the roofline: name in C, in words, key in JSON, what it is spent on, meaning. */
 #define BW_TERM_TABLE(X) \
-	X(ARITHMETIC, "arithmetic", "arithmetic_ms", "operations at the device's rates") \
-	X(GLOBAL_LOAD, "global load", "global_load_ms", "sectors loaded from global memory") \
-	X(GLOBAL_STORE, "global store", "global_store_ms", "sectors stored to global memory") \
-	X(SHARED_LOAD, "shared load", "shared_load_ms", "shared memory reads, bank conflicts counted") \
-	X(SHARED_STORE, "shared store", "shared_store_ms", "shared memory writes, bank conflicts counted") \
-	X(REGISTER, "register", "register_ms", "operands taken from registers and local memory") \
-	X(BARRIER, "barrier", "barrier_ms", "waiting of a block's threads for each other") \
-	X(LAUNCH, "launch", "launch_ms", "launching the kernel")
+	X(ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "operations at the device's rates") \
+	X(GLOBAL_LOAD, "global load", "global_load_ms", LOADS, "sectors loaded from global memory") \
+	X(GLOBAL_STORE, "global store", "global_store_ms", STAGE, "sectors stored to global memory") \
+	X(SHARED_LOAD, "shared load", "shared_load_ms", LOADS, "shared memory reads, bank conflicts counted") \
+	X(SHARED_STORE, "shared store", "shared_store_ms", STAGE, "shared memory writes, bank conflicts counted") \
+	X(REGISTER, "register", "register_ms", LOADS, "operands taken from registers and local memory") \
+	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
+	X(LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel")
 
 enum bw_term {
-#define X(name, words, key, text) BW_TERM_##name,
+#define X(name, words, key, on, text) BW_TERM_##name,
 	BW_TERM_TABLE(X)
 #undef X
 	BW_N_TERMS
@@ -66,10 +66,15 @@ struct bw_cost {
 	struct bw_stage_cost *stages; /* by bw_func.first_stage + stage */
 };
 
+/* What the time of a term is spent on: where that is known, it is divided among the Funcs that are inlined
+ * into the stage. */
+enum bw_spent_on { BW_SPENT_ON_STAGE, BW_SPENT_ON_OPERATIONS, BW_SPENT_ON_LOADS };
+
 /* Constant facts about a term. */
 struct bw_term_text {
 	const char *name, *key, *meaning;
 	bool refuses; /* where it is not zero, the model's rules refuse the kernel */
+	enum bw_spent_on spent_on;
 };
 
 struct bw_learned;

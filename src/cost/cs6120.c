@@ -54,7 +54,7 @@ void bw_cs6120_reads(const struct bw_pipeline *pipeline, const struct bw_stage *
 }
 
 static const struct bw_term_text terms[BW_CS6120_TERMS] = {
-#define X(name, words, key, weight, text) {words, key, text ", x " #weight, false},
+#define X(name, words, key, weight, text) {words, key, text ", x " #weight, false, BW_SPENT_ON_STAGE},
     BW_CS6120_TABLE(X)
 #undef X
 };

@@ -14,11 +14,11 @@ enum { REFUSED = BW_JANGDA_TERMS, N_TERMS };
 #define REFUSED_COST 1e6
 
 static const struct bw_term_text terms[N_TERMS] = {
-#define X(name, words, key, text) {words, key, text, false},
+#define X(name, words, key, text) {words, key, text, false, BW_SPENT_ON_STAGE},
     BW_JANGDA_TABLE(X)
 #undef X
     {"refused", "refused", "1000000 if a block or thread takes more than it may have (lines 12 and 21)",
-     true},
+     true, BW_SPENT_ON_STAGE},
 };
 
 struct pricing {

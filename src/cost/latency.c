@@ -51,17 +51,17 @@
 /* Share of the time of what does not bind that is added. */
 #define EXPOSED 0.27
 
-/* Terms: name in C, in words, key in JSON, meaning. Of those up to LATENCY one binds. */
+/* Terms: name in C, in words, key in JSON, what it is spent on, meaning. Of those up to LATENCY one binds. */
 #define TERM_TABLE(X) \
-	X(ARITHMETIC, "arithmetic", "arithmetic_ms", "instructions at the rates of the SMs' units") \
-	X(UNITS, "load/store", "load_store_ms", "passes of loads and stores through the SMs' load and store units") \
-	X(CACHE, "L2", "l2_ms", "bytes loaded through the L2 cache") \
-	X(MEMORY, "memory", "memory_ms", "bytes loaded from and stored to global memory") \
-	X(LATENCY, "latency", "latency_ms", "waiting for loads and results that the warps at work do not hide") \
-	X(BARRIER, "barrier", "barrier_ms", "waiting of a block's threads for each other") \
-	X(LAUNCH, "launch", "launch_ms", "launching the kernel and its blocks")
+	X(ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "instructions at the rates of the SMs' units") \
+	X(UNITS, "load/store", "load_store_ms", LOADS, "passes of loads and stores through the SMs' load and store units") \
+	X(CACHE, "L2", "l2_ms", LOADS, "bytes loaded through the L2 cache") \
+	X(MEMORY, "memory", "memory_ms", STAGE, "bytes loaded from and stored to global memory") \
+	X(LATENCY, "latency", "latency_ms", LOADS, "waiting for loads and results that the warps at work do not hide") \
+	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
+	X(LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel and its blocks")
 enum {
-#define X(name, words, key, text) name,
+#define X(name, words, key, on, text) name,
 	TERM_TABLE(X)
 #undef X
 	N_TERMS
@@ -227,7 +227,7 @@ static void latency(const struct bw_context *context, const struct bw_device *de
 }
 
 static const struct bw_term_text terms[N_TERMS] = {
-#define X(name, words, key, text) {words, key, text, false},
+#define X(name, words, key, on, text) {words, key, text, false, BW_SPENT_ON_##on},
 	TERM_TABLE(X)
 #undef X
 };

@@ -211,7 +211,7 @@ static void roofline(const struct bw_context *context, const struct bw_device *d
 }
 
 static const struct bw_term_text terms[BW_N_TERMS] = {
-#define X(name, words, key, text) {words, key, text, false},
+#define X(name, words, key, on, text) {words, key, text, false, BW_SPENT_ON_##on},
 	BW_TERM_TABLE(X)
 #undef X
 };

@@ -89,8 +89,26 @@ struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 	return list;
 }
 
-struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
-			    const struct bw_device *device, struct bw_arena *arena, int *n)
+/* Returns the cost of the terms that are spent on the same. */
+static double spent_on(const struct bw_cost_model *model, const struct bw_stage_cost *cost, enum bw_spent_on on)
+{
+	double sum = 0;
+	for (int t = 0; t < model->n_terms; t++)
+		sum += model->terms[t].spent_on == on ? cost->terms[t] : 0;
+	return sum;
+}
+
+static bool says_what_on(const struct bw_cost_model *model)
+{
+	for (int t = 0; t < model->n_terms; t++)
+		if (model->terms[t].spent_on != BW_SPENT_ON_STAGE)
+			return true;
+	return false;
+}
+
+struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_cost_model *model,
+			    const struct bw_stage_cost *cost, const struct bw_device *device,
+			    struct bw_arena *arena, int *n)
 {
 	const struct bw_func *funcs = nest->pipeline->funcs;
 	double *calls = BW_ARENA_ARRAY(arena, double, func + 1),
@@ -98,8 +116,10 @@ struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, con
 	       *loads = BW_ARENA_ARRAY(arena, double, func + 1);
 	struct bw_part *parts = BW_ARENA_ARRAY(arena, struct bw_part, func + 1);
 	double all_seconds = 0, all_loads = 0, rest = cost->ms;
-	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
 	*n = 0;
+	if (!says_what_on(model))
+		return parts;
+	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
 	/* Producers have lower indices than what reads them. */
 	for (int f = func; f >= 0; f--) {
 		double times = f == func ? 1 : calls[f];
@@ -112,11 +132,11 @@ struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, con
 		all_seconds += seconds[*n];
 		parts[(*n)++] = (struct bw_part){f, times, 0};
 	}
-	double loading = cost->terms[BW_TERM_GLOBAL_LOAD] + cost->terms[BW_TERM_SHARED_LOAD] +
-			 cost->terms[BW_TERM_REGISTER];
+	double operating = spent_on(model, cost, BW_SPENT_ON_OPERATIONS),
+	       loading = spent_on(model, cost, BW_SPENT_ON_LOADS);
 	for (int i = 0; i < *n; i++) {
 		parts[i].ms =
-		    (all_seconds > 0 ? cost->terms[BW_TERM_ARITHMETIC] * seconds[i] / all_seconds : 0) +
+		    (all_seconds > 0 ? operating * seconds[i] / all_seconds : 0) +
 		    (all_loads > 0 ? loading * loads[i] / all_loads : 0);
 		rest -= parts[i].ms;
 	}

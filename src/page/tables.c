@@ -135,7 +135,8 @@ static void put_parts(struct bw_page *page, const struct row *row)
 	enum { MOST = 4 };
 	int n, shown = 0;
 	const struct bw_part *parts =
-	    bw_parts_of(page->nest, row->func, row->stage, row->cost, page->device, page->arena, &n);
+	    bw_parts_of(page->nest, row->func, row->stage, page->session->options.model, row->cost, page->device,
+			page->arena, &n);
 	bw_text_puts(page->out, "<td>");
 	for (int i = 0; i < n && shown < MOST && n > 1; i++)
 		if (parts[i].ms > 0.005 * row->cost->ms) {

@@ -23,7 +23,7 @@ static void parts_of_a_stage(void **state)
 	const struct bw_cost *cost = bw_session_cost(session);
 	int n, sxx = bw_pipeline_find(session->pipeline, "Sxx"), ixx = bw_pipeline_find(session->pipeline, "Ixx");
 	const struct bw_stage_cost *stage = &cost->stages[session->pipeline->funcs[sxx].first_stage];
-	struct bw_part *parts = bw_parts_of(nest, sxx, 0, stage, session->options.device, arena, &n);
+	struct bw_part *parts = bw_parts_of(nest, sxx, 0, session->options.model, stage, session->options.device, arena, &n);
 	assert_int_equal(n, 2);
 	double sum = 0;
 	for (int i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static void parts_of_a_stage(void **state)
 	assert_true(parts[parts[0].func == ixx ? 0 : 1].ms > loading && loading > 0);
 	int ix = bw_pipeline_find(session->pipeline, "Ix");
 	stage = &cost->stages[session->pipeline->funcs[ix].first_stage];
-	parts = bw_parts_of(nest, ix, 0, stage, session->options.device, arena, &n);
+	parts = bw_parts_of(nest, ix, 0, session->options.model, stage, session->options.device, arena, &n);
 	assert_int_equal(n, 1);
 	assert_true(parts[0].func == ix && fabs(parts[0].ms / stage->ms - 1) < 1e-12);
 	bw_arena_free(arena);
