@@ -4,7 +4,6 @@
 
 #include "cost/cs6120.h"
 #include "cost/jangda.h"
-#include "cost/latency.h"
 #include "cost/sioutas.h"
 
 static const struct bw_cost_model *const models[] = {&bw_roofline, &bw_latency_model, &bw_sioutas_model,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "cost/models.h"
 
 static const struct bw_setting_info infos[] = {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
@@ -264,7 +263,7 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 	return true;
 }
 
-/* Setting weights also sets the model. */
+/* Setting weights also sets the model; without them another one predicts if it was they that did. */
 static bool assign_weights(const char *path, struct bw_settings *options, struct bw_error *error)
 {
 	const struct bw_cost_model *model = NULL;
@@ -273,7 +272,8 @@ static bool assign_weights(const char *path, struct bw_settings *options, struct
 	if (*path && !(model = bw_models_read(options->models, path, error)))
 		return false;
 	options->weights = model;
-	options->model = model ? model : &bw_roofline;
+	if (model || options->model->learned)
+		options->model = model ? model : BW_DEFAULT_MODEL;
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/learned.h"
+#include "cost/models.h"
 #include "gpu/device.h"
 
 /* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text
@@ -85,8 +86,8 @@ BW_SETTING_KIND_TABLE(X)
  * another schedule, meaning. */
 #define BW_STORED_SETTING_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
-	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and the roofline predicts") \
-	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "model that predicts costs: roofline, latency (the roofline with what it leaves out, as measured on an H200), sioutas (listing 1 of Sioutas et al. 2020), dp (Algorithm 2 of Jangda and Guha 2020), cs6120 (the weighted cost of its report), or learned, which needs weights") \
+	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and if they did, the latency model predicts") \
+	X(model, MODEL, "cost_model", "", "", BW_DEFAULT_MODEL, 0, 0, true, "model that predicts costs: latency (the roofline with what it leaves out, as measured on an H200), roofline, sioutas (listing 1 of Sioutas et al. 2020), dp (Algorithm 2 of Jangda and Guha 2020), cs6120 (the weighted cost of its report), or learned, which needs weights") \
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "passes over all decisions, from coarse to fine, each steering the next; 0: 5, or 1 if the beam is 1") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "seed of all random choices") \

@@ -116,6 +116,7 @@ static void counts_are_those_of_the_search(void **state)
 {
 	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
+	options.model = &bw_roofline;
 	struct bw_error error;
 	struct bw_ablated figures;
 	struct counted counted = {0};

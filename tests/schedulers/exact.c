@@ -28,6 +28,7 @@ static struct fixture open_fixture(const char *name)
 {
 	struct fixture fixture = {.devices = bundled_devices(NULL), .pipeline = bundled_pipeline(name)};
 	fixture.options = bw_settings_default(fixture.devices);
+	fixture.options.model = &bw_roofline; /* which has a bound */
 	return fixture;
 }
 

@@ -24,6 +24,7 @@ static int open_all(void **state)
 	(void)state;
 	devices = bundled_devices(NULL);
 	options = bw_settings_default(devices);
+	options.model = &bw_roofline;
 	options.beam = 4;
 	return 0;
 }

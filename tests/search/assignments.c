@@ -210,7 +210,7 @@ static void defaults_are_the_papers(void **state)
 	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
 	assert_ptr_equal(options.device, devices);
-	assert_ptr_equal(options.model, &bw_roofline);
+	assert_ptr_equal(options.model, &bw_latency_model);
 	assert_int_equal(options.beam, 32);
 	assert_int_equal(options.seed, 0);
 	assert_int_equal(options.sampling, 1);

@@ -282,6 +282,7 @@ static void a_full_pass_sees_what_goes_together(void **state)
 	(void)state;
 	struct bw_pipeline *pipeline = description_read(join);
 	struct bw_settings options = bw_settings_default(&round_device);
+	options.model = &bw_roofline;
 	options.polish = 0;
 	options.freezing = BW_FREEZING_PROBED;
 	struct bw_search *one = finished(pipeline, &options, NULL);

@@ -40,6 +40,7 @@ static int close_all(void **state)
 static struct bw_search *finished(int beam, int passes, uint64_t seed)
 {
 	struct bw_settings options = bw_settings_default(devices);
+	options.model = &bw_roofline;
 	struct bw_error error;
 	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;

@@ -468,7 +468,7 @@ static void settings_are_listed_with_their_meaning(void **state)
 	char *said = session_do(session, "set");
 	assert_non_null(strstr(said, "\nbeam                      4        states     32       states kept at each decision; 1: a greedy search (Halide:\n                                                       beam_size)\n"));
 	assert_non_null(strstr(said, "\ngpu                       A100                A100     device to search"));
-	assert_non_null(strstr(said, "\ncost_model                roofline            roofline model that predicts"));
+	assert_non_null(strstr(said, "\ncost_model                roofline            latency  model that predicts"));
 	free(said);
 	said = session_do(session, "help");
 	int n;

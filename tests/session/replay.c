@@ -403,10 +403,15 @@ static void setting_what_is_set_is_not_journaled(void **state)
 	struct bw_session *session = session_new(&options);
 	say(session, "set beam=32");
 	say(session, "set gpu=round");
-	say(session, "set cost-model=roofline");
+	say(session, "set cost-model=latency");
 	assert_int_equal(session->n_journal, 0);
 	say(session, "set beam=31");
 	assert_int_equal(session->n_journal, 1);
+	say(session, "set cost-model=roofline");
+	assert_int_equal(session->n_journal, 2);
+	say(session, "set weights=");
+	assert_int_equal(session->n_journal, 2);
+	assert_ptr_equal(session->options.model, &bw_roofline);
 	bw_session_free(session);
 }
 

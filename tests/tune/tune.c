@@ -34,6 +34,7 @@ static void begin(struct fixture *fixture, const char *pipeline, enum bw_tune_st
 	struct bw_error error = {0};
 	*fixture = (struct fixture){.devices = bundled_devices(NULL), .pipeline = bundled_pipeline(pipeline)};
 	fixture->options = bw_settings_default(fixture->devices);
+	fixture->options.model = &bw_roofline;
 	fixture->tune = bw_tune_new(fixture->pipeline, &fixture->options, strategy, NULL, &error);
 	if (!fixture->tune)
 		fail_msg("%s", error.text);

@@ -567,6 +567,7 @@ static void statistics_are_those_of_the_search(void **state)
 	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	char expected[64];
+	made_run(made, "set cost_model=roofline");
 	made_run(made, "set freezing=off");
 	made_run(made, "set passes=2");
 	made_run(made, "run end");
@@ -788,6 +789,7 @@ static void sizes_of_a_tile_are_in_order(void **state)
 {
 	(void)state;
 	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "set cost_model=roofline");
 	made_run(made, "set polish=0");
 	made_run(made, "run end");
 	made_run(made, "select output");
