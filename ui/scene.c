@@ -216,9 +216,17 @@ double bw_scene_recompute(const struct bw_placed *placed)
 	return placed->minimum_points > 0 ? placed->points / placed->minimum_points : 1;
 }
 
+int bw_scene_registers(const struct bw_scene *scene, const struct bw_kernel *kernel)
+{
+	int stage = scene->pipeline->funcs[kernel->func].first_stage + kernel->stage;
+	return scene->cost ? scene->cost->stages[stage].registers : 0;
+}
+
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel)
 {
-	struct bw_block_needs needs = {.threads = kernel->n_threads, .shared_bytes = kernel->shared_bytes};
+	struct bw_block_needs needs = {.threads = kernel->n_threads,
+				       .registers = bw_scene_registers(scene, kernel),
+				       .shared_bytes = kernel->shared_bytes};
 	return bw_occupancy(bw_session_device(scene->session), &needs);
 }
 

@@ -74,7 +74,9 @@ double bw_scene_share(const struct bw_scene *scene, int func);
 double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Returns points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);
-/* Returns the occupancy of a kernel. */
+/* Returns the registers of a kernel's thread as the cost model estimates them; 0: it does not. */
+int bw_scene_registers(const struct bw_scene *scene, const struct bw_kernel *kernel);
+/* Returns the occupancy of a kernel before it is compiled. */
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,

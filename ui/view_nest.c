@@ -261,8 +261,10 @@ static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_
 {
 	const struct bw_scene *scene = branch->scene;
 	if (!facts) {
+		int registers = bw_scene_registers(scene, branch->kernel);
+		const char *estimate = bw_scene_text(scene, "registers: about %d, estimated", registers);
 		if (bw_pen_left(pen) > 32)
-			draw_figure(branch, pen, BW_STYLE_DIM, "registers: ? until compiled");
+			draw_figure(branch, pen, BW_STYLE_DIM, registers ? estimate : "registers: ? until compiled");
 		return;
 	}
 	const struct bw_kernel_use *use = facts->use;

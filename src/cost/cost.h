@@ -55,6 +55,7 @@ struct bw_stage_cost {
 	double terms[BW_MOST_TERMS]; /* by term of the model */
 	double alone[BW_N_TERMS];    /* roofline: time of each term in ms if it were the only one */
 	int bound;                   /* the binding term */
+	int registers; /* of a thread of its kernel, as the model estimates them; 0: it does not */
 #define X(name, key, unit, text) double name;
 	BW_FIGURE_TABLE(X)
 #undef X

@@ -219,8 +219,10 @@ static void latency(const struct bw_context *context, const struct bw_device *de
 				.costs = stages,
 				.costings = BW_ARENA_ARRAY(arena, struct bw_costing, n)};
 	bw_context_each_stage(context, fill_stage, &shared);
-	shared.launch = bw_launch_of(&context->kernel, device, registers_of(&shared, &context->kernel));
+	int registers = registers_of(&shared, &context->kernel);
+	shared.launch = bw_launch_of(&context->kernel, device, registers);
 	for (int i = 0; i < n; i++) {
+		stages[i].registers = registers;
 		bw_costing_launch(&shared.costings[i]);
 		fill_terms(&shared.costings[i], &shared);
 	}

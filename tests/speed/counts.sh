@@ -13,6 +13,7 @@ table=$BW_SRC/tests/speed/counts.table
 allowed=5 # percent
 cases='blur
 harris
+harris --cost-model roofline
 harris --passes 3 --set freezing=off
 unsharp --passes 2 --set freezing=off
 stencil_chain

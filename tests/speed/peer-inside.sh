@@ -40,7 +40,11 @@ own() { # WORD
 	for option in beam=32 parallelism=80 $own_options; do
 		printf '%s %s ' "$1" "$option"
 	done
-	[ "$model" = roofline ] || printf '%s weights=%s ' "$1" "$folder/halide.weights"
+	if [ "$model" = roofline ]; then
+		printf '%s cost_model=roofline ' "$1"
+	else
+		printf '%s weights=%s ' "$1" "$folder/halide.weights"
+	fi
 }
 
 ours() { # COMMAND...
