@@ -9,6 +9,7 @@ TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
 EXTRA_DIST += tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: a second of PoCL's, LLVM's or ptxas' time each. check-soak takes 30.
 RANDOM_SCHEDULES = 2
+# Tests time nothing, so their workers do not wait for each other.
 # PoCL makes loops over the threads of a block, and does not try to vectorize them: that takes half the time, and tests time nothing.
 AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
@@ -22,6 +23,7 @@ AM_TESTS_ENVIRONMENT = \
 	CXX='$(CXX)'; HALIDE_CPPFLAGS='$(HALIDE_CPPFLAGS)'; HALIDE_LIBS='$(HALIDE_LIBS)'; HALIDE_GENGEN='$(HALIDE_GENGEN)'; \
 	BW_SANITIZE='$(BW_SANITIZE)'; export BW_SANITIZE; \
 	POCL_WORK_GROUP_METHOD=loops; export POCL_WORK_GROUP_METHOD; \
+	BEAMWALK_BENCH_TURN=''; export BEAMWALK_BENCH_TURN; \
 	PTXAS='$(PTXAS)'; export PTXAS; \
 	BW_RANDOM='$(RANDOM_SCHEDULES)'; export BW_RANDOM; \
 	HALIDE_MAJOR='$(HALIDE_MAJOR)'; export CXX HALIDE_CPPFLAGS HALIDE_LIBS HALIDE_GENGEN HALIDE_MAJOR;

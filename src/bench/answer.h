@@ -25,6 +25,7 @@ struct bw_answer {
 	enum bw_answer_kind kind;
 	int64_t id;       /* of the request; 0: the worker could not read one */
 	int object;       /* BEGIN (-1: the reference), RESULT, ERROR; ERROR of the request as a whole: -1 */
+	double waits;     /* BEGIN: seconds that it has waited for its turn on the device; 0: it is begun now */
 	int64_t number;   /* PUT: bytes that are there; CANCELLED: the request; DONE: objects */
 	char version[32]; /* HELLO: of beamwalk */
 	int n_have;

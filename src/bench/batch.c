@@ -10,6 +10,7 @@
 #include "bench/pocl.h"
 #include "bench/protocol.h"
 #include "bench/serve.h"
+#include "bench/turn.h"
 
 struct task {
 	struct bw_server *server;
@@ -35,6 +36,7 @@ static void run_reference(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
 	take_kernels(task);
+	bw_turn_on(task->device);
 	bw_reference_run(task->request, task->file, progress);
 }
 
@@ -43,6 +45,7 @@ static void run_object(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
 	take_kernels(task);
+	bw_turn_on(task->device);
 	bw_environment_set(task->request, task->device, task->server->emulator, task->counts);
 	bw_object_measure(task->request, task->object, task->expected, progress);
 }
@@ -58,7 +61,10 @@ static void run_drivers(void *context, struct bw_progress *progress)
 static bool supervise(struct bw_server *server, bw_supervised *job, void *context, double limit,
 		      struct bw_progress *answer, struct bw_error *error)
 {
-	return bw_supervise(job, context, limit, &(struct bw_watch){bw_server_watch, server}, answer, error);
+	struct bw_watch watch = bw_server_watching(server);
+	bool good = bw_supervise(job, context, limit, &watch, answer, error);
+	server->waited += answer->waited;
+	return good;
 }
 
 /* Runs an object or the reference. What PoCL kept of it is removed if it fails or its output is wrong; if
@@ -90,6 +96,15 @@ bool bw_server_devices(struct bw_server *server, struct bw_error *error)
 	server->devices = answer.devices;
 	server->asked = true;
 	return true;
+}
+
+/* Tells the client which object, or the reference, is begun. Returns false if it cannot be told. */
+static bool begin(struct task *task, int object)
+{
+	struct bw_server *server = task->server;
+	server->object = object;
+	server->waited = 0;
+	return bw_report_begin(server->results, task->request->id, object, task->request->n_objects);
 }
 
 /* Finds the file of an object that was sent. */
@@ -161,7 +176,7 @@ static bool run_one(struct task *task, int results)
 	struct bw_error error = {0};
 	struct bw_progress answer;
 	const struct bw_request *request = task->request;
-	if (!bw_report_begin(results, request->id, task->object, request->n_objects))
+	if (!begin(task, task->object))
 		return false;
 	task->counts = request->emulation.counts ? memfd_create("beamwalk-counts", MFD_CLOEXEC) : -1;
 	struct bw_object_name *object = &request->objects[task->object];
@@ -199,7 +214,7 @@ static bool run_objects(struct task *task, int results)
 static bool run_with_reference(struct task *task, int results)
 {
 	struct bw_error error = {0};
-	if (!bw_report_begin(results, task->request->id, -1, task->request->n_objects))
+	if (!begin(task, -1))
 		return false;
 	task->expected = expect(task, &error);
 	return task->expected || task->server->under_way->cancelled ? run_objects(task, results)

@@ -12,6 +12,16 @@
  * set (src/runtime/cuda.cpp of Halide 14 to 21). */
 enum { HALIDE_REGISTERS = 64 };
 
+/* Writes the device's place on the bus as OpenCL's is written (opencl.c); CUDA has capital letters. */
+static void tell_bus(const struct bw_cuda *cuda, int device, char *bus, size_t size)
+{
+	unsigned domain, number, slot, function;
+	char text[32] = "";
+	if (cuda->device_bus(text, sizeof text, device) == 0 &&
+	    sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4)
+		snprintf(bus, size, "%04x:%02x:%02x.%x", domain, number, slot, function);
+}
+
 static void tell_device(const struct bw_cuda *cuda, int ordinal, struct bw_present *present)
 {
 	int device = 0;
@@ -25,6 +35,7 @@ static void tell_device(const struct bw_cuda *cuda, int ordinal, struct bw_prese
 	memcpy(present->device.name, present->name, sizeof present->device.name - 1);
 	present->memory = cuda->device_memory(&memory, device) ? (double)NAN : (double)memory;
 	bw_cuda_name_driver(cuda, present->driver, sizeof present->driver);
+	tell_bus(cuda, device, present->bus, sizeof present->bus);
 }
 
 void bw_cuda_ask(const char *path, struct bw_presents *devices)

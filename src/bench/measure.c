@@ -82,7 +82,14 @@ bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds,
 {
 	seconds += bench->silence;
 	int64_t id = bw_bench_send(bench, request);
-	switch (bw_bench_expect(bench, id, bw_clock() + seconds, answer, error)) {
+	double began = bw_clock(), waited = 0;
+	enum bw_link_event event;
+	while ((event = bw_bench_expect(bench, id, began + waited + seconds, answer, error)) == BW_LINK_ANSWER &&
+	       answer->kind == BW_ANSWER_BEGIN) {
+		waited = fmin(answer->waits, bw_clock() - began);
+		bw_answer_free(answer);
+	}
+	switch (event) {
 	case BW_LINK_ANSWER:
 		if (answer->kind == kind)
 			return true;
@@ -191,8 +198,17 @@ struct following {
 	int begun; /* objects of the request, and the reference, of which a begin was seen: counted in their
 		      order */
 	double since; /* when it last got on */
+	double waited; /* seconds that what is under way has waited for its turn on the device since then */
 	bool done;
 };
+
+/* Notes what is under way from now on. */
+static void get_on(struct following *following, int under_way)
+{
+	following->since = bw_clock();
+	following->waited = 0;
+	following->under_way = under_way;
+}
 
 static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct following *following,
 			 struct bw_answer *answer)
@@ -211,8 +227,21 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 		set_error(task, k, BW_LOSS_NONE, &answer->error);
 	}
 	bw_text_clear(&bench->link.errors);
-	following->since = bw_clock();
-	following->under_way = NOTHING;
+	get_on(following, NOTHING);
+}
+
+/* Takes what is begun, or that it waits: what waits for its turn is not silent. */
+static void take_begin(struct bw_bench *bench, struct following *following, const struct bw_answer *answer)
+{
+	if (answer->waits > 0 && answer->object + 2 == following->begun)
+		following->waited = fmin(answer->waits, bw_clock() - following->since);
+	if (answer->waits > 0 || answer->object >= following->n || answer->object + 1 < following->begun)
+		return;
+	if (following->under_way == REFERENCE)
+		bench->reference =
+		    fmax(bench->reference, bw_clock() - following->since - following->waited);
+	following->begun = answer->object + 2;
+	get_on(following, answer->object < 0 ? REFERENCE : following->map[answer->object]);
 }
 
 /* Takes an answer; sets done at the last one. */
@@ -222,13 +251,7 @@ static void take_answer(struct bw_bench *bench, struct bw_task *task, struct fol
 	struct bw_error nothing;
 	switch (answer->kind) {
 	case BW_ANSWER_BEGIN:
-		if (answer->object >= following->n || answer->object + 1 < following->begun)
-			break;
-		if (following->under_way == REFERENCE)
-			bench->reference = fmax(bench->reference, bw_clock() - following->since);
-		following->begun = answer->object + 2;
-		following->under_way = answer->object < 0 ? REFERENCE : following->map[answer->object];
-		following->since = bw_clock();
+		take_begin(bench, following, answer);
 		break;
 	case BW_ANSWER_RESULT:
 	case BW_ANSWER_ERROR:
@@ -265,7 +288,7 @@ static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, str
 		double seconds =
 		    fmin(task->patience,
 			 bw_object_limit(task->request->limit, bench->reference) + bench->silence);
-		switch (bw_bench_expect(bench, id, following->since + seconds, &answer, error)) {
+		switch (bw_bench_expect(bench, id, following->since + following->waited + seconds, &answer, error)) {
 		case BW_LINK_ANSWER:
 			take_answer(bench, task, following, &answer);
 			bw_answer_free(&answer);

@@ -93,6 +93,14 @@ static void tell_figures(const struct opencl *cl, void *device, struct bw_presen
 	}
 }
 
+/* Writes the device's place on the bus, if it has one and tells it (cl_khr_pci_bus_info). */
+static void tell_bus(const struct opencl *cl, void *device, char *bus, size_t size)
+{
+	uint32_t at[4]; /* domain, bus, device, function */
+	if (cl->clGetDeviceInfo(device, BW_CL_DEVICE_PCI_BUS_INFO_KHR, sizeof at, at, NULL) == 0)
+		snprintf(bus, size, "%04x:%02x:%02x.%x", at[0], at[1], at[2], at[3]);
+}
+
 static void ask_platform(const struct opencl *cl, void *platform, struct bw_presents *devices)
 {
 	void *list[BW_MOST_PRESENT];
@@ -107,6 +115,7 @@ static void ask_platform(const struct opencl *cl, void *platform, struct bw_pres
 		tell_text(cl, list[k], BW_CL_DEVICE_NAME, present->name, sizeof present->name);
 		tell_driver(cl, list[k], present->driver, sizeof present->driver);
 		tell_platform(cl, platform, present->platform, sizeof present->platform);
+		tell_bus(cl, list[k], present->bus, sizeof present->bus);
 		memcpy(present->device.name, present->name, sizeof present->device.name - 1);
 		present->ordinal = seen[present->device.cpu]++;
 	}

@@ -12,6 +12,7 @@ struct bw_present {
 	char name[128]; /* as the driver calls it */
 	char driver[96]; /* name and version */
 	char platform[96]; /* OpenCL's; empty: none */
+	char bus[40]; /* place on the PCI bus, as 0000:65:00.0, known to the worker alone; empty: not told */
 	int ordinal; /* among the devices of its API, and for OpenCL of its platform and kind (CPU or not) */
 	double memory; /* bytes; NAN: not told */
 };

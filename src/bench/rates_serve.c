@@ -6,7 +6,7 @@
 #include "bench/turn.h"
 
 struct task {
-	int ordinal;
+	const struct bw_present *device;
 	double seconds;
 };
 
@@ -15,9 +15,10 @@ static void run_rates(void *context, struct bw_progress *progress)
 {
 	const struct task *task = context;
 	struct bw_turn turn = {0};
+	bw_turn_on(task->device);
 	bw_turn_take(&turn, true, BW_PHASE_RATES, progress);
 	progress->rates = bw_rates_none("not reached");
-	bw_cuda_rates(task->ordinal, task->seconds, &progress->rates, &progress->error);
+	bw_cuda_rates(task->device->ordinal, task->seconds, &progress->rates, &progress->error);
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
@@ -48,10 +49,12 @@ static bool take(struct bw_server *server, const struct bw_present *present, str
                  struct bw_error *error)
 {
 	const struct bw_request *request = &server->under_way->request;
-	struct task task = {present->ordinal, request->seconds};
+	struct task task = {present, request->seconds};
 	struct bw_progress answer;
-	bool good = bw_supervise(run_rates, &task, request->limit,
-	                         &(struct bw_watch){bw_server_watch, server}, &answer, error);
+	struct bw_watch watch = bw_server_watching(server);
+	server->object = 0;
+	server->waited = 0;
+	bool good = bw_supervise(run_rates, &task, request->limit, &watch, &answer, error);
 	*rates = answer.rates;
 	if (!good && (error->kind == BW_ERROR_STOPPED || !bw_rates_taken(rates)))
 		return false;

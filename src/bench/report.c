@@ -144,6 +144,14 @@ bool bw_report_failure(int results, int64_t id, const struct bw_error *error)
 	return write_line(results, line);
 }
 
+bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds)
+{
+	json_t *line = answer(id);
+	json_object_set_new(line, "begin", json_pack("[i,i]", object, n));
+	json_object_set_new(line, "waits", json_real(seconds));
+	return write_line(results, line);
+}
+
 bool bw_report_begin(int results, int64_t id, int object, int n)
 {
 	json_t *line = answer(id);

@@ -94,6 +94,19 @@ bool bw_server_watch(void *of, int child, double seconds)
 	return !server->unread && !(server->under_way && server->under_way->cancelled);
 }
 
+void bw_server_waits(void *of, double seconds)
+{
+	struct bw_server *server = of;
+	const struct bw_request *request = &server->under_way->request;
+	server->unread |= !bw_report_waiting(server->results, request->id, server->object, request->n_objects,
+					     server->waited + seconds);
+}
+
+struct bw_watch bw_server_watching(struct bw_server *server)
+{
+	return (struct bw_watch){bw_server_watch, bw_server_waits, server};
+}
+
 static bool put(struct bw_server *server, const struct bw_request *request)
 {
 	size_t length = strlen(request->bytes);

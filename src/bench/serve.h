@@ -20,6 +20,8 @@ struct bw_server {
 	struct bw_waiting *under_way; /* NULL: none */
 	struct bw_store store;
 	struct bw_references references;
+	int object;      /* of the request under way; -1: its reference */
+	double waited;   /* seconds that it waited for its turn in the runs of it that are over */
 	int64_t last_id; /* of the requests that were read */
 	bool asked;      /* devices holds what the drivers tell */
 	struct bw_presents devices;
@@ -32,6 +34,10 @@ bool bw_serve(struct bw_server *server);
 /* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be
  * killed. context: the server. */
 bool bw_server_watch(void *context, int child, double seconds);
+/* For bw_supervise: tells the client that the object under way waits for its turn, `seconds` in this run. */
+void bw_server_waits(void *context, double seconds);
+/* Returns both of them for the server. */
+struct bw_watch bw_server_watching(struct bw_server *server);
 /* Does the measuring that is under way; false when results cannot be written. */
 bool bw_server_measure(struct bw_server *server);
 /* Takes the rates that the request under way asks for; false when results cannot be written. */

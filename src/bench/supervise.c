@@ -38,27 +38,29 @@ static bool watch_child(void *context, int child, double seconds)
 	return true;
 }
 
-enum waited { ENDED, LATE, UNWANTED };
+enum ending { ENDED, LATE, UNWANTED };
 
 /* Waits for the child, at most until `deadline`, which moves by what the child waits for its turn. Where the
  * kernel tells no end through a descriptor, it is asked often. */
-static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline,
+static enum ending wait_until(pid_t child, const struct bw_watch *watch, double deadline,
 			      const struct bw_progress *progress, int *status)
 {
 	static const double tick = 0.02, longest = 1, most_waiting = 1800;
 	int file = pidfd_open(child, 0);
-	enum waited waited = ENDED;
+	enum ending how = ENDED;
 	while (waitpid(child, status, WNOHANG) != child) {
 		bool waits = progress->phase == BW_PHASE_WAITING;
 		double until = deadline + (waits ? most_waiting : progress->waited);
 		double most = file < 0 ? tick : longest, left = until - bw_now();
-		waited = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
-		if (waited != ENDED)
+		how = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
+		if (how != ENDED)
 			break;
+		if (progress->phase == BW_PHASE_WAITING && watch->waits)
+			watch->waits(watch->context, progress->waited + bw_now() - progress->since);
 	}
 	if (file >= 0)
 		close(file);
-	return waited;
+	return how;
 }
 
 /* Returns true if the child answered; otherwise false, with an error that says what ended it and in which
@@ -80,7 +82,7 @@ static bool judge(int status, int phase, struct bw_error *error)
 }
 
 /* Ends a child that is late or unwanted; false, with an error, unless it had answered by then. */
-static bool end_child(pid_t child, enum waited why, double limit, const struct bw_progress *progress,
+static bool end_child(pid_t child, enum ending why, double limit, const struct bw_progress *progress,
 		      struct bw_error *error)
 {
 	int status;
@@ -97,7 +99,7 @@ static bool end_child(pid_t child, enum waited why, double limit, const struct b
 static bool run_child(bw_supervised *job, void *context, double limit, const struct bw_watch *watch,
 		      struct bw_progress *progress, struct bw_error *error)
 {
-	static const struct bw_watch alone = {watch_child, NULL};
+	static const struct bw_watch alone = {.wait = watch_child};
 	pid_t parent = getpid(), child = fork();
 	if (child < 0)
 		return bw_fail(error, BW_ERROR_FAILED, "no process: %s", strerror(errno));
@@ -110,9 +112,9 @@ static bool run_child(bw_supervised *job, void *context, double limit, const str
 		_exit(0);
 	}
 	int status = 0;
-	enum waited waited = wait_until(child, watch ? watch : &alone, bw_now() + limit, progress, &status);
-	return waited == ENDED ? judge(status, progress->phase, error)
-			       : end_child(child, waited, limit, progress, error);
+	enum ending how = wait_until(child, watch ? watch : &alone, bw_now() + limit, progress, &status);
+	return how == ENDED ? judge(status, progress->phase, error)
+			    : end_child(child, how, limit, progress, error);
 }
 
 bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch,

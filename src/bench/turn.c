@@ -1,17 +1,66 @@
 #include "bench/turn.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *turn_file;
+#include "base/own.h"
+
+/* "": none. The folder is set where each device has a file of its own. */
+static char turn_folder[4096], turn_file[4096];
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
 
 void bw_turn_use(const char *path)
 {
-	turn_file = path && *path ? path : NULL;
+	*turn_folder = *turn_file = 0;
+	if (!path)
+		snprintf(turn_folder, sizeof turn_folder, "/tmp/beamwalk-%ld", (long)geteuid());
+	else if (is_folder(path))
+		snprintf(turn_folder, sizeof turn_folder, "%s", path);
+	else
+		snprintf(turn_file, sizeof turn_file, "%s", path);
+}
+
+void bw_turn_name(const struct bw_present *device, char *name, size_t size)
+{
+	bool cuda = device && device->device.api == BW_API_CUDA;
+	if (!device)
+		snprintf(name, size, "any");
+	else if (device->device.cpu)
+		snprintf(name, size, "%s", cuda ? "" : "cpu");
+	else if (*device->bus)
+		snprintf(name, size, "gpu-%s", device->bus);
+	else
+		snprintf(name, size, "%s-%s-%d", cuda ? "cuda" : "opencl", device->platform, device->ordinal);
+	for (char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("-.:", *c))
+			*c = '-';
+}
+
+void bw_turn_on(const struct bw_present *device)
+{
+	char name[160];
+	struct bw_error error = {0};
+	if (!*turn_folder)
+		return;
+	bw_turn_name(device, name, sizeof name);
+	*turn_file = 0;
+	if (!*name)
+		return;
+	if (!bw_folder_own(turn_folder, &error))
+		fprintf(stderr, "beamwalk-bench: %s: others may use the device meanwhile\n", error.text);
+	else if ((size_t)snprintf(turn_file, sizeof turn_file, "%s/%s", turn_folder, name) >= sizeof turn_file)
+		*turn_file = 0;
 }
 
 static bool lock(int file, int how)
@@ -50,8 +99,9 @@ static int take(const char *path, bool alone)
 
 void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct bw_progress *progress)
 {
-	if (turn_file) {
+	if (*turn_file) {
 		double start = bw_now();
+		progress->since = start;
 		progress->phase = BW_PHASE_WAITING;
 		turn->file = take(turn_file, alone);
 		turn->held = turn->file >= 0;

@@ -3,11 +3,20 @@
 #define BW_BENCH_TURN_H
 #include "bench/worker.h"
 
-/* The environment variable that names the file which the workers lock; unset: there is one worker. */
+/* The environment variable that names the file which the workers lock, or a folder with a file for each
+ * device; unset: a folder of the user's in /tmp; empty: nobody waits. */
 #define BW_TURN_VARIABLE "BEAMWALK_BENCH_TURN"
 
-/* Says which file that is, for the whole process; NULL: none, and nobody waits. */
+/* Says which file or folder that is, for this process and those that it starts. NULL: the folder of the
+ * user, which all workers of this user on this machine share, whatever started them; "": none, and nobody
+ * waits. */
 void bw_turn_use(const char *path);
+/* Chooses the file of a device where a folder was named. `device` NULL: the one that Halide's runtime takes
+ * by itself. The emulated device has none: it times nothing. */
+void bw_turn_on(const struct bw_present *device);
+/* Writes the name of a device's file: "" for the emulated one, "cpu" for every processor, for a GPU its
+ * place on the bus, which is the same for CUDA and OpenCL and whichever devices a worker can see. */
+void bw_turn_name(const struct bw_present *device, char *name, size_t size);
 
 /* A turn; starts as zeros. */
 struct bw_turn {

@@ -17,6 +17,7 @@
 #if __has_include(<CL/cl.h>)
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #define HAVE_OPENCL 1
 #endif
 

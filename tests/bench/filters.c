@@ -1,16 +1,19 @@
 /* Filters by hand, shaped as Halide's compiled ones are, that do what no schedule of Halide's can be made to do: crash, hang, write
  * where they must not, answer differently later. Compiled once for each VARIANT. The algorithm, over an output of 5 x 3 from (2, -1):
  *   out(x, y) = 10 x + y + in(x, y) + in(x + 1, y) + step          in is uint8, out int32 or, with FLOATS, float32 of out / 3 */
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "bench/halide_abi.h"
 
-enum variant { RIGHT, WRONG_POINT, UNWRITTEN, OUTSIDE_ROW, OUTSIDE_NEXT, CRASH, ILLEGAL, ABORTS, QUITS, HANG, REFUSES, NOISY, GREEDY, LATER_WRONG, SLIGHTLY_OFF, NOT_A_NUMBER, CRASH_QUERY, BIG_OUTPUT, INTERLEAVED, SLOW, KILLS_WORKER, COUNTED };
+enum variant { RIGHT, WRONG_POINT, UNWRITTEN, OUTSIDE_ROW, OUTSIDE_NEXT, CRASH, ILLEGAL, ABORTS, QUITS, HANG, REFUSES, NOISY, GREEDY, LATER_WRONG, SLIGHTLY_OFF, NOT_A_NUMBER, CRASH_QUERY, BIG_OUTPUT, INTERLEAVED, SLOW, KILLS_WORKER, COUNTED, TIMED };
 #ifndef VARIANT
 #define VARIANT RIGHT
 #endif
@@ -32,6 +35,26 @@ static const struct bw_halide_metadata metadata = {1, 3, arguments, "x86-64-linu
 const struct bw_halide_metadata *bw_filter_metadata(void)
 {
 	return &metadata;
+}
+
+/* Notes in the file TIMED_RUNS, if this process or another has the turn TURN_FILE for itself alone, that the worker times, or that it met another one
+ * which does. */
+static void note_timed(void)
+{
+	char mark[512];
+	int turn = open(getenv("TURN_FILE"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	bool alone = flock(turn, LOCK_SH | LOCK_NB) != 0;
+	close(turn);
+	if (!alone)
+		return;
+	snprintf(mark, sizeof mark, "%s.mark", getenv("TIMED_RUNS"));
+	int marked = open(mark, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *runs = fopen(getenv("TIMED_RUNS"), "a");
+	fprintf(runs, "%d %s\n", (int)getppid(), marked >= 0 ? "times" : "meets another");
+	fclose(runs);
+	usleep(1000);
+	if (marked >= 0 && close(marked) == 0)
+		unlink(mark);
 }
 
 static uint8_t *at(const struct bw_halide_buffer *buffer, int x, int y)
@@ -124,6 +147,8 @@ int bw_filter_argv(void **list)
 		fputs("run\n", runs);
 		fclose(runs);
 	}
+	if (VARIANT == TIMED)
+		note_timed();
 	int x0 = out->dim[0].min, x1 = x0 + out->dim[0].extent, y0 = out->dim[1].min, y1 = y0 + out->dim[1].extent;
 	for (int y = y0; y < y1 - (VARIANT == UNWRITTEN); y++)
 		for (int x = x0; x < x1; x++)

@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,9 +144,98 @@ static void waiting_does_not_count(void **state)
 	waitpid(holder, NULL, 0);
 }
 
+static void a_killed_holder_does_not_block(void **state)
+{
+	(void)state;
+	memset(shared, 0, sizeof *shared);
+	pid_t holder = fork();
+	if (!holder) {
+		struct bw_turn turn = {0};
+		bw_turn_take(&turn, true, BW_PHASE_FIRST, &shared->progress[0]);
+		shared->holds = 1;
+		pause();
+	}
+	while (!shared->holds)
+		usleep(1000);
+	struct bw_turn none = {0};
+	pid_t other = taker(&none, true, &shared->progress[1], &shared->second);
+	wait_for_phase(&shared->progress[1], BW_PHASE_WAITING);
+	kill(holder, SIGKILL);
+	waitpid(holder, NULL, 0);
+	waitpid(other, NULL, 0);
+	assert_int_equal(shared->second, 1);
+}
+
+static const struct bw_present
+	gpu = {.device.api = BW_API_CUDA, .bus = "0000:65:00.0", .ordinal = 1},
+	same_gpu = {.device.api = BW_API_OPENCL, .bus = "0000:65:00.0", .platform = "NVIDIA CUDA"},
+	gpu_without_bus = {.device.api = BW_API_OPENCL, .platform = "rusticl / X", .ordinal = 2},
+	processor = {.device = {.api = BW_API_OPENCL, .cpu = true}, .platform = "Portable Computing Language"},
+	emulated = {.device = {.api = BW_API_CUDA, .cpu = true}, .bus = "0000:00:00.0"};
+
+static void names(void **state)
+{
+	(void)state;
+	static const struct {
+		const struct bw_present *device;
+		const char *name;
+	} cases[] = {{&gpu, "gpu-0000:65:00.0"}, {&same_gpu, "gpu-0000:65:00.0"}, {&gpu_without_bus, "opencl-rusticl---X-2"},
+		     {&processor, "cpu"}, {&emulated, ""}, {NULL, "any"}};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		char name[160];
+		bw_turn_name(cases[k].device, name, sizeof name);
+		assert_string_equal(name, cases[k].name);
+	}
+}
+
+/* Returns true if somebody has this file for himself alone. */
+static bool is_locked(const char *file)
+{
+	int other = open(file, O_RDWR | O_CLOEXEC);
+	bool locked = other >= 0 && flock(other, LOCK_SH | LOCK_NB) != 0;
+	close(other);
+	return locked;
+}
+
+/* In a folder each device has its file; without one it is in /tmp, in a folder that only this user can write to. */
+static void a_file_for_each_device(void **state)
+{
+	(void)state;
+	struct bw_turn turn = {0};
+	struct bw_progress progress = {0};
+	struct stat info;
+	char in_tmp[64], file[128];
+	snprintf(in_tmp, sizeof in_tmp, "/tmp/beamwalk-%ld", (long)geteuid());
+	const char *const named[] = {folder, NULL}, *const folders[] = {folder, in_tmp};
+	const struct bw_present *const devices[] = {&gpu, &processor};
+	for (int k = 0; k < 4; k++) {
+		bw_turn_use(named[k / 2]);
+		bw_turn_on(devices[k % 2]);
+		bw_turn_take(&turn, true, BW_PHASE_TIMING, &progress);
+		snprintf(file, sizeof file, "%s/%s", folders[k / 2], k % 2 ? "cpu" : "gpu-0000:65:00.0");
+		assert_true(is_locked(file));
+		bw_turn_on(&emulated);
+		struct bw_turn none = {0};
+		bw_turn_take(&none, true, BW_PHASE_TIMING, &progress);
+		assert_false(none.held);
+		bw_turn_end(&turn);
+		assert_false(is_locked(file));
+	}
+	assert_int_equal(stat(in_tmp, &info), 0);
+	assert_int_equal(info.st_mode & 077, 0);
+	assert_int_equal(info.st_uid, geteuid());
+	static const char *const files[] = {"cpu", "cpu.door", "gpu-0000:65:00.0", "gpu-0000:65:00.0.door"};
+	for (int k = 0; k < 4; k++) {
+		snprintf(file, sizeof file, "%s/%s", folder, files[k]);
+		assert_int_equal(unlink(file), 0);
+	}
+	bw_turn_use(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone),
-					   cmocka_unit_test(waiting_does_not_count)};
+					   cmocka_unit_test(waiting_does_not_count), cmocka_unit_test(a_killed_holder_does_not_block),
+					   cmocka_unit_test(names), cmocka_unit_test(a_file_for_each_device)};
 	return cmocka_run_group_tests(tests, begin, end);
 }

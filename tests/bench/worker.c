@@ -388,6 +388,92 @@ static void a_worker_waits_for_its_turn(void **state)
 	assert_true(answered(answers, "\"verdict\":\"unchecked\""));
 }
 
+/* Starts a worker on so many objects that note when they are timed. */
+static pid_t start_timing(const char *object, int n)
+{
+	char path[300];
+	struct bw_text requests = {0};
+	snprintf(path, sizeof path, "%s/timing", fixture.directory);
+	bw_text_puts(&requests, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.1,\"objects\":[");
+	for (int k = 0; k < n; k++)
+		bw_text_printf(&requests, "%s\"%s\"", k ? "," : "", object);
+	bw_text_puts(&requests, "]}\n");
+	FILE *file = fopen(path, "w");
+	fputs(requests.bytes, file);
+	fclose(file);
+	bw_text_free(&requests);
+	int input = open(path, O_RDONLY | O_CLOEXEC);
+	pid_t worker = fork();
+	if (!worker) {
+		dup2(input, STDIN_FILENO);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		execl(fixture.bench, fixture.bench, NULL);
+		_exit(127);
+	}
+	close(input);
+	return worker;
+}
+
+/* Two workers to whom a folder of turns is named, as it is by default, never time at once: no run that one times meets one of the other's. */
+static void workers_time_by_turns(void **state)
+{
+	(void)state;
+	char *object = make_filter(&fixture, "TIMED", false), folder[300], turn[310], runs[300];
+	struct bw_text said = {0};
+	snprintf(folder, sizeof folder, "%s/turns", fixture.directory);
+	snprintf(turn, sizeof turn, "%s/any", folder);
+	snprintf(runs, sizeof runs, "%s/timed-runs", fixture.directory);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	setenv("BEAMWALK_BENCH_TURN", folder, 1);
+	setenv("TURN_FILE", turn, 1);
+	setenv("TIMED_RUNS", runs, 1);
+	pid_t workers[] = {start_timing(object, 4), start_timing(object, 4)};
+	for (int k = 0; k < 2; k++) {
+		int status;
+		assert_int_equal(waitpid(workers[k], &status, 0), workers[k]);
+		assert_int_equal(status, 0);
+	}
+	setenv("BEAMWALK_BENCH_TURN", "", 1);
+	assert_true(bw_file_read(runs, 1 << 24, &said, NULL));
+	for (int k = 0; k < 2; k++) {
+		char line[64];
+		snprintf(line, sizeof line, "%d times\n", (int)workers[k]);
+		assert_non_null(strstr(said.bytes, line));
+	}
+	assert_null(strstr(said.bytes, "meets"));
+	bw_text_free(&said);
+	free(object);
+}
+
+/* A client does not take a worker for silent that waits for its turn: for longer than the limit and the silence that is allowed, together. */
+static void a_client_waits_with_its_worker(void **state)
+{
+	(void)state;
+	static const double silence = 2, limit = 1;
+	char turn[300];
+	struct bw_measured measured;
+	struct bw_measure_request request = {.object = right, .reference = right, .seconds = 0.01, .limit = limit};
+	snprintf(turn, sizeof turn, "%s/long-turn", fixture.directory);
+	setenv("BEAMWALK_BENCH_TURN", turn, 1);
+	pid_t holder = fork();
+	if (!holder) {
+		flock(open(turn, O_RDWR | O_CREAT | O_CLOEXEC, 0600), LOCK_EX);
+		usleep(6000000);
+		_exit(0);
+	}
+	while (access(turn, F_OK))
+		usleep(1000);
+	usleep(50000);
+	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, silence);
+	bw_bench_measure(bench, &request, (const char *const[]){right}, 1, &(struct bw_patience){3, NULL}, &measured, NULL, NULL);
+	if (!measured.good)
+		fail_msg("%s", measured.error.text);
+	assert_int_equal(measured.measurement.attempts, 1);
+	bw_bench_drop(bench);
+	assert_int_equal(waitpid(holder, NULL, 0), holder);
+	setenv("BEAMWALK_BENCH_TURN", "", 1);
+}
+
 static void bad_lines(void **state)
 {
 	(void)state;
@@ -549,7 +635,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
-		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
+		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(workers_time_by_turns), cmocka_unit_test(a_client_waits_with_its_worker),
+		cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),
 		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};
