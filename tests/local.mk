@@ -362,7 +362,7 @@ endif
 
 # tests: page
 check_PROGRAMS += tests/page/page
-tests_page_page_SOURCES = tests/page/page.c $(session_test_sources)
+tests_page_page_SOURCES = tests/page/page.c tests/session/answers.h $(session_test_sources)
 tests_page_page_LDADD = $(ui_test_libs)
 
 # tests: session
@@ -442,7 +442,7 @@ tests_ui_lesson_SOURCES = tests/ui/lesson.c tests/ui/made.c tests/ui/made.h
 tests_ui_lesson_LDADD = $(ui_test_libs)
 tests_ui_config_SOURCES = tests/ui/config.c tests/ui/made.c tests/ui/made.h
 tests_ui_config_LDADD = $(ui_test_libs)
-tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c
+tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c tests/session/answers.h
 tests_ui_screens_LDADD = $(ui_test_libs)
 EXTRA_DIST += tests/ui/drawn
 if HAVE_SCREEN

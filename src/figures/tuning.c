@@ -17,6 +17,15 @@ bool bw_tuning_is_tie(const struct bw_tuning_rounds *a, const struct bw_tuning_r
 	return a->ms[0] <= b->ms[b->n - 1] && b->ms[0] <= a->ms[a->n - 1];
 }
 
+bool bw_tuning_ties(const struct bw_tuning *tuning, int number)
+{
+	const struct bw_nest *nest = bw_tuning_candidate(tuning, number)->nest;
+	for (int k = 1; k < tuning->n_rounds && tuning->phase == BW_TUNING_ENDED; k++)
+		if (tuning->rounds[k].nest == nest && tuning->rounds[k].n && tuning->rounds[0].n)
+			return bw_tuning_is_tie(&tuning->rounds[0], &tuning->rounds[k]);
+	return false;
+}
+
 void bw_tuning_verdict(const struct bw_tuning *tuning, int rounds, struct bw_text *out)
 {
 	const struct bw_tuning_rounds *fastest = &tuning->rounds[0], *of = &tuning->rounds[rounds];

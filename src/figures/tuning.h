@@ -45,6 +45,8 @@ double bw_tuning_median(const struct bw_tuning_rounds *rounds);
 /* Returns true if the ranges of two overlap. That of six rounds has the true median in it with a probability
  * of 1 - 2 / 2^6 = 0.97. */
 bool bw_tuning_is_tie(const struct bw_tuning_rounds *a, const struct bw_tuning_rounds *b);
+/* Returns true if a candidate was measured in turns with the fastest at the end, and their ranges overlap. */
+bool bw_tuning_ties(const struct bw_tuning *tuning, int number);
 /* Appends what the rounds of a schedule say against the fastest: `1.040 times the fastest`, `a tie with the
  * fastest`; nothing of the fastest itself. */
 void bw_tuning_verdict(const struct bw_tuning *tuning, int rounds, struct bw_text *out);

@@ -154,7 +154,8 @@ static void put_lead(struct bw_page *page, const struct bw_tuning_figures *figur
 	bw_html_printf(page->out, ", chosen by %s. The fastest takes %s", bw_tune_strategy_name(tuning->strategy),
 		       ms(page, fastest));
 	if (isfinite(first))
-		bw_html_printf(page->out, ", the first shot of the search %s", ms(page, first));
+		bw_html_printf(page->out, ", the first shot of the search %s%s", ms(page, first),
+			       bw_tuning_ties(tuning, tuning->samples[0].number) ? ", a tie when measured in turns" : "");
 	if (tuning->failed)
 		bw_html_printf(page->out, "; %d failed or were wrong", tuning->failed);
 	bw_text_puts(page->out, ".</p>\n");
@@ -229,7 +230,10 @@ static void put_fastest(struct bw_page *page, const struct bw_tuning_figures *fi
 		bw_text_puts(page->out, "<tr>");
 		bw_html_number(page->out, rank + 1, bw_say_count(rank + 1).text);
 		bw_html_number(page->out, row->measured, ms(page, row->measured));
-		bw_html_number(page->out, excess, rank ? bw_page_say(page, "+%.1f%%", 100 * excess) : "");
+		bw_html_number(page->out, excess,
+			       !rank                                          ? ""
+			       : bw_tuning_ties(figures->tuning, row->number) ? "tie"
+									      : bw_page_say(page, "+%.1f%%", 100 * excess));
 		bw_html_number(page->out, row->predicted, bw_page_cost(page, row->predicted));
 		bw_html_number(page->out, row->sample, bw_say_count(row->sample).text);
 		bw_html_cell(page->out, "%s%s", row->sample == 1 ? "first shot, " : "", bw_text_get(&origin));

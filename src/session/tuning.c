@@ -151,6 +151,16 @@ static struct bw_routine *work(struct bw_session *session)
 	return part->routine;
 }
 
+/* Returns the time of a candidate: the median of its turns with the fastest, if it had any. */
+static double time_of(const struct bw_tuning *tuning, int number)
+{
+	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number);
+	for (int k = 0; k < tuning->n_rounds; k++)
+		if (tuning->rounds[k].nest == candidate->nest && tuning->rounds[k].n)
+			return bw_tuning_median(&tuning->rounds[k]);
+	return candidate->measured;
+}
+
 /* Says what it has come to. */
 static void say_end(struct bw_session *session)
 {
@@ -160,12 +170,13 @@ static void say_end(struct bw_session *session)
 	if (tuning->error.kind) {
 		bw_text_printf(&words, "tune: %s", tuning->error.text);
 	} else {
-		double fastest = bw_tuning_candidate(tuning, bw_tuning_best(tuning))->measured,
-		       first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured;
+		int number = tuning->samples[0].number;
+		double fastest = time_of(tuning, bw_tuning_best(tuning)), first = time_of(tuning, number);
 		bw_text_printf(&words, "%s%d schedules: fastest %.4g ms", tuning->stopped ? "tuning stopped after " : "tuned ",
 			       tuning->n, fastest);
 		if (isfinite(first))
-			bw_text_printf(&words, ", first shot %.4g ms", first);
+			bw_text_printf(&words, ", first shot %.4g ms%s", first,
+				       bw_tuning_ties(tuning, number) ? ", a tie" : "");
 		bw_text_puts(&words, tuning->stopped ? "; `tune` goes on, `tune take` holds it" : "; `tune take` holds it");
 	}
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../session/answers.h"
 #include "../session/session_test.h"
 #include "page/html.h"
 #include "page/page.h"
@@ -192,6 +193,33 @@ static void decisions_are_those_of_override(void **state)
 	session_close(session);
 }
 
+/* The first shot, whose turns overlap with those of the fastest, is a tie wherever it stands; the one by hand is not. */
+static void a_difference_within_the_noise_is_a_tie(void **state)
+{
+	(void)state;
+	struct answers answers = {.noisy = true};
+	struct bw_meter meter = answers_meter(&answers);
+	struct bw_error error = {0};
+	struct bw_session *session = session_open_on("harris", 8);
+	struct bw_tuning_request request = {.strategy = BW_TUNE_TOP, .budget.samples = 20, .meter = &meter};
+	assert_true(bw_session_tune(session, &request, &error));
+	while (bw_session_tunes(session))
+		bw_session_work(session, 1);
+	const struct bw_tuning *tuning = bw_session_tuning(session);
+	assert_int_equal(tuning->n_rounds, 3);
+	assert_true(bw_tuning_ties(tuning, tuning->samples[0].number));
+	assert_non_null(strstr(session->message, "fastest 0.035 ms, first shot 0.035 ms, a tie; "));
+	free(session_do(session, "run end"));
+	char *page = page_of(session);
+	assert_non_null(strstr(page, ", a tie when measured in turns."));
+	assert_non_null(strstr(page, "<td>a tie with the fastest</td>"));
+	const char *hand = strstr(page, "<td>by hand</td>"), *rows = strstr(page, "class=\"tuning-rows\"");
+	assert_true(hand && rows && strstr(hand, "1.429 times the fastest"));
+	assert_non_null(strstr(rows, ">tie</data></td>"));
+	free(page);
+	session_close(session);
+}
+
 static void text_is_escaped(void **state)
 {
 	(void)state;
@@ -245,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_json),
 		cmocka_unit_test(decisions_are_those_of_override),
+		cmocka_unit_test(a_difference_within_the_noise_is_a_tie),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(command_writes_the_page),
 	};
