@@ -111,8 +111,19 @@ static void draw_curve(const struct bw_scene *scene, const struct bw_tuning_figu
 	bw_canvas_text(canvas, 0, rows, left, BW_STYLE_KEPT, bw_scene_text(scene, "%*.4g", left - 1, low));
 	const char *end = figures->by_samples ? bw_scene_text(scene, "%d schedules", figures->n)
 					      : bw_scene_text(scene, "%s", bw_say_seconds(x.high).text);
-	bw_canvas_text(canvas, left, rows + 1, columns, BW_STYLE_DIM, "0");
+	if (left + 2 + bw_glyph_columns(end) <= columns)
+		bw_canvas_text(canvas, left, rows + 1, columns, BW_STYLE_DIM, "0");
 	bw_canvas_text(canvas, columns - bw_glyph_columns(end), rows + 1, columns, BW_STYLE_DIM, end);
+}
+
+/* Returns the longest heading of the picture that fits into so many columns. */
+static const char *scatter_heading(int columns)
+{
+	static const char *const headings[] = {"MEASURED ^ OVER PREDICTED >", "MEASURED ^ PREDICTED >", "MEASURED ^"};
+	int k = 0;
+	while (k < 2 && bw_glyph_columns(headings[k]) > columns)
+		k++;
+	return headings[k];
 }
 
 /* Draws predictions from left to right and times from the bottom up; the newest batch is marked. */
@@ -134,14 +145,13 @@ static void draw_scatter(const struct bw_scene *scene, const struct bw_tuning_fi
 				bw_canvas_dot(canvas, left * BW_CANVAS_DOTS_X + dot_of(&x, figures->rows[i].predicted),
 					      bottom - dot_of(&y, figures->rows[i].measured),
 					      marked ? BW_STYLE_MARK : BW_STYLE_DIM);
-	bw_canvas_text(canvas, left, 0, right, BW_STYLE_DIM, "MEASURED ^ OVER PREDICTED >");
-	struct bw_text rho = {0};
-	if (isfinite(figures->of_all.rho))
-		bw_text_printf(&rho, "rho %.2f", figures->of_all.rho);
-	if (isfinite(figures->of_batch.rho) && figures->batch > 0)
-		bw_text_printf(&rho, ", batch %d: %.2f", figures->batch + 1, figures->of_batch.rho);
-	bw_canvas_text(canvas, left, rows + 1, right, BW_STYLE_NORMAL, bw_scene_text(scene, "%s", bw_text_get(&rho)));
-	bw_text_free(&rho);
+	bw_canvas_text(canvas, left, 0, right, BW_STYLE_DIM, scatter_heading(right - left));
+	const char *rho = isfinite(figures->of_all.rho) ? bw_scene_text(scene, "rho %.2f", figures->of_all.rho) : "";
+	const char *both = isfinite(figures->of_batch.rho) && figures->batch > 0
+			       ? bw_scene_text(scene, "%s, batch %d: %.2f", rho, figures->batch + 1, figures->of_batch.rho)
+			       : rho;
+	bw_canvas_text(canvas, left, rows + 1, right, BW_STYLE_NORMAL,
+		       bw_glyph_columns(both) <= right - left ? both : rho);
 }
 
 enum { CHOICE_BEST = 6, CHOICE_ALL = 11 };
@@ -184,30 +194,88 @@ static void draw_beside(const struct bw_scene *scene, const struct bw_tuning_fig
 	}
 }
 
-/* Writes the fastest beside the first shot and the one by hand. */
-static void draw_verdict(const struct bw_tuning_figures *figures, struct bw_sheet *sheet)
+/* How long the line of the verdict is to be. */
+enum verdict_form { WITH_WORDS, WITHOUT_WORDS, WITHOUT_TURNS, SHORT_NAMES, N_VERDICT_FORMS };
+enum { MOST_PIECES = BW_TUNING_COMPARED + 1 };
+
+/* The parts of that line, each with its style. */
+struct verdict {
+	int n, columns; /* columns with the gaps between the parts */
+	int gap;
+	const char *texts[MOST_PIECES];
+	enum bw_style styles[MOST_PIECES];
+};
+
+static void add_piece(struct verdict *verdict, enum bw_style style, const char *text)
+{
+	verdict->columns += bw_glyph_columns(text) + (verdict->n ? verdict->gap : 0);
+	verdict->styles[verdict->n] = style;
+	verdict->texts[verdict->n++] = text;
+}
+
+/* Returns a schedule's time beside that of the fastest, in words. */
+static const char *slower(const struct bw_scene *scene, const char *name, double times,
+			  enum verdict_form form)
+{
+	return bw_scene_text(scene, form == WITH_WORDS ? "%s %.3fx its time" : "%s %.3fx", name, times);
+}
+
+/* Adds what was measured in turns with the fastest. */
+static void add_rounds(const struct bw_scene *scene, const struct bw_tuning *tuning, enum verdict_form form,
+		       struct verdict *verdict)
+{
+	const struct bw_tuning_rounds *fastest = &tuning->rounds[0];
+	for (int k = 1; k < tuning->n_rounds; k++) {
+		const struct bw_tuning_rounds *of = &tuning->rounds[k];
+		const char *name = form < SHORT_NAMES ? of->name : of->nest ? "first" : "hand";
+		if (of->n && bw_tuning_is_tie(fastest, of))
+			add_piece(verdict, BW_STYLE_NORMAL, bw_scene_text(scene, form < SHORT_NAMES ? "%s: a tie" : "%s: tie", name));
+		else if (of->n)
+			add_piece(verdict, BW_STYLE_NORMAL,
+				  slower(scene, name, bw_tuning_median(of) / bw_tuning_median(fastest), form));
+	}
+	if (fastest->n > 1 && form < WITHOUT_TURNS)
+		add_piece(verdict, BW_STYLE_DIM, bw_scene_text(scene, "medians of %d turns", fastest->n));
+}
+
+/* Returns the fastest beside the first shot and the one by hand; before they are measured in turns, beside
+ * the first shot alone. */
+static struct verdict verdict_of(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+				 enum verdict_form form)
 {
 	const struct bw_tuning *tuning = figures->tuning;
-	struct bw_pen pen = bw_sheet_plain(sheet);
 	double best = figures->rows[0].measured,
 	       first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured;
 	bool compared = tuning->phase == BW_TUNING_ENDED && tuning->n_rounds && tuning->rounds[0].n;
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "fastest %.4g ms", compared ? bw_tuning_median(&tuning->rounds[0]) : best);
-	if (!compared) {
-		if (isfinite(first))
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   first shot %.4g ms, %.3fx its time", first, first / best);
-		return;
+	struct verdict verdict = {.gap = form < WITHOUT_TURNS ? 3 : 2};
+	add_piece(&verdict, BW_STYLE_STRONG,
+		  bw_scene_text(scene, form < SHORT_NAMES ? "fastest %.4g ms" : "%.4g ms",
+				compared ? bw_tuning_median(&tuning->rounds[0]) : best));
+	if (compared)
+		add_rounds(scene, tuning, form, &verdict);
+	else if (isfinite(first) && form == WITH_WORDS)
+		add_piece(&verdict, BW_STYLE_NORMAL,
+			  bw_scene_text(scene, "first shot %.4g ms, %.3fx its time", first, first / best));
+	else if (isfinite(first))
+		add_piece(&verdict, BW_STYLE_NORMAL,
+			  slower(scene, form < SHORT_NAMES ? "first shot" : "first", first / best, form));
+	return verdict;
+}
+
+/* Writes the verdict in the longest form that the line has room for. */
+static void draw_verdict(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
+			 struct bw_sheet *sheet)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	int form = WITH_WORDS;
+	struct verdict verdict = verdict_of(scene, figures, form);
+	while (verdict.columns > pen.right - pen.left && ++form < N_VERDICT_FORMS)
+		verdict = verdict_of(scene, figures, form);
+	for (int i = 0; i < verdict.n; i++) {
+		if (i)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%*s", verdict.gap, "");
+		bw_pen_puts(&pen, verdict.styles[i], verdict.texts[i]);
 	}
-	for (int k = 1; k < tuning->n_rounds; k++) {
-		const struct bw_tuning_rounds *of = &tuning->rounds[k], *fastest = &tuning->rounds[0];
-		if (of->n && bw_tuning_is_tie(fastest, of))
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s: a tie", of->name);
-		else if (of->n)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s %.3fx its time", of->name,
-				      bw_tuning_median(of) / bw_tuning_median(fastest));
-	}
-	if (tuning->rounds[0].n > 1)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "   medians of %d turns", tuning->rounds[0].n);
 }
 
 /* Says what there is while there are no outcomes. */
@@ -251,19 +319,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (wide)
 		draw_beside(scene, figures, sheet, first,
 			    (struct bw_rect){sheet->margin + pictures + GAP, 0, CHOICES, rows});
-	draw_verdict(figures, sheet);
+	draw_verdict(scene, figures, sheet);
 	if (below > 1)
 		bw_sheet_plain(sheet);
-}
-
-/* Returns true if a schedule was measured in turns with the fastest, and their ranges overlap. */
-static bool is_tie(const struct bw_tuning *tuning, int number)
-{
-	const struct bw_nest *nest = bw_tuning_candidate(tuning, number)->nest;
-	for (int k = 1; k < tuning->n_rounds; k++)
-		if (tuning->rounds[k].nest == nest && tuning->rounds[k].n && tuning->rounds[0].n)
-			return bw_tuning_is_tie(&tuning->rounds[0], &tuning->rounds[k]);
-	return false;
 }
 
 enum { RANK = 4, MEASURED = 17, EXCESS = 26, PREDICTED = 37, BATCH = 44, ORIGIN = 47 };
@@ -284,7 +342,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
 		bw_pen_right(&pen, MEASURED, rank ? BW_STYLE_NORMAL : BW_STYLE_KEPT, "%.4g", row->measured);
 		bw_pen_right(&pen, EXCESS, bw_style_heat(fmin(row->measured / best - 1, 1)), "%s",
 			     !rank				    ? ""
-			     : is_tie(figures->tuning, row->number) ? "tie"
+			     : bw_tuning_ties(figures->tuning, row->number) ? "tie"
 								    : bw_scene_text(scene, "+%.1f%%", 100 * (row->measured / best - 1)));
 	} else {
 		bw_pen_right(&pen, MEASURED, BW_STYLE_ERROR, "failed");

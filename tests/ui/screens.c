@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/say.h"
 #include "made.h"
+#include "../session/answers.h"
 #include "session/alternatives.h"
 #include "session/details.h"
 #include "session/tuning.h"
@@ -27,8 +28,9 @@
 #define HARRIS_TILED \
 	"apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | Ix at output.block 1x2 | Iy at output.block 1x2 | Y root 1x4/32x8 | input_im inline}"
 
-/* Has a tuning measure by a meter that answers at once. */
+/* Has a tuning measure by a meter that answers at once; a noisy one, by which the first shot ties with the fastest. */
 #define TUNED "tuned"
+#define TIED "tied"
 
 static const struct {
 	const char *name;
@@ -54,6 +56,9 @@ static const struct {
 	{.name = "sweep-ascii-80x24", .columns = 80, .rows = 24, .ascii = true, .pipeline = "hist_equalize", .lines = {"sweep gpus=A100,V100 beams=2", "view sweep"}},
 	{.name = "tune-none-80x24", .columns = 80, .rows = 24, .lines = {"view tune"}},
 	{.name = "tune-80x24", .columns = 80, .rows = 24, .lines = {TUNED, "view tune", "select sample 2"}},
+	{.name = "tune-40x24", .columns = 40, .rows = 24, .lines = {TUNED, "view tune"}},
+	{.name = "tune-tie-80x24", .columns = 80, .rows = 24, .lines = {TIED, "view tune", "select sample 30"}},
+	{.name = "tune-tie-40x24", .columns = 40, .rows = 24, .lines = {TIED, "view tune"}},
 	{.name = "tune-120x40", .columns = 120, .rows = 40, .lines = {TUNED, "view tune"}},
 	{.name = "tune-ascii-80x24", .columns = 80, .rows = 24, .ascii = true, .lines = {TUNED, "view tune"}},
 	{.name = "tune-took-80x24", .columns = 80, .rows = 24, .lines = {"run end", TUNED, "tune take 3", "view stages"}},
@@ -130,57 +135,12 @@ static void without_times(char *text)
 	mask(text, "schedules in [0-9.]+ m?s (─|-)+"); /* the longer the time, the shorter the line after it */
 }
 
-/* A meter whose times are made of hashes: every ninth schedule fails. */
-struct answers {
-	struct bw_meter_outcome list[BW_TUNING_BATCH];
-	int n;
-};
-
-static bool ask_answers(void *data, const struct bw_meter_asked *asked, struct bw_error *error)
-{
-	struct answers *answers = data;
-	struct bw_schedule *schedule = asked->nest ? bw_nest_schedule(asked->nest) : NULL;
-	uint64_t hash = schedule ? bw_schedule_hash(schedule) : 11;
-	struct bw_meter_outcome outcome = {.number = asked->number,
-					   .ms = hash % 9 == 1 ? INFINITY : 0.03 + 0.0011 * (double)(hash % 37)};
-	bw_schedule_drop(schedule);
-	(void)error;
-	if (!isfinite(outcome.ms))
-		bw_fail(&outcome.error, BW_ERROR_WRONG, "its output is wrong");
-	answers->list[answers->n++] = outcome;
-	return true;
-}
-
-static int take_answer(void *data, struct bw_meter_outcome *outcomes, int most)
-{
-	struct answers *answers = data;
-	if (!answers->n || !most)
-		return 0;
-	outcomes[0] = answers->list[--answers->n];
-	return 1;
-}
-
-static void tell_nothing(const void *data, struct bw_text *out)
-{
-	(void)data;
-	(void)out;
-}
-
-static void forget_answers(void *data)
-{
-	((struct answers *)data)->n = 0;
-}
-
-static void tune(struct made *made)
+static void tune(struct made *made, bool noisy)
 {
 	static struct answers answers;
-	static struct bw_meter meter = {.data = &answers,
-					.device = "A100",
-					.file = "made.csv",
-					.ask = ask_answers,
-					.take = take_answer,
-					.tell = tell_nothing,
-					.stop = forget_answers};
+	static struct bw_meter meter;
+	answers = (struct answers){.noisy = noisy};
+	meter = answers_meter(&answers);
 	struct bw_tuning_request request = {.strategy = BW_TUNE_TOP, .budget.samples = 100, .meter = &meter};
 	struct bw_error error;
 	assert_true(bw_session_tune(made->session, &request, &error));
@@ -192,8 +152,8 @@ static char *drawn(struct made *made, int i)
 {
 	for (int line = 0; line < 9 && screens[i].lines[line]; line++) {
 		const char *text = screens[i].lines[line];
-		if (!strcmp(text, TUNED))
-			tune(made);
+		if (!strcmp(text, TUNED) || !strcmp(text, TIED))
+			tune(made, !strcmp(text, TIED));
 		else if (text[0] == ' ')
 			made_press(made, text[1] == '\t' ? BW_KEY_TAB : (uint32_t)text[1]);
 		else
@@ -344,7 +304,7 @@ static void every_size_is_drawn(void **state)
 	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
-	tune(made);
+	tune(made, false);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
 		for (size_t view = 0; view < sizeof views / sizeof *views; view++) {
 			made_run(made, places[place]);
