@@ -724,6 +724,15 @@ bench-tune-models: tests/tune/models$(EXEEXT)
 		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' tests/tune/models$(EXEEXT) $$model 200 5 || exit 1; done
 .PHONY: bench-tune-models
 EXTRA_DIST += tests/tune/bench.sh data/replay
+# How many schedules are measured on the H200 by which model says what is worth measuring.
+EXTRA_PROGRAMS += tests/tune/tiers
+CLEANFILES += tests/tune/tiers$(EXEEXT)
+tests_tune_tiers_SOURCES = tests/tune/tiers.c tests/gpu/measured_table.c tests/gpu/measured_table.h
+tests_tune_tiers_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
+tests_tune_tiers_LDADD = $(core_test_libs)
+bench-tune-tiers: tests/tune/tiers$(EXEEXT)
+	@tiers=$$PWD/tests/tune/tiers$(EXEEXT); cd $(srcdir) && $$tiers data/measured NVIDIA-H200 && $$tiers data/measured NVIDIA-H200 latency
+.PHONY: bench-tune-tiers
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
 EXTRA_PROGRAMS += tests/study/models
 EXTRA_DIST += tests/study/opinions.sh

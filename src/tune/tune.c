@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "cost/latency.h"
 #include "nest/nest.h"
 #include "schedule/schedule.h"
 #include "search/variants.h"
@@ -37,6 +38,28 @@ static double price(const struct bw_search *search, const struct bw_nest *nest)
 	return cost;
 }
 
+/* Returns the model that judges, beside the search's own, what the bandit's search drafts; NULL: none does.
+ * The latency model orders most of what was measured on a GPU better than the roofline, and some of it worse;
+ * by both together fewer schedules are measured, and on no pipeline many more
+ * (doc/measurements/tune.txt). */
+static const struct bw_cost_model *verifier_of(const struct bw_settings *options,
+						enum bw_tune_strategy strategy)
+{
+	bool gpu = !options->device->cpu || bw_device_emulated(options->device);
+	return strategy == BW_TUNE_BANDIT && gpu && options->model == &bw_roofline ? &bw_latency_model : NULL;
+}
+
+/* Returns the geometric mean of what the search's model and the verifier predict of a complete schedule. */
+static double verify(const struct bw_tune *tune, const struct bw_nest *nest, double predicted)
+{
+	if (!tune->verifier)
+		return predicted;
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_cost_of(tune->verifier, nest, tune->options.device, arena).total;
+	bw_arena_free(arena);
+	return cost > 0 ? sqrt(cost * predicted) : predicted;
+}
+
 /* Adds a complete schedule unless it is there; takes the nest. Returns its number, or -1 if it was there. */
 static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_candidate *as)
 {
@@ -52,8 +75,10 @@ static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_
 	tune->list[tune->n] = *as;
 	tune->list[tune->n].nest = nest;
 	tune->list[tune->n].hash = hash;
-	tune->own[tune->n] = (struct bw_tune_own){
-	    .schedule = schedule, .predicted = tune->trained ? price(tune->trained, nest) : as->predicted};
+	double verified = verify(tune, nest, as->predicted);
+	tune->own[tune->n] = (struct bw_tune_own){.schedule = schedule,
+						  .verified = verified,
+						  .predicted = tune->trained ? price(tune->trained, nest) : verified};
 	return tune->n++;
 }
 
@@ -84,6 +109,7 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 {
 	struct bw_tune *tune = BW_NEW(struct bw_tune);
 	*tune = (struct bw_tune){.pipeline = pipeline, .options = *options, .strategy = strategy};
+	tune->verifier = verifier_of(options, strategy);
 	tune->search = bw_search_new(pipeline, options, NULL);
 	enum bw_search_status status = bw_search_advance(tune->search, INT_MAX, yield, error);
 	if (status == BW_SEARCH_DONE) {
@@ -311,8 +337,8 @@ static void learn(struct bw_tune *tune)
 	for (; tune->learned < tune->n_told; tune->learned++) {
 		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
 		if (bw_tune_is_timed(candidate))
-			bw_learner_add(tune->learner, candidate->nest, candidate->hash, candidate->predicted,
-				       candidate->measured);
+			bw_learner_add(tune->learner, candidate->nest, candidate->hash,
+				       tune->own[tune->told[tune->learned]].verified, candidate->measured);
 	}
 	if (tune->learned == before)
 		return;
@@ -326,7 +352,7 @@ static void learn(struct bw_tune *tune)
 	}
 	for (int i = 0; i < tune->n; i++)
 		tune->own[i].predicted =
-		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->list[i].predicted;
+		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->own[i].verified;
 }
 
 void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start)
