@@ -40,13 +40,17 @@ static double price(const struct bw_search *search, const struct bw_nest *nest)
 
 /* Returns the model that judges, beside the search's own, what the bandit's search drafts; NULL: none does.
  * The latency model orders most of what was measured on a GPU better than the roofline, and some of it worse;
- * by both together fewer schedules are measured, and on no pipeline many more
- * (doc/measurements/tune.txt). */
+ * each verifies what the other drafts: by both together fewer schedules are measured, and on no pipeline many
+ * more (doc/measurements/tune.txt). */
 static const struct bw_cost_model *verifier_of(const struct bw_settings *options,
 						enum bw_tune_strategy strategy)
 {
 	bool gpu = !options->device->cpu || bw_device_emulated(options->device);
-	return strategy == BW_TUNE_BANDIT && gpu && options->model == &bw_roofline ? &bw_latency_model : NULL;
+	if (strategy != BW_TUNE_BANDIT || !gpu)
+		return NULL;
+	return options->model == &bw_roofline	    ? &bw_latency_model
+	       : options->model == &bw_latency_model ? &bw_roofline
+						     : NULL;
 }
 
 /* Returns the geometric mean of what the search's model and the verifier predict of a complete schedule. */

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cost/latency.h"
+#include "cost/sioutas.h"
 #include "cost/learned.h"
 #include "tune/surrogate.h"
 #include "tune/tune_private.h"
@@ -169,8 +170,9 @@ static void failures(void **state)
 	end(&fixture);
 }
 
-/* On a device that is another cost model, the bandit finds a faster schedule than the beam has. */
-static void bandit_is_best(void **state)
+/* On a device that is another cost model, the bandit finds a faster schedule than the beam has, and so does random dropout. Which of the two finds the faster
+ * one depends on the device: on weights that are drawn, batch is ahead by up to a half. */
+static void more_than_the_beam_is_found(void **state)
 {
 	(void)state;
 	double found[BW_N_TUNE_STRATEGIES];
@@ -184,11 +186,11 @@ static void bandit_is_best(void **state)
 		print_message("# strategy %d: %g after %d\n", k, found[k], fixture.n);
 		end(&fixture);
 	}
-	assert_true(found[BW_TUNE_BANDIT] <= found[BW_TUNE_TOP]);
-	assert_true(found[BW_TUNE_BANDIT] <= 1.01 * found[BW_TUNE_BATCH]);
+	assert_true(found[BW_TUNE_BANDIT] < 0.8 * found[BW_TUNE_TOP]);
+	assert_true(found[BW_TUNE_BATCH] < 0.8 * found[BW_TUNE_TOP]);
 }
 
-/* The bandit goes by the geometric mean of the roofline and the latency model on a GPU, and else, as other strategies do, by the search's model alone. What is
+/* On a GPU, where the search's model is the roofline or the latency model, the bandit goes by the geometric mean of both; else, as other strategies do, by the search's model. What is
  * told of a candidate stays what the search's model predicts. */
 static void drafts_are_verified(void **state)
 {
@@ -199,7 +201,7 @@ static void drafts_are_verified(void **state)
 		enum bw_tune_strategy strategy;
 		bool verified;
 	} cases[] = {{"A100", &bw_roofline, BW_TUNE_BANDIT, true}, {"Emulated", &bw_roofline, BW_TUNE_BANDIT, true},
-		     {"PoCL", &bw_roofline, BW_TUNE_BANDIT, false}, {"A100", &bw_latency_model, BW_TUNE_BANDIT, false},
+		     {"PoCL", &bw_roofline, BW_TUNE_BANDIT, false}, {"A100", &bw_latency_model, BW_TUNE_BANDIT, true}, {"A100", &bw_sioutas_model, BW_TUNE_BANDIT, false},
 		     {"A100", &bw_roofline, BW_TUNE_TOP, false}, {"A100", &bw_roofline, BW_TUNE_BATCH, false}};
 	struct bw_error error = {0};
 	int n_devices, n;
@@ -214,8 +216,9 @@ static void drafts_are_verified(void **state)
 		for (int i = 0; i < n; i++) {
 			struct bw_arena *arena = bw_arena_new();
 			double draft = bw_cost_of(cases[k].model, list[i].nest, options.device, arena).total,
-			       latency = bw_cost_of(&bw_latency_model, list[i].nest, options.device, arena).total;
-			double wanted = cases[k].verified ? sqrt(draft * latency) : draft;
+			       both = bw_cost_of(&bw_roofline, list[i].nest, options.device, arena).total *
+				      bw_cost_of(&bw_latency_model, list[i].nest, options.device, arena).total;
+			double wanted = cases[k].verified ? sqrt(both) : draft;
 			assert_true(fabs(list[i].predicted / draft - 1) < 1e-9);
 			assert_true(fabs(tune->own[i].predicted / wanted - 1) < 1e-9);
 			bw_arena_free(arena);
@@ -300,7 +303,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_once), cmocka_unit_test(by_prediction),
-	    cmocka_unit_test(failures),  cmocka_unit_test(bandit_is_best),
+	    cmocka_unit_test(failures),  cmocka_unit_test(more_than_the_beam_is_found),
 	    cmocka_unit_test(added),     cmocka_unit_test(surrogate_by_hand),
 	    cmocka_unit_test(trains),    cmocka_unit_test(drafts_are_verified),
 	};
