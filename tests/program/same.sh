@@ -23,7 +23,7 @@ each() {
 	command=$1
 	shift
 	for name; do
-		for options in '' '--passes 5' '--set sampling=0 --set freezing=off --beam 8' '--random --seed 3' ${weights:+"--weights $weights"}; do
+		for options in '' '--cost-model roofline' '--passes 5' '--set sampling=0 --set freezing=off --beam 8' '--random --seed 3' ${weights:+"--weights $weights"}; do
 			$command "$BW_SRC/data/descriptions/$name.json" "$name" "$options"
 		done
 	done
