@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "command/facts.h"
 #include "command/report.h"
+#include "cost/models.h"
 #include "figures/kernels.h"
 #include "program/regress.h"
 #include "session/counters.h"
@@ -123,13 +124,16 @@ static bool open(struct check *check, struct bw_error *error)
 	if (!find_pipeline(check, path, sizeof path, error))
 		return false;
 	const char *device = text_of(facts, "device"), *name = text_of(facts, "generator"),
-		   *target = text_of(facts, "target");
+		   *target = text_of(facts, "target"), *model = text_of(facts, "model");
 	const char *base = strrchr(path, '/');
 	const char **options = list_of(facts, "options", 0, &arguments->n_settings);
-	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 1);
+	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 2);
 	int n = 0;
 	if (*device)
 		arguments->settings[n++] = (struct bw_setting_given){"gpu", device};
+	/* Options hold what was not the default, which may be another model now. */
+	if (bw_cost_models_find(model))
+		arguments->settings[n++] = (struct bw_setting_given){"cost_model", model};
 	for (int i = 0; i < arguments->n_settings; i++)
 		arguments->settings[n++] = (struct bw_setting_given){NULL, options[i]};
 	for (int i = 0; i < given.n_settings; i++)
