@@ -92,8 +92,8 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 }
 
 /* Draws the terms of a model that are not 0. */
-static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_cost_model *model,
-		       const struct bw_stage_cost *cost)
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
+		       const struct bw_cost_model *model, const struct bw_stage_cost *cost)
 {
 	draw_heading(sheet,
 		     bw_scene_text(scene, "%s: %s %s", model->title, bw_say_cost(cost->ms).text, model->unit));

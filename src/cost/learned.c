@@ -7,7 +7,8 @@
 #include "base/mem.h"
 
 const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS] = {
-#define X(name, words, key, coefficient, equation, factor, meaning) {words, key, meaning, false, BW_SPENT_ON_STAGE},
+#define X(name, words, key, coefficient, equation, factor, meaning) \
+	{words, key, meaning, false, BW_SPENT_ON_STAGE},
 	BW_COMPONENT_TABLE(X)
 #undef X
 };

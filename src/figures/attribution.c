@@ -90,7 +90,8 @@ struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 }
 
 /* Returns the cost of the terms that are spent on the same. */
-static double spent_on(const struct bw_cost_model *model, const struct bw_stage_cost *cost, enum bw_spent_on on)
+static double spent_on(const struct bw_cost_model *model, const struct bw_stage_cost *cost,
+		       enum bw_spent_on on)
 {
 	double sum = 0;
 	for (int t = 0; t < model->n_terms; t++)
@@ -106,9 +107,9 @@ static bool says_what_on(const struct bw_cost_model *model)
 	return false;
 }
 
-struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_cost_model *model,
-			    const struct bw_stage_cost *cost, const struct bw_device *device,
-			    struct bw_arena *arena, int *n)
+struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
+			    const struct bw_cost_model *model, const struct bw_stage_cost *cost,
+			    const struct bw_device *device, struct bw_arena *arena, int *n)
 {
 	const struct bw_func *funcs = nest->pipeline->funcs;
 	double *calls = BW_ARENA_ARRAY(arena, double, func + 1),

@@ -13,9 +13,9 @@ struct bw_part {
 /* Returns the parts of a stage of a placed Func under the model that its cost is of, the most expensive
  * first, n of them, owned by the arena. Their costs add up to the stage's. Where the model does not say what
  * any of its terms is spent on there are none. */
-struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_cost_model *model,
-			    const struct bw_stage_cost *cost, const struct bw_device *device,
-			    struct bw_arena *arena, int *n);
+struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
+			    const struct bw_cost_model *model, const struct bw_stage_cost *cost,
+			    const struct bw_device *device, struct bw_arena *arena, int *n);
 
 /* The arithmetic of a stage for one kind of operation. */
 struct bw_spent {
