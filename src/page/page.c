@@ -38,9 +38,12 @@ static void put_lead(struct bw_page *page)
 		       all->n == 1 ? "" : "s");
 	if (all->n) {
 		bw_roofline_advice(first, &advice);
+		/* What binds a kernel is the roofline's word, whichever model predicts. */
+		bool same = page->session->options.model == &bw_roofline;
 		bw_html_printf(page->out,
-			       "The kernel of %s takes %s of that; it is bound by %s, %s of its time.",
-			       page->pipeline->funcs[first->func].name, bw_say_percent(first->share).text,
+			       "%s kernel of %s takes %s of %s; it is bound by %s, %s of its time.",
+			       same ? "The" : "Under the roofline the", page->pipeline->funcs[first->func].name,
+			       bw_say_percent(first->share).text, same ? "that" : "the time",
 			       bw_roofline.terms[first->bound].name, bw_say_percent(first->bound_share).text);
 		bw_text_puts(page->out, "</p>\n<p>");
 		bw_html_printf(page->out, "What would help it: %s.", bw_text_get(&advice));
