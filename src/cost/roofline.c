@@ -8,15 +8,6 @@
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Share of the time of resources that do not bind that is added. */
-#define EXPOSED 0.125
-/* Occupancy that hides the latency of arithmetic, and of memory. */
-#define ARITHMETIC_OCCUPANCY 0.25
-#define MEMORY_OCCUPANCY 0.5
-/* Integer operations for the address of a load or store. */
-#define ADDRESS_OPERATIONS 1.0
-/* Integer operations of a pass through the unrolled loops: a counter, and what addresses have in common. */
-#define PASS_OPERATIONS 2.0
 /* Independent points or accesses beyond which more hide no more latency. */
 #define MOST_INDEPENDENT 16.0
 
@@ -45,7 +36,7 @@ struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_de
 	return launch;
 }
 
-static double rate(const struct bw_device *device, enum bw_work work)
+double bw_costing_rate(const struct bw_device *device, enum bw_work work)
 {
 	switch (work) {
 	case BW_WORK_INT:
@@ -59,9 +50,7 @@ static double rate(const struct bw_device *device, enum bw_work work)
 	}
 }
 
-/* Returns how many times as much latency a warp hides if it has so many independent points or accesses
- * underway: the square root, because the compiler spreads them over the pass. */
-static double overlap(double independent)
+double bw_costing_overlap(double independent)
 {
 	return sqrt(independent < 1 ? 1 : independent < MOST_INDEPENDENT ? independent : MOST_INDEPENDENT);
 }
@@ -73,12 +62,12 @@ static void fill_alone(struct bw_costing *costing)
 	const struct bw_device *device = costing->device;
 	double busy = costing->launch->busy_sms, lanes = cost->busy_lanes;
 	double occupancy = costing->launch->occupancy;
-	double memory = busy * at_most_one(occupancy * overlap(costing->accesses) / MEMORY_OCCUPANCY);
+	double memory = busy * at_most_one(occupancy * bw_costing_overlap(costing->accesses) / BW_MEMORY_OCCUPANCY);
 	double arithmetic = 0;
 	for (int w = 0; w < BW_N_WORKS; w++)
-		arithmetic += costing->readings.work[w] / rate(device, (enum bw_work)w);
-	arithmetic *= cost->points / (busy * lanes * at_most_one(occupancy * overlap(costing->readings.unrolled) /
-								    ARITHMETIC_OCCUPANCY));
+		arithmetic += costing->readings.work[w] / bw_costing_rate(device, (enum bw_work)w);
+	double hidden = occupancy * bw_costing_overlap(costing->readings.unrolled) / BW_ARITHMETIC_OCCUPANCY;
+	arithmetic *= cost->points / (busy * lanes * at_most_one(hidden));
 	double issue = cost->global_load_bytes / device->shared_bandwidth;
 	double load = issue > costing->l2_seconds ? issue : costing->l2_seconds;
 	load = load > costing->dram_seconds ? load : costing->dram_seconds;
@@ -127,7 +116,7 @@ static void fill_terms(struct bw_stage_cost *cost)
 	cost->bound = BW_TERM_LAUNCH;
 	for (int t = 0; t < BW_N_TERMS; t++) {
 		int r = resource((enum bw_term)t);
-		cost->terms[t] = cost->alone[t] * (r < 0 || r == binds ? 1 : EXPOSED);
+		cost->terms[t] = cost->alone[t] * (r < 0 || r == binds ? 1 : BW_EXPOSED);
 		cost->ms += cost->terms[t];
 		if (cost->terms[t] > cost->terms[cost->bound])
 			cost->bound = t;
@@ -176,13 +165,20 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
 	costing->readings.work[BW_WORK_INT] +=
-	    (ADDRESS_OPERATIONS * costing->accesses + PASS_OPERATIONS) / costing->readings.unrolled;
+	    (BW_ADDRESS_OPERATIONS * costing->accesses + BW_PASS_OPERATIONS) / costing->readings.unrolled;
 	for (int w = 0; w < BW_N_WORKS; w++)
 		cost->operations += costing->readings.work[w];
 	if (cost->global_load_bytes > 0)
 		cost->global_load_efficiency = at_most_one(cost->global_load_efficiency / cost->global_load_bytes);
 	if (cost->global_store_bytes > 0)
 		cost->global_store_efficiency = at_most_one(cost->global_store_efficiency / cost->global_store_bytes);
+}
+
+void bw_costing_cost(struct bw_costing *costing, struct bw_arena *arena)
+{
+	bw_costing_fill(costing, arena);
+	fill_alone(costing);
+	fill_terms(costing->cost);
 }
 
 /* What costing the stages of a kernel shares. */
@@ -198,9 +194,7 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 	const struct shared *shared = data;
 	struct bw_costing costing = bw_costing_begin(context, shared->device, shared->launch, func, stage, number);
 	costing.cost = &shared->costs[number];
-	bw_costing_fill(&costing, shared->arena);
-	fill_alone(&costing);
-	fill_terms(costing.cost);
+	bw_costing_cost(&costing, shared->arena);
 }
 
 static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,

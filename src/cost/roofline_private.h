@@ -4,6 +4,16 @@
 #include "cost/cost.h"
 #include "cost/reading.h"
 
+/* Share of the time of resources that do not bind that is added. */
+#define BW_EXPOSED 0.125
+/* Occupancy that hides the latency of arithmetic, and of memory. */
+#define BW_ARITHMETIC_OCCUPANCY 0.25
+#define BW_MEMORY_OCCUPANCY 0.5
+/* Integer operations for the address of a load or store. */
+#define BW_ADDRESS_OPERATIONS 1.0
+/* Integer operations of a pass through the unrolled loops: a counter, and what addresses have in common. */
+#define BW_PASS_OPERATIONS 2.0
+
 /* Figures that all stages of a kernel share. */
 struct bw_launch {
 	const struct bw_kernel *kernel;
@@ -42,9 +52,16 @@ struct bw_costing {
 
 /* Returns how a kernel is launched. registers: of a thread; 0 leaves them out of the occupancy. */
 struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
+/* Returns the operations per second of a functional unit. */
+double bw_costing_rate(const struct bw_device *device, enum bw_work work);
+/* Returns how many times as much latency a warp hides if it has so many independent points or accesses
+ * underway: the square root, because the compiler spreads them over the pass. */
+double bw_costing_overlap(double independent);
 /* Returns what is known before anything is computed; `number` of the context's stages. */
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,
 				   const struct bw_launch *launch, int func, int stage, int number);
+/* Fills in the cost of a stage: its figures, times and terms. */
+void bw_costing_cost(struct bw_costing *costing, struct bw_arena *arena);
 /* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 /* Fills in the figures of the cost that depend on how the kernel is launched. */

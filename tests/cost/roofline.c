@@ -14,6 +14,7 @@
 #include "../core/description.h"
 #include "base/mem.h"
 #include "cost/cost.h"
+#include "cost/least.h"
 
 #define TWO "'add':{'float32':2}"
 #define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
@@ -167,6 +168,56 @@ static void figures_are_as_worked_out_by_hand(void **state)
 		bw_nest_drop(nest);
 		bw_pipeline_free(pipeline);
 	}
+}
+
+/* Microseconds of a stage with all lanes and full occupancy, and its cost at several rates. */
+static void least_is_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[4];
+		double arithmetic, load, store, accesses, lanes, occupancy;
+	} cases[] = {
+		/* As it stands nothing is idle. A store a point. */
+		{copy, {"g root 1x1/32x8"}, 0.024576, 0.16384, 0.16384, 1, 1, 1},
+		/* Half of the lanes are idle, in as few warps as possible: half the time for arithmetic if they were not, and no less traffic. */
+		{handed, {"g root 1x4/16x1", "f inline"}, 0.02048, 0.16896, 0.16384, 1, 0.5, 0.25},
+		/* 5 x 1 blocks: half of the SMs idle, at half the occupancy. 8 rows of 10 sectors for each of 5 blocks and 8 rows. */
+		{copy, {"g root 1x8/128x8"}, 0.017408, 0.16384, 0.16384, 1, 1, 0.5},
+	};
+	for (size_t i = 0; i < N_CASES; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		int g = description_func(pipeline, "g");
+		struct bw_context context = bw_context_of(nest, g, 0, arena);
+		struct bw_stage_least least;
+		bw_least_of(&context, &round_device, arena, &least);
+		assert_near(i, "cost", least.ms, cost_of(nest, arena).total);
+		assert_near(i, "arithmetic", least.arithmetic * 1e6, cases[i].arithmetic);
+		assert_near(i, "load", least.load * 1e6, cases[i].load);
+		assert_near(i, "store", least.store * 1e6, cases[i].store);
+		assert_near(i, "accesses", least.accesses, cases[i].accesses);
+		assert_near(i, "lanes", least.lanes, cases[i].lanes);
+		assert_near(i, "occupancy", least.occupancy, cases[i].occupancy);
+		const struct bw_placed_stage *own = &nest->placed[g]->stages[0];
+		struct bw_least_rates any = bw_least_rates(&round_device, context.kernel.n_blocks, own, false),
+				      now = bw_least_rates_now(&least, own);
+		assert_near(i, "rate with any block", any.arithmetic, cases[i].lanes * any.memory);
+		assert_true(any.arithmetic >= now.arithmetic && any.memory >= now.memory);
+		assert_true(bw_least_ms(&least, &any) <= bw_least_ms(&least, &now) * (1 + 1e-12));
+		assert_true(bw_least_ms(&least, &now) <= least.ms * (1 + 1e-12));
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+	/* 15 blocks on 10 SMs: two rounds, of which the second is half empty. */
+	struct bw_least_rates rates = bw_least_rates(&round_device, 15, NULL, false);
+	assert_near(0, "15 blocks", rates.memory, 0.75);
+	/* 10 us for the slowest, an eighth of the others' 6. */
+	struct bw_stage_least least = {.arithmetic = 3e-6, .load = 1e-6, .store = 4e-6, .shared_load = 2.25e-6, .alone = 0.005};
+	assert_near(0, "together", bw_least_ms(&least, &(struct bw_least_rates){0.5, 0.5, 1}), 0.005 + 0.01 + 10.5e-3 / 8);
 }
 
 /* Of what does not bind an eighth shows; terms add up to the stage, stages to the whole. */
@@ -334,6 +385,7 @@ int main(void)
 		cmocka_unit_test(times_are_as_worked_out_by_hand),
 		cmocka_unit_test(figures_are_as_worked_out_by_hand),
 		cmocka_unit_test(sums_stay_in_registers),
+		cmocka_unit_test(least_is_as_worked_out_by_hand),
 		cmocka_unit_test(terms_add_up),
 		cmocka_unit_test(what_is_not_placed_costs_nothing),
 		cmocka_unit_test(reads_without_a_bound_are_counted_apart),
