@@ -16,3 +16,12 @@ struct bw_expansion *bw_search_offered(const struct bw_search *search, int index
 	bw_state_drop(state);
 	return expansion;
 }
+
+bool bw_search_inlines(const struct bw_search *search, int func)
+{
+	int index = bw_search_find(search, func, BW_PHASE_WHERE, bw_search_first_pass(search));
+	const struct bw_state *const *states;
+	bw_search_beam(search, 0, &states);
+	struct bw_question question = bw_search_question(search, index, states[0], true);
+	return !question.pipeline->funcs[func].output && bw_always_inlined(&question);
+}

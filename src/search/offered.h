@@ -9,4 +9,6 @@
  * options of fate COSTED are those that the search would go on with. */
 struct bw_expansion *bw_search_offered(const struct bw_search *search, int index, struct bw_nest *nest,
 				       double cost);
+/* Returns true if the search inlines a Func without a choice. */
+bool bw_search_inlines(const struct bw_search *search, int func);
 #endif

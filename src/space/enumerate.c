@@ -183,10 +183,9 @@ static bool is_passed_on(const struct bw_pipeline *pipeline, const struct bw_fun
 	       bw_func_pointwise(pipeline, number);
 }
 
-/* Returns true if a Func is inlined without a choice: if it is passed on point by point, or only hands on an
- * input. A Func with a constraint has all options, and so have all Funcs during polishing. */
-static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
+bool bw_always_inlined(const struct bw_question *question)
 {
+	const struct bw_func *func = &question->pipeline->funcs[question->func];
 	if (func->n_stages > 1 || bw_question_asked(question) || question->near ||
 	    !bw_searches(question->options, BW_SITES_INLINE))
 		return false;
@@ -240,7 +239,7 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	}
 	if (func->n_stages == 1)
 		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_kind(&inlined), NULL, 0);
-	if (always_inlined(question, func))
+	if (bw_always_inlined(question))
 		return false;
 	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
 	return question->pass > 0 || question->constraint;

@@ -96,6 +96,9 @@ bool bw_enumerate_sites(const struct bw_question *question, const struct bw_reca
 			struct bw_proposals *proposals);
 bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
 			struct bw_proposals *proposals);
+/* Returns true if the Func is inlined without a choice: if it is passed on point by point, or only hands on
+ * an input. A Func with a constraint has all options, and so have all Funcs during polishing. */
+bool bw_always_inlined(const struct bw_question *question);
 /* Returns true if two parents of a decision are asked for the tiling of a Func with the same
  * extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
