@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "schedulers/exact_private.h"
 #include "search/offered.h"
 
 /* A state whose options are gone through. */
@@ -13,6 +13,7 @@ struct child {
 	const struct bw_option *option;
 	double bound;
 	struct bw_nest *nest; /* NULL: complete, or not made */
+	int index;            /* of its next decision */
 };
 struct frame {
 	struct bw_nest *nest;
@@ -46,8 +47,8 @@ struct bw_exact {
 	size_t n_known, n_places;
 	struct bw_exact_progress progress;
 	struct bw_arena *arena;
-	bool *open; /* by stage of the pipeline, scratch: the kernel of it at root may change */
-	bool *seen; /* by Func, scratch */
+	struct bw_exact_open open;
+	struct bw_exact_bounds *bounds;
 };
 
 /* A search of one pass over the whole space, which is never advanced. */
@@ -139,129 +140,11 @@ void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out)
 	bw_expansion_free(expansion);
 }
 
-/* Marks the kernels that a stage is in, directly or through inlined Funcs that read it. */
-static void open_kernels(struct bw_exact *exact, const struct bw_nest *nest, const struct bw_stage *stage)
+double bw_exact_bound(struct bw_exact *exact, struct bw_nest *nest, int index, double cost)
 {
-	const struct bw_func *funcs = exact->pipeline->funcs;
-	const struct bw_placed *placed = nest->placed[stage->func];
-	if (!placed)
-		return;
-	if (placed->placement->compute.kind == BW_SITE_ROOT) {
-		exact->open[funcs[stage->func].first_stage + stage->index] = true;
-	} else if (placed->placement->compute.kind == BW_SITE_AT) {
-		exact->open[funcs[placed->kernel_func].first_stage + placed->kernel_stage] = true;
-	} else if (!exact->seen[stage->func]) {
-		exact->seen[stage->func] = true;
-		for (int c = 0; c < funcs[stage->func].n_consumers; c++)
-			open_kernels(exact, nest, funcs[stage->func].consumers[c]);
-	}
-}
-
-/* Returns true if a Func is still to be decided, or tiled. */
-static bool is_undecided(const struct bw_exact *exact, const struct bw_nest *nest, int func, int index)
-{
-	return !nest->placed[func] ||
-	       (index < exact->n_decisions && bw_search_decision(exact->search, index)->func == func);
-}
-
-/* Marks the kernels that a later decision may change: those that read an undecided Func, or are one. */
-static void mark_open(struct bw_exact *exact, const struct bw_nest *nest, int index)
-{
-	const struct bw_pipeline *pipeline = exact->pipeline;
-	memset(exact->open, 0, (size_t)pipeline->n_stages * sizeof *exact->open);
-	memset(exact->seen, 0, (size_t)pipeline->n_funcs * sizeof *exact->seen);
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		if (func->input || !is_undecided(exact, nest, f, index))
-			continue;
-		for (int s = 0; s < func->n_stages && nest->placed[f]; s++)
-			open_kernels(exact, nest, &func->stages[s]);
-		for (int c = 0; c < func->n_consumers; c++)
-			if (func->consumers[c]->func != f)
-				open_kernels(exact, nest, func->consumers[c]);
-	}
-}
-
-/* Returns true if a placed Func, in a kernel or inlined, is in one that is open; those of its consumers are
- * known. */
-static bool is_in_open(const struct bw_exact *exact, const struct bw_nest *nest, int f)
-{
-	const struct bw_func *func = &exact->pipeline->funcs[f];
-	const struct bw_placed *placed = nest->placed[f];
-	if (placed->placement->compute.kind == BW_SITE_AT)
-		return exact->open[exact->pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage];
-	for (int s = 0; s < func->n_stages && placed->placement->compute.kind == BW_SITE_ROOT; s++)
-		if (exact->open[func->first_stage + s])
-			return true;
-	if (placed->placement->compute.kind == BW_SITE_ROOT)
-		return false;
-	for (int c = 0; c < func->n_consumers; c++)
-		if (exact->seen[func->consumers[c]->func])
-			return true;
-	return false;
-}
-
-/* Returns the key of all that the undecided Funcs, and the kernels that may change, depend on: what is in
- * these, and what they read. Consumers have higher indices. */
-static uint64_t key_of(struct bw_exact *exact, const struct bw_nest *nest, int index)
-{
-	const struct bw_pipeline *pipeline = exact->pipeline;
-	uint64_t key = bw_hash_mix(0, (uint64_t)index);
-	mark_open(exact, nest, index);
-	memset(exact->seen, 0, (size_t)pipeline->n_funcs * sizeof *exact->seen);
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		if (!nest->placed[f])
-			continue;
-		bool counts = exact->seen[f] = is_in_open(exact, nest, f);
-		for (int c = 0; c < func->n_consumers && !counts; c++)
-			counts = exact->seen[func->consumers[c]->func];
-		if (counts)
-			key = bw_hash_mix(bw_hash_mix(key, (uint64_t)f), nest->placed[f]->content);
-	}
-	return key;
-}
-
-/* What of a stage's cost no later decision lowers (exact.h); the sums of fill_terms in cost/roofline.c. */
-static double stage_bound(const struct bw_stage_cost *cost)
-{
-	static const double exposed = 0.125, arithmetic_occupancy = 0.25, memory_occupancy = 0.5;
-	double arithmetic = cost->alone[BW_TERM_ARITHMETIC] * cost->busy_lanes *
-			    fmin(1, cost->occupancy / arithmetic_occupancy),
-	       store = cost->alone[BW_TERM_GLOBAL_STORE] * cost->global_store_efficiency *
-		       fmin(1, cost->occupancy / memory_occupancy);
-	return fmax(arithmetic, store) + exposed * fmin(arithmetic, store) + cost->alone[BW_TERM_LAUNCH] +
-	       cost->alone[BW_TERM_BARRIER] / fmax(1, cost->waves);
-}
-
-double bw_exact_bound(struct bw_exact *exact, const struct bw_nest *nest, int index, double cost)
-{
-	const struct bw_pipeline *pipeline = exact->pipeline;
-	double bound = 0;
 	if (index >= exact->n_decisions)
 		return cost;
-	if (!exact->additive)
-		return 0;
-	bw_arena_reset(exact->arena);
-	struct bw_cost costs = bw_search_cost(exact->search, nest, exact->arena);
-	mark_open(exact, nest, index);
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		const struct bw_placed *placed = nest->placed[f];
-		for (int s = 0; placed && s < func->n_stages; s++) {
-			const struct bw_stage_cost *stage = &costs.stages[func->first_stage + s];
-			int root = placed->placement->compute.kind == BW_SITE_AT
-				       ? pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage
-				       : func->first_stage + s;
-			bool untiled = index < exact->n_decisions &&
-				       bw_search_decision(exact->search, index)->func == f;
-			if (stage->placed && !untiled)
-				bound += exact->open[root] ? stage_bound(stage) : stage->ms;
-		}
-	}
-	/* Sums are rounded: the bound stays below the cost that the search has of the same. */
-	static const double rounding = 1 - 1e-12;
-	return bound * rounding;
+	return exact->additive ? bw_exact_bounds_full(exact->bounds, nest, INFINITY) : 0;
 }
 
 static struct known *place_of(struct bw_exact *exact, uint64_t key)
@@ -312,8 +195,19 @@ static struct bw_nest *nest_with(struct bw_nest *nest, const struct bw_option *o
 	return option->placement ? bw_nest_place(nest, option->placement, NULL) : bw_nest_keep(nest);
 }
 
+/* Returns the next decision after an option of one was taken, or their number. A Func that is not at root, or
+ * has been tiled, has no tiling to choose. */
+static int next_choice(const struct bw_exact *exact, const struct bw_option *option, int index)
+{
+	const struct bw_placement *placement = option->placement;
+	bool tiles = placement && placement->compute.kind == BW_SITE_ROOT && !placement->tiled;
+	bool where = bw_search_decision(exact->search, index)->phase == BW_PHASE_WHERE;
+	return where && !tiles ? index + 2 : index + 1;
+}
+
 /* Expands a state, and bounds what each of its options leads to. */
-static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key)
+static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key,
+		 double bound)
 {
 	BW_GROW(exact->frames, exact->n_frames, exact->capacity);
 	struct frame *frame = &exact->frames[exact->n_frames++];
@@ -328,15 +222,15 @@ static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		exact->progress.priced++;
-		*child = (struct child){option, option->cost, NULL};
-		if (index + 1 < exact->n_decisions && exact->additive) {
+		*child = (struct child){option, option->cost, NULL, next_choice(exact, option, index)};
+		if (child->index < exact->n_decisions && exact->additive) {
 			child->nest = nest_with(nest, option);
-			child->bound = bw_exact_bound(exact, child->nest, index + 1, option->cost);
+			child->bound = fmax(bound, bw_exact_bounds_quick(exact->bounds, child->nest));
 			if (child->bound >= exact->best_cost) {
 				bw_nest_drop(child->nest);
 				child->nest = NULL;
 			}
-		} else if (index + 1 < exact->n_decisions) {
+		} else if (child->index < exact->n_decisions) {
 			child->bound = 0;
 		}
 		frame->n++;
@@ -386,23 +280,26 @@ static bool step(struct bw_exact *exact, long most)
 		frame->next = frame->n;
 		return true;
 	}
-	bool goes = true, complete = frame->index + 1 == exact->n_decisions;
+	bool goes = true;
 	struct bw_nest *nest = child->nest ? child->nest : nest_with(frame->nest, option);
 	child->nest = NULL;
-	if (complete) {
+	if (child->index == exact->n_decisions) {
 		frame->least = fmin(frame->least, option->cost - frame->cost);
 		set_best(exact, nest, option->cost);
 	} else {
-		uint64_t key = exact->additive ? key_of(exact, nest, frame->index + 1) : 0;
-		double known = exact->additive ? least_of(exact, key) : -INFINITY;
-		if (option->cost + known >= exact->best_cost) {
-			frame->least = fmin(frame->least, option->cost - frame->cost + known);
+		uint64_t key = exact->additive ? bw_exact_open_key(&exact->open, nest, child->index) : 0;
+		double known = exact->additive ? option->cost + least_of(exact, key) : 0;
+		known = fmax(known, child->bound);
+		if (exact->additive && known < exact->best_cost)
+			known = fmax(known, bw_exact_bounds_full(exact->bounds, nest, exact->best_cost));
+		if (known >= exact->best_cost) {
+			frame->least = fmin(frame->least, known - frame->cost);
 			exact->progress.cut++;
 		} else if (exact->progress.expanded >= most) {
 			frame->next--;
 			goes = false;
 		} else {
-			push(exact, nest, frame->index + 1, option->cost, key);
+			push(exact, nest, child->index, option->cost, key, known);
 		}
 	}
 	bw_nest_drop(nest);
@@ -419,15 +316,15 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 	exact->model = bw_search_settings(exact->search)->model;
 	exact->additive = exact->model->cost != NULL;
 	exact->n_decisions = bw_search_n_decisions(exact->search);
-	exact->open = BW_NEW_ARRAY(bool, pipeline->n_stages);
-	exact->seen = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	exact->open = bw_exact_open_new(pipeline);
+	exact->bounds = exact->additive ? bw_exact_bounds_new(exact->search) : NULL;
 	if (!find_beams_best(exact, options, error)) {
 		bw_exact_free(exact);
 		return NULL;
 	}
 	const struct bw_state *const *states;
 	bw_search_beam(exact->search, 0, &states);
-	push(exact, states[0]->nest, 0, states[0]->cost, key_of(exact, states[0]->nest, 0));
+	push(exact, states[0]->nest, 0, states[0]->cost, bw_exact_open_key(&exact->open, states[0]->nest, 0), 0);
 	return exact;
 }
 
@@ -439,8 +336,8 @@ void bw_exact_free(struct bw_exact *exact)
 		pop(exact);
 	free(exact->frames);
 	free(exact->known);
-	free(exact->open);
-	free(exact->seen);
+	bw_exact_open_free(&exact->open);
+	bw_exact_bounds_free(exact->bounds);
 	bw_nest_drop(exact->best);
 	bw_search_free(exact->search);
 	bw_search_free(exact->beam);
@@ -459,7 +356,7 @@ void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index)
 	exact->best = NULL;
 	exact->best_cost = INFINITY;
 	if (index < exact->n_decisions)
-		push(exact, nest, index, cost, key_of(exact, nest, index));
+		push(exact, nest, index, cost, bw_exact_open_key(&exact->open, nest, index), 0);
 	else
 		set_best(exact, nest, cost);
 	bw_nest_drop(nest);

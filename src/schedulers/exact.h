@@ -8,17 +8,25 @@
  * over some of them, can find a schedule outside of it; then what is proven is that the space has none that
  * costs less.
  *
- * The bound of a state has two parts.
- * - Under the roofline, a kernel that reads no undecided Func costs what it costs now, whatever follows: its
- *   cost is a function of what is inside and of the storage that it reads (cost/context.h).
- * - Of another kernel's stages it takes what no later decision lowers: arithmetic with all lanes and full
- *   occupancy, the bytes that the stage itself stores at full efficiency, launches, and barriers of one wave.
- *   Loads, occupancy and lanes may all get better when a producer is fused, and count nothing.
- * The learned model costs a whole schedule, and any decision may lower the cost of any stage: its bound is 0,
- * and nothing is cut but what was gone through before.
+ * The bound of a state, under the roofline, has three parts.
+ * - A kernel that reads no undecided Func costs what it costs now, whatever follows: its cost is a function
+ *   of what is inside and of the storage that it reads (cost/context.h).
+ * - The Funcs to be decided are inlined, at root, or inside the kernel of all their readers. The bound is the
+ *   least over all combinations of these, themselves gone through with bounds (exact_bound.c). Each fixes which
+ *   stages are stored, what is inlined into which, and with that the operations of a point. A stage inside a
+ *   kernel whose grid is known computes at least the points that a block needs (exact_needs.c), and loads
+ *   from inputs and from Funcs at root at least the box that a block touches. A Func at root costs at least
+ *   what it costs with the best of its tilings (exact_tiles.c).
+ * - The stages of a kernel that may change, of which it is known what they read, cost at least what they
+ *   would with all lanes of as few warps as possible, at full occupancy, and with as many SMs busy as the
+ *   grid allows; if nothing else comes into the kernel, with the occupancy that it has (cost/least.h).
+ * Of what a Func to be decided stores in a block, and of its readers' loads of that, nothing counts.
+ * Other models that add up kernels have the first part alone. The learned model costs a whole schedule, and
+ * any decision may lower the cost of any stage: its bound is 0, and nothing is cut but what was gone through
+ * before.
  *
  * States in which the undecided Funcs see the same kernels have the same options and the same further cost;
- * the least further cost found for one is remembered for the others (roofline alone). */
+ * the least further cost found for one is remembered for the others (not under the learned model). */
 #ifndef BW_SCHEDULERS_EXACT_H
 #define BW_SCHEDULERS_EXACT_H
 #include <stdatomic.h>
@@ -66,5 +74,5 @@ struct bw_nest *bw_exact_best(const struct bw_exact *exact);
 /* Returns the search whose decisions and options these are; its own. */
 const struct bw_search *bw_exact_search(const struct bw_exact *exact);
 /* Returns the bound of a state in which the first `index` decisions are made, whose cost so far is `cost`. */
-double bw_exact_bound(struct bw_exact *exact, const struct bw_nest *nest, int index, double cost);
+double bw_exact_bound(struct bw_exact *exact, struct bw_nest *nest, int index, double cost);
 #endif

@@ -1,6 +1,7 @@
-/* The exact scheduler against all schedules of small spaces gone through one by one: its best is theirs, and
- * its bound of each state is at most what the cheapest schedule from there costs. Also that it stops, goes on,
- * and decides again when a person takes another option. */
+/* The exact scheduler against all schedules of small spaces gone through one by one: its best is theirs,
+ * and its bound of each state is at most what the cheapest schedule from there costs; and in large spaces
+ * at most what random schedules cost. Also that it stops, goes on, and decides again when a person takes
+ * another option. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../core/bundled.h"
+#include "base/hash.h"
 #include "schedulers/exact.h"
 #include "schedulers/table.h"
 #include "search/offered.h"
@@ -102,6 +104,83 @@ static void all_schedules(void **state)
 	}
 }
 
+/* Returns one of the options that the search would go on with; any of them, or the cheapest so far of a
+ * few. */
+static const struct bw_option *draw(const struct bw_expansion *expansion, int few, uint64_t *seed)
+{
+	const struct bw_option *drawn = NULL;
+	int n = 0;
+	for (int i = 0; i < expansion->n; i++)
+		n += expansion->options[i].fate == BW_FATE_COSTED;
+	for (int k = 0; k < few && n; k++) {
+		*seed = bw_hash_mix(*seed, (uint64_t)k);
+		int left = (int)(*seed % (uint64_t)n);
+		for (int i = 0; i < expansion->n; i++) {
+			const struct bw_option *option = &expansion->options[i];
+			if (option->fate == BW_FATE_COSTED && !left-- && (!drawn || option->cost < drawn->cost))
+				drawn = option;
+		}
+	}
+	return drawn;
+}
+
+/* Makes random decisions to the end, if options are left for all; no state on the way has a bound above
+ * what the schedule costs. Returns the bound at the start as a part of that cost, or 0. */
+static double random_schedule(struct fixture *fixture, uint64_t seed)
+{
+	enum { MOST_DECISIONS = 256, MOST_DRAWN = 17 };
+	const struct bw_search *search = bw_exact_search(fixture->exact);
+	struct bw_nest *nest = bw_nest_keep(bw_exact_first(fixture->exact));
+	double bounds[MOST_DECISIONS], cost = 0;
+	int n = bw_search_n_decisions(search), index = 0, few = 1 + (int)(seed % MOST_DRAWN);
+	assert_true(n <= MOST_DECISIONS);
+	for (bool on = true; on && index < n; index += on) {
+		struct bw_expansion *expansion = bw_search_offered(search, index, nest, cost);
+		const struct bw_option *option = draw(expansion, few, &seed);
+		bounds[index] = bw_exact_bound(fixture->exact, nest, index, cost);
+		on = option;
+		if (on && option->placement) {
+			struct bw_nest *next = bw_nest_place(nest, option->placement, NULL);
+			bw_nest_drop(nest);
+			nest = next;
+		}
+		cost = on ? option->cost : 0;
+		bw_expansion_free(expansion);
+	}
+	bw_nest_drop(nest);
+	for (int i = 0; i < n && index == n; i++)
+		if (bounds[i] > cost)
+			fail_msg("%s: bound %.9g at decision %d, cost %.9g", fixture->pipeline->name, bounds[i], i, cost);
+	return index == n ? bounds[0] / cost : 0;
+}
+
+/* Pipelines whose Funcs load, clamp, stride, reduce and scatter. The bound before the first decision is a
+ * good part of what the best of the schedules costs. */
+static void random_schedules(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *pipeline;
+		int n;
+		double part;
+	} table[] = {
+		{"unsharp", 40, 0.3}, {"depthwise_separable_conv", 30, 0.4}, {"hist_equalize", 40, 0.01}, {"harris", 12, 0.2}, {"max_filter", 5, 0.4},
+		{"conv_layer", 20, 0.5}, {"iir_blur", 30, 0.01}, {"pyramid_blend", 2, 0.05}, {"bilateral_grid", 5, 0.1}, {"kwz", 30, 0.5},
+		{"mat_mul", 30, 0.3},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct fixture fixture = open_fixture(table[i].pipeline);
+		double part = 0;
+		fixture.options.polish = false;
+		fixture.options.beam = 1;
+		begin(&fixture);
+		for (int k = 0; k < table[i].n; k++)
+			part = fmax(part, random_schedule(&fixture, bw_hash_mix(i, (uint64_t)k)));
+		assert_true(part >= table[i].part);
+		close_fixture(&fixture);
+	}
+}
+
 /* Stopped, it says between what the optimum lies; another one takes over what it knows, and comes to the end.
  */
 static void stopped_and_resumed(void **state)
@@ -174,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_schedules),
+		cmocka_unit_test(random_schedules),
 		cmocka_unit_test(stopped_and_resumed),
 		cmocka_unit_test(walked),
 	};

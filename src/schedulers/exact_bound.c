@@ -1,0 +1,356 @@
+/* What a schedule costs at least, from a state on (exact.h). The Funcs to be decided are gone through in all
+ * combinations of inlined, at root, and inside of the kernel of their readers; for each, the stages of the
+ * kernels that may change are bounded with what is inlined into them then. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest/plan.h"
+#include "schedulers/exact_bounds.h"
+#include "search/offered.h"
+
+/* Combinations of some Funcs that are taken further, at most: if a few Funcs have a choice, and if many
+ * have. */
+enum { MOST_TAKEN = 1000, MOST_OF_MANY = 30, FEW = 12 };
+
+/* Returns true if the region of a Func at root depends on no schedule: no predicate restricts what its
+ * readers need. Those of its readers are known. */
+static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++)
+		if (func->consumers[c]->predicated || !bounds->one_region[func->consumers[c]->func])
+			return false;
+	return true;
+}
+
+struct bw_exact_bounds *bw_exact_bounds_new(const struct bw_search *search)
+{
+	struct bw_exact_bounds *bounds = BW_NEW(struct bw_exact_bounds);
+	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
+	int n = pipeline->n_funcs;
+	*bounds = (struct bw_exact_bounds){.search = search,
+					   .pipeline = pipeline,
+					   .device = bw_search_device(search),
+					   .model = bw_search_settings(search)->model,
+					   .open = bw_exact_open_new(pipeline),
+					   .steps = bw_exact_steps_new(pipeline),
+					   .whole = BW_NEW_ARRAY(struct bw_exact_need, n),
+					   .inlines = BW_NEW_ARRAY(bool, n),
+					   .one_region = BW_NEW_ARRAY(bool, n),
+					   .arena = bw_arena_new(),
+					   .scratch = bw_arena_new(),
+					   .lasting = bw_arena_new(),
+					   .tiles = BW_NEW_ARRAY(struct bw_exact_tiles, n),
+					   .kept = bw_exact_kept_new(),
+					   .figures = BW_NEW_ARRAY(struct bw_stage_least, pipeline->n_stages),
+					   .settled = BW_NEW_ARRAY(bool, pipeline->n_stages),
+					   .blocks = BW_NEW_ARRAY(struct bw_exact_block *, pipeline->n_stages),
+					   .undecided = BW_NEW_ARRAY(int, n),
+					   .place = BW_NEW_ARRAY(enum bw_exact_place, n),
+					   .kernel = BW_NEW_ARRAY(int, n),
+					   .members = BW_NEW_ARRAY(int, pipeline->n_stages),
+					   .seen = BW_NEW_ARRAY(bool, n)};
+	bounds->roofline = bounds->model->cost == bw_roofline.cost;
+	bw_exact_needs_whole(bounds->steps, bounds->whole);
+	for (int f = n - 1; f >= 0; f--) {
+		bounds->inlines[f] = !pipeline->funcs[f].input && bw_search_inlines(search, f);
+		bounds->one_region[f] = has_one_region(bounds, f);
+	}
+	return bounds;
+}
+
+void bw_exact_bounds_free(struct bw_exact_bounds *bounds)
+{
+	if (!bounds)
+		return;
+	bw_exact_tiles_free(bounds);
+	bw_exact_open_free(&bounds->open);
+	bw_exact_steps_free(bounds->steps);
+	bw_exact_kept_free(bounds->kept);
+	bw_arena_free(bounds->arena);
+	bw_arena_free(bounds->scratch);
+	bw_arena_free(bounds->lasting);
+	free(bounds->whole);
+	free(bounds->inlines);
+	free(bounds->one_region);
+	free(bounds->figures);
+	free(bounds->settled);
+	free(bounds->blocks);
+	free(bounds->undecided);
+	free(bounds->place);
+	free(bounds->kernel);
+	free(bounds->members);
+	free(bounds->seen);
+	free(bounds);
+}
+
+struct bw_exact_block bw_exact_block_of(struct bw_exact_bounds *bounds, const struct bw_nest *nest, int func,
+					int stage, struct bw_arena *arena)
+{
+	const int64_t *grid = nest->placed[func]->stages[stage].blocks;
+	struct bw_exact_block block = {.needs = BW_ARENA_ARRAY(arena, struct bw_exact_need *, func + 1)};
+	bw_arena_reset(bounds->scratch);
+	struct bw_exact_need *needs = BW_ARENA_ARRAY(bounds->scratch, struct bw_exact_need, func + 1);
+	if (!bw_exact_needs_block(bounds->steps, nest, func, stage, needs))
+		return block;
+	block.blocks = (double)grid[0] * (double)grid[1] * (double)grid[2];
+	for (int f = 0; f < func; f++)
+		if (needs[f].known && !bounds->pipeline->funcs[f].input) {
+			block.needs[f] = BW_ARENA_NEW(arena, struct bw_exact_need);
+			*block.needs[f] = needs[f];
+		}
+	return block;
+}
+
+/* Returns the kernel that all readers of a Func are in, BW_EXACT_ANY_KERNEL if it is unknown, or
+ * BW_EXACT_NO_KERNEL. */
+static int kernel_of_readers(const struct bw_exact_bounds *bounds, int f)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[f];
+	int kernel = BW_EXACT_ANY_KERNEL;
+	for (int c = 0; c < func->n_consumers; c++) {
+		int one = bw_exact_kernel_of(bounds, func->consumers[c]);
+		if (one == BW_EXACT_NO_KERNEL || (one >= 0 && kernel >= 0 && one != kernel))
+			return BW_EXACT_NO_KERNEL;
+		kernel = one >= 0 ? one : kernel;
+	}
+	return kernel;
+}
+
+/* Returns true if the kernels of a Func at root, to be tiled, are bounded by its tilings. */
+static bool is_tried(const struct bw_exact_bounds *bounds, int f)
+{
+	return bounds->tries && bounds->place[f] == BW_EXACT_ROOT && bounds->tiles[f].n;
+}
+
+/* Returns true if a Func is inside a kernel that is bounded with all that is in it. */
+static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
+{
+	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
+		return false;
+	int host = bounds->pipeline->n_funcs - 1;
+	while (bounds->pipeline->funcs[host].input || bounds->pipeline->funcs[host].first_stage > bounds->kernel[f])
+		host--;
+	return is_tried(bounds, host);
+}
+
+/* Returns true if a stored Func has a part in kernels that may change. */
+static bool is_open(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
+{
+	enum bw_exact_place place = bounds->place[stage->func];
+	return place == BW_EXACT_ROOT || place == BW_EXACT_INSIDE ||
+	       (place == BW_EXACT_PLACED && bounds->open.open[bw_exact_kernel_of(bounds, stage)]);
+}
+
+bool bw_exact_full(const struct bw_exact_bounds *bounds, int kernel)
+{
+	return !bounds->n_free && !bounds->members[kernel];
+}
+
+/* Returns the bound of a stage that is not in a kernel bounded by tilings. */
+static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage *stage)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[stage->func];
+	bool placed = bounds->place[stage->func] == BW_EXACT_PLACED;
+	int kernel = bw_exact_kernel_of(bounds, stage);
+	struct bw_exact_bounding bounding = {
+	    .func = func,
+	    .stage = stage,
+	    .placed = placed ? bounds->nest->placed[stage->func] : NULL,
+	    .figures = placed ? &bounds->figures[func->first_stage + stage->index] : NULL,
+	    .settled = placed && bounds->settled[func->first_stage + stage->index],
+	    .full = placed && bw_exact_full(bounds, kernel),
+	    .block = kernel < 0 ? NULL : bounds->blocks[kernel]};
+	if (!placed)
+		bounding.need = bounding.block ? bounding.block->needs[stage->func] : &bounds->whole[stage->func];
+	return bw_exact_stage_bound(bounds, &bounding);
+}
+
+/* Returns the sum of the bounds of all stages that are stored, or a part of it that is not below the best. */
+static double sum_up(struct bw_exact_bounds *bounds)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	double sum = bounds->closed;
+	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			if (is_open(bounds, &pipeline->funcs[f].stages[s]) && !is_tried(bounds, f) &&
+			    !is_counted_elsewhere(bounds, f))
+				sum += alone_bound(bounds, &pipeline->funcs[f].stages[s]);
+	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
+		if (is_tried(bounds, f))
+			sum += bw_exact_tiles_bound(bounds, f);
+	return sum;
+}
+
+/* Returns true if an undecided Func can be at several places. */
+static bool has_choice(const struct bw_exact_bounds *bounds, int f)
+{
+	return !bounds->nest->placed[f] && !bounds->pipeline->funcs[f].output && !bounds->inlines[f];
+}
+
+static void combine(struct bw_exact_bounds *bounds, int n);
+
+/* Goes on with the nth undecided Func at a place. */
+static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_place place, int kernel)
+{
+	int f = bounds->undecided[n];
+	bool member = place == BW_EXACT_INSIDE && kernel >= 0;
+	bounds->place[f] = place;
+	bounds->kernel[f] = kernel;
+	if (member)
+		bounds->members[kernel]++;
+	combine(bounds, n + 1);
+	if (member)
+		bounds->members[kernel]--;
+}
+
+/* Goes through the places of the undecided Funcs from the nth on, which are left open, unless the others
+ * alone cost too much. */
+static void combine(struct bw_exact_bounds *bounds, int n)
+{
+	for (; n < bounds->n_undecided && !has_choice(bounds, bounds->undecided[n]); n++)
+		bounds->kernel[bounds->undecided[n]] = kernel_of_readers(bounds, bounds->undecided[n]);
+	double sum = sum_up(bounds);
+	if (sum >= bounds->best)
+		return;
+	if (n == bounds->n_undecided || !bounds->left) {
+		bounds->best = sum;
+		return;
+	}
+	int f = bounds->undecided[n], kernel = kernel_of_readers(bounds, f);
+	bounds->left--;
+	bounds->n_free--;
+	if (bounds->pipeline->funcs[f].n_stages == 1)
+		combine_with(bounds, n, BW_EXACT_INLINED, kernel);
+	if (kernel != BW_EXACT_NO_KERNEL)
+		combine_with(bounds, n, BW_EXACT_INSIDE, kernel);
+	if (bounds->tries)
+		bw_exact_tiles_find(bounds, f);
+	combine_with(bounds, n, BW_EXACT_ROOT, kernel);
+	bounds->place[f] = BW_EXACT_FREE;
+	bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
+	bounds->n_free++;
+}
+
+/* Takes a state: finds the figures of its kernels, and adds up what nothing changes. */
+static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	bounds->nest = nest;
+	bounds->closed = 0;
+	bw_exact_open_mark(&bounds->open, nest);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = nest->placed[f];
+		bool stored = placed && !bw_exact_undecided(nest, f) && placed->placement->compute.kind != BW_SITE_INLINE;
+		bounds->place[f] = pipeline->funcs[f].input ? BW_EXACT_INPUT : stored ? BW_EXACT_PLACED : BW_EXACT_INLINED;
+		for (int s = 0; stored && placed->placement->compute.kind == BW_SITE_ROOT &&
+				s < pipeline->funcs[f].n_stages;
+		     s++)
+			bw_exact_find_figures(bounds, nest, f, s, bounds->figures);
+	}
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED; s++) {
+			const struct bw_stage *stage = &pipeline->funcs[f].stages[s];
+			int number = pipeline->funcs[f].first_stage + s;
+			if (is_open(bounds, stage))
+				bounds->settled[number] = bw_exact_settled(bounds, nest, stage);
+			else
+				bounds->closed += bounds->figures[number].ms;
+		}
+}
+
+/* Finds what blocks of the kernels at root need that may change, and lists the Funcs to be decided. */
+static void take_open(struct bw_exact_bounds *bounds)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	bw_arena_reset(bounds->arena);
+	memset(bounds->blocks, 0, (size_t)pipeline->n_stages * sizeof *bounds->blocks);
+	bounds->n_undecided = bounds->n_free = 0;
+	bounds->tries = true;
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		const struct bw_placed *placed = bounds->nest->placed[f];
+		if (pipeline->funcs[f].input)
+			continue;
+		if (bw_exact_undecided(bounds->nest, f)) {
+			bounds->undecided[bounds->n_undecided++] = f;
+			bounds->n_free += has_choice(bounds, f);
+			bounds->place[f] = has_choice(bounds, f) ? BW_EXACT_FREE
+					   : bounds->inlines[f]	 ? BW_EXACT_INLINED
+								 : BW_EXACT_ROOT;
+			bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
+			bounds->tries &= !pipeline->funcs[f].output;
+			if (placed)
+				bw_exact_tiles_find(bounds, f);
+		} else if (bounds->place[f] == BW_EXACT_INLINED) {
+			bounds->kernel[f] = kernel_of_readers(bounds, f);
+		}
+		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED &&
+				placed->placement->compute.kind == BW_SITE_ROOT;
+		     s++) {
+			int kernel = pipeline->funcs[f].first_stage + s;
+			if (!bounds->open.open[kernel])
+				continue;
+			bounds->blocks[kernel] = BW_ARENA_NEW(bounds->arena, struct bw_exact_block);
+			*bounds->blocks[kernel] = bw_exact_block_of(bounds, bounds->nest, f, s, bounds->arena);
+		}
+	}
+	bounds->left = bounds->n_free <= FEW ? MOST_TAKEN : MOST_OF_MANY;
+}
+
+/* Sums are rounded: the bound stays below the cost that the search has of the same. */
+static const double rounding = 1 - 1e-12;
+
+/* Returns true if all readers of a Func are decided. */
+static bool is_next(const struct bw_exact_bounds *bounds, const struct bw_nest *nest, int f)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++)
+		if (func->consumers[c]->func != f && bw_exact_undecided(nest, func->consumers[c]->func))
+			return false;
+	return true;
+}
+
+struct bw_nest *bw_exact_settle(const struct bw_exact_bounds *bounds, struct bw_nest *nest)
+{
+	bw_nest_keep(nest);
+	for (int f = bounds->pipeline->n_funcs - 1; f >= 0; f--) {
+		if (nest->placed[f] || !bounds->inlines[f] || !is_next(bounds, nest, f))
+			continue;
+		const struct bw_placement *inlined = bw_plan_inline(bounds->pipeline, f);
+		struct bw_nest *more = bw_nest_place(nest, inlined, NULL);
+		bw_placement_drop(inlined);
+		if (!more)
+			continue;
+		bw_nest_drop(nest);
+		nest = more;
+	}
+	return nest;
+}
+
+double bw_exact_bounds_quick(struct bw_exact_bounds *bounds, struct bw_nest *nest)
+{
+	nest = bw_exact_settle(bounds, nest);
+	take(bounds, nest);
+	double bound = bounds->closed;
+	for (int f = 0; f < bounds->pipeline->n_funcs; f++)
+		for (int s = 0; s < bounds->pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED; s++)
+			if (bounds->roofline && is_open(bounds, &bounds->pipeline->funcs[f].stages[s]))
+				bound += bw_exact_quick_bound(bounds, &bounds->pipeline->funcs[f].stages[s]);
+	bw_nest_drop(nest);
+	return bound * rounding;
+}
+
+double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below)
+{
+	nest = bw_exact_settle(bounds, nest);
+	take(bounds, nest);
+	bounds->best = bounds->closed;
+	if (bounds->roofline) {
+		take_open(bounds);
+		bounds->best = below;
+		combine(bounds, 0);
+	}
+	bw_nest_drop(nest);
+	return bounds->best < below ? bounds->best * rounding : below;
+}
