@@ -230,6 +230,7 @@ struct bw_device bw_settings_device(const struct bw_settings *options)
 	device.warps_per_sm = options->active_warps ? options->active_warps : device.warps_per_sm;
 	device.threads_per_sm = device.warps_per_sm * device.warp_size;
 	device.threads_per_block = fmin(device.threads_per_block, device.threads_per_sm);
+	device.register_limit = bw_settings_registers(options);
 	return device;
 }
 

@@ -250,6 +250,7 @@ static void limits_take_the_place_of_the_records(void **state)
 	struct bw_text name = {0};
 	options.active_warps = options.active_blocks = 0;
 	options.register_limit = 32;
+	assert_true(bw_settings_device(&options).register_limit == 32);
 	bw_settings_device_name(&options, &name);
 	assert_string_equal(bw_text_get(&name), "round parallelism=80 shared_memory_limit_kb=65 shared_memory_sm_limit_kb=64");
 	bw_text_free(&name);
