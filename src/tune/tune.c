@@ -59,7 +59,7 @@ static double verify(const struct bw_tune *tune, const struct bw_nest *nest, dou
 	if (!tune->verifier)
 		return predicted;
 	struct bw_arena *arena = bw_arena_new();
-	double cost = bw_cost_of(tune->verifier, nest, tune->options.device, arena).total;
+	double cost = bw_cost_of(tune->verifier, nest, bw_search_device(tune->search), arena).total;
 	bw_arena_free(arena);
 	return cost > 0 ? sqrt(cost * predicted) : predicted;
 }

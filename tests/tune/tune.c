@@ -210,14 +210,16 @@ static void drafts_are_verified(void **state)
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, cases[k].device));
 		options.model = cases[k].model;
+		options.parallelism = k % 2 ? 40 : 0;
+		struct bw_device device = bw_settings_device(&options);
 		struct bw_tune *tune = bw_tune_new(pipeline, &options, cases[k].strategy, NULL, &error);
 		const struct bw_tune_candidate *list = bw_tune_candidates(tune, &n);
 		assert_true(n > 0);
 		for (int i = 0; i < n; i++) {
 			struct bw_arena *arena = bw_arena_new();
-			double draft = bw_cost_of(cases[k].model, list[i].nest, options.device, arena).total,
-			       both = bw_cost_of(&bw_roofline, list[i].nest, options.device, arena).total *
-				      bw_cost_of(&bw_latency_model, list[i].nest, options.device, arena).total;
+			double draft = bw_cost_of(cases[k].model, list[i].nest, &device, arena).total,
+			       both = bw_cost_of(&bw_roofline, list[i].nest, &device, arena).total *
+				      bw_cost_of(&bw_latency_model, list[i].nest, &device, arena).total;
 			double wanted = cases[k].verified ? sqrt(both) : draft;
 			assert_true(fabs(list[i].predicted / draft - 1) < 1e-9);
 			assert_true(fabs(tune->own[i].predicted / wanted - 1) < 1e-9);
