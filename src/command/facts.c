@@ -66,7 +66,9 @@ static json_t *options_of(const struct bw_session *session)
 		bw_text_printf(&usual, "%s=", infos[i].name);
 		bw_setting_print(&infos[i], &session->options, &now);
 		bw_setting_print(&infos[i], &initial, &usual);
-		if (strcmp(bw_text_get(&now), bw_text_get(&usual)) != 0)
+		/* Weights predict where nothing else is said. */
+		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
+		if (strcmp(bw_text_get(&now), bw_text_get(&usual)) != 0 || says_model)
 			json_array_append_new(list, json_string(bw_text_get(&now)));
 		bw_text_free(&now);
 		bw_text_free(&usual);

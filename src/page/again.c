@@ -48,7 +48,9 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 			continue;
 		bw_setting_print(&infos[i], &session->options, &is);
 		bw_setting_print(&infos[i], &plain, &was);
-		if (strcmp(bw_text_get(&is), bw_text_get(&was)) != 0) {
+		/* Weights predict where nothing else is said. */
+		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
+		if (strcmp(bw_text_get(&is), bw_text_get(&was)) != 0 || says_model) {
 			bw_text_printf(line, " --set %s=", infos[i].name);
 			put_word(line, bw_text_get(&is));
 		}

@@ -131,11 +131,11 @@ static bool open(struct check *check, struct bw_error *error)
 	int n = 0;
 	if (*device)
 		arguments->settings[n++] = (struct bw_setting_given){"gpu", device};
-	/* Options hold what was not the default, which may be another model now. */
-	if (bw_cost_models_find(model))
-		arguments->settings[n++] = (struct bw_setting_given){"cost_model", model};
 	for (int i = 0; i < arguments->n_settings; i++)
 		arguments->settings[n++] = (struct bw_setting_given){NULL, options[i]};
+	/* Options hold what was not the default, which may be another model now; weights among them predict. */
+	if (bw_cost_models_find(model))
+		arguments->settings[n++] = (struct bw_setting_given){"cost_model", model};
 	for (int i = 0; i < given.n_settings; i++)
 		arguments->settings[n++] = given.settings[i];
 	arguments->n_settings = n;
