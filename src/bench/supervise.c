@@ -48,15 +48,20 @@ static enum ending wait_until(pid_t child, const struct bw_watch *watch, double 
 	static const double tick = 0.02, longest = 1, most_waiting = 1800;
 	int file = pidfd_open(child, 0);
 	enum ending how = ENDED;
+	double said = 0;
 	while (waitpid(child, status, WNOHANG) != child) {
 		bool waits = progress->phase == BW_PHASE_WAITING;
 		double until = deadline + (waits ? most_waiting : progress->waited);
 		double most = file < 0 ? tick : longest, left = until - bw_now();
-		how = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
+		how = left <= 0							     ? LATE
+		      : watch->wait(watch->context, file, left < most ? left : most) ? ENDED
+										     : UNWANTED;
 		if (how != ENDED)
 			break;
-		if (progress->phase == BW_PHASE_WAITING && watch->waits)
-			watch->waits(watch->context, progress->waited + bw_now() - progress->since);
+		if (progress->phase != BW_PHASE_WAITING || !watch->waits || bw_now() < said + longest / 2)
+			continue;
+		said = bw_now();
+		watch->waits(watch->context, progress->waited + said - progress->since);
 	}
 	if (file >= 0)
 		close(file);

@@ -13,6 +13,7 @@
 
 /* "": none. The folder is set where each device has a file of its own. */
 static char turn_folder[4096], turn_file[4096];
+static bool by_default; /* the folder is the one in /tmp */
 
 static bool is_folder(const char *path)
 {
@@ -23,6 +24,7 @@ static bool is_folder(const char *path)
 void bw_turn_use(const char *path)
 {
 	*turn_folder = *turn_file = 0;
+	by_default = !path;
 	if (!path)
 		snprintf(turn_folder, sizeof turn_folder, "/tmp/beamwalk-%ld", (long)geteuid());
 	else if (is_folder(path))
@@ -47,6 +49,15 @@ void bw_turn_name(const struct bw_present *device, char *name, size_t size)
 			*c = '-';
 }
 
+/* Returns false if another user has put a link, or a folder, where this user's folder in /tmp is to be. */
+static bool is_ours(struct bw_error *error)
+{
+	struct stat info;
+	return !by_default ||
+	       (lstat(turn_folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid()) ||
+	       bw_fail(error, BW_ERROR_IO, "%s: is not a folder of this user, and is not used", turn_folder);
+}
+
 void bw_turn_on(const struct bw_present *device)
 {
 	char name[160];
@@ -57,7 +68,7 @@ void bw_turn_on(const struct bw_present *device)
 	*turn_file = 0;
 	if (!*name)
 		return;
-	if (!bw_folder_own(turn_folder, &error))
+	if (!bw_folder_own(turn_folder, &error) || !is_ours(&error))
 		fprintf(stderr, "beamwalk-bench: %s: others may use the device meanwhile\n", error.text);
 	else if ((size_t)snprintf(turn_file, sizeof turn_file, "%s/%s", turn_folder, name) >= sizeof turn_file)
 		*turn_file = 0;
@@ -80,7 +91,9 @@ static int open_file(const char *path, const char *suffix)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	return open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	/* Where O_CREAT is refused, as for another user's file in /tmp, a file that is there can be opened still. */
+	int file = open(name, O_RDWR | O_CLOEXEC);
+	return file < 0 && errno == ENOENT ? open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : file;
 }
 
 /* Returns the locked file, -1 with errno set. */
