@@ -56,8 +56,11 @@ static void add_tile(struct bw_exact_bounds *bounds, struct bw_nest *tiled, int 
 	tile->figures = BW_ARENA_ARRAY(bounds->lasting, struct bw_stage_least, of->n_stages);
 	tile->settled = BW_ARENA_ARRAY(bounds->lasting, bool, of->n_stages);
 	tile->blocks = BW_ARENA_ARRAY(bounds->lasting, struct bw_exact_block, of->n_stages);
+	struct bw_stage_least *all =
+	    BW_ARENA_ARRAY(bounds->lasting, struct bw_stage_least, bounds->pipeline->n_stages);
 	for (int s = 0; s < of->n_stages; s++) {
-		bw_exact_find_figures(bounds, nest, func, s, tile->figures - of->first_stage);
+		bw_exact_find_figures(bounds, nest, func, s, all);
+		tile->figures[s] = all[of->first_stage + s];
 		tile->blocks[s] = bw_exact_block_of(bounds, nest, func, s, bounds->lasting);
 		tile->settled[s] = bw_exact_settled(bounds, nest, &of->stages[s]);
 	}
