@@ -86,7 +86,7 @@ BW_SETTING_KIND_TABLE(X)
  * another schedule, meaning. */
 #define BW_STORED_SETTING_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
-	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and if they did, the latency model predicts") \
+	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none; where weights predicted, the latency model then does") \
 	X(model, MODEL, "cost_model", "", "", BW_DEFAULT_MODEL, 0, 0, true, "model that predicts costs: latency (the roofline with what it leaves out, as measured on an H200), roofline, sioutas (listing 1 of Sioutas et al. 2020), dp (Algorithm 2 of Jangda and Guha 2020), cs6120 (the weighted cost of its report), or learned, which needs weights") \
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "passes over all decisions, from coarse to fine, each steering the next; 0: 5, or 1 if the beam is 1") \
