@@ -24,10 +24,11 @@ void bw_least_of(const struct bw_context *context, const struct bw_device *devic
 		 struct bw_stage_least *stages);
 /* Returns the seconds that operations take with all lanes busy and full occupancy. */
 double bw_least_work(const struct bw_device *device, const double work[BW_N_WORKS]);
-/* Returns the integer operations per point of a stage for so many loads and stores of memory per point. */
+/* Returns what a point of a stage takes in integer operations for its addresses. accesses: loads and stores
+ * of memory that a point makes. */
 double bw_least_addresses(const struct bw_placed_stage *stage, double accesses);
-/* Returns the rates of a stage in a grid of so many blocks, whatever else comes into the kernel. `inside`:
- * the stage is inside the threads of another one. */
+/* Returns the highest rates that a stage can have, whatever later decisions add to its kernel. blocks: of the
+ * grid; inside: the stage is inside the threads of another one. */
 struct bw_least_rates bw_least_rates(const struct bw_device *device, double blocks,
 				     const struct bw_placed_stage *stage, bool inside);
 /* Returns those of a stage if nothing else comes into the kernel, whatever it reads. */

@@ -111,7 +111,8 @@ enum term { ARITHMETIC, MEMORY, INVALID, N_TERMS };
 static const struct bw_term_text terms[N_TERMS] = {
     {"arithmetic", "arithmetic_cost", "operations over occupancy and active threads (line 30 of listing 1)",
      false, BW_SPENT_ON_STAGE},
-    {"memory", "memory_cost", "loads at their cost, over the same of the whole kernel (line 39)", false, BW_SPENT_ON_STAGE},
+    {"memory", "memory_cost", "loads at their cost, over the same of the whole kernel (line 39)",
+     false, BW_SPENT_ON_STAGE},
     {"invalid", "invalid", "1,000 times both, of a kernel that the rules of listing 1 refuse, which has no cost there",
      true, BW_SPENT_ON_STAGE},
 };

@@ -129,8 +129,9 @@ static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
 {
 	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
 		return false;
+	const struct bw_func *funcs = bounds->pipeline->funcs;
 	int host = bounds->pipeline->n_funcs - 1;
-	while (bounds->pipeline->funcs[host].input || bounds->pipeline->funcs[host].first_stage > bounds->kernel[f])
+	while (funcs[host].input || funcs[host].first_stage > bounds->kernel[f])
 		host--;
 	return is_tried(bounds, host);
 }
@@ -163,7 +164,8 @@ static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage 
 	    .full = placed && bw_exact_full(bounds, kernel),
 	    .block = kernel < 0 ? NULL : bounds->blocks[kernel]};
 	if (!placed)
-		bounding.need = bounding.block ? bounding.block->needs[stage->func] : &bounds->whole[stage->func];
+		bounding.need =
+		    bounding.block ? bounding.block->needs[stage->func] : &bounds->whole[stage->func];
 	return bw_exact_stage_bound(bounds, &bounding);
 }
 
@@ -242,8 +244,11 @@ static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
 	bw_exact_open_mark(&bounds->open, nest);
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		const struct bw_placed *placed = nest->placed[f];
-		bool stored = placed && !bw_exact_undecided(nest, f) && placed->placement->compute.kind != BW_SITE_INLINE;
-		bounds->place[f] = pipeline->funcs[f].input ? BW_EXACT_INPUT : stored ? BW_EXACT_PLACED : BW_EXACT_INLINED;
+		bool stored = placed && !bw_exact_undecided(nest, f) &&
+			      placed->placement->compute.kind != BW_SITE_INLINE;
+		bounds->place[f] = pipeline->funcs[f].input ? BW_EXACT_INPUT
+				   : stored		    ? BW_EXACT_PLACED
+							    : BW_EXACT_INLINED;
 		for (int s = 0; stored && placed->placement->compute.kind == BW_SITE_ROOT &&
 				s < pipeline->funcs[f].n_stages;
 		     s++)
@@ -333,10 +338,12 @@ double bw_exact_bounds_quick(struct bw_exact_bounds *bounds, struct bw_nest *nes
 	nest = bw_exact_settle(bounds, nest);
 	take(bounds, nest);
 	double bound = bounds->closed;
-	for (int f = 0; f < bounds->pipeline->n_funcs; f++)
-		for (int s = 0; s < bounds->pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED; s++)
-			if (bounds->roofline && is_open(bounds, &bounds->pipeline->funcs[f].stages[s]))
-				bound += bw_exact_quick_bound(bounds, &bounds->pipeline->funcs[f].stages[s]);
+	for (int f = 0; f < bounds->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &bounds->pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages && bounds->place[f] == BW_EXACT_PLACED; s++)
+			if (bounds->roofline && is_open(bounds, &func->stages[s]))
+				bound += bw_exact_quick_bound(bounds, &func->stages[s]);
+	}
 	bw_nest_drop(nest);
 	return bound * rounding;
 }

@@ -53,7 +53,8 @@ static bool grows_evenly(const struct bw_bound *bound, int l, int64_t *points)
 	*points = extent_at(bound, l, 0, 2) - extent_at(bound, l, 0, 1);
 	for (size_t i = 0; i < sizeof froms / sizeof *froms; i++)
 		for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
-			int64_t one = extent_at(bound, l, froms[i], 1), more = extent_at(bound, l, froms[i], extents[k]);
+			int64_t one = extent_at(bound, l, froms[i], 1),
+				more = extent_at(bound, l, froms[i], extents[k]);
 			if (one < 1 || more != one + *points * (extents[k] - 1))
 				return false;
 		}
