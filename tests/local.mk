@@ -717,7 +717,7 @@ bench-tune: all
 # The same on devices that are other cost models.
 EXTRA_PROGRAMS += tests/tune/models
 CLEANFILES += tests/tune/models$(EXEEXT)
-tests_tune_models_SOURCES = tests/tune/models.c $(bundled_sources)
+tests_tune_models_SOURCES = tests/tune/models.c tests/tune/median.h $(bundled_sources)
 tests_tune_models_LDADD = $(core_test_libs)
 bench-tune-models: tests/tune/models$(EXEEXT)
 	@for model in sioutas dp; do echo "on a device that is $$model"; \
@@ -727,7 +727,7 @@ EXTRA_DIST += tests/tune/bench.sh data/replay
 # How many schedules are measured on the H200 by which model says what is worth measuring.
 EXTRA_PROGRAMS += tests/tune/tiers
 CLEANFILES += tests/tune/tiers$(EXEEXT)
-tests_tune_tiers_SOURCES = tests/tune/tiers.c tests/gpu/measured_table.c tests/gpu/measured_table.h
+tests_tune_tiers_SOURCES = tests/tune/tiers.c tests/tune/median.h tests/gpu/measured_table.c tests/gpu/measured_table.h
 tests_tune_tiers_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_tune_tiers_LDADD = $(core_test_libs)
 bench-tune-tiers: tests/tune/tiers$(EXEEXT)

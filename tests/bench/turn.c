@@ -123,45 +123,44 @@ static void job(void *context, struct bw_progress *progress)
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
+/* Returns a process that has the turn alone, for so many microseconds: its end ends the turn. */
+static pid_t holder(useconds_t most)
+{
+	pid_t child = fork();
+	if (!child) {
+		struct bw_turn turn = {0};
+		bw_turn_take(&turn, true, BW_PHASE_FIRST, &shared->progress[0]);
+		shared->holds = 1;
+		usleep(most);
+		_exit(0);
+	}
+	while (!shared->holds)
+		usleep(1000);
+	return child;
+}
+
 static void waiting_does_not_count(void **state)
 {
 	(void)state;
 	memset(shared, 0, sizeof *shared);
-	pid_t holder = fork();
-	if (!holder) {
-		struct bw_turn turn = {0};
-		bw_turn_take(&turn, true, BW_PHASE_FIRST, &shared->progress[0]);
-		shared->holds = 1;
-		usleep(2500000);
-		_exit(0); /* the end of a process ends its turn */
-	}
-	while (!shared->holds)
-		usleep(1000);
+	pid_t process = holder(2500000);
 	struct bw_progress answer;
 	struct bw_error error = {0};
 	assert_true(bw_supervise(job, NULL, 1, NULL, &answer, &error));
 	assert_true(answer.waited > 1);
-	waitpid(holder, NULL, 0);
+	waitpid(process, NULL, 0);
 }
 
 static void a_killed_holder_does_not_block(void **state)
 {
 	(void)state;
 	memset(shared, 0, sizeof *shared);
-	pid_t holder = fork();
-	if (!holder) {
-		struct bw_turn turn = {0};
-		bw_turn_take(&turn, true, BW_PHASE_FIRST, &shared->progress[0]);
-		shared->holds = 1;
-		pause();
-	}
-	while (!shared->holds)
-		usleep(1000);
+	pid_t process = holder(600000000);
 	struct bw_turn none = {0};
 	pid_t other = taker(&none, true, &shared->progress[1], &shared->second);
 	wait_for_phase(&shared->progress[1], BW_PHASE_WAITING);
-	kill(holder, SIGKILL);
-	waitpid(holder, NULL, 0);
+	kill(process, SIGKILL);
+	waitpid(process, NULL, 0);
 	waitpid(other, NULL, 0);
 	assert_int_equal(shared->second, 1);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "median.h"
 #include "../core/bundled.h"
 #include "base/mem.h"
 #include "cost/models.h"
@@ -31,18 +32,6 @@ static double now(void)
 	struct timespec time;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
-static double median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof *values, by_value);
-	return values[n / 2];
 }
 
 static void tune(const struct bw_pipeline *pipeline, const struct bw_settings *options,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "median.h"
 #include "base/mem.h"
 #include "cost/latency.h"
 #include "measured_table.h"
@@ -39,18 +40,6 @@ struct bandit {
 static const char *folder, *name;
 static struct bw_device *devices;
 static int n_devices;
-
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
-static double median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof *values, by_value);
-	return values[n / 2];
-}
 
 /* Returns by how much log(measured) rises with log(predicted), as the bandit of src/tune does. */
 static double slope_of(const struct bandit *bandit)
