@@ -362,3 +362,17 @@ bool bw_arguments_number(const char *text, const char *option, long least, long 
 	*value = parsed;
 	return true;
 }
+
+bool bw_arguments_real(const char *text, const char *option, bool zero, double most, double *value,
+		       struct bw_error *error)
+{
+	char *end;
+	if (!text)
+		return true;
+	double parsed = strtod(text, &end);
+	if (!*text || *end || !(zero ? parsed >= 0 : parsed > 0) || parsed > most)
+		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a number %s %g, not \"%s\"", option,
+			       zero ? "from 0 to" : "above 0, at most", most, text);
+	*value = parsed;
+	return true;
+}

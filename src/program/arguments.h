@@ -178,4 +178,7 @@ void bw_arguments_free(struct bw_arguments *arguments);
  * unchanged if text is NULL. Returns false with an error that names the option if it is not such a number. */
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value,
 			 struct bw_error *error);
+/* The same for a number with a fraction, above 0, or from 0 if `zero`, to most. */
+bool bw_arguments_real(const char *text, const char *option, bool zero, double most, double *value,
+		       struct bw_error *error);
 #endif

@@ -197,8 +197,9 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
 	bw_session_set_page(program->session, bw_page_write);
-	long seconds = 1, limit = 0;
-	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) ||
+	double seconds = 1;
+	long limit = 0;
+	if (!bw_arguments_real(arguments->seconds, "seconds", true, 3600, &seconds, error) ||
 	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;
 	bw_session_set_up(program->session,
@@ -208,7 +209,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 			      .results = program->layout.results,
 			      .ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas,
 			      .trusts = arguments->trust,
-			      .time_seconds = (double)seconds,
+			      .time_seconds = seconds,
 			      .time_limit = (double)limit,
 			  });
 	return (!arguments->scheduler || run_scheduler(program, error)) &&

@@ -119,13 +119,13 @@ static json_t *measured_record(const struct bw_device *record, const struct bw_r
 }
 
 /* What the command line says of the time. */
-static bool read_times(const struct bw_arguments *arguments, long *seconds, long *limit,
+static bool read_times(const struct bw_arguments *arguments, double *seconds, long *limit,
                        struct bw_error *error)
 {
 	*seconds = USUAL_SECONDS;
-	if (!bw_arguments_number(arguments->seconds, "seconds", 0, MOST_SECONDS, seconds, error))
+	if (!bw_arguments_real(arguments->seconds, "seconds", true, MOST_SECONDS, seconds, error))
 		return false;
-	*limit = *seconds + USUAL_LIMIT;
+	*limit = (long)ceil(*seconds) + USUAL_LIMIT;
 	return bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_LIMIT, limit, error);
 }
 
@@ -135,12 +135,13 @@ static bool take(const struct bw_program *program, struct bw_bench *bench, const
                  int k, json_t *list, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_rates rates;
-	long seconds, limit;
+	double seconds;
+	long limit;
 	if (!read_times(&program->arguments, &seconds, &limit, error))
 		return false;
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "taking rates, for about %ld s\n", seconds);
-	if (!bw_bench_rates(bench, k + 1, (double)seconds, (double)limit, NULL, &rates, error))
+		fprintf(stderr, "taking rates, for about %g s\n", seconds);
+	if (!bw_bench_rates(bench, k + 1, seconds, (double)limit, NULL, &rates, error))
 		return false;
 	struct bw_device record =
 		bw_present_record(&presents->list[k < 0 ? 0 : k], program->devices, program->n_devices);

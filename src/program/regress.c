@@ -150,10 +150,11 @@ bool bw_program_regress(struct bw_program *program, struct bw_error *error)
 	static const char *const here[] = {"."};
 	const char *const *paths = arguments->n_rest ? arguments->rest : here;
 	struct regress regress = {.program = program, .written = true};
-	long ignored = 0;
+	double seconds;
+	long limit;
 	program->plain = true;
-	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &ignored, error) ||
-	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &ignored, error))
+	if (!bw_arguments_real(arguments->seconds, "seconds", true, 3600, &seconds, error) ||
+	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;
 	bool good = true;
 	for (int i = 0; i < (arguments->n_rest ? arguments->n_rest : 1) && good; i++)

@@ -12,20 +12,6 @@
 enum { DEFAULT_EPOCHS = 300, TOLD_EPOCHS = 20, MOST_CHECKPOINT = 1 << 20 };
 #define DEFAULT_RATE 0.01
 
-static bool number_of(const char *text, const char *option, double most, double *value,
-		      struct bw_error *error)
-{
-	char *end;
-	if (!text)
-		return true;
-	double number = strtod(text, &end);
-	if (!*text || *end || !(number > 0) || number > most)
-		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a number above 0, at most %g, not \"%s\"",
-			       option, most, text);
-	*value = number;
-	return true;
-}
-
 /* Finds the pipeline to hold out by its name or the beginning of its description's hash. */
 static bool find_held(struct bw_train_run *run, const char *name, struct bw_error *error)
 {
@@ -59,7 +45,7 @@ static bool read_options(struct bw_train_run *run, struct bw_error *error)
 	run->options.sms = run->set.device->sms;
 	if (!bw_program_options(run->program, &said, error) ||
 	    !bw_arguments_number(arguments->epochs, "epochs", 1, 10000000, &epochs, error) ||
-	    !number_of(arguments->rate, "rate", 10, &run->options.rate, error))
+	    !bw_arguments_real(arguments->rate, "rate", false, 10, &run->options.rate, error))
 		return false;
 	run->options.epochs = (int)epochs;
 	run->options.seed = said.seed;

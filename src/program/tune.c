@@ -118,16 +118,16 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 			 struct bw_error *error)
 {
 	struct bw_tuning_budget *budget = &request->budget;
-	long minutes = 0;
+	double minutes = 0;
 	budget->samples = BW_TUNING_SAMPLES;
 	if (!bw_arguments_number(arguments->samples, "samples", 1, BW_TUNING_SAMPLES_MOST, &budget->samples, error) ||
 	    !bw_arguments_number(arguments->patience, "patience", 1, BW_TUNING_SAMPLES_MOST, &budget->patience,
 				 error) ||
-	    !bw_arguments_number(arguments->minutes, "minutes", 1, 100000, &minutes, error))
+	    !bw_arguments_real(arguments->minutes, "minutes", false, 100000, &minutes, error))
 		return false;
-	if ((minutes || budget->patience) && !arguments->samples)
+	if ((minutes > 0 || budget->patience) && !arguments->samples)
 		budget->samples = BW_TUNING_SAMPLES_MOST;
-	budget->seconds = 60. * (double)minutes;
+	budget->seconds = 60 * minutes;
 	request->replay = arguments->replay;
 	request->strategy = arguments->strategy ? bw_tune_strategy_of(arguments->strategy) : BW_TUNE_BANDIT;
 	return request->strategy < BW_N_TUNE_STRATEGIES ||
