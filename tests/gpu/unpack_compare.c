@@ -12,7 +12,7 @@
 enum { MOST_LISTED = 20, PLOT_COLUMNS = 48, PLOT_ROWS = 12, LEAST_PLOTTED = 3 };
 
 static const char *const kinds[] = {"hand",        "roofline", "learned", "latency", "top-roofline",
-                                    "top-learned", "top-latency", "random", "override"};
+                                    "top-learned", "top-latency", "given",    "random",  "override"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* What counts for a label's verdict: its timed outcome, else its last one under any tool. */
@@ -227,7 +227,7 @@ static void put_others(const struct pack *pack, const struct variant *variant, c
 static void put_searched(const struct pack *pack, struct bw_text *out)
 {
 	struct grid grid = grid_new(
-		"pipeline|hand, ms|roofline, ms|hand/roofline|learned, ms|hand/learned|latency, ms|hand/latency|roofline/best of its next|learned/best of its next|latency/best of its next|roofline/best override");
+		"pipeline|hand, ms|roofline, ms|hand/roofline|learned, ms|hand/learned|latency, ms|hand/latency|best given, ms|best given/latency|roofline/best of its next|learned/best of its next|latency/best of its next|roofline/best override");
 	for (int v = 0; v < pack->n_variants; v++) {
 		const struct variant *variant = pack->variants[v];
 		const struct label *hand = variant_kind(pack, variant, "hand"), *found[N_MODELS];
@@ -242,6 +242,10 @@ static void put_searched(const struct pack *pack, struct bw_text *out)
 			grid_number(&grid, "%.4g", label_ms(found[m]));
 			grid_number(&grid, "%.2f", over(hand, found[m]));
 		}
+		int n_given;
+		double given = best_of(pack, variant, "given", &n_given);
+		grid_number(&grid, "%.4g", given);
+		grid_number(&grid, "%.2f", given / label_ms(found[LATENCY]));
 		put_others(pack, variant, found[ROOFLINE], "top-roofline", &grid);
 		put_others(pack, variant, found[LEARNED], "top-learned", &grid);
 		put_others(pack, variant, found[LATENCY], "top-latency", &grid);
