@@ -180,6 +180,11 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 		? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector
 		: asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
+	if (costing->unread) {
+		double *unread = &costing->unread[reading->func];
+		once = fmin(once, *unread < 0 ? whole : *unread);
+		*unread = (*unread < 0 ? whole : *unread) - once;
+	}
 	bool resident = whole < device->l2_bytes / 2 && !producer->input;
 	costing->missed_bytes += through_l2 < asked ? through_l2 : asked;
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;

@@ -1,9 +1,11 @@
 /* The latency model: the traffic and the work of the roofline, and what that leaves out, each found by what
- * kernels took on an NVIDIA H200 (data/measured, doc/measurements/h200.txt). Only the warps that compute a
+ * kernels took on an NVIDIA H200 and an H100 (data/measured, doc/measurements). Only the warps that compute a
  * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
  * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
- * stored waits for the L2 cache. Blocks begin one after the other. All figures of the device come from its
- * record; the constants below are the model's, fitted to the times of 760 schedules. */
+ * stored waits for the L2 cache. Blocks begin one after the other. What the compiler computes once for
+ * several points of unrolled loops counts once, and so does what several stages of a kernel load from memory.
+ * All figures of the device come from its record; the constants below are the model's, fitted to the times of
+ * 760 schedules. */
 #include "cost/latency.h"
 
 #include <math.h>
@@ -55,7 +57,7 @@
 #define TERM_TABLE(X) \
 	X(ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "instructions at the rates of the SMs' units") \
 	X(UNITS, "load/store", "load_store_ms", LOADS, "passes of loads and stores through the SMs' load and store units") \
-	X(CACHE, "L2", "l2_ms", LOADS, "bytes loaded through the L2 cache") \
+	X(CACHE, "L2", "l2_ms", LOADS, "bytes loaded and stored through the L2 cache") \
 	X(MEMORY, "memory", "memory_ms", STAGE, "bytes loaded from and stored to global memory") \
 	X(LATENCY, "latency", "latency_ms", LOADS, "waiting for loads and results that the warps at work do not hide") \
 	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
@@ -74,6 +76,7 @@ struct shared {
 	struct bw_arena *arena;
 	struct bw_stage_cost *costs;
 	struct bw_costing *costings; /* by number of the stage */
+	double *unread; /* by Func: bytes that no stage of the kernel has loaded yet; negative: all */
 	double accesses, dims; /* the most of any stage: in one pass of a thread; of its Func */
 };
 
@@ -102,7 +105,8 @@ static double pass_clocks(const struct bw_costing *costing, double instructions)
 	else
 		clocks += ceil(loads / MOST_UNDERWAY) * each +
 			  ceil(costing->shared_accesses / MOST_UNDERWAY) * L1_CLOCKS;
-	return clocks + (costing->chained ? CHAIN_CLOCKS : 0);
+	/* The compiler cannot tell what one point stores from what the next one loads. */
+	return clocks + (costing->chained ? CHAIN_CLOCKS * costing->readings.unrolled : 0);
 }
 
 /* Adds up the terms: the greatest, and a part of the others, which it does not hide completely. */
@@ -143,7 +147,10 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 	    cost->points / (busy * cost->busy_lanes * fmin(1, active / SCHEDULERS));
 	seconds[UNITS] = costing->wavefronts * WAVEFRONT_CLOCKS / (clock * device->sms * busy);
 	seconds[CACHE] = costing->l2_seconds / busy;
-	double stored = cost->global_store_bytes * STORE_WEIGHT / device->global_bandwidth;
+	/* What lanes leave out of a sector others store: it is whole when the L2 cache passes it on. */
+	seconds[CACHE] += cost->global_store_bytes / device->l2_bandwidth / busy;
+	double stored = cost->global_store_bytes * cost->global_store_efficiency * STORE_WEIGHT /
+			device->global_bandwidth;
 	seconds[MEMORY] = (costing->dram_seconds + stored) / busy;
 	double instructions = ints + readings->work[BW_WORK_FLOAT] + 2 * readings->work[BW_WORK_DOUBLE] +
 			      DEAR_INSTRUCTIONS * readings->dear;
@@ -203,6 +210,8 @@ static void fill_stage(const struct bw_context *context, int func, int stage, in
 	*costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
 	costing->cost = &shared->costs[number];
 	costing->instructions = true;
+	costing->merges = true;
+	costing->unread = shared->unread;
 	costing->stores_each = stores_each(costing);
 	bw_costing_fill(costing, shared->arena);
 	shared->accesses = fmax(shared->accesses, costing->accesses);
@@ -217,7 +226,10 @@ static void latency(const struct bw_context *context, const struct bw_device *de
 				.launch = bw_launch_of(&context->kernel, device, 0),
 				.arena = arena,
 				.costs = stages,
+				.unread = BW_ARENA_ARRAY(arena, double, context->pipeline->n_funcs),
 				.costings = BW_ARENA_ARRAY(arena, struct bw_costing, n)};
+	for (int f = 0; f < context->pipeline->n_funcs; f++)
+		shared.unread[f] = -1;
 	bw_context_each_stage(context, fill_stage, &shared);
 	int registers = registers_of(&shared, &context->kernel);
 	shared.launch = bw_launch_of(&context->kernel, device, registers);

@@ -23,6 +23,9 @@ struct demand {
 	bool bounded;
 	bool boxed;
 	struct bw_interval block[BW_MAX_DIMS];
+	bool unknown; /* whether the next is not known */
+	bool passed;
+	struct bw_interval pass[BW_MAX_DIMS]; /* what one pass through the unrolled loops requires */
 };
 
 struct walk {
@@ -48,6 +51,7 @@ struct caller {
 	int n_shapes;
 	const struct bw_shape *shapes;   /* of the caller's loops by the stage's loops */
 	const struct bw_interval *block; /* NULL: unbounded */
+	const struct bw_interval *pass; /* what they cover in a pass through the unrolled loops; NULL: not known */
 };
 
 /* A ratio that does not fit into 64 bits is unknown. */
@@ -153,7 +157,13 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 					 : compose(walk, &read->loads[i], caller->shapes[k].entries);
 			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, entries, producer->n_dims);
 		}
-	struct bw_interval block[BW_MAX_DIMS];
+	struct bw_interval block[BW_MAX_DIMS], pass[BW_MAX_DIMS];
+	if (read->bounded && caller->pass && bw_read_box(read, producer->n_dims, caller->pass, pass)) {
+		bw_box_include(demand->pass, pass, producer->n_dims, !demand->passed);
+		demand->passed = true;
+	} else {
+		demand->unknown = true;
+	}
 	if (!read->bounded || !caller->block || !bw_read_box(read, producer->n_dims, caller->block, block)) {
 		demand->bounded = false;
 		return;
@@ -177,6 +187,21 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 	for (int i = 0; i < placed->stages[stage].n_levels; i++)
 		if (bw_level_role(placed->stages[stage].levels[i].level) == BW_ROLE_BLOCK)
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
+}
+
+/* Returns what the stage's loops cover in one pass through those that are unrolled; NULL: one point. */
+static const struct bw_interval *pass_loops(const struct bw_placed *placed, int stage)
+{
+	const struct bw_stage_plan *plan = &placed->placement->stages[stage];
+	const struct bw_placed_stage *own = &placed->stages[stage];
+	for (int i = 0; i < own->n_levels && own->unrolled > 1; i++) {
+		bool all = true;
+		for (int k = own->levels[i].piece + 1; k < plan->n_loops && all; k++)
+			all = own->extents[k] == 1 || bw_stage_unrolls(plan, own, k);
+		if (all)
+			return own->levels[i].loops;
+	}
+	return NULL;
 }
 
 /* The unit that executes an operation: that of its type, the slow one, or none. */
@@ -283,16 +308,34 @@ static void add_reading(struct bw_readings *readings, const struct demand *deman
 	reading->block_row = n_dims ? (double)(demand->block[0].max - demand->block[0].min + 1) : 1;
 }
 
-/* Adds the demands of an inlined Func. */
+/* Returns true if no load is of one point in several iterations, or of a point that only values tell: what
+ * the compiler cannot see to be the same it computes again. */
+static bool is_even(const struct walk *walk, const struct demand *demand)
+{
+	int n = walk->context->pipeline->funcs[demand->func].n_dims * walk->n_loops;
+	for (int s = 0; s < demand->n_shapes; s++)
+		for (int e = 0; e < n; e++)
+			if (demand->shapes[s].entries[e].den != 1)
+				return false;
+	return true;
+}
+
+/* Adds the demands of an inlined Func. Of its calls in one pass those of the same point are made once. */
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings,
 		       struct fusible *fusible)
 {
 	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];
-	struct bw_interval block[BW_MAX_LOOPS];
+	struct bw_interval block[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
 	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
-	struct caller caller = {body, false, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
+	bool passed = demand->passed && !demand->unknown && bw_stage_loops_of(body, demand->pass, pass);
+	struct caller caller = {body,		 false,			demand->calls,	    demand->n_shapes,
+				demand->shapes, boxed ? block : NULL, passed ? pass : NULL};
+	double calls = demand->calls;
+	int n_dims = walk->context->pipeline->funcs[demand->func].n_dims;
+	if (passed && is_even(walk, demand))
+		calls = fmin(calls, bw_box_points(demand->pass, n_dims) / readings->unrolled);
 	readings->inlined_calls += demand->calls;
-	add_work(readings, body, demand->calls, fusible);
+	add_work(readings, body, calls, fusible);
 	for (int r = 0; r < body->n_reads; r++)
 		add_read(walk, &caller, &body->reads[r]);
 }
@@ -317,7 +360,7 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, NULL};
-	struct caller self = {of, true, 1, 1, &one, block};
+	struct caller self = {of, true, 1, 1, &one, block, instructions ? pass_loops(placed, stage) : NULL};
 	add_work(&readings, of, 1, fusible);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);

@@ -35,6 +35,9 @@ struct bw_costing {
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
 	bool instructions;  /* the readings count them */
+	bool merges; /* what the compiler computes once in unrolled loops counts once */
+	double *unread; /* by Func: bytes that come from memory only once for all stages of the kernel;
+			   negative: all of it. NULL: once for each stage */
 	bool stores_each; /* what an update accumulates is loaded and stored in each iteration */
 	struct bw_readings readings;
 	const struct bw_stagings *stagings;

@@ -134,6 +134,9 @@ struct bw_placed {
 	/* points that are computed in all, without the idle iterations of tails; if inlined, one
 	 * per call */
 	double points;
+	/* share (0..1) of its computations that are left when the compiler has merged equal ones. Below 1 for a
+	 * Func in registers inside of unrolled loops, whose iterations need some points in common. */
+	double computed_once;
 	/* the only stage that reads it, directly or through inlined Funcs; -1 if there are several
 	 * or none */
 	int sole_func, sole_stage;

@@ -162,6 +162,8 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 		 struct bw_placed *placed);
 /* Decides which loops of a placed Func are unrolled. Its stages and allocation must be set. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
+/* Returns `computed_once` of a placed Func whose regions, stages and memory are set. */
+double bw_computed_once(const struct bw_nest *nest, const struct bw_placed *placed);
 /* Returns true if the blocks of a loop are fused with those of other loops: Halide fuses all but
  * the two innermost if there are more than three. */
 bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop);

@@ -372,6 +372,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	bw_launch(nest, before, placed);
 	widen(placed);
 	count_points(nest, func, placed);
+	placed->computed_once = bw_computed_once(nest, placed);
 	find_sole(nest, func, placed);
 	placed->depth = bw_nest_depth(nest, &placement->compute);
 	placed->store_depth = bw_nest_depth(nest, &placement->store);

@@ -29,6 +29,37 @@ static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 	return copies;
 }
 
+/* Returns true if all loops of a placed stage from its threads down to a piece are unrolled, where they have
+ * iterations. */
+static bool unrolls_to(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
+{
+	bool all = true;
+	for (int i = 0; i <= piece && all; i++)
+		all = placed->extents[i] == 1 || plan->loops[i].kind == BW_LOOP_BLOCK ||
+		      plan->loops[i].kind == BW_LOOP_THREAD || bw_stage_unrolls(plan, placed, i);
+	return all;
+}
+
+double bw_computed_once(const struct bw_nest *nest, const struct bw_placed *placed)
+{
+	const struct bw_stage_plan *plan = placed->placement->stages;
+	double iterations = 1;
+	int at = 0;
+	if (placed->memory != BW_MEMORY_REGISTERS || placed->placement->n_stages > 1 ||
+	    !unrolls_to(plan, placed->stages, plan->n_loops - 1))
+		return 1;
+	for (; at + 1 < placed->n_regions && bw_level_role(placed->regions[at].level) == BW_ROLE_SERIAL; at++) {
+		bw_level level = placed->regions[at].level;
+		int stage = bw_level_stage(level);
+		const struct bw_placed *host = nest->placed[bw_level_func(level)];
+		const struct bw_own_level *own = bw_placed_own_level(host, level);
+		if (!unrolls_to(&host->placement->stages[stage], &host->stages[stage], own->piece))
+			break;
+		iterations *= own->iterations;
+	}
+	return fmin(1, bw_box_points(placed->regions[at].computed, placed->n_dims) /
+			   (bw_box_points(placed->regions[0].computed, placed->n_dims) * iterations));
+}
 
 /* The state of the walk over the loops of a stage. */
 struct unrolling {

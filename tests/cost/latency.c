@@ -42,6 +42,21 @@ static const char sum[] =
 			   "") "," STAGE(SUM_LOOPS, "[[1,0,0],[0,1,0]]", "'add':{'float32':1}", SUM_READS),
 		     "") "," G640(READ("s", SAME_XY, "1", EYE2)));
 
+/* f is a copy of in, g reads both. */
+static const char both[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
+				       FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," G640(
+					   READ("f", SAME_XY, "1", EYE2) "," READ_SAME));
+/* Each point of c is its upper neighbour and a point of in. */
+#define SCAN_READS \
+	READ("c", SAME("x") "," BOUND("['+'," MIN("r") ",-1]", "['+'," MAX("r") ",-1]"), "1", EYE2) \
+	"," READ("in", SAME("x") "," BOUND(MIN("r"), MAX("r")), "1", EYE2)
+static const char scan[] =
+    DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
+		FUNC("c", "0", "float32", XY,
+		     STAGE(LOOP_XY, EYE2, "'const':{'float32':1}", READ_SAME) "," STAGE(
+			 LOOP("x") "," RLOOP("r", "1", "63", ""), EYE2, "'add':{'float32':1}", SCAN_READS),
+		     "") "," G640(READ("c", SAME_XY, "1", EYE2)));
+
 static void assert_near(const char *what, double value, double expected)
 {
 	if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
@@ -80,9 +95,9 @@ static void a_copy_is_as_worked_out_by_hand(void **state)
 	double arithmetic = 40960 * 2.96 / 1e13;
 	/* 1,280 warps load and store 128 bytes: of a pass through the units 0.46 are left. */
 	double units = 2 * 1280 * 0.46 / 1e10;
-	/* Each block reads 8 rows of 5 sectors; memory brings each byte once, and a stored byte takes 0.68 of
-	 * a loaded one. */
-	double cache = 204800 / 4e12, memory = (163840 + 0.68 * 163840) / 1e12;
+	/* Each block reads 8 rows of 5 sectors, and stores four of them; memory brings each byte once, and a
+	 * stored byte takes 0.68 of a loaded one. */
+	double cache = (204800 + 163840) / 4e12, memory = (163840 + 0.68 * 163840) / 1e12;
 	/* Nothing is loaded twice: all comes from L2 (265 clocks) and that in the ratio of the times from
 	 * memory (755). A warp issues 2.96 instructions and two accesses in 1.4 clocks each, and waits once.
 	 * 64 warps wait at a time. */
@@ -167,12 +182,93 @@ static void sums_with_unknown_strides_are_stored_each_time(void **state)
 	assert_true(stored[1] > 3 * stored[0]);
 }
 
+/* In registers inside of an unrolled loop of eight rows of g, f computes three rows each time: of 24 points
+ * the compiler computes ten. Where the loop is not unrolled, it computes all of them. */
+static void unrolled_iterations_share_what_they_compute(void **state)
+{
+	(void)state;
+	static const char *const entries[][3] = {
+	    {"g root; block y, x; thread y 1, x 32; unrolled y 8", "f at g.serial0", NULL},
+	    {"g root; block y, x; thread y 1, x 32; serial y 8", "f at g.serial0", NULL}};
+	for (int k = 0; k < 2; k++) {
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(fused, entries[k], arena);
+		assert_near("points of f", cost.stages[0].points, 640 * 64 / 8 * (k ? 24 : 10));
+		bw_arena_free(arena);
+	}
+}
+
+/* The same if f is inlined: eight points of g call it 24 times, for ten points. With two operations each,
+ * ten loads and eight stores, each with an address, and two for the pass, a point takes seven. */
+static void unrolled_points_share_what_is_inlined(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root; block y, x; thread y 1, x 32; unrolled y 8", "f inline", NULL};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = cost_of(fused, entries, arena);
+	assert_near("operations", cost.stages[1].operations, (8 * 2 + 10 * 2 + 10 + 8 + 2) / 8.);
+	bw_arena_free(arena);
+}
+
+/* Each lane stores two points next to each other, one after the other: each store touches every sector, but
+ * the memory gets them whole. */
+static void sectors_are_stored_whole(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root; block y, x; thread y 8, x 32; unrolled x 2", NULL};
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_stage_cost stage = cost_of(copy, entries, arena).stages[0];
+	assert_near("stored", stage.global_store_bytes, 2 * 163840);
+	assert_near("memory", 1e-3 * stage.terms[MEMORY], 0.27 * (163840 + 0.68 * 163840) / 1e12 / stage.busy_sms);
+	bw_arena_free(arena);
+}
+
+/* f and g are computed in one kernel and read the same points, which come from memory for one of them. */
+static void a_kernel_loads_each_byte_from_memory_once(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root 1x1/32x8", "f at g.block 1x1", NULL};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = cost_of(both, entries, arena);
+	double stored = 0.68 * 163840;
+	assert_near("memory of f", cost.stages[0].terms[MEMORY], 0);
+	assert_near("memory of g", 1e-3 * cost.stages[1].terms[MEMORY],
+		    0.27 * (163840 + stored) / 1e12 / cost.stages[1].busy_sms);
+	bw_arena_free(arena);
+}
+
+/* Two columns of a thread wait for their upper neighbours one after the other, since the compiler cannot
+ * tell the address that one stores from the one that the other loads. */
+static void unrolled_columns_of_a_scan_wait_in_turn(void **state)
+{
+	(void)state;
+	static const char *const entries[][3] = {
+	    {"g root 1x1/32x8",
+	     "c root; block y, x; thread y 8, x 32; update 0: block x; thread x 32; serial r", NULL},
+	    {"g root 1x1/32x8",
+	     "c root; block y, x; thread y 8, x 32; update 0: block x; thread x 32; serial r; unrolled x 2", NULL}};
+	double ms[2];
+	for (int k = 0; k < 2; k++) {
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(scan, entries[k], arena);
+		ms[k] = cost.stages[1].terms[LATENCY];
+		bw_arena_free(arena);
+	}
+	/* Half the passes, but in each twice the 227 clocks, and loads that are not all underway at once. */
+	assert_true(ms[1] > 1.3 * ms[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand),
 					   cmocka_unit_test(registers_limit_the_blocks_of_an_sm),
 					   cmocka_unit_test(blocks_begin_one_after_the_other),
 					   cmocka_unit_test(idle_warps_hide_nothing),
-					   cmocka_unit_test(sums_with_unknown_strides_are_stored_each_time)};
+					   cmocka_unit_test(sums_with_unknown_strides_are_stored_each_time),
+					   cmocka_unit_test(unrolled_iterations_share_what_they_compute),
+					   cmocka_unit_test(unrolled_points_share_what_is_inlined),
+					   cmocka_unit_test(sectors_are_stored_whole),
+					   cmocka_unit_test(a_kernel_loads_each_byte_from_memory_once),
+					   cmocka_unit_test(unrolled_columns_of_a_scan_wait_in_turn)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

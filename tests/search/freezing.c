@@ -354,6 +354,7 @@ static void a_frozen_search_is_the_same_each_time(void **state)
 static void the_users_word_in(const struct bw_pipeline *pipeline, int passes)
 {
 	struct bw_settings options = options_of(BW_FREEZING_PROBED, 6, passes);
+	options.model = &bw_roofline; /* which puts a Func of both pipelines at root for good */
 	struct bw_search *search = finished(pipeline, &options, NULL);
 	const struct bw_frozen *frozen;
 	int n = bw_search_frozen(search, passes, &frozen), root = -1, first = bw_search_pass_start(search, passes);
