@@ -5,10 +5,11 @@
 set -eu
 folder=$1
 shift
-export TARGET=x86-64-linux-avx2-sse41-cuda-cuda_capability_80 PREDICT="$folder/predict" LIMIT=600
+export TARGET=x86-64-linux-avx2-sse41-cuda-cuda_capability_80 PREDICT="$folder/predict" QUIET="$folder/quiet.so" LIMIT=600
 rm -rf "$folder"
 mkdir -p "$folder"
 cc -O1 -Wall -I/usr/include/halide19 tests/interop/predict.c -ldl -o "$PREDICT"
+c++ -std=c++17 -O1 -Wall -fPIC -shared -isystem /usr/include/halide19 tests/interop/quiet.cpp -o "$QUIET"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -28,5 +29,5 @@ while read -r name arguments k options; do
 	fi
 	sh tests/interop/record.sh "$folder/$name" "$generator" "$arguments" "$k" "$options" || status=1
 done <tests/interop/cases
-rm -f "$PREDICT"
+rm -f "$PREDICT" "$QUIET"
 exit $status

@@ -5,7 +5,7 @@
 #
 #   record.sh FOLDER GENERATOR "ARGUMENT..." K "OPTION=VALUE..."
 #
-# In the environment: PREDICT (predict.c compiled), TARGET, LIMIT (seconds).
+# In the environment: PREDICT (predict.c compiled), QUIET (quiet.cpp compiled), TARGET, LIMIT (seconds of a processor), MEMORY (KiB).
 set -eu
 folder=$1 generator=$2 arguments=$3 k=$4 options=$5
 libraries=/usr/lib/$(cc -print-multiarch)
@@ -13,6 +13,11 @@ scheduler=$libraries/halide19/libautoschedule_anderson2021.so
 here=$(dirname "$0")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+
+# The processor time of what was run, in seconds.
+seconds() {
+	sed -n 2p "$scratch/times" | tr ms '  ' | awk '{ printf "%.1f\n", 60 * $1 + $2 + 60 * $3 + $4 }'
+}
 
 # The weights that are built into the library.
 perl -0777 -ne 'print substr($_, index($_, pack("V4", 0x68776631, 3, 3, 6)), 20400)' "$scheduler" >"$scratch/weights"
@@ -29,33 +34,37 @@ for option in $options; do
 	esac
 done
 
-# What it prints of every state that it looks at comes before the mark, and is not kept.
+# The loop nest that it chose, which is all that there is where Halide cannot compile it.
+nest() {
+	sed -n '/^BEGIN Final/,/^auto pipeline/p' "$scratch/log" | sed '/^BEGIN Final/d; /^State with cost/d; /^auto pipeline/d'
+}
+
+# Under QUIET it prints nothing of the states that it looks at.
+# shellcheck disable=SC2016 # the inner shell expands these
 # shellcheck disable=SC2086 # the lists are to be split
-if ! { HL_PERMIT_FAILED_UNROLL=1 HL_DEBUG_AUTOSCHEDULE=1 timeout "${LIMIT:-600}" "$generator" -g "${generator##*/}" -o "$scratch" -f it -n it -e featurization,schedule \
-	-p "$scheduler" autoscheduler=Anderson2021 $settings "target=$TARGET" $arguments 2>&1 || echo failed >"$scratch/failed"; } |
-	sed -n '1,/^Loading weights/p; /^WARNING, error in reading weights/p; /^Best cost:/p; /^\*\* Optimal schedule/,$p' >"$scratch/log" || [ -e "$scratch/failed" ]; then
-	echo "${folder##*/} $k: $(tail -n 1 "$scratch/log")" >&2
+if ! sh -c 'ulimit -t "$1" && ulimit -v "$2" && shift 2 && "$@"; status=$?; times >&3; exit $status' sh "${LIMIT:-600}" "${MEMORY:-8000000}" \
+	env LD_PRELOAD="$QUIET" HL_PERMIT_FAILED_UNROLL=1 HL_DEBUG_AUTOSCHEDULE=1 "$generator" -g "${generator##*/}" -o "$scratch" -f it -n it -e featurization,schedule \
+	-p "$scheduler" autoscheduler=Anderson2021 $settings "target=$TARGET" $arguments >"$scratch/log" 2>&1 3>"$scratch/times"; then
+	grep -q '^END Final' "$scratch/log" && nest >"$folder/$k.nest"
+	echo "${folder##*/} $k: failed after $(seconds) s: $( (grep 'rror' "$scratch/log" || tail -n 1 "$scratch/log") | head -n 1)" >&2
 	exit 1
 fi
+nest >"$folder/$k.nest"
 # Where it cannot read weights it draws others by the clock, and goes on.
 if grep -q '^WARNING, error in reading weights' "$scratch/log"; then
 	echo "${folder##*/} $k: Halide did not read the weights" >&2
 	exit 1
 fi
 
-sed -n '/^BEGIN Final/,/^auto pipeline/p' "$scratch/log" | sed '/^BEGIN Final/d; /^State with cost/d; /^auto pipeline/d' >"$folder/$k.nest"
-
 # Stages in the order of the featurization: Funcs as they stand in the graph, the last update first; inputs have none.
 awk '
-	function bare(text) { gsub(/\$/, "_", text); return text }
-	/^Schedule features for / { known[$4] = 1 }
 	/^Node: / { node = $2; n[++nodes] = 0; names[nodes] = node }
 	/^  Stage [0-9]+:$/ { n[nodes]++ }
+	/^  pointwise: .* input: 1 / { n[nodes] = 0 }
 	END {
 		for (i = 1; i <= nodes; i++)
 			for (s = n[i] - 1; s >= 0; s--)
-				if ((bare(names[i]) "_s" s) in known)
-					print names[i], s
+				print names[i], s
 	}' "$scratch/log" >"$scratch/stages"
 "$PREDICT" "$libraries/libHalide19.so" "$scheduler" "$scratch/weights" "$scratch/it.featurization" "$parallelism" >"$scratch/costs"
 od -A n -v -t f4 -w1440 "$scratch/it.featurization" | sed 's/  */ /g; s/^ //' >"$scratch/numbers"
@@ -97,4 +106,4 @@ fi
 			}
 		}'
 } >"$folder/pipeline.features"
-echo "${folder##*/} $k: Halide says $(sed -n 's/^Best cost: //p' "$scratch/log"), its built-in weights $(sed -n 1p "$scratch/costs"); $(wc -l <"$scratch/stages") stages"
+echo "${folder##*/} $k: cost $(sed -n 1p "$scratch/costs"), $(wc -l <"$scratch/stages") stages, $(seconds) s"
