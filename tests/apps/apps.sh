@@ -23,22 +23,11 @@ shift $((OPTIND - 1))
 export SEEDS
 build=$(cd "${1:-.}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/source.sh"
 mkdir -p "$folder/rows"
 folder=$(cd "$folder" && pwd)
 
-# The source package, with lists of its own: the machine's need not name sources.
-fetch() {
-	lists=$folder/lists
-	mkdir -p "$lists/state/partial"
-	apt-get indextargets --format 'deb-src [trusted=yes] $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | grep ' main$' | sort -u >"$lists/sources.list"
-	private="-q -o Dir::Etc::SourceList=$lists/sources.list -o Dir::Etc::SourceParts=- -o Dir::State::Lists=$lists/state"
-	# shellcheck disable=SC2086 # several options
-	(cd "$lists" && apt-get $private update >/dev/null && apt-get $private source --download-only halide >/dev/null && dpkg-source --no-check -x halide_*.dsc "$folder/source" >/dev/null)
-}
-[ -d "$folder/source" ] || fetch || {
-	echo "apps.sh: Halide's source package cannot be fetched (apt-get source, dpkg-dev)" >&2
-	exit 1
-}
+halide_source "$folder"
 make -s -k -f "$here/build.mk" -j"$(nproc)" SOURCE="$folder/source" FOLDER="$folder" CXX="${CXX:-c++}" HALIDE_CPPFLAGS="${HALIDE_CPPFLAGS:--I/usr/include/halide14}" \
 	HALIDE_LIBS="${HALIDE_LIBS:--l:libHalide14.so}" HALIDE_GENGEN="${HALIDE_GENGEN:-/usr/src/halide14/GenGen.cpp}" >"$folder/build.log" 2>&1 || true
 
