@@ -195,13 +195,26 @@ static bool read_level(struct reading *reading)
 	return link(reading, index);
 }
 
+/* Returns true if a name is that of a Func that is folded here: Halide schedules it nevertheless. */
+static bool is_folded(const struct reading *reading, const char *name)
+{
+	const struct bw_pipeline *pipeline = reading->nest->parser.pipeline;
+	for (int i = 0; i < pipeline->n_folded; i++)
+		if (strcmp(pipeline->folded[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool read_line(struct reading *reading)
 {
 	struct bw_halide_nest *nest = reading->nest;
 	const char *first = reading->words[0];
-	if (strcmp(first, "inlined:") == 0)
+	bool inlined = strcmp(first, "inlined:") == 0, stored = strcmp(first, "realize:") == 0;
+	if (reading->n > 1 && is_folded(reading, inlined || stored ? reading->words[1] : first))
+		return true;
+	if (inlined)
 		return read_mark(reading, nest->inlined, &nest->n_inlined);
-	if (strcmp(first, "realize:") == 0)
+	if (stored)
 		return read_mark(reading, nest->stored, &nest->n_stored);
 	return (reading->n == 1 && strcmp(first, labels[BW_HALIDE_LABEL_NONE]) == 0) || read_level(reading);
 }

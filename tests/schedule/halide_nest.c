@@ -17,28 +17,33 @@
 
 enum { LIMIT = 1 << 20 };
 
-/* Whether a nest says the same as the entries of a schedule. */
-static void expect_same(const char *nest, const char *entries)
+/* Whether a nest says the same of a pipeline as the entries of a schedule. */
+static void expect_same_of(const struct bw_pipeline *pipeline, const char *nest, const char *entries)
 {
 	struct bw_error error = {0};
 	struct bw_text text = {0};
 	bool stale = true;
 	bw_text_printf(&text, "beamwalk-schedule 1\n%s", entries);
-	struct bw_schedule *expected = bw_schedule_parse(&made, "expected", text.bytes, text.length, NULL, &error);
+	struct bw_schedule *expected = bw_schedule_parse(pipeline, "expected", text.bytes, text.length, NULL, &error);
 	if (!expected)
 		fail_msg("%s", error.text);
-	struct bw_schedule *read = bw_schedule_parse(&made, "my.nest", nest, strlen(nest), &stale, &error);
+	struct bw_schedule *read = bw_schedule_parse(pipeline, "my.nest", nest, strlen(nest), &stale, &error);
 	if (!read)
 		fail_msg("%s", error.text);
 	assert_false(stale);
 	if (!bw_schedule_equal(expected, read)) {
 		bw_text_clear(&text);
-		bw_schedule_print(&made, read, &text);
+		bw_schedule_print(pipeline, read, &text);
 		fail_msg("not %s but %s", entries, text.bytes);
 	}
 	bw_schedule_drop(expected);
 	bw_schedule_drop(read);
 	bw_text_free(&text);
+}
+
+static void expect_same(const char *nest, const char *entries)
+{
+	expect_same_of(&made, nest, entries);
 }
 
 #define SIMD1 " (0, 0) * gpu_simd\n"
@@ -81,6 +86,20 @@ static void by_hand(void **state)
 		    "output root; block y, x; thread y 32, x 16; serial x 1\nIx at output.serial0 store output.block; serial y, x\n");
 	/* Its tiling is still to be decided. */
 	expect_same("Ix 100 100 (0, 0) t gpu_none\n Ix 1vc 1c" SIMD1, "Ix root 1x1/32x1 untiled\n");
+}
+
+/* Halide schedules Funcs that are folded here: their lines say nothing. */
+static void folded(void **state)
+{
+	(void)state;
+	struct bw_pipeline with = made;
+	with.n_folded = 1;
+	with.folded = &(const struct bw_folded){.name = "kernel", .handle = 99};
+	expect_same_of(&with,
+		       "realize: kernel [4c] with 1 stages\nkernel 2c (0, 0) t gpu_block\n kernel 2c (0, 0) t gpu_thread\n  kernel 1c (0, 0) t gpu_serial\n"
+		       "output 2 4 (0, 0) gpu_block\n realize: kernel [4c] with 1 stages\n kernel 4c (0, 0) gpu_thread\n"
+		       " output 16c 4c (0, 0) gpu_thread\n  output 1c 8c (0, 0) gpu_serial\n   output 1vc 1c" SIMD1 "    inlined: kernel 3\n",
+		       "output root; block y, x; thread y 4, x 16; unrolled y 8\n");
 }
 
 static void errors(void **state)
@@ -264,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(folded),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(chosen_by_halide),
 	};
