@@ -1,7 +1,9 @@
 /* Moves of polishing: where no change of a single Func lowers the cost, a costly Func is put at another site
  * all the same, and what is next to it follows. Funcs with loops of their own are moved to all sites with
  * loops; inlined ones that several stages read, to the one that costs least. All other moves took three
- * quarters of the prices, and brought a twentieth of what was gained. */
+ * quarters of the prices, and brought a twentieth of what was gained. Where no move to a site gains anything,
+ * either, the costliest Funcs at root are tiled otherwise, and what is next to them follows: the producers of
+ * a larger tile may save more than it costs. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,13 +14,17 @@
 /* The share of the cost that a Func next to the moved one must have, and how many times the cost may be paid
  * meanwhile, for a Func with loops and for an inlined one. */
 static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
+/* The same of a Func that is tiled otherwise: its own share, and how many times the cost may be paid. */
+static const double worth_a_tile = 0.1, dearest_tile = 1.25;
 /* How many Funcs are tried after a move; how many Funcs the schedules that are priced for moves have
  * together, before the last one. */
 enum { MOST_TRIED = 30, MOST_FUNCS = 100000 };
 
-/* Moves of a Func to another site that raise the cost at first: one for each site, the cheapest one there. */
-enum { MOST_MOVES = 8 };
+/* Moves of a Func that raise the cost at first: to other sites, the cheapest one of each; or to other tilings
+ * at root, the cheapest ones. */
+enum { MOST_MOVES = 8, MOST_TILES = 2 };
 struct moves {
+	bool tiles;
 	int n;
 	struct move {
 		const struct bw_placement *placement; /* with a reference */
@@ -26,16 +32,33 @@ struct moves {
 	} list[MOST_MOVES];
 };
 
-/* Adds a move, or puts it in the place of a dearer one to the same site. Those to the site where the Func is,
- * and inlining it, are not of interest. */
+/* Returns where a move to a site stands in the list, or would stand if it is a new one. */
+static int place_of_site(const struct moves *moves, const struct bw_site *site)
+{
+	int at = 0;
+	while (at < moves->n && !bw_site_equal(site, &moves->list[at].placement->compute))
+		at++;
+	return at;
+}
+
+/* Returns where a tiling stands in the list: behind the others, or in the place of the dearest one. */
+static int place_of_tile(const struct moves *moves)
+{
+	int dearest = 0;
+	for (int i = 1; i < moves->n; i++)
+		if (moves->list[i].cost > moves->list[dearest].cost)
+			dearest = i;
+	return moves->n < MOST_TILES ? moves->n : dearest;
+}
+
+/* Adds a move, or puts it in the place of a dearer one. Of sites, the one where the Func is and inlining it are
+ * not of interest; of tilings, those at other sites. */
 static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
 {
 	const struct bw_site *site = &variant->placement->compute;
-	int at = 0;
-	if (bw_site_equal(site, &now->compute) || site->kind == BW_SITE_INLINE)
+	if (bw_site_equal(site, &now->compute) != moves->tiles || site->kind == BW_SITE_INLINE)
 		return;
-	while (at < moves->n && !bw_site_equal(site, &moves->list[at].placement->compute))
-		at++;
+	int at = moves->tiles ? place_of_tile(moves) : place_of_site(moves, site);
 	if (at == MOST_MOVES || (at < moves->n && moves->list[at].cost <= variant->cost))
 		return;
 	if (at < moves->n)
@@ -175,12 +198,16 @@ static void keep_cheapest(struct moves *moves)
 
 /* Makes the first move of a Func that gains something in the end, and what follows from it. Returns false if
  * it was stopped. */
-static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool *took)
+static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool tiles,
+		      bool *took)
 {
-	struct moves moves = {0};
+	struct moves moves = {.tiles = tiles};
 	bool inlined =
 	    bw_is_inlined(bw_variants_nest(start->variants), bw_variants_func(start->variants, place));
-	double most = (inlined ? dearest_inlined : dearest_move) * bw_variants_cost(start->variants);
+	double most = (tiles     ? dearest_tile
+		       : inlined ? dearest_inlined
+				 : dearest_move) *
+		      bw_variants_cost(start->variants);
 	bool done = find_moves(polishing, start, place, most, &moves);
 	if (inlined)
 		keep_cheapest(&moves);
@@ -191,9 +218,23 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	return done && (!*took || bw_follow(polishing, start, 0, INT_MAX));
 }
 
-/* Moves one Func after the other. *any: one of the moves gained something. Returns false if it was stopped.
+/* Returns true if tiling a Func otherwise may gain enough. */
+static bool is_tiled(const struct bw_start *start, int place)
+{
+	const struct bw_nest *nest = bw_variants_nest(start->variants);
+	int f = bw_variants_func(start->variants, place);
+	const struct bw_func *func = &nest->pipeline->funcs[f];
+	double cost = 0;
+	for (int s = 0; s < func->n_stages; s++)
+		cost += bw_variants_ms(start->variants)[func->first_stage + s];
+	return nest->placed[f]->placement->compute.kind == BW_SITE_ROOT &&
+	       cost >= worth_a_tile * bw_variants_cost(start->variants);
+}
+
+/* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained something. Returns false if it was stopped.
  */
-static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool *any)
+static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool tiles,
+		      bool *any)
 {
 	struct heavy *heavy = BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
 	int n = find_heavy(polishing, start, heavy);
@@ -201,7 +242,8 @@ static bool move_each(struct bw_polishing *polishing, struct bw_start *start, lo
 	*any = false;
 	for (int i = 0; done && i < n && polishing->priced < limit; i++) {
 		bool took = false;
-		done = move_func(polishing, start, heavy[i].place, &took);
+		if (!tiles || is_tiled(start, heavy[i].place))
+			done = move_func(polishing, start, heavy[i].place, tiles, &took);
 		*any |= took;
 	}
 	free(heavy);
@@ -211,9 +253,11 @@ static bool move_each(struct bw_polishing *polishing, struct bw_start *start, lo
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
 {
 	long limit = polishing->priced + MOST_FUNCS / bw_variants_funcs(start->variants);
-	bool done = true, any = true;
-	while (done && any && polishing->priced < limit)
-		done = move_each(polishing, start, limit, &any) &&
+	bool done = true, tiles = false, any = true;
+	while (done && (any || tiles) && polishing->priced < limit) {
+		done = move_each(polishing, start, limit, tiles, &any) &&
 		       (!any || bw_polish_start(polishing, start, INFINITY));
+		tiles = !any && !tiles;
+	}
 	return done;
 }

@@ -211,7 +211,7 @@ static void no_single_change_betters_it(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter"};
-	int changes = 0, tried = 0, others = 0, moves = 0;
+	int changes = 0, tried = 0, others = 0, moves = 0, tiles = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
 		for (int seed = 0; seed < 2; seed++) {
@@ -232,9 +232,11 @@ static void no_single_change_betters_it(void **state)
 				const struct bw_polish_step *step = &polish->steps[s];
 				assert_true(step->before == cost);
 				cost = step->after;
-				/* What raises the cost moves the Func. */
-				assert_true(cost < step->before || !bw_site_equal(&step->from->compute, &step->to->compute));
-				moves += cost >= step->before;
+				/* What raises the cost moves the Func, or tiles it otherwise at root. */
+				bool stays = bw_site_equal(&step->from->compute, &step->to->compute);
+				assert_true(cost < step->before || !stays || step->to->compute.kind == BW_SITE_ROOT);
+				moves += cost >= step->before && !stays;
+				tiles += cost >= step->before && stays;
 				least = cost < least ? cost : least;
 			}
 			assert_true(cost == least);
@@ -251,6 +253,26 @@ static void no_single_change_betters_it(void **state)
 	assert_true(tried >= 500);
 	assert_true(others >= 1);
 	assert_true(moves >= 1);
+	assert_true(tiles >= 1);
+}
+
+/* A tile of the output that costs more by itself, with all that follows from it, takes the bad luck of a seed back: the worst of five was 11 percent above the best
+ * without. */
+static void seeds_come_to_nearly_the_same(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	double least = INFINITY, most = 0;
+	for (int seed = 0; seed < 5; seed++) {
+		struct bw_settings options = options_new(seed, 32, 1);
+		options.model = &bw_roofline;
+		struct bw_search *search = finished(pipeline, &options, NULL, 0);
+		least = fmin(least, best_of(search)->cost);
+		most = fmax(most, best_of(search)->cost);
+		bw_search_free(search);
+	}
+	assert_true(most < 1.1 * least);
+	bw_pipeline_free(pipeline);
 }
 
 /* In slices of no time at all, and without a memo it comes to the same. */
@@ -382,6 +404,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_single_change_betters_it),
+		cmocka_unit_test(seeds_come_to_nearly_the_same),
 		cmocka_unit_test(it_is_the_same_each_time),
 		cmocka_unit_test(it_keeps_to_constraints),
 		cmocka_unit_test(what_is_pinned_stays),
