@@ -2,8 +2,8 @@
  * the cost: the best one of each family (bw_nest_family), since no change of a single Func leads from one
  * to the other. What a Func can be changed to are its variants (search/variants.h), with nothing left to a
  * draw. Where no variant of any Func costs less, one is taken all the same that puts a costly Func at another
- * site, and what is next to that Func follows; it is kept if the cost is less in the end. After the last of
- * these moves no single change lowers the predicted cost. */
+ * site, or tiles it otherwise, and what is next to that Func follows; it is kept if the cost is less in the
+ * end. After the last of these moves no single change lowers the predicted cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

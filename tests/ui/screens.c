@@ -68,7 +68,7 @@ static const struct {
 	{.name = "prepass-100x30", .columns = 100, .rows = 30, .lines = {"set freezing=probed", "run end", "run 26"}},
 	{.name = "freezes-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "run end", "run 26"}},
 	{.name = "held-80x24", .columns = 80, .rows = 24, .lines = {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
-	{.name = "override-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ixx", "select alternative 5", "view override"}},
+	{.name = "override-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ixx", "select alternative 3", "view override"}},
 	{.name = "compare-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Sxx", "compare 3"}},
 	{.name = "compare-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Ix.where", "compare A1 B1"}},
 	{.name = "features-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ix", "view features"}},
