@@ -51,8 +51,8 @@ static int place_of_tile(const struct moves *moves)
 	return moves->n < MOST_TILES ? moves->n : dearest;
 }
 
-/* Adds a move, or puts it in the place of a dearer one. Of sites, the one where the Func is and inlining it are
- * not of interest; of tilings, those at other sites. */
+/* Adds a move, or puts it in the place of a dearer one. Of sites, the one where the Func is and inlining it
+ * are not of interest; of tilings, those at other sites. */
 static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
 {
 	const struct bw_site *site = &variant->placement->compute;
@@ -231,8 +231,8 @@ static bool is_tiled(const struct bw_start *start, int place)
 	       cost >= worth_a_tile * bw_variants_cost(start->variants);
 }
 
-/* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained something. Returns false if it was stopped.
- */
+/* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained
+ * something. Returns false if it was stopped. */
 static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool tiles,
 		      bool *any)
 {
