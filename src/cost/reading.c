@@ -189,19 +189,33 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
-/* Returns what the stage's loops cover in one pass through those that are unrolled; NULL: one point. */
-static const struct bw_interval *pass_loops(const struct bw_placed *placed, int stage)
+/* Returns true if all loops of a stage's plan from a piece on are unrolled. */
+static bool unrolls_from(const struct bw_stage_plan *plan, const struct bw_placed_stage *own, int piece)
 {
-	const struct bw_stage_plan *plan = &placed->placement->stages[stage];
-	const struct bw_placed_stage *own = &placed->stages[stage];
-	for (int i = 0; i < own->n_levels && own->unrolled > 1; i++) {
-		bool all = true;
-		for (int k = own->levels[i].piece + 1; k < plan->n_loops && all; k++)
-			all = own->extents[k] == 1 || bw_stage_unrolls(plan, own, k);
-		if (all)
-			return own->levels[i].loops;
-	}
-	return NULL;
+	bool all = true;
+	for (int k = piece; k < plan->n_loops && all; k++)
+		all = own->extents[k] == 1 || bw_stage_unrolls(plan, own, k);
+	return all;
+}
+
+/* Returns what the stage's loops cover in one pass through those that are unrolled; NULL: one point, or it is
+ * not known. A Func inside of threads that unrolls all of its loops has no level around them: then it is what
+ * its loops cover at its site, found in `site`. */
+static const struct bw_interval *pass_loops(const struct bw_stage *of, const struct bw_placed *placed,
+					    struct bw_interval *site)
+{
+	const struct bw_stage_plan *plan = &placed->placement->stages[of->index];
+	const struct bw_placed_stage *own = &placed->stages[of->index];
+	const struct bw_interval *pass = NULL;
+	for (int i = 0; i < own->n_levels && own->unrolled > 1 && !pass; i++)
+		if (unrolls_from(plan, own, own->levels[i].piece + 1) &&
+		    bw_box_points(own->levels[i].loops, of->n_loops) == (double)own->unrolled)
+			pass = own->levels[i].loops;
+	if (!pass && own->unrolled > 1 && unrolls_from(plan, own, 0) &&
+	    bw_stage_loops_of(of, placed->regions[0].computed, site) &&
+	    bw_box_points(site, of->n_loops) == (double)own->unrolled)
+		pass = site;
+	return pass;
 }
 
 /* The unit that executes an operation: that of its type, the slow one, or none. */
@@ -360,7 +374,8 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, NULL};
-	struct caller self = {of, true, 1, 1, &one, block, instructions ? pass_loops(placed, stage) : NULL};
+	struct bw_interval site[BW_MAX_LOOPS];
+	struct caller self = {of, true, 1, 1, &one, block, instructions ? pass_loops(of, placed, site) : NULL};
 	add_work(&readings, of, 1, fusible);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);

@@ -46,6 +46,13 @@ static const char sum[] =
 static const char both[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
 				       FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," G640(
 					   READ("f", SAME_XY, "1", EYE2) "," READ_SAME));
+/* f is a copy of in, h one of f, and g reads three rows of h. */
+static const char chain[] =
+    DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,66]"),
+		FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," FUNC_XY(
+		    "h", "1", "float32", TWO, READ("f", SAME_XY, "1", EYE2), "") "," FUNC_XY(
+		    "g", "2", "float32", TWO, READ("h", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2),
+		    OUTPUT("[0,640],[0,64]")));
 /* Each point of c is its upper neighbour and a point of in. */
 #define SCAN_READS \
 	READ("c", SAME("x") "," BOUND("['+'," MIN("r") ",-1]", "['+'," MAX("r") ",-1]"), "1", EYE2) \
@@ -223,6 +230,18 @@ static void sectors_are_stored_whole(void **state)
 	bw_arena_free(arena);
 }
 
+/* Three rows of h in a thread, which are unrolled and call f once each, share nothing: with two operations each
+ * of h and f, three loads and two for the pass, a point takes 5 2/3. */
+static void what_is_not_shared_counts_whole_inside_of_threads(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root 1x1/32x8", "h at g.thread; unrolled y, x", "f inline", NULL};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = cost_of(chain, entries, arena);
+	assert_near("operations", cost.stages[1].operations, 4 + 5 / 3.);
+	bw_arena_free(arena);
+}
+
 /* f and g are computed in one kernel and read the same points, which come from memory for one of them. */
 static void a_kernel_loads_each_byte_from_memory_once(void **state)
 {
@@ -267,6 +286,7 @@ int main(void)
 					   cmocka_unit_test(sums_with_unknown_strides_are_stored_each_time),
 					   cmocka_unit_test(unrolled_iterations_share_what_they_compute),
 					   cmocka_unit_test(unrolled_points_share_what_is_inlined),
+					   cmocka_unit_test(what_is_not_shared_counts_whole_inside_of_threads),
 					   cmocka_unit_test(sectors_are_stored_whole),
 					   cmocka_unit_test(a_kernel_loads_each_byte_from_memory_once),
 					   cmocka_unit_test(unrolled_columns_of_a_scan_wait_in_turn)};
