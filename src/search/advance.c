@@ -2,7 +2,7 @@
  * pass Funcs may be frozen, and at the end of the last one the best schedule is polished. */
 #include <time.h>
 
-#include "search/polishing.h"
+#include "search/polish.h"
 
 /* Returns the processor seconds of this thread, which does not count the time that others have their turn. */
 static double now(void)
@@ -75,72 +75,6 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 	return *next ? BW_SEARCH_DONE : status;
 }
 
-/* Returns a search that holds every Func as it is in a schedule, but those that are held already. */
-static struct bw_search *hold_all(const struct bw_search *search, const struct bw_nest *nest)
-{
-	const struct bw_constraints *of = &search->constraints;
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, of->n + search->pipeline->n_funcs);
-	struct bw_constraints all = {.n = of->n, .list = list, .n_free = of->n_free, .free = of->free};
-	int pass = search->options.passes;
-	for (int i = 0; i < of->n; i++)
-		list[i] = of->list[i];
-	for (int f = 0; f < search->pipeline->n_funcs; f++)
-		if (nest->placed[f] && !bw_constraint_on(of, f, pass))
-			list[all.n++] = (struct bw_constraint){.placement = nest->placed[f]->placement,
-							       .sizes = !bw_is_inlined(nest, f),
-							       .source = BW_CONSTRAINT_SEARCH,
-							       .here = true,
-							       .pass = pass};
-	struct bw_search *held = bw_search_fork(search, NULL, &all);
-	free(list);
-	return held;
-}
-
-/* Takes the positions of the search that holds all Funcs, and what holds them. */
-static void take_held(struct bw_search *search)
-{
-	struct bw_search *held = search->held, own = *search;
-	search->reached = held->reached;
-	search->n_reached = held->n_reached;
-	search->constraints = held->constraints;
-	search->held = NULL;
-	held->reached = own.reached;
-	held->n_reached = own.n_reached;
-	held->constraints = own.constraints;
-	bw_search_give_back(held, search->yield);
-}
-
-/* Where the beam has left the newest override no option, goes on with the best schedule without it, in which
- * it is made: the beam has lost the sites that it needs, or polishing has brought them. Returns DEAD if that
- * cannot be, GOING if it was stopped. */
-static enum bw_search_status revive(struct bw_search *search)
-{
-	struct bw_error ignored;
-	if (!search->without || !advance_without(search))
-		return search->without ? BW_SEARCH_GOING : BW_SEARCH_DEAD;
-	if (!search->without)
-		return BW_SEARCH_DEAD;
-	if (!search->held) {
-		struct bw_variants *variants = bw_overridden(search);
-		if (!variants)
-			return BW_SEARCH_DEAD;
-		search->held = hold_all(search, bw_variants_nest(variants));
-		bw_variants_end(variants);
-		/* It would be revived itself. */
-		bw_search_free(search->held->without);
-		search->held->without = NULL;
-	}
-	enum bw_search_status status =
-	    bw_search_advance(search->held, search->n_decisions, search->yield, &ignored);
-	if (status == BW_SEARCH_DONE)
-		take_held(search);
-	if (status == BW_SEARCH_DEAD) {
-		bw_search_free(search->held);
-		search->held = NULL;
-	}
-	return status;
-}
-
 /* Makes one decision. What is stopped in the middle is made again from its start. */
 static enum bw_search_status decide(struct bw_search *search, int index, struct bw_error *error)
 {
@@ -149,8 +83,6 @@ static enum bw_search_status decide(struct bw_search *search, int index, struct 
 	if (!has_memory(search, index, error))
 		return BW_SEARCH_DEAD;
 	enum bw_search_status status = find_next(search, index, &next, error);
-	if (status == BW_SEARCH_DEAD)
-		return revive(search);
 	if (status != BW_SEARCH_DONE)
 		return status;
 	if (!finish(search, index, next)) {

@@ -28,7 +28,9 @@ static int best_variant(struct bw_variants *variants)
 	return best;
 }
 
-struct bw_variants *bw_overridden(const struct bw_search *search)
+/* Returns the variants of the best schedule without the newest override, which is made in it; NULL if that
+ * cannot be. */
+static struct bw_variants *overridden(const struct bw_search *search)
 {
 	if (!search->without)
 		return NULL;
@@ -80,7 +82,7 @@ static void add_families(struct bw_polishing *polishing)
  * override, which the form of `override` has shown. */
 static void begin(struct bw_polishing *polishing)
 {
-	struct bw_variants *other = bw_overridden(polishing->search);
+	struct bw_variants *other = overridden(polishing->search);
 	if (other && bw_variants_cost(other) < polishing->end->beam[0]->cost) {
 		add_start(polishing, 0, other);
 		polishing->starts[0].polish.overridden = true;

@@ -2,13 +2,9 @@
 #ifndef BW_SEARCH_POLISH_H
 #define BW_SEARCH_POLISH_H
 #include "search/search_private.h"
-#include "search/variants.h"
 
 /* Polishes the best schedule of a position, which nothing else uses yet; the result becomes the first
  * state of its beam. Returns false, with the position as it was, if it was stopped. */
 bool bw_polish(const struct bw_search *search, struct bw_reached *end);
 void bw_polish_free(struct bw_polish *polish);
-/* Returns the variants of the best schedule without the newest override, with that made in it; NULL if that
- * cannot be. The search without it must be at its end. */
-struct bw_variants *bw_overridden(const struct bw_search *search);
 #endif

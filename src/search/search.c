@@ -134,7 +134,6 @@ void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 	if (!search)
 		return;
 	bw_search_give_back(search->without, yield);
-	bw_search_give_back(search->held, yield);
 	while (search->n_reached) {
 		bw_reached_drop(search->reached[--search->n_reached]);
 		bw_yield(yield);
@@ -158,6 +157,5 @@ int64_t bw_search_bytes(const struct bw_search *search)
 			search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
 	for (int p = 0; p < search->n_reached; p++)
 		bytes += search->reached[p]->bytes / search->reached[p]->references;
-	return bytes + (search->without ? bw_search_bytes(search->without) : 0) +
-	       (search->held ? bw_search_bytes(search->held) : 0);
+	return bytes + (search->without ? bw_search_bytes(search->without) : 0);
 }

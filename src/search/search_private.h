@@ -50,8 +50,6 @@ struct bw_search {
 	const struct bw_yield *yield; /* asked while it advances; else NULL */
 	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
 				      so, is polished too; NULL: nothing is overridden, or that search is dead */
-	struct bw_search *held; /* while it is made: the same search with all Funcs held, where the beam has left the
-				   newest override no option; else NULL */
 	double seconds;
 	long recorded_limit; /* BW_RECORDED_CHILDREN; less in tests */
 	struct bw_recall recall;
