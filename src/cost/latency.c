@@ -210,7 +210,6 @@ static void fill_stage(const struct bw_context *context, int func, int stage, in
 	*costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
 	costing->cost = &shared->costs[number];
 	costing->instructions = true;
-	costing->merges = true;
 	costing->unread = shared->unread;
 	costing->stores_each = stores_each(costing);
 	bw_costing_fill(costing, shared->arena);

@@ -153,7 +153,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	bw_costing_threads(costing);
 	costing->readings = bw_readings_of(costing->context, f, costing->stage, costing->instructions, arena);
 	cost->points = costing->placed->realizations * costing->own->points;
-	if (costing->merges)
+	if (costing->instructions)
 		cost->points *= costing->placed->computed_once;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0
 			      ? cost->points / costing->placed->minimum_points

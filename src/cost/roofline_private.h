@@ -34,8 +34,8 @@ struct bw_costing {
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
-	bool instructions;  /* the readings count them */
-	bool merges; /* what the compiler computes once in unrolled loops counts once */
+	bool instructions; /* the readings count them, as the compiler leaves them: what it computes once in
+			      unrolled loops counts once */
 	double *unread; /* by Func: bytes that come from memory only once for all stages of the kernel;
 			   negative: all of it. NULL: once for each stage */
 	bool stores_each; /* what an update accumulates is loaded and stored in each iteration */
@@ -57,8 +57,8 @@ struct bw_costing {
 struct bw_launch bw_launch_of(const struct bw_kernel *kernel, const struct bw_device *device, int registers);
 /* Returns the operations per second of a functional unit. */
 double bw_costing_rate(const struct bw_device *device, enum bw_work work);
-/* Returns how many times as much latency a warp hides if it has so many independent points or accesses
- * underway: the square root, because the compiler spreads them over the pass. */
+/* Returns the factor by which a warp hides more latency when so many independent points or accesses are
+ * underway: their square root, because the compiler spreads them over the pass. */
 double bw_costing_overlap(double independent);
 /* Returns what is known before anything is computed; `number` of the context's stages. */
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,

@@ -155,6 +155,16 @@ static bool is_moved(const struct bw_nest *nest, int func)
 	return !bw_is_inlined(nest, func) || nest->pipeline->funcs[func].n_consumers > 1;
 }
 
+/* Returns what the stages of a Func cost; 0 for an input. */
+static double cost_of(const struct bw_start *start, int f)
+{
+	const struct bw_func *func = &bw_variants_nest(start->variants)->pipeline->funcs[f];
+	double cost = 0;
+	for (int s = 0; s < func->n_stages && !func->input; s++)
+		cost += bw_variants_ms(start->variants)[func->first_stage + s];
+	return cost;
+}
+
 /* Lists the Funcs next to those whose stages cost much, the costliest first, without those inlined. Returns
  * how many there are. */
 static int find_heavy(struct bw_polishing *polishing, const struct bw_start *start, struct heavy *list)
@@ -164,9 +174,7 @@ static int find_heavy(struct bw_polishing *polishing, const struct bw_start *sta
 	double *most = BW_NEW_ARRAY(double, pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
-		double cost = 0;
-		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input; s++)
-			cost += bw_variants_ms(start->variants)[pipeline->funcs[f].first_stage + s];
+		double cost = cost_of(start, f);
 		if (cost < worth_a_move * bw_variants_cost(start->variants))
 			continue;
 		memset(polishing->known, 0, (size_t)pipeline->n_funcs);
@@ -222,13 +230,9 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 static bool is_tiled(const struct bw_start *start, int place)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
-	int f = bw_variants_func(start->variants, place);
-	const struct bw_func *func = &nest->pipeline->funcs[f];
-	double cost = 0;
-	for (int s = 0; s < func->n_stages; s++)
-		cost += bw_variants_ms(start->variants)[func->first_stage + s];
-	return nest->placed[f]->placement->compute.kind == BW_SITE_ROOT &&
-	       cost >= worth_a_tile * bw_variants_cost(start->variants);
+	int func = bw_variants_func(start->variants, place);
+	return nest->placed[func]->placement->compute.kind == BW_SITE_ROOT &&
+	       cost_of(start, func) >= worth_a_tile * bw_variants_cost(start->variants);
 }
 
 /* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained
