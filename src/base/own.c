@@ -45,7 +45,8 @@ static bool is_own(const struct stat *info, const char *path, struct bw_error *e
 	return true;
 }
 
-bool bw_folder_is_own(const char *path, struct bw_error *error)
+/* Checks that a folder exists and belongs to this user or root alone. Returns false with an error if not. */
+static bool folder_is_own(const char *path, struct bw_error *error)
 {
 	struct stat info;
 	if (stat(path, &info) != 0)
@@ -71,7 +72,7 @@ bool bw_folder_own(const char *path, struct bw_error *error)
 		*slash = '/';
 	}
 	free(part);
-	return good && bw_folder_is_own(path, error);
+	return good && folder_is_own(path, error);
 }
 
 bool bw_file_is_own(int file, const char *path, struct bw_error *error)
@@ -87,7 +88,7 @@ bool bw_file_read_own(const char *path, size_t limit, struct bw_text *text, stru
 	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
 	if (slash)
 		slash[slash == folder] = 0;
-	bool good = bw_folder_is_own(slash ? folder : ".", error);
+	bool good = folder_is_own(slash ? folder : ".", error);
 	int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (good && file < 0)
 		good = bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));

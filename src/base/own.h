@@ -10,8 +10,6 @@
  * be made, or if an existing folder belongs to another user than this one or root, or is writable by
  * others. */
 bool bw_folder_own(const char *path, struct bw_error *error);
-/* Checks that a folder exists and belongs to this user or root alone. Returns false with an error if not. */
-bool bw_folder_is_own(const char *path, struct bw_error *error);
 /* Checks that an open file belongs to this user or root, and nobody else can write to it. Returns false
  * with an error that names path. */
 bool bw_file_is_own(int file, const char *path, struct bw_error *error);

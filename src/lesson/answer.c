@@ -111,7 +111,8 @@ static int right_choice(const struct lessoning *lessoning)
 	return atoi(expect_line(lessoning)->text);
 }
 
-bool bw_lesson_answered(struct bw_session *session, int chosen, struct bw_error *error)
+/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number. */
+static bool answered(struct bw_session *session, int chosen, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	struct bw_lesson_run *run = &lessoning->run;
@@ -153,7 +154,7 @@ static bool answer_choice(struct bw_session *session, const char *text, struct b
 		return bw_fail(error, BW_ERROR_USAGE, "answer with the number of a choice, 1 to %d",
 			       step->n_choices);
 	if (number == right_choice(lessoning) || !right_choice(lessoning))
-		return bw_lesson_answered(session, (int)number, error);
+		return answered(session, (int)number, error);
 	if (!show_replies(session, choice_line(lessoning, (int)number), &reply, error))
 		return false;
 	struct bw_text why = {0};
@@ -173,13 +174,14 @@ static bool answer_number(struct bw_session *session, const char *text, struct b
 	if (fabs(expected.value) <= 1 && fabs(number) > 1)
 		number /= 100; /* a share, answered in percent */
 	if (fabs(number - expected.value) <= expected.slack + 1e-9 * fabs(expected.value))
-		return bw_lesson_answered(session, 0, error);
+		return answered(session, 0, error);
 	struct bw_text why = {0};
 	bw_text_printf(&why, "Not %s: it is %s.", text, number < expected.value ? "more" : "less");
 	return refuse(session, bw_text_take(&why));
 }
 
-bool bw_lesson_answer(struct bw_session *session, const char *text, struct bw_error *error)
+/* Returns whether `text` answers the present step; *error is set if it is no answer at all. */
+static bool answer_with(struct bw_session *session, const char *text, struct bw_error *error)
 {
 	const struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
@@ -222,7 +224,7 @@ bool bw_lesson_observe(struct bw_session *session)
 	const struct bw_lesson_step *step = lessoning ? bw_lesson_step(lessoning) : NULL;
 	struct bw_error error = {0};
 	return step && step->how == BW_ENDS_FACT && !lessoning->run.answered && session->target < 0 &&
-	       fact_holds(session, &error) && bw_lesson_answered(session, 0, &error);
+	       fact_holds(session, &error) && answered(session, 0, &error);
 }
 
 /* Runs the commands of the step's solution. */
@@ -256,7 +258,7 @@ bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *ou
 	}
 	if (step->how == BW_ENDS_FACT && (!run_solution(session, out, error) || !fact_holds(session, error)))
 		return false;
-	return bw_lesson_answered(session, step->how == BW_ENDS_CHOICE ? right_choice(lessoning) : 0, error);
+	return answered(session, step->how == BW_ENDS_CHOICE ? right_choice(lessoning) : 0, error);
 }
 
 bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
@@ -314,7 +316,7 @@ static bool back(struct bw_session *session, struct bw_error *error)
 /* `lesson answer`: alone it shows the answer. */
 static bool answer(struct call *call, const char *text)
 {
-	return *text ? bw_lesson_answer(call->session, text, call->error)
+	return *text ? answer_with(call->session, text, call->error)
 		     : bw_lesson_solve(call->session, false, call->out, call->error);
 }
 

@@ -56,8 +56,4 @@ bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_lin
 bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error);
 /* Says that the run has changed. */
 void bw_lesson_tell(struct bw_session *session);
-/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number. */
-bool bw_lesson_answered(struct bw_session *session, int chosen, struct bw_error *error);
-/* Returns whether `text` answers the present step; *error is set if it is no answer at all. */
-bool bw_lesson_answer(struct bw_session *session, const char *text, struct bw_error *error);
 #endif

@@ -6,7 +6,9 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-bw_level bw_block_level(const struct bw_nest *nest, int func, int stage)
+/* Returns the level of the blocks of a kernel, which is a stage of a Func at root; BW_LEVEL_ROOT if
+ * the stage has no block loops. */
+static bw_level block_level(const struct bw_nest *nest, int func, int stage)
 {
 	const struct bw_placed_stage *placed = &nest->placed[func]->stages[stage];
 	for (int i = 0; i < placed->n_levels; i++)
@@ -49,7 +51,7 @@ bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func
 {
 	const struct bw_func *host = &nest->pipeline->funcs[kernel];
 	const struct bw_stage_plan *plan = &nest->placed[kernel]->placement->stages[stage];
-	bw_level level = bw_block_level(nest, kernel, stage);
+	bw_level level = block_level(nest, kernel, stage);
 	*region = (struct bw_block_region){.n_dims = nest->pipeline->funcs[func].n_dims};
 	if (func == kernel)
 		return own_region(nest, &host->stages[stage], level, region);

@@ -13,9 +13,6 @@ struct bw_block_region {
 	int64_t step[BW_MAX_DIMS];
 };
 
-/* Returns the level of the blocks of a kernel, which is a stage of a Func at root; BW_LEVEL_ROOT if
- * the stage has no block loops. */
-bw_level bw_block_level(const struct bw_nest *nest, int func, int stage);
 /* Finds the region of `func` in a kernel, given as stage `stage` of the Func `kernel` at root.
  * Returns false if the kernel does not need `func`, or needs it without a bound. */
 bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func,

@@ -42,7 +42,8 @@ static bool has_control(const char *text)
 	return false;
 }
 
-bool bw_read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name)
+/* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
+static bool read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name)
 {
 	const char *text;
 	if (!bw_json_string(at, &text, reading->error))
@@ -60,7 +61,7 @@ bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, co
 		     const char **name)
 {
 	struct bw_json_at member;
-	return bw_json_get(at, key, &member, reading->error) && bw_read_name(reading, &member, name);
+	return bw_json_get(at, key, &member, reading->error) && read_name(reading, &member, name);
 }
 
 bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most,
@@ -74,7 +75,7 @@ bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, 
 	const char **list = BW_ARENA_ARRAY(reading->arena, const char *, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(at, i);
-		if (!bw_read_name(reading, &element, &list[i]))
+		if (!read_name(reading, &element, &list[i]))
 			return false;
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(list[k], list[i]))

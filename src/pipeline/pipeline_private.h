@@ -54,8 +54,6 @@ struct bw_reading {
 	int *last_stage; /* by Func: the last stage known to read it, as its index in the pipeline plus 1 */
 };
 
-/* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
-bool bw_read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name);
 /* Reads the required member "handle", which no other Func may have. */
 bool bw_read_handle(struct bw_reading *reading, const struct bw_json_at *at, int *handle);
 /* Reads the name in a required member. */
@@ -72,9 +70,6 @@ bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, cons
 /* Reads a box: a bound for each of n dimensions. */
 bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
 		    int n, const struct bw_bound **box);
-/* Reads a Jacobian of n_dims rows and n_loops columns, and sets its count to 1. */
-bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
-		      struct bw_jacobian *jacobian);
 /* Reads the member "branching" of a Func, NULL if it is missing. The Funcs that it calls must come before. */
 bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
 		       const struct bw_branching **branching);

@@ -105,8 +105,9 @@ static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
-		      struct bw_jacobian *jacobian)
+/* Reads a Jacobian of n_dims rows and n_loops columns, and sets its count to 1. */
+static bool read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
+			  struct bw_jacobian *jacobian)
 {
 	size_t rows, columns;
 	if (!bw_json_length(at, &rows, reading->error))
@@ -185,7 +186,7 @@ static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, i
 	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "count", &count, reading->error) ||
 	    !bw_json_get(at, "jacobian", &jacobian, reading->error))
 		return false;
-	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) &&
+	return read_jacobian(reading, &jacobian, n_dims, n_loops, load) &&
 	       read_count(reading, &count, 1, &load->count) &&
 	       bw_read_flag(reading, at, "predicate", &load->predicate) && read_load_types(reading, at, load);
 }
@@ -330,7 +331,7 @@ static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, 
 	    !bw_read_flag(reading, at, "predicated", &stage->predicated))
 		return false;
 	if (!bw_json_get(at, "store", &store, reading->error) ||
-	    !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
+	    !read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
 	if (!read_ops(reading, at, "ops", stage->ops) ||
 	    !read_ops(reading, at, "predicate_ops", stage->predicate_ops))

@@ -73,9 +73,6 @@ double bw_groups_clip(const struct bw_groups *groups, int func);
 /* Returns the stage of a group's output that members are computed for: the last that reads one, directly or
  * through inlined Funcs. */
 int bw_groups_host(const struct bw_groups *groups, int output);
-/* Returns true if the device can launch each kernel, and Halide knows the size of all that is stored in one.
- */
-bool bw_groups_legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error);
 /* Returns the schedule in which `place` places each Func (it returns a new reference), or NULL with an error
  * that says what Halide or the device refuses. */
 struct bw_schedule *bw_groups_schedule(struct bw_groups *groups,

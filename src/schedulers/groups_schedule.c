@@ -53,7 +53,9 @@ static bool kernel_fits(const struct bw_groups *groups, const struct bw_nest *ne
 	return true;
 }
 
-bool bw_groups_legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error)
+/* Returns true if the device can launch each kernel, and Halide knows the size of all that is stored in one.
+ */
+static bool legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error)
 {
 	struct bw_arena *arena = bw_arena_new();
 	bool good = true;
@@ -79,7 +81,7 @@ struct bw_schedule *bw_groups_schedule(struct bw_groups *groups,
 		bw_placement_drop(placement);
 	}
 	struct bw_nest *nest = bw_schedule_nest(pipeline, schedule, error);
-	bool good = nest && bw_groups_legal(groups, nest, error);
+	bool good = nest && legal(groups, nest, error);
 	bw_nest_drop(nest);
 	if (good)
 		return schedule;

@@ -66,7 +66,6 @@ void bw_opinions_compare(struct bw_opinions *opinions);
 void bw_opinions_free(struct bw_opinions *opinions);
 /* Returns the name and unit of a column. */
 const char *bw_opinions_column(const struct bw_opinions *opinions, int column);
-const char *bw_opinions_unit(const struct bw_opinions *opinions, int column);
 /* Returns the row of this name, or -1. */
 int bw_opinions_find(const struct bw_opinions *opinions, const char *name);
 /* Writes a figure in units of a best: `1.52`, `8.1e+03`. */

@@ -18,7 +18,7 @@ const char *bw_opinions_column(const struct bw_opinions *opinions, int column)
 					   : figures[column - opinions->n_models].name;
 }
 
-const char *bw_opinions_unit(const struct bw_opinions *opinions, int column)
+static const char *unit_of(const struct bw_opinions *opinions, int column)
 {
 	return column < opinions->n_models ? opinions->models[column]->unit
 					   : figures[column - opinions->n_models].unit;
@@ -96,7 +96,7 @@ static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_op
 		if (!isnan(cost->cost))
 			json_array_append_new(
 			    costs, json_pack("{s:s, s:s, s:f, s:o, s:i}", "model", bw_opinions_column(opinions, c),
-					     "unit", bw_opinions_unit(opinions, c), "cost", cost->cost, "of_best",
+					     "unit", unit_of(opinions, c), "cost", cost->cost, "of_best",
 					     number(cost->of_best), "refused_stages", cost->n_refused));
 	}
 	return costs;

@@ -73,14 +73,15 @@ void bw_learner_add(struct bw_learner *learner, const struct bw_nest *nest, uint
 	bw_arena_free(arena);
 }
 
-int bw_learner_samples(const struct bw_learner *learner)
+/* Returns the number of schedules that were added. */
+static int n_samples(const struct bw_learner *learner)
 {
 	return bw_samples_count(&learner->samples);
 }
 
 void bw_learner_train(struct bw_learner *learner)
 {
-	int n = bw_learner_samples(learner);
+	int n = n_samples(learner);
 	if (n < 2)
 		return;
 	int epochs = SAMPLES / n;

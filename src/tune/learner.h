@@ -15,8 +15,6 @@ void bw_learner_free(struct bw_learner *learner);
  * time in ms. Schedules without features, as those with derived Funcs, are passed over. */
 void bw_learner_add(struct bw_learner *learner, const struct bw_nest *nest, uint64_t hash, double predicted,
 		    double ms);
-/* Returns the number of schedules that were added. */
-int bw_learner_samples(const struct bw_learner *learner);
 /* Trains on all schedules that were added, from the present weights on. Does nothing if there are fewer than
  * two. */
 void bw_learner_train(struct bw_learner *learner);
