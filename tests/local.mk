@@ -498,7 +498,7 @@ halide_cases = \
 	tests/halide/cases/tuples.json \
 	tests/halide/cases/updates.json \
 	tests/halide/cases/wrappers.json
-EXTRA_DIST += tests/program/same.sh tests/program/same.table $(halide_cases) tests/halide/foreign.test tests/program/generators.test
+EXTRA_DIST += tests/program/same.sh tests/program/same.table $(halide_cases) tests/halide/foreign.test tests/program/generators.test tests/program/verdicts.test
 noinst_PROGRAMS += tests/program/generators
 tests_program_generators_SOURCES = tests/program/generators.cc
 tests_program_generators_CPPFLAGS = $(HALIDE_CPPFLAGS) -I$(top_srcdir)/pipelines
@@ -506,7 +506,7 @@ tests_program_generators_CXXFLAGS = $(precompiled_cxxflags)
 tests_program_generators_LDADD = $(generator_libs)
 if HAVE_OPENCL
 check_PROGRAMS += tests/halide/launches tests/halide/schedules
-check_SCRIPTS += tests/halide/foreign.test tests/program/generators.test
+check_SCRIPTS += tests/halide/foreign.test tests/program/generators.test tests/program/verdicts.test
 endif
 tests_halide_launches_SOURCES = tests/halide/launches.c tests/halide/drawn.c tests/halide/drawn.h tests/halide/watched.c tests/halide/watched.h
 tests_halide_launches_LDADD = libbwworker.a $(session_libs) $(CMOCKA_LIBS) -ldl

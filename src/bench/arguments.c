@@ -8,6 +8,11 @@
 #include "base/mem.h"
 #include "bench/worker.h"
 
+static bool is_input(const struct bw_filter *filter, int k)
+{
+	return filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER;
+}
+
 /* Writes a number as a scalar of the type. */
 static void set_scalar(uint64_t *scalar, struct bw_halide_type type, double value)
 {
@@ -86,9 +91,12 @@ static void note_strides(struct bw_argument *argument, const struct bw_halide_di
 	}
 }
 
+/* Flags of a buffer in a query: no runtime knows them, and a filter that answers for a buffer clears them. */
+static const uint64_t unanswered = UINT64_C(1) << 63;
+
 /* Asks for the strides of all buffers, given the outputs' boxes: what the answer changes is fixed by the
- * filter. */
-static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments,
+ * filter. Sets *reads if the filter answers for an input: it reads one. */
+static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments, bool *reads,
 			  struct bw_error *error)
 {
 	struct bw_halide_dim (*given)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *given);
@@ -97,10 +105,16 @@ static bool query_strides(const struct bw_filter *filter, struct bw_arguments *a
 		struct bw_argument *argument = &arguments->list[k];
 		bw_strides_lay(argument->dim, argument->shape.dimensions, none_fixed);
 		memcpy(given[k], argument->dim, sizeof given[k]);
+		argument->shape.flags = unanswered;
 	}
 	bool good = bw_filter_call(filter, arguments->pointers, error);
-	for (int k = 0; good && k < arguments->n; k++)
-		note_strides(&arguments->list[k], given[k]);
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		*reads |= is_input(filter, k) && argument->shape.flags != unanswered;
+		argument->shape.flags = 0;
+		if (good)
+			note_strides(argument, given[k]);
+	}
 	free(given);
 	return good;
 }
@@ -121,36 +135,32 @@ static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
 }
 
 /* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary
- * condition clamps to what it is given) but without memory. Returns whether there are inputs. */
-static bool pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
+ * condition clamps to what it is given) but without memory. */
+static void pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	static uint8_t anywhere[1];
-	bool any = false;
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
-		bool input = filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER;
 		bw_strides_lay(argument->dim, argument->shape.dimensions, argument->fixed);
-		argument->shape.host = input ? NULL : anywhere;
-		any |= input;
+		argument->shape.host = is_input(filter, k) ? NULL : anywhere;
 	}
-	return any;
 }
 
-/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. What nobody reads or
- * states is a point. */
-static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments,
+/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. A filter that reads
+ * no input (`reads`) is not asked: it would compute. What nobody reads or states is a point. */
+static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments, bool reads,
 			 struct bw_error *error)
 {
 	struct bw_halide_dim (*estimated)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *estimated);
 	for (int k = 0; k < arguments->n; k++)
 		memcpy(estimated[k], arguments->list[k].dim, sizeof estimated[k]);
-	bool good = !pose_query(filter, arguments) || bw_filter_call(filter, arguments->pointers, error);
+	if (reads)
+		pose_query(filter, arguments);
+	bool good = !reads || bw_filter_call(filter, arguments->pointers, error);
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
 		argument->shape.host = NULL;
-		for (int d = 0; filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER &&
-				d < argument->shape.dimensions;
-		     d++) {
+		for (int d = 0; is_input(filter, k) && d < argument->shape.dimensions; d++) {
 			join(&argument->dim[d], estimated[k][d].min, estimated[k][d].extent);
 			argument->dim[d].extent = (int32_t)bw_max(argument->dim[d].extent, 1);
 		}
@@ -178,7 +188,7 @@ static void state_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
 		int n = argument->shape.dimensions;
-		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_BUFFER || n == 0 || argument->dim[0].extent > 0)
+		if (!is_input(filter, k) || n == 0 || argument->dim[0].extent > 0)
 			continue;
 		const struct bw_argument *alike = find_alike(filter, arguments, n);
 		for (int d = 0; d < n; d++)
@@ -199,10 +209,11 @@ bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request 
 		arguments->pointers[k] =
 		    of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
 	}
+	bool reads = false;
 	if (!filter->answers)
 		state_inputs(filter, arguments);
-	return !filter->answers ||
-	       (query_strides(filter, arguments, error) && query_inputs(filter, arguments, error));
+	return !filter->answers || (query_strides(filter, arguments, &reads, error) &&
+				    query_inputs(filter, arguments, reads, error));
 }
 
 /* Says of the first input and dimension where more is asked for than the reference did, what. */

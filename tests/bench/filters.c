@@ -13,7 +13,7 @@
 
 #include "bench/halide_abi.h"
 
-enum variant { RIGHT, WRONG_POINT, UNWRITTEN, OUTSIDE_ROW, OUTSIDE_NEXT, CRASH, ILLEGAL, ABORTS, QUITS, HANG, REFUSES, NOISY, GREEDY, LATER_WRONG, SLIGHTLY_OFF, NOT_A_NUMBER, CRASH_QUERY, BIG_OUTPUT, INTERLEAVED, SLOW, KILLS_WORKER, COUNTED, TIMED };
+enum variant { RIGHT, WRONG_POINT, UNWRITTEN, OUTSIDE_ROW, OUTSIDE_NEXT, CRASH, ILLEGAL, ABORTS, QUITS, HANG, REFUSES, NOISY, GREEDY, LATER_WRONG, SLIGHTLY_OFF, NOT_A_NUMBER, CRASH_QUERY, BIG_OUTPUT, INTERLEAVED, SLOW, KILLS_WORKER, COUNTED, TIMED, UNREAD };
 #ifndef VARIANT
 #define VARIANT RIGHT
 #endif
@@ -84,8 +84,11 @@ static void answer(struct bw_halide_buffer *in, struct bw_halide_buffer *out)
 		out->dim[1].stride = 1;
 		out->dim[0].stride = out->dim[1].extent;
 	}
-	if (in->host)
+	if (!out->host)
+		out->flags = 0;
+	if (in->host || VARIANT == UNREAD)
 		return;
+	in->flags = 0;
 	for (int d = 0; d < 2; d++) {
 		in->dim[d].min = out->dim[d].min;
 		in->dim[d].extent = out->dim[d].extent + (d == 0) + (d == 0 && VARIANT == GREEDY ? 3 : 0);
@@ -132,7 +135,7 @@ int bw_filter_argv(void **list)
 	static int calls;
 	struct bw_halide_buffer *in = list[0], *out = list[2];
 	int32_t step = *(const int32_t *)list[1];
-	if (!in->host || !out->host) {
+	if ((!in->host && VARIANT != UNREAD) || !out->host) {
 		answer(in, out);
 		return 0;
 	}
@@ -141,6 +144,8 @@ int bw_filter_argv(void **list)
 	int result = misbehave();
 	if (result)
 		return result;
+	if (VARIANT == UNREAD && !in->host)
+		raise(SIGSEGV);
 	calls++;
 	FILE *runs = VARIANT == COUNTED ? fopen(getenv("COUNTED_RUNS"), "a") : NULL;
 	if (runs) {

@@ -181,6 +181,19 @@ static void unchecked_without_reference(void **state)
 	free(outside);
 }
 
+/* A filter that reads none of its inputs never takes a call for a bounds query that gives it outputs. */
+static void inputs_may_be_unread(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *object = make_filter(&fixture, "UNREAD", false);
+	if (!measure(object, object, 0, 0, 60, &got, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(got.verdict, BW_RIGHT);
+	free(object);
+}
+
 static void demand_beyond_the_reference_is_told(void **state)
 {
 	(void)state;
@@ -634,7 +647,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
-		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
+		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(inputs_may_be_unread), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
 		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(workers_time_by_turns), cmocka_unit_test(a_client_waits_with_its_worker),
 		cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),

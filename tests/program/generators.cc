@@ -321,3 +321,23 @@ private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(InPlace, in_place)
+
+// An image of a test, made of coordinates alone: no input is read.
+class Unread : public Generator<Unread> {
+public:
+	Input<Buffer<float>> input{"input", 1};
+	Input<Buffer<uint8_t>> other{"other", 3};
+	Output<Buffer<float>> output{"output", 2};
+
+	void generate()
+	{
+		output(x, y) = cast<float>(x) * 2.0f + cast<float>(y);
+		input.set_estimates({{0, 64}});
+		other.set_estimates({{0, 8}, {0, 8}, {0, 3}});
+		output.set_estimates({{0, 256}, {0, 192}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Unread, unread)
