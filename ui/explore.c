@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "session/decisions.h"
 #include "ui/lesson.h"
 #include "ui/prompt.h"
@@ -34,9 +35,7 @@ struct explorer {
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(1e3 * bw_clock());
 }
 
 bool bw_explore_check(struct bw_error *error)

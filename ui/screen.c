@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
@@ -377,17 +378,11 @@ void bw_front_close(struct bw_front *front)
 	bw_sheet_free(&front->sheet);
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-	size_t length = strlen(path), last = strlen(ending);
-	return length > last && strcmp(path + length - last, ending) == 0;
-}
-
 bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data,
 		    struct bw_error *error)
 {
-	bool svg = ends_with(path, ".svg");
-	if (!svg && !ends_with(path, ".txt"))
+	bool svg = bw_ends_with(path, ".svg");
+	if (!svg && !bw_ends_with(path, ".txt"))
 		return bw_fail(error, BW_ERROR_USAGE, "screenshot takes FILE.txt or FILE.svg, not \"%s\"", path);
 	struct bw_screen *shown = data, *screen = shown ? shown : bw_screen_new(session, false);
 	int old_columns = screen->columns, old_rows = screen->rows, x, y;

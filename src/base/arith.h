@@ -1,7 +1,8 @@
-/* Integer arithmetic with the same conventions in every room. */
+/* Arithmetic with the same conventions in every room. */
 #ifndef BW_BASE_ARITH_H
 #define BW_BASE_ARITH_H
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Returns a / b, rounded up; a >= 0, b > 0. */
 static inline int64_t bw_div_up(int64_t a, int64_t b)
@@ -29,5 +30,16 @@ static inline int64_t bw_gcd(int64_t a, int64_t b)
 		b = rest;
 	}
 	return a < 0 ? -a : a;
+}
+/* Compares two doubles for qsort, ascending. */
+static inline int bw_compare_doubles(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+/* Sorts n values, ascending. */
+static inline void bw_sort_doubles(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof *values, bw_compare_doubles);
 }
 #endif

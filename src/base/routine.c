@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/thread.h"
@@ -125,20 +126,9 @@ void bw_routine_release(struct bw_routine *routine)
 	release(routine, false);
 }
 
-static struct timespec in_seconds(double seconds)
-{
-	static const double most = 1e6;
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	double late = (double)time.tv_nsec + 1e9 * (seconds < most ? seconds : most);
-	time.tv_sec += (time_t)(late / 1e9);
-	time.tv_nsec = (long)(late - 1e9 * (double)(time_t)(late / 1e9));
-	return time;
-}
-
 static bool wait_for_turn(struct bw_routine *routine, double seconds)
 {
-	struct timespec until = in_seconds(seconds);
+	struct timespec until = bw_clock_in(seconds < 1e6 ? seconds : 1e6);
 	while (routine->runs && seconds > 0)
 		if (pthread_cond_timedwait(&routine->turned, &routine->lock, &until) == ETIMEDOUT)
 			break;

@@ -66,6 +66,12 @@ const char *bw_text_get(const struct bw_text *text)
 	return text->bytes ? text->bytes : "";
 }
 
+bool bw_ends_with(const char *string, const char *ending)
+{
+	size_t length = strlen(string), last = strlen(ending);
+	return length > last && !strcmp(string + length - last, ending);
+}
+
 char *bw_text_take(struct bw_text *text)
 {
 	char *bytes = text->bytes ? text->bytes : bw_strdup("");

@@ -19,4 +19,6 @@ void bw_text_free(struct bw_text *text);
 const char *bw_text_get(const struct bw_text *text);
 /* Returns the text for the caller to free(), and empties *text. */
 char *bw_text_take(struct bw_text *text);
+/* Returns true if a string ends with `ending`, and has something before it. */
+bool bw_ends_with(const char *string, const char *ending);
 #endif

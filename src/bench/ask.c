@@ -1,6 +1,7 @@
 /* Asking the worker for the devices of its machine: once, in the background or while somebody waits. */
 #include <sys/eventfd.h>
 
+#include "base/clock.h"
 #include "bench/bench_private.h"
 
 int bw_bench_fd(const struct bw_bench *bench)

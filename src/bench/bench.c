@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "bench/bench_private.h"
@@ -155,11 +155,7 @@ bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
 
 void bw_bench_wait(struct bw_bench *bench)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += TICK_MS * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	struct timespec until = bw_clock_in(1e-3 * TICK_MS);
 	pthread_cond_timedwait(&bench->changed, &bench->lock, &until);
 }
 

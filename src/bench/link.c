@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "bench/complaint.h"
 #include "bench/protocol.h"
 
@@ -24,13 +25,6 @@ enum {
 };
 /* How long a worker that has closed its output may take to end, so that its status is known, in seconds. */
 static const double parting = 1;
-
-double bw_clock(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 int64_t bw_link_id(struct bw_link *link)
 {

@@ -49,5 +49,4 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 				struct bw_error *error);
 /* Says of a worker that gave no answer for `seconds` what is known, and closes the link. False. */
 bool bw_link_late(struct bw_link *link, double seconds, struct bw_error *error);
-double bw_clock(void); /* seconds of CLOCK_MONOTONIC */
 #endif

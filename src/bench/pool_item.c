@@ -1,19 +1,15 @@
 /* What all threads of a pool call: waiting, and the ends of schedules and workers. */
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "bench/pool_private.h"
 
 enum { WAIT_MS = 50 };
 
 void bw_pool_wait(struct bw_pool *pool)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WAIT_MS * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	struct timespec until = bw_clock_in(1e-3 * WAIT_MS);
 	pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
 }
 

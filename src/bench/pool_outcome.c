@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "bench/pool_private.h"
 
@@ -157,12 +158,6 @@ void bw_pool_take_in(struct bw_pool_worker *worker, int place)
 	measured->counted = NULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
 /* Says of two workers that they disagree: which one is right is not known. */
 static void say_disagreement(struct bw_pool *pool, struct bw_pool_worker *const *of)
 {
@@ -190,7 +185,7 @@ void bw_pool_judge(struct bw_pool *pool, int kind)
 	}
 	for (int i = 0; i < n; i++)
 		times[i] = of[i]->control;
-	qsort(times, (size_t)n, sizeof *times, by_value);
+	bw_sort_doubles(times, n);
 	double middle = n ? (times[(n - 1) / 2] + times[n / 2]) / 2 : 0;
 	if (n == 2)
 		say_disagreement(pool, of);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "bench/child.h"
 
 enum { KEPT_ERRORS = 64 << 10, TICK_MS = 20 };
@@ -61,13 +61,6 @@ static void feed(int *end, const char *input, size_t *done)
 	}
 }
 
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Waits a tick, or until one of the pipes has something to do. */
 static void wait_for_pipes(const struct bw_child *child)
 {
@@ -80,7 +73,7 @@ static void wait_for_pipes(const struct bw_child *child)
 static enum bw_ending attend(const struct bw_process_command *command, const struct bw_patience *patience,
 			     struct bw_child *child, struct bw_outcome *outcome)
 {
-	double deadline = now() + patience->seconds;
+	double deadline = bw_clock() + patience->seconds;
 	size_t fed = 0;
 	for (;;) {
 		feed(&child->input, command->input, &fed);
@@ -90,7 +83,7 @@ static enum bw_ending attend(const struct bw_process_command *command, const str
 			return BW_EXITED;
 		if (patience->stop && atomic_load(patience->stop))
 			return BW_STOPPED;
-		if (now() >= deadline)
+		if (bw_clock() >= deadline)
 			return BW_TIMED_OUT;
 		wait_for_pipes(child);
 	}

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/arith.h"
 #include "bench/worker.h"
 
 double bw_now(void)
@@ -9,12 +10,6 @@ double bw_now(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
 }
 
 /* The value below which the part p of the sorted times lies, between two of them in proportion. */
@@ -27,7 +22,7 @@ static double quantile(const double *sorted, int n, double p)
 
 struct bw_timing bw_timing_of(double *ms, int n)
 {
-	qsort(ms, (size_t)n, sizeof *ms, by_value);
+	bw_sort_doubles(ms, n);
 	struct bw_timing timing = {.runs = n, .minimum = ms[0], .median = quantile(ms, n, 0.5)};
 	timing.spread =
 	    timing.median > 0 ? 0.5 * (quantile(ms, n, 0.75) - quantile(ms, n, 0.25)) / timing.median : 0;

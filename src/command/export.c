@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "command/commands.h"
 #include "command/facts.h"
 #include "command/report.h"
@@ -87,12 +88,6 @@ static const char *cut_func(const struct bw_session *session, char *rest)
 	return session->pipeline->funcs[func].name;
 }
 
-static bool ends_with(const char *file, const char *ending)
-{
-	size_t length = strlen(file), last = strlen(ending);
-	return length > last && !strcmp(file + length - last, ending);
-}
-
 /* Writes the graph of the selected state, which may be incomplete. */
 static bool export_graph(struct call *call)
 {
@@ -121,7 +116,7 @@ bool bw_command_export(struct call *call)
 	int top = bw_top_export(call);
 	if (top)
 		return top > 0;
-	if (ends_with(call->rest, ".dot"))
+	if (bw_ends_with(call->rest, ".dot"))
 		return export_graph(call);
 	if (!bw_nest_complete(nest))
 		return bw_fail(call->error, BW_ERROR_FAILED,
@@ -129,7 +124,7 @@ bool bw_command_export(struct call *call)
 			       session->selection.state + 1, session->cursor);
 	char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
-	form.json = ends_with(file, ".json");
+	form.json = bw_ends_with(file, ".json");
 	struct bw_text text = {0};
 	bool good = bw_report_export(session, nest, &form, &text, call->error) &&
 		    bw_file_write(file, bw_text_get(&text), text.length, call->error);

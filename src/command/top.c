@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "command/commands.h"
 #include "command/report.h"
 #include "session/decisions.h"
@@ -83,8 +84,7 @@ int bw_top_export(struct call *call)
 		return k;
 	if (!*file)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
-	size_t length = strlen(file);
-	struct bw_report_form form = {.json = length > 5 && !strcmp(file + length - 5, ".json")};
+	struct bw_report_form form = {.json = bw_ends_with(file, ".json")};
 	bw_session_beam(session, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {

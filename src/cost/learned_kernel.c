@@ -146,7 +146,7 @@ void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw
 
 bool bw_learned_inlines(const struct bw_nest *nest, int func)
 {
-	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE &&
+	return bw_is_inlined(nest, func) &&
 	       !bw_func_wraps_input(nest->pipeline, &nest->pipeline->funcs[func]);
 }
 

@@ -250,6 +250,11 @@ size_t bw_outline_bytes(const struct bw_placed *placed);
 void bw_outline_fill(const struct bw_placed *placed, struct bw_outline *outline);
 /* Returns the same hash as bw_placed_structure. */
 uint64_t bw_outline_structure(const struct bw_outline *outline, int depth);
+/* Returns true if a Func is placed, and inlined. */
+static inline bool bw_is_inlined(const struct bw_nest *nest, int func)
+{
+	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
+}
 /* Returns true if every Func is placed, and none is left untiled. */
 bool bw_nest_complete(const struct bw_nest *nest);
 

@@ -104,11 +104,6 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	demand->boxed = true;
 }
 
-static bool is_inlined(const struct bw_nest *nest, int func)
-{
-	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
-}
-
 /* Adds what an inlined Func needs in turn. Its loops are its dimensions. */
 static void go_through(struct walk *walk, const struct demand *demand)
 {
@@ -165,7 +160,7 @@ static void ask(struct walk *walk)
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(walk, &self, &of->reads[r]);
 	for (const struct demand *demand = walk->first; demand; demand = demand->next)
-		if (demand->func != of->func && is_inlined(walk->nest, demand->func))
+		if (demand->func != of->func && bw_is_inlined(walk->nest, demand->func))
 			go_through(walk, demand);
 }
 
@@ -187,7 +182,7 @@ static int handed_on_by(const struct walk *walk, int func)
 	for (int c = 0; c < of->n_consumers; c++) {
 		const struct bw_stage *consumer = of->consumers[c];
 		bool mine = consumer == walk->stage ||
-			    (is_inlined(walk->nest, consumer->func) && find(walk, consumer->func));
+			    (bw_is_inlined(walk->nest, consumer->func) && find(walk, consumer->func));
 		if (!mine)
 			continue;
 		if (by >= 0 || consumer == walk->stage || !hands_on(&walk->nest->pipeline->funcs[consumer->func]))
@@ -211,7 +206,7 @@ static enum bw_staging_verdict find_readers(const struct walk *walk, struct bw_s
 		}
 		if (consumer->func == walk->stage->func)
 			return BW_STAGING_STAGES;
-		if (!is_inlined(walk->nest, consumer->func) || !find(walk, consumer->func))
+		if (!bw_is_inlined(walk->nest, consumer->func) || !find(walk, consumer->func))
 			continue;
 		const struct bw_placed *placed = walk->nest->placed[consumer->func];
 		if (placed->sole_func != walk->stage->func || placed->sole_stage != walk->stage->index) {
@@ -330,7 +325,7 @@ static bool is_loaded(const struct walk *walk, const struct demand *demand)
 {
 	const struct bw_placed *placed = walk->nest->placed[demand->func];
 	bool own = placed && (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK);
-	return demand->calls > 0 && !is_inlined(walk->nest, demand->func) &&
+	return demand->calls > 0 && !bw_is_inlined(walk->nest, demand->func) &&
 	       (!own || demand->func == walk->stage->func);
 }
 

@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "program/ablate.h"
 
 /* Messages from the child: its progress, then its end. Shorter than PIPE_BUF, so that they are written and
@@ -54,13 +54,6 @@ static _Noreturn void search(const struct bw_ablate_job *job, int pipe, pid_t pa
 		message.kind = FAILED;
 	message.figures.peak_bytes = (double)mallinfo2().arena - before;
 	_exit(write(pipe, &message, sizeof message) == sizeof message ? 0 : 1);
-}
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 /* Width of the line of progress, which the next one overwrites. */
@@ -118,10 +111,10 @@ static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
 static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 {
 	static const double tick = 0.2;
-	double began = now(), last_shown = began;
+	double began = bw_clock(), last_shown = began;
 	struct pollfd files[] = {{watch->pipe, POLLIN, 0}, {watch->job->interrupts, POLLIN, 0}};
 	for (;;) {
-		double at = now(), left = began + (double)watch->job->limit_seconds - at;
+		double at = bw_clock(), left = began + (double)watch->job->limit_seconds - at;
 		if (left <= 0)
 			return BW_ABLATE_LATE;
 		if (poll(files, 2, (int)(1e3 * (left < tick ? left : tick)) + 1) < 0)

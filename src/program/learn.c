@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #ifdef BW_SCREEN
+#include "base/text.h"
 #include "ui/explore.h"
 #endif
 
@@ -18,8 +19,7 @@ static const char ending[] = ".lesson";
 
 static int is_lesson(const struct dirent *entry)
 {
-	size_t length = strlen(entry->d_name), last = strlen(ending);
-	return length > last && !strcmp(entry->d_name + length - last, ending);
+	return bw_ends_with(entry->d_name, ending);
 }
 
 /* The bundled lessons, in the order of their files' names. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "program/regress.h"
 
 struct regress {
@@ -75,12 +76,9 @@ static bool may_export(const char *name)
 {
 	static const char *const endings[] = {".schedule", ".schedule.json", ".h",  ".hh", ".hpp", ".c",
 					      ".cc",       ".cpp",           ".cxx"};
-	size_t length = strlen(name);
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		size_t last = strlen(endings[i]);
-		if (length > last && !strcmp(name + length - last, endings[i]))
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (bw_ends_with(name, endings[i]))
 			return true;
-	}
 	return false;
 }
 

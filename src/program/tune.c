@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "page/page.h"
@@ -23,13 +23,6 @@ struct progress {
 	double when; /* the line was written, in s */
 	int turns;   /* of those measured in turns: shown */
 };
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Returns true once ^C, which is blocked, was pressed. */
 static bool is_stopped(void)
@@ -64,7 +57,7 @@ static void show(struct progress *progress)
 	const struct bw_tuning *tuning = bw_session_tuning(progress->session);
 	int turns =
 	    tuning->phase == BW_TUNING_COMPARES ? tuning->turn * tuning->n_rounds + tuning->place + 1 : 0;
-	if (!isatty(STDERR_FILENO) || (turns == progress->turns && now() < progress->when + 1e-3 * SHOWN_MS))
+	if (!isatty(STDERR_FILENO) || (turns == progress->turns && bw_clock() < progress->when + 1e-3 * SHOWN_MS))
 		return;
 	struct bw_text line = {0};
 	say_progress(tuning, &line);
@@ -72,7 +65,7 @@ static void show(struct progress *progress)
 	bw_text_free(&line);
 	progress->shown = true;
 	progress->turns = turns;
-	progress->when = now();
+	progress->when = bw_clock();
 }
 
 /* Tells on standard error if schedules are measured on another device than they are searched for. */

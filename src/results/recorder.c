@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "results/print.h"
@@ -69,10 +70,7 @@ static const char *without_folder(const struct bw_recorder *recorder, const char
 /* Waits until it is time to try again or to end. */
 static void pause_a_while(struct bw_recorder *recorder)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	int64_t end = (int64_t)until.tv_sec * 1000 + until.tv_nsec / 1000000 + recorder->again_ms;
-	until = (struct timespec){(time_t)(end / 1000), end % 1000 * 1000000};
+	struct timespec until = bw_clock_in(1e-3 * (double)recorder->again_ms);
 	int n = recorder->n_waiting, timed_out = 0;
 	while (!recorder->ending && recorder->n_waiting == n && timed_out != ETIMEDOUT)
 		timed_out = pthread_cond_timedwait(&recorder->came, &recorder->lock, &until);

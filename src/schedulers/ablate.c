@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/arith.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 static const struct {
@@ -40,17 +42,10 @@ void bw_variant_set(unsigned variant, struct bw_settings *options)
 #undef X
 }
 
-static double cpu_now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error)
 {
-	double cpu = cpu_now();
+	double cpu = bw_clock_of(CLOCK_PROCESS_CPUTIME_ID);
 	struct bw_search *search = bw_search_new(pipeline, options, NULL);
 	int n = bw_search_n_decisions(search), reached = 0;
 	enum bw_search_status status = BW_SEARCH_DONE;
@@ -67,7 +62,7 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings 
 			.complete = (double)totals.complete,
 			.memo_hits = (double)totals.memo.kinds[BW_MEMO_KERNELS].hits,
 			.memo_misses = (double)totals.memo.kinds[BW_MEMO_KERNELS].misses,
-			.cpu_seconds = cpu_now() - cpu,
+			.cpu_seconds = bw_clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
 			.wall_seconds = totals.seconds,
 			.cost = states[0]->cost,
 		};
@@ -76,18 +71,12 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings 
 	return status == BW_SEARCH_DONE;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(const struct bw_ablated *list, int n, size_t offset)
 {
 	double *values = BW_NEW_ARRAY(double, n);
 	for (int i = 0; i < n; i++)
 		values[i] = *(const double *)((const char *)&list[i] + offset);
-	qsort(values, (size_t)n, sizeof *values, by_value);
+	bw_sort_doubles(values, n);
 	double middle = (values[(n - 1) / 2] + values[n / 2]) / 2;
 	free(values);
 	return middle;

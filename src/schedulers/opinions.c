@@ -4,19 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cost/models.h"
 #include "search/search.h"
 
 enum { EXACT_SECONDS = 10 };
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* When a scheduler is to end. */
 struct limit {
@@ -28,7 +21,7 @@ struct limit {
 static bool go_on(void *data)
 {
 	struct limit *limit = data;
-	limit->over = limit->over || now() > limit->until;
+	limit->over = limit->over || bw_clock() > limit->until;
 	return !*limit->stop;
 }
 
@@ -132,7 +125,7 @@ bool bw_opinions_next(struct bw_opinions *opinions, const atomic_bool *stop)
 	struct bw_opinion *opinion = &opinions->list[done];
 	const struct bw_scheduler *scheduler = opinion->scheduler;
 	struct bw_error error = {0};
-	double start = now();
+	double start = bw_clock();
 	struct limit limit = {
 	    .stop = stop,
 	    .until = scheduler && scheduler->walk == &bw_exact_walk ? start + EXACT_SECONDS : INFINITY};
@@ -143,7 +136,7 @@ bool bw_opinions_next(struct bw_opinions *opinions, const atomic_bool *stop)
 		opinion->nest = walk(opinions, opinion, &limit, &yield, &error);
 	else if (scheduler)
 		opinion->nest = search(opinions, &yield, &error);
-	opinion->seconds = now() - start;
+	opinion->seconds = bw_clock() - start;
 	if (!opinion->nest && *stop)
 		return false;
 	if (opinion->nest) {

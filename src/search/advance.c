@@ -2,15 +2,8 @@
  * pass Funcs may be frozen, and at the end of the last one the best schedule is polished. */
 #include <time.h>
 
+#include "base/clock.h"
 #include "search/polish.h"
-
-/* Returns the processor seconds of this thread, which does not count the time that others have their turn. */
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Goes on with the search without the newest override to its end, if there is one. Returns false if it was
  * stopped. */
@@ -79,7 +72,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 static enum bw_search_status decide(struct bw_search *search, int index, struct bw_error *error)
 {
 	struct bw_reached *next;
-	double began = now();
+	double began = bw_clock_of(CLOCK_THREAD_CPUTIME_ID);
 	if (!has_memory(search, index, error))
 		return BW_SEARCH_DEAD;
 	enum bw_search_status status = find_next(search, index, &next, error);
@@ -89,7 +82,7 @@ static enum bw_search_status decide(struct bw_search *search, int index, struct 
 		bw_reached_drop(next);
 		return BW_SEARCH_GOING;
 	}
-	next->decision.seconds = now() - began;
+	next->decision.seconds = bw_clock_of(CLOCK_THREAD_CPUTIME_ID) - began;
 	reach(search, next);
 	return BW_SEARCH_DONE;
 }
@@ -98,12 +91,12 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, con
 					struct bw_error *error)
 {
 	enum bw_search_status status = BW_SEARCH_DONE;
-	double began = now();
+	double began = bw_clock_of(CLOCK_THREAD_CPUTIME_ID);
 	search->yield = yield;
 	while (status == BW_SEARCH_DONE && bw_search_reached(search) < search->n_decisions &&
 	       bw_search_reached(search) < until)
 		status = bw_yield(yield) ? decide(search, bw_search_reached(search), error) : BW_SEARCH_GOING;
 	search->yield = NULL;
-	search->seconds += now() - began;
+	search->seconds += bw_clock_of(CLOCK_THREAD_CPUTIME_ID) - began;
 	return status;
 }

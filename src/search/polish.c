@@ -92,11 +92,6 @@ static void begin(struct bw_polishing *polishing)
 	add_families(polishing);
 }
 
-bool bw_is_inlined(const struct bw_nest *nest, int func)
-{
-	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
-}
-
 void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];

@@ -31,8 +31,6 @@ struct bw_polishing {
 	long priced;          /* in all */
 };
 
-/* Returns true if a Func is placed inline. */
-bool bw_is_inlined(const struct bw_nest *nest, int func);
 /* Suspects a Func, what it reads and what reads it; of these, the inlined ones likewise. */
 void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
 /* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,

@@ -3,9 +3,9 @@
  * A job that is asked for again before it has ended is done once. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"
@@ -77,13 +77,6 @@ static bool may_begin(const struct bw_session *session, const struct bw_timing *
 	return true;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
 {
 	int waiting = 0;
@@ -97,7 +90,7 @@ bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
 	if (!running)
 		return false;
 	bw_text_printf(out, "%s %s %.0f s", running->phase == BW_JOB_COMPILING ? "compiling" : "measuring",
-		       running->label, now_seconds() - running->since);
+		       running->label, bw_clock() - running->since);
 	if (waiting)
 		bw_text_printf(out, ", %d wait%s", waiting, waiting == 1 ? "s" : "");
 	return true;
@@ -137,7 +130,7 @@ static bool begin_with(struct bw_session *session, bool quiet)
 			return false;
 		jobs_of(session)->list[i].job = bw_job_start(&jobs_of(session)->list[i].request);
 		timing->phase = BW_JOB_COMPILING;
-		timing->since = now_seconds();
+		timing->since = bw_clock();
 		if (!timing->compiled)
 			bw_session_ask(session);
 	}
@@ -337,7 +330,7 @@ static bool poll_job(struct bw_session *session, int place)
 	bool changed = phase != timing->phase;
 	timing->phase = phase;
 	if (changed)
-		timing->since = now_seconds();
+		timing->since = bw_clock();
 	if (phase < BW_JOB_DONE)
 		return changed;
 	timing->unread = !timing->quiet;

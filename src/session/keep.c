@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/own.h"
+#include "base/text.h"
 #include "session/save.h"
 
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
@@ -67,13 +68,11 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 	*n = 0;
 	DIR *dir = opendir(folder);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		size_t length = strlen(entry->d_name), last = strlen(ending);
 		struct bw_text path = {0};
 		struct stat info;
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
-		if (length > last && !strcmp(entry->d_name + length - last, ending) &&
-		    !strncmp(entry->d_name, begin, strlen(begin)) && strstr(entry->d_name, key) &&
-		    stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
+		if (bw_ends_with(entry->d_name, ending) && !strncmp(entry->d_name, begin, strlen(begin)) &&
+		    strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
 			BW_GROW(list, *n, capacity);
 			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
 		}

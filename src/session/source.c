@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 /* What a pipeline's own file says of it. */
 struct bundled {
@@ -215,8 +216,7 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 
 static bool is_description(const char *path)
 {
-	size_t length = strlen(path);
-	return (length > 5 && !strcmp(path + length - 5, ".json")) || access(path, X_OK) != 0;
+	return bw_ends_with(path, ".json") || access(path, X_OK) != 0;
 }
 
 static bool fetch_text(const struct fetch *fetch, struct bw_error *error)

@@ -1,3 +1,4 @@
+#include "base/arith.h"
 #include "session/sweep_axes.h"
 
 #include <stdio.h>
@@ -16,12 +17,6 @@ bool bw_sweep_word(const char **list, char *word, size_t size)
 	return true;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return a < b ? -1 : a > b;
-}
-
 static bool read_bandwidths(const struct bw_sweep_lists *lists, struct bw_sweep_axes *axes,
 			    struct bw_error *error)
 {
@@ -34,7 +29,7 @@ static bool read_bandwidths(const struct bw_sweep_lists *lists, struct bw_sweep_
 				       "%sbandwidths takes factors from 0.01 to 100, not \"%s\"", lists->dashes, word);
 		axes->bandwidths[axes->n_bandwidths++] = factor;
 	}
-	qsort(axes->bandwidths, (size_t)axes->n_bandwidths, sizeof *axes->bandwidths, by_value);
+	bw_sort_doubles(axes->bandwidths, axes->n_bandwidths);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 
 #define OTHER_SITE 2.   /* distance of two placements of a Func at different sites, and the most there is */
@@ -125,12 +126,6 @@ static double likelihood(const struct bw_surrogate *surrogate)
 	return sum;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
 /* Sets median and variance from the values. */
 static void measure_spread(struct bw_surrogate *surrogate, const double *values, int n)
 {
@@ -139,7 +134,7 @@ static void measure_spread(struct bw_surrogate *surrogate, const double *values,
 		return;
 	double *sorted = BW_NEW_ARRAY(double, n), squares = 0;
 	memcpy(sorted, values, (size_t)n * sizeof *sorted);
-	qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+	bw_sort_doubles(sorted, n);
 	surrogate->median = sorted[n / 2];
 	for (int i = 0; i < n; i++)
 		squares += (values[i] - surrogate->median) * (values[i] - surrogate->median);

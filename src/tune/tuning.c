@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/arith.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum {
@@ -13,13 +14,6 @@ enum {
 	CONTROL_EVERY = 16, /* schedules measured anew between two measurements of the control schedule */
 	CONTROL = -1        /* its number in place of a candidate's */
 };
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
@@ -30,7 +24,7 @@ struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct
 				     .options = *options,
 				     .strategy = strategy,
 				     .budget = *budget,
-				     .began = now()};
+				     .began = bw_clock()};
 	if (start) {
 		tuning->start = BW_NEW(struct bw_weights);
 		*tuning->start = *start;
@@ -51,7 +45,7 @@ void bw_tuning_free(struct bw_tuning *tuning)
 
 double bw_tuning_seconds(const struct bw_tuning *tuning)
 {
-	return tuning->spent + (tuning->phase < BW_TUNING_ENDED ? now() - tuning->began : 0);
+	return tuning->spent + (tuning->phase < BW_TUNING_ENDED ? bw_clock() - tuning->began : 0);
 }
 
 double bw_tuning_left(const struct bw_tuning *tuning)
@@ -263,12 +257,6 @@ void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield)
 		propose(tuning, yield);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
-}
-
 /* Returns true if the control schedule is to be measured with this batch: with the second one, and then again
  * and again. Estimates and times from a file do not drift. */
 static bool is_control_due(const struct bw_tuning *tuning)
@@ -312,7 +300,7 @@ double bw_tuning_drift(const struct bw_tuning *tuning)
 	double *before = BW_NEW_ARRAY(double, n);
 	for (int i = 0; i < n; i++)
 		before[i] = tuning->controls[i].ms;
-	qsort(before, (size_t)n, sizeof *before, by_value);
+	bw_sort_doubles(before, n);
 	double median = (before[(n - 1) / 2] + before[n / 2]) / 2;
 	free(before);
 	return tuning->controls[n].ms / median;
@@ -443,7 +431,7 @@ static bool move_on(struct bw_tuning *tuning)
 static void end_rounds(struct bw_tuning *tuning)
 {
 	for (int k = 0; k < tuning->n_rounds; k++)
-		qsort(tuning->rounds[k].ms, (size_t)tuning->rounds[k].n, sizeof(double), by_value);
+		bw_sort_doubles(tuning->rounds[k].ms, tuning->rounds[k].n);
 }
 
 /* Looks after what is compared. */
@@ -516,5 +504,5 @@ void bw_tuning_go_on(struct bw_tuning *tuning, const struct bw_tuning_budget *bu
 	tuning->stopped = tuning->asked = false;
 	tuning->absent = 0;
 	tuning->since = tuning->n;
-	tuning->began = now();
+	tuning->began = bw_clock();
 }
