@@ -292,6 +292,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 /* Returns what the kernels of a nest take, compiled for the device of predictions with its limit of
  * registers; NULL if they were not compiled. The session's, until its next command. */
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
+/* Marks all timings as read, once they are shown. */
+void bw_session_read_timings(struct bw_session *session);
 struct bw_families;
 /* Returns true if the family of a Func is shown as one row. */
 bool bw_family_folded(const struct bw_session *session, const struct bw_families *families, int func);

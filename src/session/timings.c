@@ -22,6 +22,12 @@ const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, c
 	return NULL;
 }
 
+void bw_session_read_timings(struct bw_session *session)
+{
+	for (int i = 0; i < session->n_timings; i++)
+		session->timings[i].unread = false;
+}
+
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 {
 	const struct bw_measurement *m = &timing->measurement;
