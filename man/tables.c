@@ -15,7 +15,7 @@
 #include "gpu/device.h"
 #include "lesson/lesson.h"
 #include "search/search.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "session/session.h"
 #include "ui/config.h"
 

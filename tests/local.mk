@@ -379,7 +379,7 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/attribution tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/lineage tests/session/replay tests/session/rooflines tests/session/seeds tests/session/tile
+check_PROGRAMS += tests/session/attribution tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/deferred tests/session/option_list tests/session/lineage tests/session/replay tests/session/rooflines tests/session/seeds tests/session/tile
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
@@ -399,8 +399,8 @@ tests_session_jobs_SOURCES = tests/session/jobs.c $(session_test_sources)
 tests_session_jobs_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_kernels_SOURCES = tests/session/kernels.c $(description_sources)
 tests_session_kernels_LDADD = $(session_libs) $(CMOCKA_LIBS)
-tests_session_later_SOURCES = tests/session/later.c $(session_test_sources)
-tests_session_later_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_deferred_SOURCES = tests/session/deferred.c $(session_test_sources)
+tests_session_deferred_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_graph_SOURCES = tests/session/graph.c $(session_test_sources)
 tests_session_graph_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_rooflines_SOURCES = tests/session/rooflines.c $(session_test_sources)
@@ -411,8 +411,8 @@ tests_session_attribution_SOURCES = tests/session/attribution.c $(session_test_s
 tests_session_attribution_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_tile_SOURCES = tests/session/tile.c $(session_test_sources)
 tests_session_tile_LDADD = $(session_libs) $(CMOCKA_LIBS)
-tests_session_ledger_SOURCES = tests/session/ledger.c $(session_test_sources)
-tests_session_ledger_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_option_list_SOURCES = tests/session/option_list.c $(session_test_sources)
+tests_session_option_list_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_replay_SOURCES = tests/session/replay.c $(description_sources)
 tests_session_replay_LDADD = $(session_libs) $(CMOCKA_LIBS)
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/file.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -110,7 +110,7 @@ bool bw_config_read(const char *path, struct bw_config *config, struct bw_error 
 	struct bw_text text = {0};
 	if (access(path, F_OK) != 0)
 		return true;
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
+	bool good = bw_trusted_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
 		    bw_config_parse(path, bw_text_get(&text), config, error);
 	bw_text_free(&text);
 	return good;

@@ -2,7 +2,7 @@
 #ifndef BW_UI_DECISION_H
 #define BW_UI_DECISION_H
 #include "base/say.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "ui/view.h"
 
 /* Columns of an option; for figures, the column where they end; 0: no room. */

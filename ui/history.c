@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
 
@@ -91,7 +91,7 @@ void bw_history_append(const char *path, const char *line)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = strndup(path, slash ? (size_t)(slash - path) : 0);
-	bool good = !*folder || bw_folder_own(folder, NULL);
+	bool good = !*folder || bw_trusted_folder_make(folder, NULL);
 	free(folder);
 	if (!good)
 		return;

@@ -3,7 +3,7 @@
 #define BW_UI_SCENE_H
 #include "base/mem.h"
 #include "figures/kernels.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "session/session.h"
 #include "ui/keys.h"
 #include "ui/sheet.h"

@@ -21,7 +21,7 @@ enum bw_row_kind {
 
 struct bw_row {
 	enum bw_row_kind kind;
-	int index; /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of
+	int index; /* index of the Func, state (rank), option, group of options (option_list.h), decision, point of
 		      the history, alternative, candidate of a walk, row of opinions, or schedule of a tuning */
 	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
 	bool changed; /* changed since the last key */

@@ -62,7 +62,7 @@ void bw_screen_run(struct bw_screen *screen, const char *line)
 	struct bw_text out = {0};
 	struct bw_error error = {0};
 	close_answer(screen);
-	if (bw_session_later(screen->session, line))
+	if (bw_session_defer(screen->session, line))
 		return;
 	bool good = bw_session_run(screen->session, line, &out, &error);
 	take_answer(screen, line, good, &out);

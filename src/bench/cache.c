@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 /* Raise it when files of the same key would come out differently than before. */
 static const char version[] = "1";
@@ -74,7 +74,7 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 static bool add_own_file(struct bw_cache_key *key, const char *path, struct bw_error *error)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool good = file >= 0 ? bw_file_is_own(file, path, error)
+	bool good = file >= 0 ? bw_file_is_trusted(file, path, error)
 			      : bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
 	if (file >= 0)
 		close(file);
@@ -102,7 +102,7 @@ bool bw_cache_has(const char *path)
 	enum { MOST_SUM = 256 };
 	struct bw_text is = {0}, was = {0};
 	char *beside = sum_path(path);
-	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) &&
+	bool has = bw_trusted_file_read(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) &&
 		   !strcmp(bw_text_get(&is), bw_text_get(&was));
 	free(beside);
 	bw_text_free(&is);
@@ -158,7 +158,7 @@ bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_e
 {
 	struct bw_text path = {0};
 	*scratch = (struct bw_scratch){0};
-	if (!bw_folder_own(cache, error))
+	if (!bw_trusted_folder_make(cache, error))
 		return bw_fail_in(error, "the cache cannot be used");
 	bw_text_printf(&path, "%s/%s%ld-XXXXXX", cache, scratch_prefix, (long)getpid());
 	if (mkdtemp(path.bytes)) {

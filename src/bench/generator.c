@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "bench/cache.h"
 #include "bench/estimate.h"
 #include "bench/generator_private.h"
@@ -138,7 +138,7 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 		good = bw_making_open(&making, generator, places, patience, error) && describe_into(&making, path);
 		bw_making_close(&making);
 	}
-	good = good && bw_file_read_own(path, MOST_DESCRIPTION, description, error);
+	good = good && bw_trusted_file_read(path, MOST_DESCRIPTION, description, error);
 	free(path);
 	return good;
 }

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
 #include "bench/protocol.h"
@@ -54,7 +54,7 @@ static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
 	const char *folder = strchr(bench->cache, '=') + 1;
 	if (bench->command || bench->link.running || !bench->caches)
 		return true;
-	if (!bw_folder_own(folder, error))
+	if (!bw_trusted_folder_make(folder, error))
 		return bw_fail_in(error, "the cache cannot be used");
 	return access(folder, W_OK) == 0 ||
 	       bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", folder, strerror(errno));

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "bench/process.h"
 
 enum {
@@ -42,10 +42,10 @@ static char *path_of(const struct bw_slurm *slurm, const char *a, const char *b)
 
 static bool make_folders(struct bw_slurm *slurm, struct bw_error *error)
 {
-	bool good = bw_folder_own(slurm->folder, error);
+	bool good = bw_trusted_folder_make(slurm->folder, error);
 	for (size_t i = 0; good && i < sizeof folders / sizeof *folders; i++) {
 		char *path = path_of(slurm, folders[i], NULL);
-		good = bw_folder_own(path, error);
+		good = bw_trusted_folder_make(path, error);
 		free(path);
 	}
 	char *job = path_of(slurm, "job", NULL), *end = path_of(slurm, "end", NULL);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 /* "": none. The folder is set where each device has a file of its own. */
 static char turn_folder[4096], turn_file[4096];
@@ -68,7 +68,7 @@ void bw_turn_on(const struct bw_present *device)
 	*turn_file = 0;
 	if (!*name)
 		return;
-	if (!bw_folder_own(turn_folder, &error) || !is_ours(&error))
+	if (!bw_trusted_folder_make(turn_folder, &error) || !is_ours(&error))
 		fprintf(stderr, "beamwalk-bench: %s: others may use the device meanwhile\n", error.text);
 	else if ((size_t)snprintf(turn_file, sizeof turn_file, "%s/%s", turn_folder, name) >= sizeof turn_file)
 		*turn_file = 0;

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "base/file.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 /* The word that forgets the user's bound. */
 static const char word_default[] = "default";
@@ -90,7 +90,7 @@ static bool keep(const struct bw_program *program, const char *path, const char 
 	if (text)
 		json_object_set_new(kept, key, json_string(text));
 	char *whole = json_dumps(kept, JSON_INDENT(1) | JSON_SORT_KEYS);
-	bool good = whole && bw_folder_own(program->layout.state, error) &&
+	bool good = whole && bw_trusted_folder_make(program->layout.state, error) &&
 		    bw_file_write(path, whole, strlen(whole), error);
 	free(whole);
 	json_decref(kept);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "program/learn.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_STEPS = 1000 };
@@ -45,7 +45,7 @@ bool bw_progresses_read(const char *folder, struct bw_progresses *progresses, st
 	if (!there)
 		return true;
 	fclose(there);
-	bool good = bw_file_read_own(progresses->path, MOST_BYTES, &text, error) &&
+	bool good = bw_trusted_file_read(progresses->path, MOST_BYTES, &text, error) &&
 		    bw_text_lines(progresses->path, &text, error);
 	for (char *line = good ? text.bytes : NULL, *next; line && *line; line = next) {
 		next = line + strcspn(line, "\n");
@@ -72,7 +72,7 @@ static void write_all(struct bw_progresses *progresses)
 	bw_text_append(&folder, progresses->path,
 		       (size_t)(strrchr(progresses->path, '/') - progresses->path));
 	struct bw_error error = {0};
-	if (!bw_folder_own(bw_text_get(&folder), &error) ||
+	if (!bw_trusted_folder_make(bw_text_get(&folder), &error) ||
 	    !bw_file_write(progresses->path, bw_text_get(&text), text.length, &error))
 		progresses->unwritten = error;
 	bw_text_free(&text);

@@ -2,7 +2,7 @@
 
 #include "figures/change.h"
 #include "session/decisions.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 
 int bw_explain_pass(const struct bw_session *session, int position)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "base/text.h"
 #include "session/save.h"
 
@@ -114,7 +114,7 @@ static void write_kept(struct bw_session *session)
 	struct keeper *keeper = keeper_of(session);
 	struct bw_error error = {0};
 	char *folder = strndup(keeper->path, (size_t)(strrchr(keeper->path, '/') - keeper->path));
-	bool good = bw_folder_own(folder, &error) &&
+	bool good = bw_trusted_folder_make(folder, &error) &&
 		    bw_file_write(keeper->path, bw_text_get(&keeper->text), keeper->text.length, &error);
 	free(folder);
 	if (good || keeper->failed)
@@ -253,7 +253,7 @@ static bool resume_file(struct bw_session *session, const char *path, struct bw_
 			struct bw_error *error)
 {
 	struct bw_text text = {0};
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
+	bool good = bw_trusted_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
 		    take_settings(session, bw_text_get(&text), error) &&
 		    bw_session_replay_file(session, path, NULL, error);
 	if (good)

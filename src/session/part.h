@@ -11,7 +11,7 @@
 /* Parts: name in C, name of the row. Work is done, and what runs elsewhere is polled, in this order. */
 #define BW_PART_TABLE(X) \
 	X(MACHINE, machine) \
-	X(LATER, later) \
+	X(DEFERRED, deferred) \
 	X(JOBS, jobs) \
 	X(RECORD, record) \
 	X(SWEEP, sweep) \
@@ -24,7 +24,7 @@
 	X(WHATIF, whatif) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
-	X(LEDGER, ledger) \
+	X(OPTION_LIST, option_list) \
 	X(EDIT, edit) \
 	X(KEEPER, keeper) \
 	X(JOURNAL, journal)

@@ -1,7 +1,7 @@
 /* Names in commands, and the options of the decision at the cursor. */
 #ifndef BW_SESSION_SELECT_H
 #define BW_SESSION_SELECT_H
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "session/session.h"
 
 /* Find what a name means; each fails with an error that says what there is. */
@@ -36,11 +36,11 @@ int bw_shown_count(const struct bw_session *session);
 void bw_shown_remember(struct bw_session *session);
 
 /* Shows the decision at the cursor at a stage. */
-void bw_ledger_show(struct bw_session *session, enum bw_replay stage);
+void bw_option_list_show(struct bw_session *session, enum bw_replay stage);
 /* Shows a group of its options as one line, or its options again. */
-void bw_ledger_fold(struct bw_session *session, int group, bool folded);
+void bw_option_list_fold(struct bw_session *session, int group, bool folded);
 /* Remembers the cost of an option that the search did not cost. */
-void bw_ledger_cost(struct bw_session *session, int option, double cost);
+void bw_option_list_cost(struct bw_session *session, int option, double cost);
 
 /* Returns true if alternatives are still to be costed. */
 bool bw_alternatives_pending(const struct bw_session *session);

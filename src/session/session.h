@@ -35,7 +35,7 @@ struct bw_selection {
 	int func;        /* index in the pipeline, or -1 */
 	int state;       /* rank in the beam at the cursor */
 	int option;      /* number of an option of the decision at the cursor, or -1 */
-	int group;       /* of options, as ledger.h numbers them; then no option is selected. -1: none */
+	int group;       /* of options, as option_list.h numbers them; then no option is selected. -1: none */
 	int alternative; /* of those that `view override` shows; 0: as it is */
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
 	int candidate;   /* of that decision, from 0; -1: the one that is taken */
@@ -121,7 +121,7 @@ struct bw_session {
 	int cursor; /* position in the search: 0 .. bw_search_n_decisions */
 	bool tries; /* a command is tried: `whatif` */
 	int target; /* the position that a run in progress is to reach; -1: nothing runs */
-	int waits;  /* lines that wait for the options at the cursor: bw_session_later */
+	int waits;  /* lines that wait for the options at the cursor: bw_session_defer */
 	struct bw_selection selection;
 	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
 			  page */
@@ -206,7 +206,7 @@ struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *pat
  * line. Without a `told`, as at first, nothing waits, and lines that wait are dropped. */
 typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
-bool bw_session_later(struct bw_session *session, const char *line);
+bool bw_session_defer(struct bw_session *session, const char *line);
 
 /* Continues what was begun, as runs and measurements, for at most about `seconds`. Returns true if anything
  * changed. */

@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/own.h"
+#include "base/trusted_file.h"
 #include "bench/bench.h"
 #include "bench/process.h"
 #include "bench/protocol.h"
@@ -187,7 +187,7 @@ static void share_kernels(const char *object)
 	struct bw_error error;
 	bw_content_name(object, strlen(object), name);
 	snprintf(folder, sizeof folder, "%s/pocl", scratch);
-	if (!bw_folder_own(folder, &error))
+	if (!bw_trusted_folder_make(folder, &error))
 		fail_msg("%s", error.text);
 	snprintf(folder, sizeof folder, "%s/pocl/%s", scratch, name);
 	assert_int_equal(symlink(kernels, folder), 0);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "figures/lineage.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "session_test.h"
 
 /* The cheapest of the children that rank behind all that are kept; 0: there is none. */

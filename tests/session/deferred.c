@@ -34,7 +34,7 @@ static struct bw_session *open_at(const char *place, struct bw_text *told)
 /* Gives a line as a screen does. */
 static void give(struct bw_session *session, const char *line)
 {
-	if (!bw_session_later(session, line))
+	if (!bw_session_defer(session, line))
 		bw_session_run(session, line, NULL, NULL);
 }
 
@@ -66,7 +66,7 @@ static void lines_are_done_in_their_order(void **state)
 		struct bw_session *session = open_at("run blur_x.where", &told), *waiting = open_at("run blur_x.where", NULL);
 		int cursor = session->cursor, n = 0;
 		for (int k = 0; k < 4 && cases[i][k]; k++) {
-			assert_true(bw_session_later(session, cases[i][k]));
+			assert_true(bw_session_defer(session, cases[i][k]));
 			assert_int_equal(session->waits, k + 1);
 			bw_session_run(waiting, cases[i][k], NULL, NULL);
 			n++;
@@ -76,8 +76,8 @@ static void lines_are_done_in_their_order(void **state)
 		assert_true(session->n_journal == 0 && session->cursor == cursor && session->selection.option == -1);
 		assert_null(bw_session_expansion_made(session));
 		assert_non_null(strstr(session->message, " waits for the options of blur_x.where"));
-		assert_false(bw_session_later(session, "view history"));
-		assert_false(bw_session_later(session, "help"));
+		assert_false(bw_session_defer(session, "view history"));
+		assert_false(bw_session_defer(session, "help"));
 		session_settle(session);
 		session_settle(waiting);
 		assert_int_equal(session->waits, 0);
@@ -108,7 +108,7 @@ static void a_run_stands_still(void **state)
 	}
 	assert_int_equal(sessions[0]->cursor, sessions[1]->cursor);
 	int cursor = sessions[0]->cursor;
-	assert_true(bw_session_later(sessions[0], "accept"));
+	assert_true(bw_session_defer(sessions[0], "accept"));
 	while (sessions[0]->waits) {
 		assert_int_equal(sessions[0]->cursor, cursor);
 		bw_session_work(sessions[0], 0);
@@ -151,7 +151,7 @@ static void stopping_drops_what_waits(void **state)
 	assert_int_equal(session->n_journal, 0);
 	assert_string_equal(bw_text_get(&told), "");
 	/* It can be given again: its options are made by now, and it does not wait. */
-	assert_false(bw_session_later(session, "accept"));
+	assert_false(bw_session_defer(session, "accept"));
 	/* And a session is given back with lines that wait. */
 	free(session_do(session, "back"));
 	give(session, "accept");
@@ -175,7 +175,7 @@ static void nothing_is_made_while_one_types(void **state)
 			struct bw_session *session = open_at("run blur_x.where", &told);
 			uint64_t before = session->generation;
 			bw_text_printf(&line, "%s %s", commands[c].name, rests[r]);
-			if (bw_session_later(session, bw_text_get(&line)))
+			if (bw_session_defer(session, bw_text_get(&line)))
 				kept++;
 			else
 				bw_session_run(session, bw_text_get(&line), NULL, NULL);

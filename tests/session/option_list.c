@@ -1,4 +1,4 @@
-/* The ledger of a decision: its stages with the figures of each, groups that fold, and costs outside the search, which are those that the
+/* The options of a decision: its stages with the figures of each, groups that fold, and costs outside the search, which are those that the
  * search gives where it costs everything. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../core/asks.h"
-#include "session/ledger.h"
+#include "session/option_list.h"
 #include "session_test.h"
 
 static void assert_says(struct bw_session *session, const char *line, const char *expected)

@@ -106,7 +106,7 @@ bool bw_command_replay(struct call *call)
 		stage = (int)now + (next ? 1 : -1);
 	if (stage > (int)last)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the decision is not made yet: nothing is kept");
-	bw_ledger_show(session, (enum bw_replay)stage);
+	bw_option_list_show(session, (enum bw_replay)stage);
 	if (stage < BW_REPLAY_BUCKETED)
 		session->selection.group = -1;
 	say_stage(call, expansion, (enum bw_replay)stage);
@@ -175,9 +175,9 @@ static bool fold(struct call *call, bool folded)
 	if (!expansion || (!all && !group_of_call(call, expansion, &group)))
 		return false;
 	for (int g = 0; all && g < BW_GROUP_BUCKETS + expansion->n_buckets; g++)
-		bw_ledger_fold(session, g, folded);
+		bw_option_list_fold(session, g, folded);
 	if (!all)
-		bw_ledger_fold(session, group, folded);
+		bw_option_list_fold(session, group, folded);
 	select_folded(session, expansion);
 	return true;
 }
@@ -237,7 +237,7 @@ bool bw_command_cost(struct call *call)
 	double cost = bw_session_cost_of(session, nest, arena).total;
 	bw_arena_free(arena);
 	bw_nest_drop(nest);
-	bw_ledger_cost(session, number, cost);
+	bw_option_list_cost(session, number, cost);
 	say_cost(call, option, cost);
 	return true;
 }

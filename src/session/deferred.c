@@ -8,7 +8,7 @@
 #include "session/core.h"
 #include "session/decisions.h"
 
-struct later {
+struct deferred {
 	char **lines; /* session->waits of them wait */
 	int capacity;
 	bool runs;             /* one of them is being run: what it begins does not wait */
@@ -17,9 +17,9 @@ struct later {
 	double patience; /* seconds that a line waits for its options before it is kept */
 };
 
-static struct later *later_of(const struct bw_session *session)
+static struct deferred *deferred_of(const struct bw_session *session)
 {
-	return bw_part_data(session, BW_PART_LATER);
+	return bw_part_data(session, BW_PART_DEFERRED);
 }
 
 /* Commands, and where only one of its words is meant, that. */
@@ -66,56 +66,56 @@ static bool has_options(struct bw_session *session, double seconds)
 /* Drops the lines that wait, and says so. */
 static void drop(struct bw_session *session)
 {
-	struct later *later = later_of(session);
+	struct deferred *deferred = deferred_of(session);
 	int n = session->waits;
 	if (n) {
 		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
-			 later->lines[0], n > 1 ? " and what was behind it" : "");
+			 deferred->lines[0], n > 1 ? " and what was behind it" : "");
 		session->message_is_error = false;
 		bw_session_touch(session);
 	}
 	while (session->waits)
-		free(later->lines[--session->waits]);
-	free(later->lines);
-	later->lines = NULL;
-	later->capacity = 0;
+		free(deferred->lines[--session->waits]);
+	free(deferred->lines);
+	deferred->lines = NULL;
+	deferred->capacity = 0;
 }
 
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience)
 {
-	struct later *later = later_of(session);
+	struct deferred *deferred = deferred_of(session);
 	drop(session);
-	later->told = told;
+	deferred->told = told;
 	own_of(session)->screen = told;
-	later->told_data = data;
-	later->patience = patience;
+	deferred->told_data = data;
+	deferred->patience = patience;
 }
 
 static void say_waiting(struct bw_session *session)
 {
-	const struct later *later = later_of(session);
+	const struct deferred *deferred = deferred_of(session);
 	struct bw_text text = {0};
-	bw_text_printf(&text, "%.80s waits for the options of ", later->lines[0]);
+	bw_text_printf(&text, "%.80s waits for the options of ", deferred->lines[0]);
 	bw_session_decision_name(session, session->cursor, &text);
 	if (session->waits > 1)
-		bw_text_printf(&text, ", and behind it %.80s%s", later->lines[session->waits - 1],
+		bw_text_printf(&text, ", and behind it %.80s%s", deferred->lines[session->waits - 1],
 			       session->waits > 2 ? " and others" : "");
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
 	session->message_is_error = false;
 	bw_text_free(&text);
 }
 
-bool bw_session_later(struct bw_session *session, const char *line)
+bool bw_session_defer(struct bw_session *session, const char *line)
 {
-	struct later *later = later_of(session);
+	struct deferred *deferred = deferred_of(session);
 	line += strspn(line, " \t");
-	if (!later->told || later->runs)
+	if (!deferred->told || deferred->runs)
 		return false;
 	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line)
-			   : !asks(line) || has_options(session, later->patience))
+			   : !asks(line) || has_options(session, deferred->patience))
 		return false;
-	BW_GROW(later->lines, session->waits, later->capacity);
-	later->lines[session->waits++] = bw_strdup(line);
+	BW_GROW(deferred->lines, session->waits, deferred->capacity);
+	deferred->lines[session->waits++] = bw_strdup(line);
 	say_waiting(session);
 	bw_session_touch(session);
 	return true;
@@ -123,30 +123,30 @@ bool bw_session_later(struct bw_session *session, const char *line)
 
 static bool is_wanted(const struct bw_session *session)
 {
-	return session->waits && !later_of(session)->runs;
+	return session->waits && !deferred_of(session)->runs;
 }
 
 static struct bw_routine *work(struct bw_session *session)
 {
-	bool ready = !asks(later_of(session)->lines[0]) || has_options(session, 0);
+	bool ready = !asks(deferred_of(session)->lines[0]) || has_options(session, 0);
 	return ready ? NULL : bw_shown_work(session);
 }
 
 static void take(struct bw_session *session, bool ended)
 {
-	struct later *later = later_of(session);
-	char *line = later->lines[0];
+	struct deferred *deferred = deferred_of(session);
+	char *line = deferred->lines[0];
 	if (!ended || (asks(line) && !has_options(session, 0)))
 		return;
 	session->waits--;
-	memmove(later->lines, later->lines + 1, (size_t)session->waits * sizeof *later->lines);
+	memmove(deferred->lines, deferred->lines + 1, (size_t)session->waits * sizeof *deferred->lines);
 	struct bw_text out = {0};
-	later->runs = true;
+	deferred->runs = true;
 	bool good = bw_session_run(session, line, &out, NULL);
-	later->runs = false;
+	deferred->runs = false;
 	if (session->waits)
 		say_waiting(session);
-	later->told(line, good, &out, later->told_data);
+	deferred->told(line, good, &out, deferred->told_data);
 	bw_text_free(&out);
 	free(line);
 }
@@ -157,8 +157,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 	drop(session);
 }
 
-const struct bw_session_part bw_part_later = {
-    .size = sizeof(struct later),
+const struct bw_session_part bw_part_deferred = {
+    .size = sizeof(struct deferred),
     .wanted = is_wanted,
     .work = work,
     .take = take,

@@ -1,4 +1,4 @@
-#include "session/ledger.h"
+#include "session/option_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "session/decisions.h"
 
 /* What was asked to see of a decision otherwise. */
-struct ledger {
+struct option_list {
 	int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
 	enum bw_replay stage;
 	uint32_t unfolded; /* bits of rules and of second choices: they stay from decision to decision */
@@ -17,29 +17,29 @@ struct ledger {
 	double *apart; /* options: cost outside the search; 0: not asked for */
 };
 
-static void clear(struct ledger *ledger)
+static void clear(struct option_list *list)
 {
-	free(ledger->folded);
-	free(ledger->apart);
-	ledger->folded = NULL;
-	ledger->apart = NULL;
-	ledger->n_buckets = ledger->n_options = 0;
+	free(list->folded);
+	free(list->apart);
+	list->folded = NULL;
+	list->apart = NULL;
+	list->n_buckets = list->n_options = 0;
 }
 
-/* Returns the ledger, made anew if other options were made since. */
-static struct ledger *ledger_of(const struct bw_session *session)
+/* Returns the list, made anew if other options were made since. */
+static struct option_list *list_of(const struct bw_session *session)
 {
-	struct ledger *ledger = bw_part_data(session, BW_PART_LEDGER);
+	struct option_list *list = bw_part_data(session, BW_PART_OPTION_LIST);
 	const struct bw_expansion *expansion = bw_session_expansion_made(session);
-	if (!expansion || ledger->count == bw_shown_count(session))
-		return ledger;
-	clear(ledger);
-	ledger->count = bw_shown_count(session);
-	ledger->n_buckets = expansion->n_buckets;
-	ledger->n_options = expansion->n;
-	ledger->folded = BW_NEW_ARRAY(bool, ledger->n_buckets);
-	ledger->apart = BW_NEW_ARRAY(double, ledger->n_options);
-	return ledger;
+	if (!expansion || list->count == bw_shown_count(session))
+		return list;
+	clear(list);
+	list->count = bw_shown_count(session);
+	list->n_buckets = expansion->n_buckets;
+	list->n_options = expansion->n;
+	list->folded = BW_NEW_ARRAY(bool, list->n_buckets);
+	list->apart = BW_NEW_ARRAY(double, list->n_options);
+	return list;
 }
 
 const char *bw_replay_name(enum bw_replay stage)
@@ -59,9 +59,9 @@ enum bw_replay bw_session_last_replay(const struct bw_session *session)
 
 enum bw_replay bw_session_replay(const struct bw_session *session)
 {
-	const struct ledger *ledger = ledger_of(session);
+	const struct option_list *list = list_of(session);
 	enum bw_replay last = bw_session_last_replay(session);
-	return ledger->position == session->cursor && ledger->stage < last ? ledger->stage : last;
+	return list->position == session->cursor && list->stage < last ? list->stage : last;
 }
 
 struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion)
@@ -103,18 +103,18 @@ void bw_group_name(int group, struct bw_text *out)
 
 bool bw_session_folded(const struct bw_session *session, int group)
 {
-	const struct ledger *ledger = ledger_of(session);
+	const struct option_list *list = list_of(session);
 	if (group < BW_GROUP_BUCKETS)
-		return !(ledger->unfolded & 1u << group);
+		return !(list->unfolded & 1u << group);
 	int bucket = group - BW_GROUP_BUCKETS;
-	return bw_session_expansion_made(session) && bucket < ledger->n_buckets && ledger->folded[bucket];
+	return bw_session_expansion_made(session) && bucket < list->n_buckets && list->folded[bucket];
 }
 
 double bw_session_cost_apart(const struct bw_session *session, const struct bw_option *option)
 {
-	const struct ledger *ledger = ledger_of(session);
-	return bw_session_expansion_made(session) && option->number < ledger->n_options
-		   ? ledger->apart[option->number]
+	const struct option_list *list = list_of(session);
+	return bw_session_expansion_made(session) && option->number < list->n_options
+		   ? list->apart[option->number]
 		   : 0;
 }
 
@@ -167,40 +167,40 @@ int bw_child_place(const struct bw_decision *decision, const struct bw_child *ch
 	return before;
 }
 
-void bw_ledger_show(struct bw_session *session, enum bw_replay stage)
+void bw_option_list_show(struct bw_session *session, enum bw_replay stage)
 {
-	ledger_of(session)->position = session->cursor;
-	ledger_of(session)->stage = stage;
+	list_of(session)->position = session->cursor;
+	list_of(session)->stage = stage;
 }
 
-void bw_ledger_fold(struct bw_session *session, int group, bool folded)
+void bw_option_list_fold(struct bw_session *session, int group, bool folded)
 {
-	struct ledger *ledger = ledger_of(session);
+	struct option_list *list = list_of(session);
 	if (group >= BW_GROUP_BUCKETS)
-		ledger->folded[group - BW_GROUP_BUCKETS] = folded;
+		list->folded[group - BW_GROUP_BUCKETS] = folded;
 	else if (folded)
-		ledger->unfolded &= ~(1u << group);
+		list->unfolded &= ~(1u << group);
 	else
-		ledger->unfolded |= 1u << group;
+		list->unfolded |= 1u << group;
 }
 
-void bw_ledger_cost(struct bw_session *session, int option, double cost)
+void bw_option_list_cost(struct bw_session *session, int option, double cost)
 {
-	ledger_of(session)->apart[option] = cost;
+	list_of(session)->apart[option] = cost;
 }
 
 static void begin(struct bw_session *session)
 {
-	((struct ledger *)bw_part_data(session, BW_PART_LEDGER))->position = -1;
+	((struct option_list *)bw_part_data(session, BW_PART_OPTION_LIST))->position = -1;
 }
 
 static void end(struct bw_session *session)
 {
-	clear(bw_part_data(session, BW_PART_LEDGER));
+	clear(bw_part_data(session, BW_PART_OPTION_LIST));
 }
 
-const struct bw_session_part bw_part_ledger = {
-    .size = sizeof(struct ledger),
+const struct bw_session_part bw_part_option_list = {
+    .size = sizeof(struct option_list),
     .begin = begin,
     .end = end,
 };

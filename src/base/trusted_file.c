@@ -1,4 +1,4 @@
-#include "base/own.h"
+#include "base/trusted_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static bool folder_is_own(const char *path, struct bw_error *error)
 	return is_own(&info, path, error);
 }
 
-bool bw_folder_own(const char *path, struct bw_error *error)
+bool bw_trusted_folder_make(const char *path, struct bw_error *error)
 {
 	char *part = bw_strdup(path);
 	struct stat info;
@@ -75,7 +75,7 @@ bool bw_folder_own(const char *path, struct bw_error *error)
 	return good && folder_is_own(path, error);
 }
 
-bool bw_file_is_own(int file, const char *path, struct bw_error *error)
+bool bw_file_is_trusted(int file, const char *path, struct bw_error *error)
 {
 	struct stat info;
 	if (fstat(file, &info) != 0)
@@ -83,7 +83,7 @@ bool bw_file_is_own(int file, const char *path, struct bw_error *error)
 	return is_own(&info, path, error);
 }
 
-bool bw_file_read_own(const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+bool bw_trusted_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
 {
 	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
 	if (slash)
@@ -92,7 +92,7 @@ bool bw_file_read_own(const char *path, size_t limit, struct bw_text *text, stru
 	int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (good && file < 0)
 		good = bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));
-	good = good && bw_file_is_own(file, path, error) && bw_file_read_from(file, path, limit, text, error);
+	good = good && bw_file_is_trusted(file, path, error) && bw_file_read_from(file, path, limit, text, error);
 	if (file >= 0)
 		close(file);
 	free(folder);

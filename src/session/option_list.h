@@ -1,7 +1,7 @@
-/* The ledger of the decision at the cursor: its options stage by stage, in groups that can be folded, and
+/* The options of the decision at the cursor stage by stage, in groups that can be folded, and
  * what options would cost that the search did not cost. Looking at it changes nothing. */
-#ifndef BW_SESSION_LEDGER_H
-#define BW_SESSION_LEDGER_H
+#ifndef BW_SESSION_OPTION_LIST_H
+#define BW_SESSION_OPTION_LIST_H
 #include "session/session.h"
 
 /* Stages of a decision, as `replay` goes through them: name in C, in words, what has been done by then. */
