@@ -472,6 +472,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/clones.cpp \
 	tests/halide/generators/constraints.cpp \
 	tests/halide/generators/dimensions.cpp \
+	tests/halide/generators/displaced.cpp \
 	tests/halide/generators/errors.cpp \
 	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
@@ -479,6 +480,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/random.cpp \
 	tests/halide/generators/resample.cpp \
 	tests/halide/generators/scalars.cpp \
+	tests/halide/generators/sizes.cpp \
 	tests/halide/generators/tuples.cpp \
 	tests/halide/generators/updates.cpp \
 	tests/halide/generators/wrappers.cpp
@@ -580,7 +582,7 @@ check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/wo
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
-check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test
+check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test
 noinst_PROGRAMS += tests/interop/replay
 check_SCRIPTS += tests/interop/replay.test
 tests_interop_replay_SOURCES = tests/interop/replay.c

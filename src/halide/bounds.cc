@@ -29,9 +29,14 @@ static void push_dims(const Function &func, Scope<Interval> *scope, Names *names
 		scope->push(dim, symbolic(func, dim, names));
 }
 
-Bounds::Bounds(const Graph &g, const Sizes &s)
-    : graph(g), sizes(s)
+Bounds::Bounds(const Graph &g, const Sizes &s, bool n)
+    : graph(g), sizes(s), numbers(n)
 {
+}
+
+Expr Bounds::at_sizes(const Expr &e) const
+{
+	return numbers ? sizes.in_known_numbers(e) : sizes.in(e);
 }
 
 // A constant that an end never goes beyond, as text; empty where there is none.
@@ -76,9 +81,9 @@ Bound Bounds::bound(const Interval &interval, const Names &names) const
 Interval Bounds::rvar_interval(const Internal::ReductionVariable &rvar) const
 {
 	Scope<Interval> none;
-	Interval min = Internal::bounds_of_expr_in_scope(sizes.in(rvar.min), none, graph.value_bounds);
+	Interval min = Internal::bounds_of_expr_in_scope(at_sizes(rvar.min), none, graph.value_bounds);
 	Interval max =
-	    Internal::bounds_of_expr_in_scope(sizes.in(rvar.min + rvar.extent - 1), none, graph.value_bounds);
+	    Internal::bounds_of_expr_in_scope(at_sizes(rvar.min + rvar.extent - 1), none, graph.value_bounds);
 	return Interval(min.has_lower_bound() ? Internal::simplify(min.min) : min.min,
 			max.has_upper_bound() ? Internal::simplify(max.max) : max.max);
 }
@@ -111,12 +116,12 @@ Interval Bounds::align(const Function &func, int dim, Interval computed) const
 		if (bound.var != func.args()[dim])
 			continue;
 		if (bound.min.defined() && bound.extent.defined())
-			computed = Interval(sizes.in(bound.min), sizes.in(bound.min + bound.extent - 1));
+			computed = Interval(at_sizes(bound.min), at_sizes(bound.min + bound.extent - 1));
 		if (!bound.modulus.defined())
 			continue;
-		const Expr modulus = sizes.in(bound.modulus);
+		const Expr modulus = at_sizes(bound.modulus);
 		if (bound.remainder.defined()) {
-			const Expr remainder = sizes.in(bound.remainder);
+			const Expr remainder = at_sizes(bound.remainder);
 			computed.min -= Internal::simplify((computed.min - remainder) % modulus);
 			computed.max = ((computed.max - computed.min + modulus) / modulus) * modulus + computed.min - 1;
 		} else {
@@ -135,11 +140,8 @@ Scope<Interval> Bounds::reduction_scope(const Function &func, int stage) const
 	return scope;
 }
 
-std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
+std::vector<Interval> Bounds::region(const Function &func, const Scope<Interval> &dims, bool with_own) const
 {
-	Names names;
-	Scope<Interval> dims;
-	push_dims(func, &dims, &names);
 	std::vector<Interval> all;
 	for (const std::string &dim : func.args())
 		all.push_back(dims.get(dim));
@@ -149,23 +151,40 @@ std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
 		scope.set_containing_scope(&dims);
 		const auto read = boxes(guarded_expressions_of(definition_of(func, s)), scope);
 		for (int i = 0; i < func.dimensions(); i++) {
-			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]),
+			all[i].include(Internal::bounds_of_expr_in_scope(at_sizes(definition.args()[i]),
 									 scope, graph.value_bounds));
 			if (with_own && read.count(func.name()))
 				all[i].include(read.at(func.name()).bounds[i]);
 		}
 	}
+	for (int i = 0; i < func.dimensions(); i++)
+		all[i] = align(func, i, all[i]);
+	return all;
+}
+
+std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
+{
+	Names names;
+	Scope<Interval> dims;
+	push_dims(func, &dims, &names);
 	std::vector<Bound> result;
 	bool equal = true;
-	for (int i = 0; i < func.dimensions(); i++) {
-		const std::string &dim = func.args()[i];
-		result.push_back(bound(align(func, i, all[i]), names));
+	for (const Interval &interval : region(func, dims, with_own)) {
+		const std::string &dim = func.args()[result.size()];
+		result.push_back(bound(interval, names));
 		equal = equal && result.back().min == names[end_name(func, dim, "min")] &&
 			result.back().max == names[end_name(func, dim, "max")];
 	}
 	if (equal)
 		result.clear();
 	return result;
+}
+
+std::map<std::string, Box> Bounds::reads(const Function &func, int stage, const Scope<Interval> &dims) const
+{
+	Scope<Interval> scope = reduction_scope(func, stage);
+	scope.set_containing_scope(&dims);
+	return boxes(guarded_expressions_of(definition_of(func, stage)), scope);
 }
 
 std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Scope<Interval> &scope,
@@ -186,7 +205,7 @@ std::map<std::string, Box> Bounds::boxes(const std::vector<Expr> &expressions,
 {
 	std::vector<Expr> sized;
 	for (const Expr &e : expressions)
-		sized.push_back(sizes.in(e));
+		sized.push_back(at_sizes(e));
 	return boxes_of(sized, scope, graph.value_bounds);
 }
 

@@ -26,7 +26,8 @@ std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions,
 
 class Bounds {
 public:
-	Bounds(const Graph &graph, const Sizes &sizes);
+	// numbers: sizes and parameters are what the estimates say.
+	Bounds(const Graph &graph, const Sizes &sizes, bool numbers = false);
 
 	// The loops of a stage, innermost first, over the intervals of the Func's dimensions.
 	std::vector<Loop> loops(const Function &func, int stage);
@@ -34,15 +35,23 @@ public:
 	// It is what is required, what the updates store, and, with_own, what they read of the Func itself:
 	// that Halide's autoscheduler leaves out.
 	std::vector<Bound> computed(const Function &func, bool with_own);
+	// The same as intervals, over those of the dimensions.
+	std::vector<Interval> region(const Function &func, const Internal::Scope<Interval> &dims,
+				     bool with_own) const;
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
 	// The same whatever its predicates say.
 	std::map<std::string, std::vector<Bound>> touched(const Function &func, int stage);
+	// What a stage requires over intervals of its Func's dimensions.
+	std::map<std::string, Box> reads(const Function &func, int stage,
+					 const Internal::Scope<Interval> &dims) const;
 
 private:
 	const Graph &graph;
 	const Sizes &sizes;
+	const bool numbers;
 
+	Expr at_sizes(const Expr &e) const;
 	Bound bound(const Interval &interval, const Names &names) const;
 	std::string end(const Expr &e, const Names &names, Internal::Direction direction) const;
 	Interval rvar_interval(const Internal::ReductionVariable &rvar) const;

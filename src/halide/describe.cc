@@ -8,6 +8,7 @@
 #include "halide/definition.h"
 #include "halide/estimates.h"
 #include "halide/loads.h"
+#include "halide/regions.h"
 #include "halide/runnable.h"
 
 namespace bw {
@@ -128,7 +129,8 @@ class Description {
 
 public:
 	Description(const Pipeline &pipeline, const Estimates &estimates)
-	    : graph(pipeline), sizes(graph, estimates), bounds(graph, sizes), definitions(definitions_of(graph))
+	    : graph(pipeline), sizes(infer(graph, estimates)), bounds(graph, sizes),
+	      definitions(definitions_of(graph))
 	{
 		check_runnable(graph);
 		for (const Input &input : graph.inputs)
@@ -147,10 +149,11 @@ public:
 	}
 
 	// What the user said of things that there are not is an error, once it is known what there is.
-	void check_estimates() const
+	void check_estimates(int64_t most_points) const
 	{
 		sizes.check_given();
 		check_missing();
+		check_sizes(graph, sizes, most_points);
 	}
 
 	// What nobody said goes before any other error, of which it may be the cause.
@@ -211,10 +214,12 @@ private:
 	std::string input(const Input &in) const
 	{
 		std::vector<std::string> dims;
+		const std::vector<std::string> inferred = sizes.taken(in);
 		for (int i = 0; i < in.dimensions; i++)
 			dims.push_back(input_dim(i));
 		return "{\"name\":" + quoted(in.name) + ",\"types\":" + types({in.type}) + ",\"dims\":" + names(dims) +
-				",\"estimate\":" + regions(sizes.input(in)) + "}";
+				",\"estimate\":" + regions(sizes.input(in)) +
+				(inferred.empty() ? "" : ",\"inferred\":" + names(inferred)) + "}";
 	}
 
 	static bool boundary(const Function &func)
@@ -316,7 +321,8 @@ private:
 
 }
 
-std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates)
+std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates,
+		     int64_t most_points)
 {
 	Description description(pipeline, estimates);
 	std::string text;
@@ -326,7 +332,7 @@ std::string describe(const Pipeline &pipeline, const std::string &name, const Es
 		description.check_missing();
 		throw;
 	}
-	description.check_estimates();
+	description.check_estimates(most_points);
 	return text;
 }
 

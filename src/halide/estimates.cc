@@ -21,8 +21,7 @@ static bool known(const Expr &e)
 	return e.defined() && Internal::as_const_int(Internal::simplify(e));
 }
 
-// Name without the suffix that Halide adds to make it unique.
-static std::string plain(const std::string &name)
+std::string plain(const std::string &name)
 {
 	return name.substr(0, name.find('$'));
 }
@@ -114,38 +113,52 @@ void Sizes::fix(const Expr &min, const Expr &extent, Ends *ends) const
 
 // The region of a dimension: what the generator fixes goes before what is stated, by the user or by the
 // generator. The user's must not contradict it. An extent that is fixed begins at 0 where nobody says
-// otherwise.
-Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const
+// otherwise. Returns false if nobody says enough.
+bool Sizes::settle(const Place &place, const Ends &fixed, const Ends &stated, bool by_user, Region *region)
 {
-	Region region = stated.region;
+	*region = stated.region;
 	if (fixed.has_min)
-		region.min = fixed.region.min;
+		region->min = fixed.region.min;
 	if (fixed.has_extent)
-		region.extent = fixed.region.extent;
-	if ((fixed.has_min || stated.has_min || fixed.has_extent) && (fixed.has_extent || stated.has_extent)) {
-		if (by_user && (region.min != stated.region.min || region.extent != stated.region.extent))
-			throw Failure(
-			    BW_ERROR_INPUT,
-			    "an estimate of " + place.name() + " with minimum " +
-				std::to_string(stated.region.min) + " and extent " +
-				std::to_string(stated.region.extent) +
-				": the generator itself fixes minimum " + std::to_string(region.min) +
-				" and extent " + std::to_string(region.extent) +
-				" (set_bounds, Func::bound); leave the estimate out, or give it these");
-		return region;
-	}
+		region->extent = fixed.region.extent;
+	if ((!fixed.has_min && !stated.has_min && !fixed.has_extent) || (!fixed.has_extent && !stated.has_extent))
+		return false;
+	if (by_user && (region->min != stated.region.min || region->extent != stated.region.extent))
+		throw Failure(BW_ERROR_INPUT,
+			      "an estimate of " + place.name() + " with minimum " +
+				  std::to_string(stated.region.min) + " and extent " +
+				  std::to_string(stated.region.extent) +
+				  ": the generator itself fixes minimum " + std::to_string(region->min) +
+				  " and extent " + std::to_string(region->extent) +
+				  " (set_bounds, Func::bound); leave the estimate out, or give it these");
+	return true;
+}
+
+// Notes that a region is missing, and returns some one.
+Region Sizes::some(const Place &place) const
+{
 	missing.push_back(place);
 	return Region{0, place.typical()};
 }
 
-Region Sizes::input_dimension(const Parameter &param, int dim) const
+Sizes::Place Sizes::place_of(const std::string &input, int dim, int n_dims)
 {
+	return Place{plain(input), input_dim(dim), dim, n_dims};
+}
+
+bool Sizes::states(const Parameter &param, int dim, Region *region) const
+{
+	const auto taken = taken_regions.find({param.name(), dim});
 	std::vector<std::string> dims;
 	for (int i = 0; i < param.dimensions(); i++)
 		dims.push_back(input_dim(i));
 	Ends fixed, stated;
 	const std::string self = param.name() + "." + std::to_string(dim);
 	const bool by_user = user_region(param.name(), dims, dim, &stated.region);
+	if (taken != taken_regions.end()) {
+		*region = taken->second;
+		return true;
+	}
 	open.insert(self);
 	fix(param.min_constraint(dim), param.extent_constraint(dim), &fixed);
 	if (by_user)
@@ -153,17 +166,44 @@ Region Sizes::input_dimension(const Parameter &param, int dim) const
 	else
 		fix(param.min_constraint_estimate(dim), param.extent_constraint_estimate(dim), &stated);
 	open.erase(self);
-	return settled(Place{plain(param.name()), dims[dim], dim, param.dimensions()}, fixed, stated, by_user);
+	return settle(place_of(param.name(), dim, param.dimensions()), fixed, stated, by_user, region);
+}
+
+bool Sizes::states(const Input &input, int dim, Region *region) const
+{
+	if (input.param.defined())
+		return states(input.param, dim, region);
+	*region = Region{input.buffer.dim(dim).min(), input.buffer.dim(dim).extent()};
+	return true;
+}
+
+void Sizes::take(const Input &input, int dim, const Region &region)
+{
+	taken_regions[{input.name, dim}] = region;
+}
+
+void Sizes::take_typical(const Input &input, int dim)
+{
+	take(input, dim, some(place_of(input.name, dim, input.dimensions)));
+}
+
+std::vector<std::string> Sizes::taken(const Input &input) const
+{
+	std::vector<std::string> dims;
+	for (int i = 0; i < input.dimensions; i++)
+		if (taken_regions.count({input.name, i}))
+			dims.push_back(input_dim(i));
+	return dims;
 }
 
 std::vector<Region> Sizes::input(const Input &input) const
 {
 	std::vector<Region> regions;
-	for (int i = 0; i < input.dimensions; i++)
-		if (input.param.defined())
-			regions.push_back(input_dimension(input.param, i));
-		else
-			regions.push_back(Region{input.buffer.dim(i).min(), input.buffer.dim(i).extent()});
+	for (int i = 0; i < input.dimensions; i++) {
+		Region region;
+		regions.push_back(states(input, i, &region) ? region
+							    : some(place_of(input.name, i, input.dimensions)));
+	}
 	return regions;
 }
 
@@ -185,7 +225,9 @@ Region Sizes::output_dimension(const Function &func, int dim) const
 	for (const Parameter &buffer : func.output_buffers())
 		if (!stated.has_min || !stated.has_extent)
 			fix(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim), &stated);
-	return settled(Place{plain(func.name()), plain(name), dim, func.dimensions()}, fixed, stated, by_user);
+	const Place place = {plain(func.name()), plain(name), dim, func.dimensions()};
+	Region region;
+	return settle(place, fixed, stated, by_user, &region) ? region : some(place);
 }
 
 std::vector<Region> Sizes::output(const Function &func) const
@@ -207,6 +249,12 @@ std::vector<std::string> Sizes::fixed(const Function &func)
 			dims.push_back(func.args()[i]);
 	}
 	return dims;
+}
+
+bool Sizes::fixed(const Input &input, int dim)
+{
+	return !input.param.defined() ||
+	       (known(input.param.min_constraint(dim)) && known(input.param.extent_constraint(dim)));
 }
 
 bool Sizes::scalar(const Parameter &param, Expr *value) const
@@ -318,15 +366,21 @@ void Sizes::check_given() const
 
 const char *const Sizes::estimated = "beamwalk.estimated.";
 
-// Whether a variable is the minimum or the extent of a buffer; its value, and whether Halide knows it.
-bool Sizes::buffer_size(const Internal::Variable *op, int64_t *value, bool *constant) const
+// Whether a variable is the minimum or the extent of a buffer; its value, or_some: some value if nobody
+// states it, and whether Halide knows it.
+bool Sizes::buffer_size(const Internal::Variable *op, bool or_some, int64_t *value, bool *constant) const
 {
 	for (int i = 0; i < op->param.dimensions(); i++) {
 		const std::string dim = "." + std::to_string(i);
 		const bool min = op->name == op->param.name() + ".min" + dim;
 		if ((!min && op->name != op->param.name() + ".extent" + dim) || open.count(op->param.name() + dim))
 			continue;
-		const Region region = input_dimension(op->param, i);
+		Region region;
+		if (!states(op->param, i, &region)) {
+			if (!or_some)
+				return false;
+			region = some(place_of(op->param.name(), i, op->param.dimensions()));
+		}
 		*value = min ? region.min : region.extent;
 		*constant = known(min ? op->param.min_constraint(i) : op->param.extent_constraint(i));
 		return true;
@@ -336,10 +390,10 @@ bool Sizes::buffer_size(const Internal::Variable *op, int64_t *value, bool *cons
 
 class Substitution : public Internal::IRMutator {
 public:
-	enum Mode { KNOWN, ESTIMATED, NUMBERS }; // Sizes::in, in_full and in_numbers
+	enum Mode { KNOWN, ESTIMATED, NUMBERS, KNOWN_NUMBERS }; // Sizes::in, in_full, in_numbers, in_known_numbers
 
 	Substitution(const Sizes &s, Mode m)
-	    : sizes(s), mode(m), through(m == NUMBERS)
+	    : sizes(s), mode(m), through(m == NUMBERS || m == KNOWN_NUMBERS)
 	{
 	}
 
@@ -355,7 +409,7 @@ private:
 	{
 		int64_t value;
 		bool constant;
-		if (!sizes.buffer_size(op, &value, &constant))
+		if (!sizes.buffer_size(op, mode != KNOWN_NUMBERS, &value, &constant))
 			return op;
 		replaced += !constant;
 		if (constant || through)
@@ -413,6 +467,11 @@ Expr Sizes::in_full(const Expr &e) const
 Expr Sizes::in_numbers(const Expr &e) const
 {
 	return Substitution(*this, Substitution::NUMBERS).mutate(e);
+}
+
+Expr Sizes::in_known_numbers(const Expr &e) const
+{
+	return Substitution(*this, Substitution::KNOWN_NUMBERS).mutate(e);
 }
 
 }

@@ -15,6 +15,9 @@ struct Region {
 // Name of dimension i of an input, which has none in Halide: `_0`, `_1` ...
 std::string input_dim(int i);
 
+// Name without the suffix that Halide adds to make it unique.
+std::string plain(const std::string &name);
+
 class Sizes {
 public:
 	Sizes(const Graph &graph, const Estimates &given);
@@ -22,9 +25,19 @@ public:
 	// The region of an input or of an output. What has no estimate is missing, and some size is returned.
 	std::vector<Region> input(const Input &input) const;
 	std::vector<Region> output(const Function &func) const;
+	// The region of a dimension of an input. Returns false if nobody states it.
+	bool states(const Input &input, int dim, Region *region) const;
+	// Takes a region for that of a dimension of an input from now on, whoever states another.
+	void take(const Input &input, int dim, const Region &region);
+	// Takes some region for one that nobody states, and notes that it is missing.
+	void take_typical(const Input &input, int dim);
+	// Returns the names of the dimensions of an input whose region was taken.
+	std::vector<std::string> taken(const Input &input) const;
 	// Returns the dimensions of an output whose minimum and extent the generator fixes for its buffer, so that
 	// Halide knows both.
 	static std::vector<std::string> fixed(const Function &func);
+	// Whether the generator fixes minimum and extent of a dimension of an input.
+	static bool fixed(const Input &input, int dim);
 	// The value of a scalar parameter. False where there is none.
 	bool scalar(const Parameter &param, Expr *value) const;
 	// Notes that a scalar parameter on which a bound depends has no value.
@@ -40,6 +53,8 @@ public:
 	Expr in_full(const Expr &e) const;
 	// Returns the expression with the estimates of all sizes and parameters in it that have one, as numbers.
 	Expr in_numbers(const Expr &e) const;
+	// Returns the same, but sizes of inputs that nobody states stay variables.
+	Expr in_known_numbers(const Expr &e) const;
 	// The name of a variable that stands for an estimate: this, the value, and for a size a dot and its name.
 	static const char *const estimated;
 
@@ -67,6 +82,7 @@ private:
 	mutable std::set<std::string> asked,
 	    used; // names that could have been given; names given that were one of these
 	mutable std::vector<Place> missing;        // in the order in which they were asked for, also more than once
+	std::map<std::pair<std::string, int>, Region> taken_regions; // by input and dimension
 	mutable std::set<std::string> open; // dimensions of inputs that are being worked out: a constraint
 					    // may name the size that it fixes
 
@@ -74,11 +90,13 @@ private:
 			 Region *region) const;
 	bool number(const Expr &e, int64_t *value) const;
 	void fix(const Expr &min, const Expr &extent, Ends *ends) const;
-	Region settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const;
-	Region input_dimension(const Parameter &param, int dim) const;
+	static bool settle(const Place &place, const Ends &fixed, const Ends &stated, bool by_user, Region *region);
+	Region some(const Place &place) const;
+	static Place place_of(const std::string &input, int dim, int n_dims);
+	bool states(const Parameter &param, int dim, Region *region) const;
 	Region output_dimension(const Function &func, int dim) const;
 	std::string option(const Place &place) const;
-	bool buffer_size(const Internal::Variable *op, int64_t *value, bool *constant) const;
+	bool buffer_size(const Internal::Variable *op, bool or_some, int64_t *value, bool *constant) const;
 	friend class Substitution;
 };
 

@@ -96,13 +96,14 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 		set_aside(pipeline);
 	switch (request.task) {
 	case Task::Describe:
-		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates));
+		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates,
+						    target.maximum_buffer_size()));
 		end(0);
 	case Task::Apply:
 		apply(pipeline, request, target);
 		break;
 	case Task::Cpu:
-		schedule_cpu(pipeline);
+		schedule_cpu(pipeline, request.estimates);
 		break;
 	case Task::Schedule:
 		search(pipeline, request, target, params, results);

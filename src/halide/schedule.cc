@@ -71,7 +71,7 @@ Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide
 	int n_devices;
 	std::unique_ptr<bw_device, Free> devices(bw_devices_read(devices_file(request).c_str(), &n_devices, &error));
 	check(devices != nullptr, error);
-	const std::string description = describe(pipeline, name, request.estimates);
+	const std::string description = describe(pipeline, name, request.estimates, target.maximum_buffer_size());
 	std::vector<const char *> texts;
 	for (const std::string &option : options)
 		texts.push_back(option.c_str());

@@ -157,13 +157,36 @@ static bool read_head(struct bw_reading *reading, const struct bw_json_at *at, s
 	       read_types(reading, at, func);
 }
 
+/* Reads a list of dimensions as the bits of *mask; nothing if there is no such list. */
+static bool read_dims(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		      const struct bw_func *func, uint32_t *mask)
+{
+	struct bw_json_at list;
+	const char *const *dims;
+	int n;
+	if (!bw_json_has(at, key, &list))
+		return true;
+	if (!bw_read_name_list(reading, &list, BW_MAX_DIMS, &dims, &n))
+		return false;
+	for (int i = 0; i < n; i++) {
+		int d = 0;
+		while (d < func->n_dims && strcmp(dims[i], func->dims[d]) != 0)
+			d++;
+		if (d == func->n_dims)
+			return bw_json_fail(&list, reading->error, "\"%s\" is no dimension here", dims[i]);
+		*mask |= (uint32_t)1 << d;
+	}
+	return true;
+}
+
 bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "types", "dims", "estimate", NULL};
+	static const char *const keys[] = {"name", "types", "dims", "estimate", "inferred", NULL};
+	uint32_t inferred = 0; /* only people want to know */
 	func->input = true;
 	func->handle = -1;
 	return bw_json_only(at, keys, reading->error) && read_head(reading, at, func) &&
-	       read_estimate(reading, at, func);
+	       read_estimate(reading, at, func) && read_dims(reading, at, "inferred", func, &inferred);
 }
 
 bool bw_read_handle(struct bw_reading *reading, const struct bw_json_at *at, int *handle)
@@ -220,29 +243,6 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 	return json_is_null(box.value) || bw_read_bounds(reading, &box, &scope, func->n_dims, &func->stored);
 }
 
-/* Reads the dimensions of an output that the generator fixes. */
-static bool read_fixed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
-{
-	struct bw_json_at fixed;
-	const char *const *dims;
-	int n;
-	if (!bw_json_has(at, "fixed", &fixed))
-		return true;
-	if (!func->output)
-		return bw_json_fail(&fixed, reading->error, "only outputs have fixed dimensions");
-	if (!bw_read_name_list(reading, &fixed, BW_MAX_DIMS, &dims, &n))
-		return false;
-	for (int i = 0; i < n; i++) {
-		int d = 0;
-		while (d < func->n_dims && strcmp(dims[i], func->dims[d]) != 0)
-			d++;
-		if (d == func->n_dims)
-			return bw_json_fail(&fixed, reading->error, "\"%s\" is no dimension here", dims[i]);
-		func->fixed |= (uint32_t)1 << d;
-	}
-	return true;
-}
-
 /* Checks the place of an output, which only programs that run the pipeline use. */
 static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func)
 {
@@ -259,7 +259,7 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 	static const char *const keys[] = {
 	    "name",  "handle",  "definition", "types",    "dims",   "output",    "place",  "estimate",
 	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", NULL};
-	struct bw_json_at stages, estimate;
+	struct bw_json_at stages, estimate, fixed;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) ||
 	    !bw_read_handle(reading, at, &func->handle) || !read_definition(reading, at, func))
 		return false;
@@ -271,7 +271,9 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return false;
 	if (!func->output && bw_json_has(at, "estimate", &estimate))
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
-	if (!read_place(reading, at, func) || !read_fixed(reading, at, func))
+	if (!func->output && bw_json_has(at, "fixed", &fixed))
+		return bw_json_fail(&fixed, reading->error, "only outputs have fixed dimensions");
+	if (!read_place(reading, at, func) || !read_dims(reading, at, "fixed", func, &func->fixed))
 		return false;
 	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) &&
 	       bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);

@@ -70,7 +70,7 @@ public:
 		for (int o = 0; o < 2; o++)
 			for (int d = 0; d < 2; d++)
 				random.outputs[o].set_estimate(Halide::Var(d ? "y" : "x"), output_estimates[o][d][0], output_estimates[o][d][1]);
-		std::string text = bw::describe(pipeline, "random", bw::Estimates());
+		std::string text = bw::describe(pipeline, "random", bw::Estimates(), INT32_MAX);
 		bw_error error;
 		core = bw_pipeline_parse("random", text.data(), text.size(), &error);
 		if (!core)

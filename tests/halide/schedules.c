@@ -210,7 +210,7 @@ static void errors(void **state)
 		const char *parts[4];
 	} wrong[] = {
 		{"kind=extern", NULL, {"Func remote", "extern stage", "beamwalk_remote"}},
-		{"kind=no_input", NULL, {"no estimate of input._1;", " --estimate input._1=0,1024 ", "set_estimates in the generator"}},
+		{"kind=no_input", NULL, {NULL}},
 		{"kind=no_output", NULL, {"no estimate of output.y;", " --estimate output.y=0,1024 ", "set_estimates in the generator"}},
 		{"kind=no_scalar", NULL, {"no estimate of offset;", " --estimate offset=1 "}},
 		{"kind=scheduled", NULL, {NULL}},

@@ -254,7 +254,7 @@ private:
 };
 HALIDE_REGISTER_GENERATOR(Resized, resized)
 
-// More inputs than a message has room for, and an output of a fixed extent that begins anywhere.
+// More inputs of sizes that do not follow than a message has room for, and an output of a fixed extent that begins anywhere.
 class Many : public Generator<Many> {
 public:
 	Input<Buffer<float>[60]> inputs{"inputs", 1};
@@ -264,7 +264,7 @@ public:
 	{
 		Expr sum = 0.0f;
 		for (size_t i = 0; i < inputs.size(); i++)
-			sum += inputs[i](x);
+			sum += inputs[i](clamp(x, 0, inputs[i].width() - 1));
 		output(x) = sum;
 		output.dim(0).set_extent(16);
 	}

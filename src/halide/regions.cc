@@ -1,0 +1,298 @@
+#include "halide/regions.h"
+
+#include <cmath>
+
+namespace bw {
+
+using Internal::Scope;
+
+static Interval simple(const Interval &interval)
+{
+	return Interval(interval.has_lower_bound() ? Internal::simplify(interval.min) : interval.min,
+			interval.has_upper_bound() ? Internal::simplify(interval.max) : interval.max);
+}
+
+static std::vector<Interval> intervals(const std::vector<Region> &regions)
+{
+	std::vector<Interval> list;
+	for (const Region &r : regions)
+		list.emplace_back(Expr((int32_t)r.min), Expr((int32_t)(r.min + r.extent - 1)));
+	return list;
+}
+
+void Regions::include(const std::string &name, const std::vector<Interval> &box)
+{
+	const auto known = boxes.emplace(name, box);
+	for (size_t d = 0; !known.second && d < box.size(); d++)
+		known.first->second[d].include(box[d]);
+	for (Interval &interval : known.first->second)
+		interval = simple(interval);
+}
+
+Regions::Regions(const Graph &graph, const Sizes &sizes)
+{
+	const Bounds bounds(graph, sizes, true);
+	for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+		const Function &func = node->func;
+		if (node->output)
+			include(func.name(), intervals(sizes.output(func)));
+		if (!boxes.count(func.name()))
+			continue;
+		Scope<Interval> dims;
+		for (int d = 0; d < func.dimensions(); d++)
+			dims.push(func.args()[d], boxes[func.name()][d]);
+		std::vector<Interval> &computed = boxes[func.name()] = bounds.region(func, dims, true);
+		for (int d = 0; d < func.dimensions(); d++) {
+			computed[d] = simple(computed[d]);
+			dims.pop(func.args()[d]);
+			dims.push(func.args()[d], computed[d]);
+		}
+		for (int s = 0; s <= (int)func.updates().size(); s++)
+			for (const auto &read : bounds.reads(func, s, dims))
+				if (read.first != func.name())
+					include(read.first, read.second.bounds);
+	}
+	for (auto &box : boxes)
+		for (Interval &interval : box.second) {
+			if (interval.has_lower_bound())
+				interval.min = Internal::simplify(sizes.in_known_numbers(interval.min));
+			if (interval.has_upper_bound())
+				interval.max = Internal::simplify(sizes.in_known_numbers(interval.max));
+		}
+}
+
+bool Regions::find(const std::string &name, int dim, Region *region) const
+{
+	const auto box = boxes.find(name);
+	if (box == boxes.end() || !box->second[dim].is_bounded())
+		return false;
+	const auto min = Internal::as_const_int(box->second[dim].min);
+	const auto max = Internal::as_const_int(box->second[dim].max);
+	if (!min || !max)
+		return false;
+	*region = Region{*min, *max < *min ? 0 : *max - *min + 1};
+	return true;
+}
+
+bool Regions::depends_on_itself(const std::string &input, int dim) const
+{
+	class Own : public Internal::IRVisitor {
+		const std::string &name;
+		using IRVisitor::visit;
+
+		void visit(const Internal::Variable *op) override
+		{
+			found = found || (op->param.defined() && op->param.name() == name);
+		}
+
+	public:
+		bool found = false;
+
+		explicit Own(const std::string &n)
+		    : name(n)
+		{
+		}
+	} own(input);
+	const auto box = boxes.find(input);
+	if (box == boxes.end())
+		return false;
+	for (const Expr &end : {box->second[dim].min, box->second[dim].max})
+		end.accept(&own);
+	return own.found;
+}
+
+double Regions::points(const Function &func) const
+{
+	double points = 1;
+	for (int d = 0; d < func.dimensions(); d++) {
+		Region region;
+		points *= find(func.name(), d, &region) ? (double)region.extent : INFINITY;
+	}
+	return points;
+}
+
+Sizes infer(const Graph &graph, const Estimates &estimates)
+{
+	Sizes sizes(graph, estimates);
+	for (;;) {
+		struct Open {
+			const Input *input;
+			int dim;
+		};
+		std::vector<Open> open;
+		Region region;
+		for (const Input &input : graph.inputs)
+			for (int d = 0; d < input.dimensions; d++)
+				if (!sizes.states(input, d, &region))
+					open.push_back(Open{&input, d});
+		if (open.empty())
+			return sizes;
+		const Regions regions(graph, sizes);
+		bool found = false, lacking = false;
+		for (const Open &o : open)
+			if (regions.find(o.input->name, o.dim, &region)) {
+				sizes.take(*o.input, o.dim, Region{region.min, std::max<int64_t>(region.extent, 1)});
+				found = true;
+			}
+		for (const Open &o : open)
+			if (!found && regions.depends_on_itself(o.input->name, o.dim)) {
+				sizes.take_typical(*o.input, o.dim);
+				lacking = true;
+			}
+		if (!found && !lacking)
+			sizes.take_typical(*open[0].input, open[0].dim);
+	}
+}
+
+namespace {
+
+// A buffer's name without what Halide adds to make it unique, its dimensions, and the region of each.
+struct Extents {
+	std::string name;
+	std::vector<std::string> dims;
+	std::vector<Region> regions;
+
+	// How to give it other regions.
+	std::string option() const
+	{
+		std::string list = " --sizes " + name + "=", one_by_one;
+		bool from_zero = true;
+		for (size_t d = 0; d < dims.size(); d++) {
+			const std::string min = std::to_string(regions[d].min), extent = std::to_string(regions[d].extent);
+			from_zero = from_zero && regions[d].min == 0;
+			list += (d ? "x" : "") + extent;
+			one_by_one += " --estimate " + name + "." + dims[d] + "=" + min + "," + extent;
+		}
+		return from_zero ? list : one_by_one;
+	}
+};
+
+std::string ends(const Region &region)
+{
+	return std::to_string(region.min) + " to " + std::to_string(region.min + region.extent - 1);
+}
+
+// The smallest region that holds both; an empty one is in every other.
+Region joined(const Region &a, const Region &b)
+{
+	if (b.extent <= 0)
+		return a;
+	const int64_t min = std::min(a.min, b.min), end = std::max(a.min + a.extent, b.min + b.extent);
+	return Region{min, end - min};
+}
+
+bool holds(const Region &whole, const Region &part)
+{
+	return joined(whole, part).extent == whole.extent;
+}
+
+Extents extents_of(const Function &func, const Sizes &sizes)
+{
+	Extents extents = {plain(func.name()), {}, sizes.output(func)};
+	for (const std::string &dim : func.args())
+		extents.dims.push_back(plain(dim));
+	return extents;
+}
+
+Extents extents_of(const Input &input, const Sizes &sizes)
+{
+	Extents extents = {plain(input.name), {}, sizes.input(input)};
+	for (int d = 0; d < input.dimensions; d++)
+		extents.dims.push_back(input_dim(d));
+	return extents;
+}
+
+void check_points(const Extents &extents, const char *kind, int64_t most)
+{
+	double points = 1;
+	std::string product;
+	for (const Region &region : extents.regions) {
+		points *= (double)region.extent;
+		product += (product.empty() ? "" : " x ") + std::to_string(region.extent);
+	}
+	if (points <= (double)most)
+		return;
+	throw Failure(BW_ERROR_INPUT, std::string(kind) + " " + extents.name + " has " + product +
+					  " points, and Halide counts no more than " + std::to_string(most) +
+					  " of a buffer: give smaller sizes (--sizes), or --target large_buffers");
+}
+
+void check_output(const Regions &regions, const Function &func, const Extents &stated)
+{
+	Extents wanted = stated;
+	std::string beyond;
+	for (size_t d = 0; d < stated.dims.size(); d++) {
+		Region region;
+		if (!regions.find(func.name(), (int)d, &region) || holds(stated.regions[d], region))
+			continue;
+		wanted.regions[d] = joined(stated.regions[d], region);
+		beyond += (beyond.empty() ? "" : ", ") + stated.dims[d] + " from " + ends(region) + ", not " +
+			  ends(stated.regions[d]) + " alone";
+	}
+	if (!beyond.empty())
+		throw Failure(BW_ERROR_INPUT, "output " + stated.name + " is computed in " + beyond +
+						  ", and its buffer must hold that: give it" + wanted.option());
+}
+
+// Widens the sizes of the inputs to hold all that is read. Returns true if any was not wide enough.
+bool widen(const Graph &graph, const Regions &regions, Sizes *sizes)
+{
+	bool any = false;
+	for (const Input &input : graph.inputs)
+		for (int d = 0; d < input.dimensions; d++) {
+			Region read, stated;
+			if (!regions.find(input.name, d, &read) || !sizes->states(input, d, &stated) || holds(stated, read))
+				continue;
+			if (Sizes::fixed(input, d))
+				throw Failure(BW_ERROR_INPUT, "input " + plain(input.name) + " is read in " +
+								  input_dim(d) + " from " + ends(read) +
+								  ", and the generator fixes it to " + ends(stated) +
+								  ": smaller outputs (--sizes) read less of it");
+			sizes->take(input, d, joined(stated, read));
+			any = true;
+		}
+	return any;
+}
+
+// Whoever runs the filter widens an input once to hold all that is read of it. That is not enough where a
+// wider one has more read.
+void check_inputs(const Graph &graph, const Regions &regions, const Sizes &stated)
+{
+	Sizes wide(stated);
+	if (!widen(graph, regions, &wide))
+		return;
+	const Regions then(graph, wide);
+	Sizes wider(wide);
+	if (!widen(graph, then, &wider))
+		return;
+	Sizes widest(wider);
+	const bool settled = !widen(graph, Regions(graph, wider), &widest);
+	for (const Input &input : graph.inputs) {
+		const Extents is = extents_of(input, wide), wanted = extents_of(input, wider);
+		for (size_t d = 0; d < is.dims.size(); d++)
+			if (!holds(is.regions[d], wanted.regions[d]))
+				throw Failure(BW_ERROR_INPUT,
+					      "input " + is.name + " of " + ends(is.regions[d]) + " in " + is.dims[d] + " is read in " +
+						  ends(wanted.regions[d]) + ", because its own size decides what is read: " +
+						  (settled ? "give it" + wanted.option()
+							   : "no size was found that holds that"));
+	}
+}
+
+}
+
+void check_sizes(const Graph &graph, const Sizes &sizes, int64_t most)
+{
+	const Regions regions(graph, sizes);
+	for (const Node &node : graph.nodes)
+		if (node.output) {
+			const Extents extents = extents_of(node.func, sizes);
+			check_points(extents, "output", most);
+			check_output(regions, node.func, extents);
+		}
+	for (const Input &input : graph.inputs)
+		check_points(extents_of(input, sizes), "input", most);
+	check_inputs(graph, regions, sizes);
+}
+
+}

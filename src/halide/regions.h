@@ -1,0 +1,36 @@
+// The regions of a pipeline at the estimates, in numbers: what is computed of each Func, and read of each
+// input, if every Func is at root.
+#ifndef BW_HALIDE_REGIONS_H
+#define BW_HALIDE_REGIONS_H
+#include "halide/bounds.h"
+
+namespace bw {
+
+class Regions {
+public:
+	Regions(const Graph &graph, const Sizes &sizes);
+
+	// A dimension of a Func or an input. Returns false if it is no number: without bounds, never read, or
+	// of a size that nobody states.
+	bool find(const std::string &name, int dim, Region *region) const;
+	// Whether what is known of a dimension of an input depends on the input's own size.
+	bool depends_on_itself(const std::string &input, int dim) const;
+	// Points of a Func; infinite if it is without bounds.
+	double points(const Function &func) const;
+
+private:
+	std::map<std::string, std::vector<Interval>> boxes;
+
+	void include(const std::string &name, const std::vector<Interval> &box);
+};
+
+// Returns the sizes, with those of inputs that nobody states as the outputs require them. What does not
+// follow from the outputs is missing.
+Sizes infer(const Graph &graph, const Estimates &estimates);
+// Throws a Failure that names the buffer, with what to say instead, if the regions of the outputs do not hold
+// what is computed of them, if no buffer of an input can hold what is read of it, or if a buffer has more
+// than `most` points.
+void check_sizes(const Graph &graph, const Sizes &sizes, int64_t most);
+
+}
+#endif
