@@ -1,4 +1,5 @@
 /* The storage of a placed Func: the largest extents of any iteration. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -103,4 +104,17 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 		allocated[0] = bw_round_up(allocated[0], aligned);
 	}
 	placed->bytes = points * func->bytes;
+}
+
+bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
+{
+	int largest = 0; /* each component has an allocation of its own */
+	for (int k = 0; k < func->n_values; k++)
+		largest = (int)bw_max(largest, bw_type_bytes(func->types[k]));
+	const double bytes = placed->bytes / func->bytes * largest;
+	if (func->output || placed->placement->compute.kind == BW_SITE_INLINE || bytes <= INT32_MAX)
+		return true;
+	return bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: %.3g GB to store, limit 2.1 GB: clamp the indices that read it",
+		       func->name, bytes * 1e-9);
 }

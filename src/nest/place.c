@@ -364,7 +364,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	}
 	set_host(nest, placement, placed);
 	bw_allocate(nest, func, before, placed);
-	if (!bw_check_warp(nest, func, placed, error)) {
+	if (!bw_check_bytes(func, placed, error) || !bw_check_warp(nest, func, placed, error)) {
 		bw_placed_release(placed);
 		return NULL;
 	}
