@@ -112,7 +112,8 @@ bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, 
 	for (int k = 0; k < func->n_values; k++)
 		largest = (int)bw_max(largest, bw_type_bytes(func->types[k]));
 	const double bytes = placed->bytes / func->bytes * largest;
-	if (func->output || placed->placement->compute.kind == BW_SITE_INLINE || bytes <= INT32_MAX)
+	if (func->output || placed->placement->compute.kind == BW_SITE_INLINE ||
+	    placed->memory != BW_MEMORY_GLOBAL || bytes <= INT32_MAX)
 		return true;
 	return bw_fail(error, BW_ERROR_CONFLICT,
 		       "%s: %.3g GB to store, limit 2.1 GB: clamp the indices that read it",
