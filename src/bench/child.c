@@ -65,7 +65,18 @@ static bool same_name(const char *a, const char *b)
 	return strncmp(a, b, n + 1) == 0;
 }
 
-/* The environment with the settings in it; free(). */
+/* Returns true if a variable only has a library write what it does to standard error, which is kept for the
+ * complaint of a program that fails. */
+static bool is_loud(const char *variable)
+{
+	static const char *const loud[] = {"LD_DEBUG=", "POCL_DEBUG=", "OCL_ICD_DEBUG=", "HL_DEBUG_CODEGEN=", NULL};
+	for (int k = 0; loud[k]; k++)
+		if (same_name(loud[k], variable))
+			return true;
+	return false;
+}
+
+/* The environment with the settings in it, and without what is loud; free(). */
 static char **make_environment(const char *const *settings)
 {
 	size_t n = 0, n_settings = 0;
@@ -76,7 +87,7 @@ static char **make_environment(const char *const *settings)
 	char **all = BW_NEW_ARRAY(char *, n + n_settings + 1);
 	size_t used = 0;
 	for (size_t k = 0; k < n; k++) {
-		bool replaced = false;
+		bool replaced = is_loud(environ[k]);
 		for (size_t s = 0; s < n_settings; s++)
 			replaced |= same_name(settings[s], environ[k]);
 		if (!replaced)

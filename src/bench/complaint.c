@@ -1,5 +1,6 @@
 #include "bench/complaint.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where in a line the message begins, best mark first. */
@@ -50,7 +51,29 @@ static const char *last_line(const char *errors)
 	return last;
 }
 
-void bw_complaint(const char *errors, struct bw_text *line)
+/* Returns true if a line is one of LD_DEBUG's: `     12345:	symbol=...`. */
+static bool is_loader(const char *line)
+{
+	line += strspn(line, " ");
+	size_t digits = strspn(line, "0123456789");
+	return digits && line[digits] == ':' && line[digits + 1] == '\t';
+}
+
+/* Returns what was printed without the lines of the loader; free(). */
+static char *without_loader(const char *errors)
+{
+	struct bw_text rest = {0};
+	for (const char *at = errors; *at;) {
+		size_t length = strcspn(at, "\n");
+		length += at[length] == '\n';
+		if (!is_loader(at))
+			bw_text_append(&rest, at, length);
+		at += length;
+	}
+	return bw_text_take(&rest);
+}
+
+static void find_complaint(const char *errors, struct bw_text *line)
 {
 	bw_text_clear(line);
 	for (int k = 0; marks[k]; k++) {
@@ -64,4 +87,11 @@ void bw_complaint(const char *errors, struct bw_text *line)
 	append_line(names ? names : last_line(errors), line);
 	while (line->length && strchr(" \t\r", line->bytes[line->length - 1]))
 		line->bytes[--line->length] = 0;
+}
+
+void bw_complaint(const char *errors, struct bw_text *line)
+{
+	char *own = without_loader(errors);
+	find_complaint(own, line);
+	free(own);
 }

@@ -21,6 +21,8 @@ static void complaints(void **state)
 		{"Unhandled exception: Error: Failed to load: /p.so: /p.so: cannot open shared object file\n\n", "Failed to load: /p.so: /p.so: cannot open shared object file"},
 		{"Unhandled exception: Error: Generator not found: zork\nDid you mean:\n    a\n    bb\n", "Generator not found: zork; it has a, bb"},
 		{"Either -g <name> or -r must be specified; available Generators are:\n    a\n    bb\n", "available Generators are: a, bb"},
+		{"  4711:\tfind library=libm.so.6 [0]; searching\nthe cause\n      4711:\t/x.so: error: symbol lookup error: undefined symbol: f (fatal)\n", "the cause"},
+		{"      4711:\tcalling fini: /x.so [0]\n", ""},
 		{"/usr/bin/ld: cannot find -lzork\ncollect2: error: ld returned 1 exit status\n", "ld returned 1 exit status"},
 		{"terminate called after throwing an instance of 'Halide::RuntimeError'\n  what():  Error: no\n", "no"},
 	};

@@ -24,6 +24,21 @@ static void run_until_late(const char *script, struct bw_outcome *outcome)
 	}
 }
 
+/* What has libraries talk on standard error is not handed on: it would be taken for the complaint of a program that fails. */
+static void environment_is_quiet(void **state)
+{
+	(void)state;
+	struct bw_outcome got;
+	setenv("LD_DEBUG", "libs", 1);
+	setenv("POCL_DEBUG", "all", 1);
+	run("exec /bin/sh -c 'echo ${POCL_DEBUG-quiet}'", 60, NULL, 1000, &got);
+	unsetenv("LD_DEBUG");
+	unsetenv("POCL_DEBUG");
+	assert_string_equal(bw_text_get(&got.output), "quiet\n");
+	assert_string_equal(bw_text_get(&got.errors), "");
+	bw_outcome_free(&got);
+}
+
 static void endings(void **state)
 {
 	(void)state;
@@ -220,7 +235,7 @@ static void endings_as_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(endings), cmocka_unit_test(what_cannot_be_started), cmocka_unit_test(nothing_is_left), cmocka_unit_test(limits_of_output), cmocka_unit_test(input_is_given),
+		cmocka_unit_test(environment_is_quiet), cmocka_unit_test(endings), cmocka_unit_test(what_cannot_be_started), cmocka_unit_test(nothing_is_left), cmocka_unit_test(limits_of_output), cmocka_unit_test(input_is_given),
 		cmocka_unit_test(settings_replace_the_environment), cmocka_unit_test(child_starts_clean), cmocka_unit_test(stop_flag), cmocka_unit_test(endings_as_errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
