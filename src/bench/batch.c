@@ -76,6 +76,7 @@ static bool run_job(struct task *task, bw_supervised *job, const struct bw_objec
 	for (;; limit = end - bw_now()) {
 		bool kept = bw_pocl_folder(object->content ? object->content : object->path, task->kernels);
 		bool good = supervise(task->server, job, task, limit, answer, error);
+		bw_pocl_tidy(*task->kernels ? task->kernels : NULL);
 		end += answer->waited;
 		if (good ? answer->measurement.verdict != BW_OUTPUT_WRONG : error->kind == BW_ERROR_STOPPED)
 			return good;
@@ -91,7 +92,9 @@ bool bw_server_devices(struct bw_server *server, struct bw_error *error)
 	struct bw_progress answer;
 	if (server->asked)
 		return true;
-	if (!supervise(server, run_drivers, server, limit, &answer, error))
+	bool told = supervise(server, run_drivers, server, limit, &answer, error);
+	bw_pocl_tidy(NULL);
+	if (!told)
 		return bw_fail_in(error, "asking the drivers for devices");
 	server->devices = answer.devices;
 	server->asked = true;

@@ -14,4 +14,7 @@
 bool bw_pocl_folder(const char *object, char folder[PATH_MAX]);
 /* Removes such a folder with all in it. Returns false if it is still there. */
 bool bw_pocl_forget(const char *folder);
+/* Removes the empty files that PoCL leaves in a folder each time that it looks whether it can write there;
+ * NULL: the worker's own. */
+void bw_pocl_tidy(const char *folder);
 #endif

@@ -125,6 +125,14 @@ static int damage(const char *path, const struct stat *info, int type, struct FT
 	return fclose(file);
 }
 
+/* Fails if an empty file of PoCL's is left where it keeps kernels. */
+static int find_left(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+	if (type == FTW_F && !info->st_size && !strncmp(path + place->base, "tempfile_", 9))
+		fail_msg("%s is left", path);
+	return 0;
+}
+
 /* Damaged files of what PoCL kept cost a second run and no right result. */
 static void damaged_kernels(void **state)
 {
@@ -144,6 +152,7 @@ static void damaged_kernels(void **state)
 		assert_true((how >= 0) == (damaged > 1));
 		if (!bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error) || got.verdict != BW_RIGHT)
 			fail_msg("damage %d: %s, '%s'", how, bw_verdict_name(got.verdict), error.text);
+		nftw(kept, find_left, 16, FTW_PHYS);
 	}
 	free(object);
 	free(reference);
