@@ -1,14 +1,24 @@
 /* Where measurements run: the worker, and which of its devices. */
 #include "session/core.h"
+#include "session/measure.h"
 
 struct machine {
 	struct bw_device runs_on; /* session->runs_on points here */
 };
 
+double bw_session_silence(const struct bw_session *session)
+{
+	static const double least = 5, most = 60; /* a worker of this machine needs a while to start, too */
+	double limit = session->time_limit;
+	return limit <= 0 ? 0 : limit < least ? least : limit > most ? most : limit;
+}
+
 void bw_session_use(struct bw_session *session, const char *command)
 {
+	struct bw_bench *bench = bw_bench_new(&session->places, command && *command ? command : NULL,
+					      bw_session_silence(session));
 	bw_bench_drop(session->bench);
-	session->bench = bw_bench_new(&session->places, command && *command ? command : NULL, 0);
+	session->bench = bench;
 	session->asks = false;
 	session->runs_on = NULL;
 	bw_session_touch(session);

@@ -61,4 +61,7 @@ bool bw_record_first(struct bw_session *session, struct bw_timing *timing);
 /* The same of those that any of the n commands made on the device of this name. */
 bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, const char *const *commands,
 			int n, const char *device);
+/* Returns the seconds that a worker may be silent beside what it runs: the time limit, from 5 to 60; 0 if
+ * none was given. */
+double bw_session_silence(const struct bw_session *session);
 #endif

@@ -83,7 +83,7 @@ static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
 				device))
 		return false;
 	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
-		     timing.measurement.verdict == BW_OUTPUT_WRONG;
+		     bw_verdict_differs(timing.measurement.verdict);
 	if (known)
 		set(own, kind, &timing, &outcome);
 	if (known && !kind)
@@ -316,6 +316,7 @@ struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw
 							.commands = workers->commands,
 							.n_commands = workers->n,
 							.slurm = own->slurm,
+							.silence = bw_session_silence(session),
 							.slurm_command = *own->commands});
 	if (!own->pool || !open_pool(own, yield, error)) {
 		bw_meter_of_workers_free(&own->meter);

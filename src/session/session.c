@@ -166,6 +166,7 @@ void bw_session_set_up(struct bw_session *session, const struct bw_session_setup
 	session->trusts = setup->trusts;
 	session->time_seconds = setup->time_seconds;
 	session->time_limit = setup->time_limit;
+	bw_session_use(session, bw_bench_command(session->bench));
 }
 
 void bw_session_select(struct bw_session *session, const struct bw_selection *selection)
