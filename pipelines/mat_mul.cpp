@@ -29,7 +29,8 @@ public:
 		}
 		a.dim(1).set_stride(size);
 		b.dim(1).set_stride(size);
-		output.dim(1).set_stride(output.dim(1).stride() / 4 * 4);
+		if ((int)size % 4 == 0)
+			output.dim(1).set_stride(output.dim(1).stride() / 4 * 4);
 		a.set_estimates({{0, size}, {0, size}});
 		b.set_estimates({{0, size}, {0, size}});
 		output.set_estimates({{0, size}, {0, size}});

@@ -1,5 +1,6 @@
 #include "halide/regions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bw {
@@ -234,6 +235,37 @@ void check_output(const Regions &regions, const Function &func, const Extents &s
 						  ", and its buffer must hold that: give it" + wanted.option());
 }
 
+// Throws a Failure if two points of an output lie at the same place, by the strides that the generator fixes:
+// as where it rounds them down.
+void check_strides(const Function &func, const Extents &extents, const Sizes &sizes)
+{
+	for (const Parameter &buffer : func.output_buffers()) {
+		std::map<std::string, Expr> dense;
+		int64_t stride = 1;
+		for (size_t d = 0; d < extents.dims.size(); stride *= extents.regions[d++].extent)
+			dense[buffer.name() + ".stride." + std::to_string(d)] = Expr((int32_t)stride);
+		std::vector<std::pair<int64_t, size_t>> fixed;
+		for (size_t d = 0; d < extents.dims.size(); d++) {
+			const Expr constraint = buffer.stride_constraint((int)d);
+			if (!constraint.defined())
+				continue;
+			const Expr value = Internal::simplify(Internal::substitute(dense, sizes.in_numbers(constraint)));
+			if (const auto number = Internal::as_const_int(value))
+				fixed.emplace_back(*number, d);
+		}
+		std::sort(fixed.begin(), fixed.end());
+		for (size_t i = 1; i < fixed.size(); i++) {
+			const size_t inner = fixed[i - 1].second, outer = fixed[i].second;
+			const int64_t least = fixed[i - 1].first * extents.regions[inner].extent;
+			if (fixed[i].first < least && extents.regions[outer].extent > 1)
+				throw Failure(BW_ERROR_INPUT,
+					      "output " + extents.name + " has stride " + std::to_string(fixed[i].first) + " in " +
+						  extents.dims[outer] + " (set_stride), less than the " + std::to_string(least) +
+						  " that " + extents.dims[inner] + " takes: its points overlap; give it a size (--sizes), or a parameter (-G), for which they do not");
+		}
+	}
+}
+
 // Widens the sizes of the inputs to hold all that is read. Returns true if any was not wide enough.
 bool widen(const Graph &graph, const Regions &regions, Sizes *sizes)
 {
@@ -289,6 +321,7 @@ void check_sizes(const Graph &graph, const Sizes &sizes, int64_t most)
 			const Extents extents = extents_of(node.func, sizes);
 			check_points(extents, "output", most);
 			check_output(regions, node.func, extents);
+			check_strides(node.func, extents, sizes);
 		}
 	for (const Input &input : graph.inputs)
 		check_points(extents_of(input, sizes), "input", most);

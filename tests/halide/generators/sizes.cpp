@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Sizes : public Generator<Sizes> {
 public:
-	enum class Kind { Filtered, Histogram, Flat, Narrow, Large };
-	GeneratorParam<Kind> kind{"kind", Kind::Filtered, {{"filtered", Kind::Filtered}, {"histogram", Kind::Histogram}, {"flat", Kind::Flat}, {"narrow", Kind::Narrow}, {"large", Kind::Large}}};
+	enum class Kind { Filtered, Histogram, Flat, Narrow, Large, Overlapping };
+	GeneratorParam<Kind> kind{"kind", Kind::Filtered, {{"filtered", Kind::Filtered}, {"histogram", Kind::Histogram}, {"flat", Kind::Flat}, {"narrow", Kind::Narrow}, {"large", Kind::Large}, {"overlapping", Kind::Overlapping}}};
 	Input<Buffer<uint8_t>> input{"input", 2};
 	Input<Buffer<uint8_t>> weights{"weights", 1};
 	Input<Buffer<uint8_t>> edges{"edges", 2};
@@ -30,6 +30,8 @@ public:
 			bins(cast<int32_t>(input(image.x, image.y))) += 1;
 		if (k == Kind::Narrow)
 			input.dim(0).set_bounds(0, 64);
+		if (k == Kind::Overlapping)
+			output.dim(1).set_stride(output.dim(1).stride() / 4 * 4);
 		if (k == Kind::Large)
 			output.set_estimates({{0, 70000}, {0, 70000}});
 	}
