@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "bench/cache.h"
 
+enum { MOST_SUPPOSED = 32 /* parameters that a message can name */ };
+
 bool bw_making_open(struct bw_making *making, const struct bw_generator *generator,
 		    const struct bw_places *places, const struct bw_patience *patience,
 		    struct bw_error *error)
@@ -133,49 +135,112 @@ static char *only_name(struct bw_making *making)
 	return NULL;
 }
 
-/* Runs the generator with the plugin and a request; request NULL: as it is. */
-static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
+/* A run with the plugin and a request; request NULL: as it is. */
+struct run {
+	const char *name, *target, *request;
+	int n_supposed; /* parameters that it lacked, each as KEY=VALUE with some value; free() */
+	char *supposed[MOST_SUPPOSED];
+};
+
+/* Runs the generator. Returns false with an error if it cannot be started; else its outcome, to be freed. */
+static bool run_once(struct bw_making *making, const struct run *run, struct bw_outcome *outcome)
 {
 	const struct bw_generator *generator = making->generator;
-	struct bw_text target_option = {0}, setting = {0};
+	struct bw_text target = {0}, setting = {0};
 	char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
-	bw_text_printf(&target_option, "target=%s", target);
+	bw_text_printf(&target, "target=%s", run->target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {making->program,      "-g", name,        "-o",
+	const char *const fixed[] = {making->program,      "-g", run->name,   "-o",
 				     making->scratch.path, "-f", "bw_filter", "-n",
-				     "bw_filter",          "-e", "object",    target_option.bytes};
+				     "bw_filter",          "-e", "object",    target.bytes};
 	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"},
 				 *const choice[] = {"autoscheduler=beamwalk"};
 	const bool old = making->plugin->halide == 14;
 	int n = (int)(sizeof fixed / sizeof *fixed),
 	    n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
-	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + 1);
+	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + run->n_supposed + 1);
 	memcpy(argv, fixed, sizeof fixed);
-	if (request) {
+	if (run->request) {
 		argv[n++] = "-p";
 		argv[n++] = making->plugin->path;
 	}
-	for (int k = 0; request && k < n_choice; k++)
+	for (int k = 0; run->request && k < n_choice; k++)
 		argv[n++] = (old ? choice_14 : choice)[k];
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
+	for (int k = 0; k < run->n_supposed; k++)
+		argv[n++] = run->supposed[k];
 	struct bw_process_command command = {
 	    .argv = argv,
-	    .settings = (const char *const[]){request ? setting.bytes : NULL, NULL},
+	    .settings = (const char *const[]){run->request ? setting.bytes : NULL, NULL},
 	    .most_output = BW_MOST_OUTPUT};
-	bool good = !request || bw_file_write(file, request, strlen(request), making->error);
-	if (good) {
-		struct bw_outcome outcome;
-		bw_process_run(&command, making->patience, &outcome);
-		good = outcome.ending == BW_EXITED && outcome.code == 0;
-		if (!good)
-			failed(making, &outcome);
-		bw_outcome_free(&outcome);
-	}
+	bool good = !run->request || bw_file_write(file, run->request, strlen(run->request), making->error);
+	if (good)
+		bw_process_run(&command, making->patience, outcome);
 	free(argv);
 	free(file);
-	bw_text_free(&target_option);
+	bw_text_free(&target);
 	bw_text_free(&setting);
+	return good;
+}
+
+/* The parameter that a generator lacks, with some value, as KEY=VALUE: free(). NULL if it complains of
+ * another thing: Halide names `input.type`, `input.dim` or `inputs.size` in quotes. */
+static char *lacked_parameter(const char *said)
+{
+	static const char *const marks[] = {"Type is not defined for ", "Dimensions are not defined for ",
+					    "ArraySize is unspecified for"};
+	static const char *const keys[][2] = {{".type'", "uint8"}, {".dim'", "2"}, {".size'", "2"}};
+	for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+		const char *at = strstr(said, marks[k]), *end = at ? strstr(at, keys[k][0]) : NULL, *begin = end;
+		while (begin && begin > at && begin[-1] != '\'')
+			begin--;
+		if (!end || begin == at)
+			continue;
+		struct bw_text parameter = {0};
+		bw_text_append(&parameter, begin, (size_t)(end - begin) + strlen(keys[k][0]) - 1);
+		bw_text_printf(&parameter, "=%s", keys[k][1]);
+		return bw_text_take(&parameter);
+	}
+	return NULL;
+}
+
+/* Says all parameters that a generator lacks, where it complained of one: runs it again with some value for
+ * each, since Halide names one at a time. Returns false if it lacks none. */
+static bool lacks_parameters(struct bw_making *making, struct run *run, const char *said)
+{
+	struct bw_outcome outcome = {0};
+	struct bw_text options = {0};
+	bool good = true;
+	for (char *lacked; good && run->n_supposed < MOST_SUPPOSED && (lacked = lacked_parameter(said));
+	     said = bw_text_get(&outcome.errors)) {
+		run->supposed[run->n_supposed++] = lacked;
+		bw_text_printf(&options, " -G %s", lacked);
+		bw_outcome_free(&outcome);
+		good = run_once(making, run, &outcome);
+	}
+	if (good && run->n_supposed)
+		bw_fail(making->error, BW_ERROR_HALIDE,
+			"%s: its parameters need values; give them, with your own types and numbers:%s",
+			making->generator->path, bw_text_get(&options));
+	if (good)
+		bw_outcome_free(&outcome);
+	bw_text_free(&options);
+	return !good || run->n_supposed;
+}
+
+static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
+{
+	struct run run = {name, target, request, 0, {NULL}};
+	struct bw_outcome outcome;
+	if (!run_once(making, &run, &outcome))
+		return false;
+	const bool good = outcome.ending == BW_EXITED && outcome.code == 0;
+	if (!good && !lacks_parameters(making, &run, bw_text_get(&outcome.errors)))
+		failed(making, &outcome);
+	for (int k = 0; k < run.n_supposed; k++)
+		free(run.supposed[k]);
+	bw_outcome_free(&outcome);
 	return good;
 }
 

@@ -341,3 +341,24 @@ private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Unread, unread)
+
+// Types, dimensions and sizes of arrays that are parameters.
+class Untyped : public Generator<Untyped> {
+public:
+	Input<Buffer<>> input{"input", 2};
+	Input<Func> func{"func"};
+	Input<Buffer<float>[]> levels{"levels", 2};
+	Output<Buffer<>> output{"output", 2};
+
+	void generate()
+	{
+		Expr sum = cast(output.type(), input(x, y)) + cast(output.type(), func(x, y));
+		for (size_t i = 0; i < levels.size(); i++)
+			sum += cast(output.type(), levels[i](x, y));
+		output(x, y) = sum;
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Untyped, untyped)
