@@ -62,12 +62,15 @@ static double to_integral(double value, int rounding)
 	}
 }
 
-/* The integer type's nearest number; 0 for NaN. */
-static int64_t integer_of(double value, char kind, int bytes)
+/* The integer type's nearest number. NaN gives 0, or the highest bit if it comes from 64 bits or goes to
+ * them. */
+static int64_t integer_of(double value, char kind, int bytes, int from_bytes)
 {
 	int bits = 8 * bytes;
-	if (value != value)
+	if (value != value && from_bytes < 8 && bytes < 8)
 		return 0;
+	if (value != value)
+		return kind == 's' ? (int64_t)(UINT64_MAX << (bits - 1)) : (int64_t)(UINT64_C(1) << (bits - 1));
 	if (kind == 's') {
 		double limit = ldexp(1, bits - 1);
 		int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
@@ -157,7 +160,9 @@ static void convert_lane(const union detail *detail, unsigned char *to, int to_b
 	}
 	double value = float_at(from, detail->is.from_bytes, detail->is.ftz);
 	if (kind != 'f') {
-		put_integer(to, to_bytes, integer_of(to_integral(value, detail->is.rounding), kind, detail->is.to_bytes));
+		put_integer(to, to_bytes,
+			    integer_of(to_integral(value, detail->is.rounding), kind, detail->is.to_bytes,
+				       detail->is.from_bytes));
 		return;
 	}
 	put_float(to, detail,
