@@ -94,6 +94,9 @@ static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *inst
 	} else if (space == BW_SPACE_GENERIC && address >= BW_SHARED_WINDOW) {
 		space = BW_SPACE_SHARED;
 		address -= BW_SHARED_WINDOW;
+	} else if (space == BW_SPACE_GENERIC && address >= BW_PARAMETER_WINDOW && !stores) {
+		space = BW_SPACE_PARAM;
+		address -= BW_PARAMETER_WINDOW;
 	}
 	if (address & (bytes - 1))
 		return bw_warp_fail(warp, instruction, lane, BW_CODE_MISALIGNED,
@@ -266,9 +269,10 @@ static bool is_in_space(BW_ARGUMENTS)
 	uint32_t *d = bw_to(instruction, warp, 0), value = 0;
 	const uint64_t *a = bw_from(instruction, warp, 0);
 	for (int l = 0; l < BW_LANES; l++) {
-		int space = a[l] >= BW_LOCAL_WINDOW    ? BW_SPACE_LOCAL
-			    : a[l] >= BW_SHARED_WINDOW ? BW_SPACE_SHARED
-						       : BW_SPACE_GLOBAL;
+		int space = a[l] >= BW_LOCAL_WINDOW	  ? BW_SPACE_LOCAL
+			    : a[l] >= BW_SHARED_WINDOW	  ? BW_SPACE_SHARED
+			    : a[l] >= BW_PARAMETER_WINDOW ? BW_SPACE_PARAM
+							  : BW_SPACE_GLOBAL;
 		value |= (uint32_t)(space == instruction->space) << l;
 	}
 	*d = (*d & ~mask) | (value & mask);
@@ -287,7 +291,9 @@ int bw_space_find(const char *name)
 	for (int k = 1; k < 6; k++)
 		if (!strcmp(names[k], name))
 			return k;
-	return strcmp(name, "shared::cta") == 0 ? BW_SPACE_SHARED : BW_SPACE_GENERIC;
+	return !strcmp(name, "shared::cta")					      ? BW_SPACE_SHARED
+	       : !strcmp(name, "param::entry") || !strcmp(name, "param::func") ? BW_SPACE_PARAM
+									      : BW_SPACE_GENERIC;
 }
 
 static bool find_cast(int n, char *part[], struct bw_opcode *opcode)
@@ -298,25 +304,41 @@ static bool find_cast(int n, char *part[], struct bw_opcode *opcode)
 		return false;
 	int64_t window = space == BW_SPACE_SHARED  ? (int64_t)BW_SHARED_WINDOW
 			 : space == BW_SPACE_LOCAL ? (int64_t)BW_LOCAL_WINDOW
+			 : space == BW_SPACE_PARAM ? (int64_t)BW_PARAMETER_WINDOW
 						   : 0;
 	*opcode = (struct bw_opcode){
 	    .execute = to_window, .operands = "8=8", .detail = to ? (int64_t)(0 - (uint64_t)window) : window};
 	return true;
 }
 
-/* Modifiers that change nothing here: how strongly an access is ordered, its scope, and where it is cached.
- */
+bool bw_order_read_word(const char *word, unsigned *order)
+{
+	static const struct {
+		const char *word;
+		unsigned order;
+	} words[] = {{"weak", 0},
+		     {"volatile", BW_ORDER_STRONG | BW_ORDER_VOLATILE},
+		     {"mmio", BW_ORDER_STRONG},
+		     {"relaxed", BW_ORDER_STRONG},
+		     {"acquire", BW_ORDER_STRONG},
+		     {"release", BW_ORDER_STRONG | BW_ORDER_RELEASE},
+		     {"acq_rel", BW_ORDER_STRONG | BW_ORDER_RELEASE},
+		     {"cta", BW_ORDER_BLOCK},
+		     {"cluster", 0},
+		     {"gpu", 0},
+		     {"sys", 0}};
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		if (!strcmp(words[k].word, word)) {
+			*order |= words[k].order;
+			return true;
+		}
+	return false;
+}
+
+/* Modifiers that change nothing here: where an access is cached. */
 static bool is_without_effect(const char *part)
 {
-	static const char *const words[] = {"weak",
-					    "volatile",
-					    "relaxed",
-					    "acquire",
-					    "release",
-					    "cta",
-					    "gpu",
-					    "sys",
-					    "ca",
+	static const char *const words[] = {"ca",
 					    "cg",
 					    "cs",
 					    "cv",
@@ -368,6 +390,7 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
 		return true;
 	}
 	bool stores = !strcmp(part[0], "st");
+	unsigned order = 0;
 	const struct bw_type *type = bw_type_find(part[n - 1]);
 	if ((!stores && strcmp(part[0], "ld") && strcmp(part[0], "ldu")) || !type || type->kind == 'p')
 		return false;
@@ -376,16 +399,19 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
 			space = bw_space_find(part[k]);
 		else if (vector == 1 && (!strcmp(part[k], "v2") || !strcmp(part[k], "v4")))
 			vector = part[k][1] - '0';
-		else if (!is_without_effect(part[k]))
+		else if (!is_without_effect(part[k]) && !bw_order_read_word(part[k], &order))
 			return false;
 	}
-	if (vector * type->bytes > 16 || (stores && (space == BW_SPACE_CONST || space == BW_SPACE_PARAM)))
+	if (vector * type->bytes > 16 || (stores && space == BW_SPACE_CONST))
 		return false;
+	if (stores && space == BW_SPACE_PARAM) /* of a call: those of a kernel are not stored to */
+		space = BW_SPACE_LOCAL;
 	*opcode = (struct bw_opcode){.execute = mover(stores, type, space),
 				     .operands = stores ? "=AV" : "V=A",
 				     .space = (uint8_t)space,
 				     .bytes = type->bytes,
 				     .vector = (uint8_t)vector,
+				     .order = (uint8_t)order,
 				     .is_signed = type->kind == 's'};
 	return true;
 }

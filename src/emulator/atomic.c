@@ -111,6 +111,7 @@ bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode)
 						      {{"4=A4", "4=A44"}, {"8=A8", "8=A88"}}};
 	char copy[64], *part[8];
 	int n = bw_opcode_split(name, copy, sizeof copy, part, 8), operation = -1, space = BW_SPACE_GENERIC;
+	unsigned order = BW_ORDER_STRONG;
 	bool returns = n && !strcmp(part[0], "atom");
 	const struct bw_type *type = n >= 3 ? bw_type_find(part[n - 1]) : NULL;
 	if (!type || (type->bytes != 4 && type->bytes != 8) || type->kind == 'p' ||
@@ -125,9 +126,7 @@ bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode)
 			operation = found;
 		else if (bw_space_find(part[k]) == BW_SPACE_GLOBAL || bw_space_find(part[k]) == BW_SPACE_SHARED)
 			space = bw_space_find(part[k]);
-		else if (strcmp(part[k], "relaxed") && strcmp(part[k], "acquire") &&
-			 strcmp(part[k], "release") && strcmp(part[k], "acq_rel") && strcmp(part[k], "cta") &&
-			 strcmp(part[k], "gpu") && strcmp(part[k], "sys"))
+		else if (!bw_order_read_word(part[k], &order))
 			return false;
 	}
 	if (operation < 0 || !is_sound(operation, type) || (!returns && (operation == CAS || operation == EXCH)))
@@ -136,6 +135,7 @@ bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode)
 	*opcode = (struct bw_opcode){.execute = atomic,
 				     .operands = operands[returns][type->bytes == 8][operation == CAS],
 				     .space = (uint8_t)space,
+				     .order = (uint8_t)order,
 				     .bytes = (uint8_t)(operation | kind << 4 | (type->bytes == 8) << 6)};
 	return true;
 }

@@ -174,7 +174,7 @@ static bool end_kernel(struct bw_ptx_parser *parser)
 		return false;
 	kernel->code = code;
 	code[kernel->n_code++] = (struct bw_ptx_instruction){
-	    .action = BW_ACTION_EXIT, .guard.bytes = 1, .line = parser->lexer.token.line};
+	    .action = BW_ACTION_EXIT, .guard.bytes = 1, .opcode = -1, .line = parser->lexer.token.line};
 	bool good = resolve_labels(parser) && lay_constants(parser) && bw_flow_find_joins(parser, kernel);
 	for (size_t k = 0; k < parser->n_locals; k++)
 		free(parser->locals[k].name);

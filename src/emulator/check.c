@@ -40,26 +40,32 @@ bool bw_check_launch(struct bw_checks *checks, uint64_t n)
 	if (checks->stamp < 1)
 		checks->stamp = 1; /* the host's */
 	checks->launch = checks->stamp + 1;
+	bw_order_launch(&checks->orders);
 	return true;
 }
 
 void bw_check_block(struct bw_checks *checks)
 {
-	checks->block = ++checks->stamp;
+	checks->block = checks->interval = ++checks->stamp;
 	checks->blocks[checks->n_blocks++] = checks->stamp;
+	bw_order_block(&checks->orders);
 }
 
 void bw_check_barrier(struct bw_checks *checks)
 {
-	checks->stamp++;
+	checks->interval = ++checks->stamp;
+	bw_order_barrier(checks);
 }
 
-/* Writes which block and thread an earlier access of this launch belongs to. */
-static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned thread, char *text, size_t size)
+void bw_check_end(struct bw_checks *checks)
 {
-	const struct bw_ptx_launch *launch = block->launch;
-	const struct bw_checks *checks = launch->checks;
-	const unsigned *threads = launch->threads, *grid = launch->grid;
+	free(checks->blocks);
+	bw_order_end(&checks->orders);
+	checks->blocks = NULL;
+}
+
+uint64_t bw_check_block_at(const struct bw_checks *checks, uint32_t stamp)
+{
 	uint64_t low = 0, high = checks->n_blocks;
 	while (low + 1 < high) {
 		uint64_t middle = (low + high) / 2;
@@ -68,9 +74,18 @@ static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned th
 		else
 			high = middle;
 	}
+	return low;
+}
+
+/* Writes which block and thread an access of this launch belongs to. */
+static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned thread, char *text, size_t size)
+{
+	const struct bw_ptx_launch *launch = block->launch;
+	const unsigned *threads = launch->threads, *grid = launch->grid;
+	uint64_t number = bw_check_block_at(launch->checks, stamp);
 	snprintf(text, size, "block (%llu, %llu, %llu), thread (%u, %u, %u)",
-		 (unsigned long long)(low % grid[0]), (unsigned long long)(low / grid[0] % grid[1]),
-		 (unsigned long long)(low / grid[0] / grid[1]), thread % threads[0],
+		 (unsigned long long)(number % grid[0]), (unsigned long long)(number / grid[0] % grid[1]),
+		 (unsigned long long)(number / grid[0] / grid[1]), thread % threads[0],
 		 thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
 }
 
@@ -89,80 +104,134 @@ static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
-/* Returns true if an access with this stamp and thread is ordered with one of the warp that runs
- * now: it was made by the warp itself, before a barrier, or in an earlier launch. */
-static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thread)
+/* An access that a lane makes now. */
+struct access {
+	struct bw_warp *warp;
+	const struct bw_ptx_instruction *instruction;
+	int lane;
+	bool shared, strong; /* strong: as an atomic is, which does not race with another strong one */
+};
+
+static struct bw_byte_access now(const struct access *access)
+{
+	enum { MOST_PLACES = 1 << 22 };
+	const struct bw_block *block = access->warp->block;
+	ptrdiff_t at = access->instruction - block->kernel->code;
+	return (struct bw_byte_access){.stamp = block->launch->checks->stamp,
+				       .thread = (unsigned)(access->warp->index * BW_LANES + access->lane) & 1023,
+				       .at = (unsigned)(at < MOST_PLACES ? at : 0) & (MOST_PLACES - 1)};
+}
+
+/* Returns true if an earlier access is ordered with those of the warp that runs now: it was made by the warp
+ * itself, before a barrier, in an earlier launch, or was passed on to the warp. */
+static bool is_ordered(const struct bw_warp *warp, const struct bw_byte_access *earlier)
 {
 	const struct bw_checks *checks = warp->block->launch->checks;
-	if (stamp < checks->launch)
+	if (earlier->stamp < checks->launch)
 		return true;
-	if (stamp < checks->block)
-		return false;
-	return stamp < checks->stamp || (int)(thread / BW_LANES) == warp->index;
+	if (earlier->stamp >= checks->block &&
+	    (earlier->stamp < checks->interval || (int)(earlier->thread / BW_LANES) == warp->index))
+		return true;
+	return bw_order_holds(warp, earlier->stamp, earlier->thread);
 }
 
-static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
-		      const char *now, const char *before, uint32_t stamp, unsigned thread, unsigned line,
-		      bool shared)
+static bool fail_race(const struct access *access, const char *what, const char *before,
+		      const struct bw_byte_access *earlier)
 {
 	char other[120], stage[120];
-	tell_other(warp->block, stamp, thread, other, sizeof other);
-	bw_kernel_tell_stage(warp->block->kernel, (int)line, stage, sizeof stage);
-	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED,
-			    "race in %s memory: it %s what %s%s%s %s in line %u, with no barrier between",
-			    shared ? "shared" : "global", now, other, stage, *stage ? "," : "", before, line);
+	const struct bw_block *block = access->warp->block;
+	int line = block->kernel->code[earlier->at].line;
+	tell_other(block, earlier->stamp, earlier->thread, other, sizeof other);
+	bw_kernel_tell_stage(block->kernel, line, stage, sizeof stage);
+	return bw_warp_fail(access->warp, access->instruction, access->lane, BW_CODE_LAUNCH_FAILED,
+			    "race in %s memory: it %s what %s%s%s %s in line %d, with no barrier between",
+			    access->shared ? "shared" : "global", what, other, stage, *stage ? "," : "", before,
+			    line);
 }
 
-static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
-		       struct bw_byte_cell *cell, bool shared)
+/* Returns the write of the byte that an access of the warp is not ordered with; NULL if there is none. */
+static const struct bw_byte_access *unordered_write(const struct access *access,
+						    const struct bw_byte_cell *cell)
 {
-	struct bw_checks *checks = warp->block->launch->checks;
-	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
-	if (!is_ordered(warp, cell->write_stamp, cell->write_thread) && !cell->agreed)
-		return fail_race(warp, instruction, lane, "reads", "writes", cell->write_stamp,
-				 cell->write_thread, cell->write_line, shared);
-	bool same_launch = cell->read_stamp >= checks->launch;
-	if (same_launch && !is_ordered(warp, cell->read_stamp, cell->read_thread)) {
+	const struct bw_warp *warp = access->warp;
+	if (!is_ordered(warp, &cell->plain))
+		return &cell->plain;
+	if (access->strong)
+		return NULL;
+	return !is_ordered(warp, &cell->atomic)	        ? &cell->atomic
+	       : !is_ordered(warp, &cell->other_atomic) ? &cell->other_atomic
+							: NULL;
+}
+
+static bool check_read(const struct access *access, struct bw_byte_cell *cell)
+{
+	const struct bw_checks *checks = access->warp->block->launch->checks;
+	const struct bw_byte_access *write = unordered_write(access, cell);
+	if (write)
+		return fail_race(access, "reads", "writes", write);
+	if (access->strong)
+		return true;
+	if (!is_ordered(access->warp, &cell->read)) {
 		cell->many = true; /* whoever writes it now is in conflict with one of them */
-		if (cell->read_stamp < checks->block)
+		if (cell->read.stamp < checks->block)
 			return true;
-	} else if (cell->read_stamp != checks->stamp) {
+	} else if (cell->read.stamp < checks->interval) {
 		cell->many = false;
 	}
-	cell->read_stamp = checks->stamp;
-	cell->read_thread = (uint16_t)thread;
-	cell->read_line = (uint32_t)instruction->line;
+	cell->read = now(access);
 	return true;
 }
 
-/* A write that leaves the value as another thread has just written it disturbs nobody. */
-static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
-			struct bw_byte_cell *cell, bool changes, bool atomic, bool shared, const char *values)
+/* Returns true if another warp or block wrote the value of the last plain write, too, and nothing has ordered
+ * the two since. */
+static bool is_agreed(const struct bw_checks *checks, const struct bw_byte_cell *cell)
 {
-	struct bw_checks *checks = warp->block->launch->checks;
-	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
-	bool foreign = !is_ordered(warp, cell->write_stamp, cell->write_thread) ||
-		       (cell->write_stamp == checks->stamp && cell->write_step == checks->step &&
-			cell->write_thread != thread);
-	if (foreign && !(atomic && cell->atomic)) {
-		if (changes)
-			return fail_race(warp, instruction, lane, values, "writes", cell->write_stamp,
-					 cell->write_thread, cell->write_line, shared);
-		cell->agreed = true;
+	return cell->agreed == BW_AGREED_BLOCKS	 ? cell->plain.stamp >= checks->launch
+	       : cell->agreed == BW_AGREED_WARPS ? cell->plain.stamp >= checks->interval
+						 : false;
+}
+
+/* Notes the atomic write, and beside it the last one of another block, or else of another warp. */
+static void note_atomic(const struct bw_checks *checks, struct bw_byte_cell *cell,
+			struct bw_byte_access access)
+{
+	const struct bw_byte_access *last = &cell->atomic, *other = &cell->other_atomic;
+	bool has_block = other->stamp >= checks->launch && other->stamp < checks->block,
+	     of_block = last->stamp >= checks->launch && last->stamp < checks->block,
+	     of_warp = last->stamp >= checks->interval && last->thread / BW_LANES != access.thread / BW_LANES;
+	if (of_block || (of_warp && !has_block))
+		cell->other_atomic = *last;
+	cell->atomic = access;
+}
+
+/* A plain write that leaves the value as another thread has just written it disturbs nobody. */
+static bool check_write(const struct access *access, struct bw_byte_cell *cell, bool changes,
+			const char *values)
+{
+	const struct bw_checks *checks = access->warp->block->launch->checks;
+	struct bw_byte_access me = now(access);
+	const struct bw_byte_access *write = unordered_write(access, cell);
+	bool agreed = is_agreed(checks, cell);
+	if (!write && ((agreed && changes) || (cell->plain.stamp == me.stamp && cell->plain_step == checks->step &&
+					       cell->plain.thread != me.thread)))
+		write = &cell->plain;
+	if (write && changes)
+		return fail_race(access, values, "writes", write);
+	if (changes || cell->plain.stamp < checks->launch) {
+		bool read_now = cell->many && cell->read.stamp >= checks->interval;
+		if (read_now || !is_ordered(access->warp, &cell->read))
+			return fail_race(access, "writes", "reads", &cell->read);
+	}
+	if (access->strong) {
+		note_atomic(checks, cell, me);
 		return true;
 	}
-	bool read_now =
-	    cell->read_stamp >= checks->launch && (!is_ordered(warp, cell->read_stamp, cell->read_thread) ||
-						   (cell->many && cell->read_stamp == checks->stamp));
-	if (read_now && (changes || cell->write_stamp < checks->launch))
-		return fail_race(warp, instruction, lane, "writes", "reads", cell->read_stamp,
-				 cell->read_thread, cell->read_line, shared);
-	cell->write_stamp = checks->stamp;
-	cell->write_thread = (uint16_t)thread;
-	cell->write_line = (uint32_t)instruction->line;
-	cell->write_step = checks->step;
-	cell->atomic = atomic;
-	cell->agreed = false;
+	if (write && (!agreed || write->stamp < checks->block))
+		cell->agreed = write->stamp < checks->block ? BW_AGREED_BLOCKS : BW_AGREED_WARPS;
+	else if (!agreed)
+		cell->agreed = BW_AGREED_NOBODY;
+	cell->plain = me;
+	cell->plain_step = checks->step;
 	return true;
 }
 
@@ -221,15 +290,6 @@ static bool is_of_float(const struct bw_ptx_kernel *kernel, const struct bw_oper
 	return false;
 }
 
-/* Returns the part of the kernel that the line is in; -1: there is none. */
-static int part_of_line(const struct bw_ptx_kernel *kernel, unsigned line)
-{
-	for (int k = 0; k < kernel->n_code; k++)
-		if (kernel->code[k].line == (int)line)
-			return kernel->code[k].part;
-	return -1;
-}
-
 /* Returns true if a store writes, 1 off, what the same stage wrote in another block of the launch, and both
  * are rounded floats: overlapping tiles compute a point in more than one place, where its float may differ in
  * the last digits. Notes it. */
@@ -241,13 +301,13 @@ static bool is_rounded(const struct bw_warp *warp, const struct bw_ptx_instructi
 	const struct bw_ptx_kernel *kernel = warp->block->kernel;
 	struct bw_checks *checks = warp->block->launch->checks;
 	char other[120], stage[120];
-	if ((now > before ? now - before : before - now) != 1 || cell->write_stamp < checks->launch ||
-	    cell->write_stamp >= checks->block || cell->atomic ||
-	    part_of_line(kernel, cell->write_line) != instruction->part || !is_of_float(kernel, value, DEPTH))
+	if ((now > before ? now - before : before - now) != 1 || cell->plain.stamp < checks->launch ||
+	    cell->plain.stamp >= checks->block || cell->atomic.stamp >= checks->launch ||
+	    kernel->code[cell->plain.at].part != instruction->part || !is_of_float(kernel, value, DEPTH))
 		return false;
 	if (checks->n_rounded++)
 		return true;
-	tell_other(warp->block, cell->write_stamp, cell->write_thread, other, sizeof other);
+	tell_other(warp->block, cell->plain.stamp, cell->plain.thread, other, sizeof other);
 	bw_kernel_tell_stage(kernel, instruction->line, stage, sizeof stage);
 	snprintf(checks->rounded, sizeof checks->rounded,
 		 "%s, lane %d of a warp of block (%u, %u, %u) writes %llu in line %d of the PTX, where %s wrote %llu",
@@ -310,6 +370,19 @@ static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instructi
 		 warp->block->kernel->name, stage, thread, instruction->line, shared ? "shared" : "global");
 }
 
+/* What an access of the lane is to the checks. Volatile accesses are strong, but in shared memory, where they
+ * are written for the threads of one warp. */
+static struct access access_of(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, int lane,
+			       bool shared)
+{
+	bool is_volatile = instruction->order & BW_ORDER_VOLATILE;
+	return (struct access){.warp = warp,
+			       .instruction = instruction,
+			       .lane = lane,
+			       .shared = shared,
+			       .strong = instruction->order & BW_ORDER_STRONG && !(is_volatile && shared)};
+}
+
 bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
 {
 	if (!warp->block->launch->checks) {
@@ -323,18 +396,52 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 		int l = __builtin_ctz(left);
 		bool shared;
 		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		struct access access = access_of(instruction, warp, l, shared);
 		for (unsigned b = 0; cells && b < bytes * n; b++) {
-			if (checks->what & BW_CHECK_RACE && !check_read(warp, instruction, l, &cells[b], shared))
+			if (checks->what & BW_CHECK_RACE && !check_read(&access, &cells[b]))
 				return false;
-			if (cells[b].write_stamp && !cells[b].doubtful)
+			if (access.strong && cells[b].released)
+				bw_order_read(warp, places[l] + b);
+			if (bw_cell_is_written(&cells[b]) && !cells[b].doubtful)
 				continue;
 			doubtful[b / bytes] |= 1u << l;
-			if (!cells[b].write_stamp)
+			if (!bw_cell_is_written(&cells[b]))
 				note_doubt(warp, instruction, l, shared);
 		}
 	}
 	for (int k = 0; k < instruction->n_to; k++)
 		bw_doubts_set(warp, &instruction->to[k], mask, doubtful[k] | address);
+	return true;
+}
+
+/* Checks a store of `bytes` bytes of the value at `place`, as the element k of what the lane stores. */
+static bool check_element(const struct access *access, unsigned bytes, unsigned k, const unsigned char *place,
+			  struct bw_byte_cell *cells)
+{
+	struct bw_warp *warp = access->warp;
+	struct bw_checks *checks = warp->block->launch->checks;
+	const struct bw_ptx_instruction *instruction = access->instruction;
+	const struct bw_operand *from = &instruction->from[k + 1];
+	const unsigned char *value =
+	    (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + access->lane * from->bytes;
+	uint32_t doubts_of_it = bw_doubts_of(warp, &instruction->from[0]) | bw_doubts_of(warp, from);
+	uint64_t now = number_at(value, bytes), before = number_at(place, bytes);
+	char values[100];
+	bool same = now == before ||
+		    is_same_float(warp->block->kernel->module->opcodes[instruction->opcode], now, before) ||
+		    (!access->shared && is_rounded(warp, instruction, access->lane, from, cells, now, before));
+	snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
+		 (unsigned long long)before);
+	for (unsigned b = 0; b < bytes; b++) {
+		/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their
+		 * values do. */
+		bool changes = access->strong || (!same && place[b] != value[b]);
+		if (!(checks->what & BW_CHECK_RACE))
+			cells[b].plain.stamp = checks->stamp;
+		else if (!check_write(access, &cells[b], changes, values))
+			return false;
+		cells[b].doubtful = doubts_of_it >> access->lane & 1;
+	}
 	return true;
 }
 
@@ -344,46 +451,23 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 		bw_follow_store(instruction, warp, mask, bytes, n, places);
 		return true;
 	}
-	struct bw_checks *checks = warp->block->launch->checks;
-	uint32_t address = bw_doubts_of(warp, &instruction->from[0]);
-	checks->step++;
+	warp->block->launch->checks->step++;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
 		bool shared;
 		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
-		for (unsigned k = 0; cells && k < n; k++) {
-			const struct bw_operand *from = &instruction->from[k + 1];
-			const unsigned char *value =
-			    (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
-			bool doubtful = (address | bw_doubts_of(warp, from)) >> l & 1;
-			char values[100];
-			uint64_t now = number_at(value, bytes), before = number_at(places[l] + k * bytes, bytes);
-			bool same = now == before ||
-				    is_same_float(warp->block->kernel->module->opcodes[instruction->opcode],
-						  now, before) ||
-				    (!shared && is_rounded(warp, instruction, l, from, &cells[k * bytes], now, before));
-			snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
-				 (unsigned long long)before);
-			for (unsigned b = 0; b < bytes; b++) {
-				struct bw_byte_cell *cell = &cells[k * bytes + b];
-				/* Bytes of this very instruction are in memory only after it: two lanes of it
-				 * differ if their values do. */
-				if (checks->what & BW_CHECK_RACE &&
-				    !check_write(warp, instruction, l, cell,
-						 !same && places[l][k * bytes + b] != value[b], false, shared,
-						 values))
-					return false;
-				if (!(checks->what & BW_CHECK_RACE))
-					cell->write_stamp = checks->stamp;
-				cell->doubtful = doubtful;
-			}
-		}
+		struct access access = access_of(instruction, warp, l, shared);
+		for (unsigned k = 0; cells && k < n; k++)
+			if (!check_element(&access, bytes, k, places[l] + k * bytes, &cells[k * bytes]))
+				return false;
 		/* The store itself, so that the next lane of the instruction is compared with it. */
 		for (unsigned k = 0; cells && k < n; k++)
 			memcpy(places[l] + k * bytes,
 			       (const unsigned char *)bw_from(instruction, warp, (int)k + 1) +
 				   l * instruction->from[k + 1].bytes,
 			       bytes);
+		if (cells && access.strong)
+			cells->released |= bw_order_write(warp, places[l], instruction->order);
 	}
 	return true;
 }
@@ -403,17 +487,23 @@ bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[B
 		int l = __builtin_ctz(left);
 		bool shared;
 		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		struct access access = access_of(instruction, warp, l, shared);
 		for (unsigned b = 0; cells && b < bytes; b++) {
-			if (!cells[b].write_stamp)
+			bool written = bw_cell_is_written(&cells[b]);
+			if (!written)
 				note_doubt(warp, instruction, l, shared);
-			bool doubtful = !cells[b].write_stamp || cells[b].doubtful || (sum >> l & 1);
-			if (checks->what & BW_CHECK_RACE &&
-			    !check_write(warp, instruction, l, &cells[b], true, true, shared, "changes"))
+			bool doubtful = !written || cells[b].doubtful || (sum >> l & 1);
+			if (!(checks->what & BW_CHECK_RACE))
+				cells[b].atomic.stamp = checks->stamp;
+			else if (!check_write(&access, &cells[b], true, "changes"))
 				return false;
-			cells[b].write_stamp = checks->stamp;
 			cells[b].doubtful = doubtful;
 			found |= (uint32_t)doubtful << l;
 		}
+		if (cells && cells->released)
+			bw_order_read(warp, places[l]);
+		if (cells)
+			cells->released |= bw_order_write(warp, places[l], instruction->order);
 	}
 	for (int k = 0; k < instruction->n_to; k++)
 		bw_doubts_set(warp, &instruction->to[k], mask, found);

@@ -483,7 +483,7 @@ static void note_written(uint64_t address, size_t bytes)
 		memset(known, BW_BYTE_KNOWN, bytes);
 	struct bw_byte_cell *cells = cells_at(address);
 	for (size_t k = 0; cells && k < bytes; k++)
-		cells[k] = (struct bw_byte_cell){.write_stamp = 1};
+		cells[k] = (struct bw_byte_cell){.plain.stamp = 1};
 }
 
 /* Checks that nothing that is copied to the host depends on memory that nothing wrote. */
@@ -492,13 +492,13 @@ static int check_written(uint64_t address, size_t bytes)
 	const struct bw_byte_cell *cells = driver.checks.what & BW_CHECK_INIT ? cells_at(address) : NULL;
 	size_t n = 0, first = 0;
 	for (size_t k = bytes; cells && k--;)
-		if (!cells[k].write_stamp || cells[k].doubtful) {
+		if (!bw_cell_is_written(&cells[k]) || cells[k].doubtful) {
 			n++;
 			first = k;
 		}
 	if (!n)
 		return 0;
-	const char *how = cells[first].write_stamp ? "depend on memory that nothing wrote" : "were never written";
+	const char *how = bw_cell_is_written(&cells[first]) ? "depend on memory that nothing wrote" : "were never written";
 	return complain(BW_CODE_LAUNCH_FAILED,
 			"%zu of %zu bytes that are copied to the host %s, first byte %zu%s%s", n, bytes, how,
 			first, *driver.checks.doubt ? "; the first read of such memory: " : "",

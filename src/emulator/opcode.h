@@ -11,7 +11,7 @@
 struct bw_opcode {
 	bw_execute *execute;
 	const char *operands;
-	uint8_t action, space, bytes, from_bytes, vector;
+	uint8_t action, space, bytes, from_bytes, vector, order;
 	int64_t detail; /* of conversions and shuffles; it goes into the offset of the instruction */
 	bool is_signed;
 };

@@ -404,6 +404,7 @@ bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand
 						 .action = opcode.action,
 						 .space = opcode.space,
 						 .bytes = opcode.bytes,
+						 .order = opcode.order,
 						 .is_signed = opcode.is_signed,
 						 .offset = opcode.detail,
 						 .opcode = intern(parser, name),

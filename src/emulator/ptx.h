@@ -13,7 +13,7 @@
 #define BW_LANES 32
 #define BW_ALL_LANES UINT32_MAX
 /* The newest PTX version that is read (major * 10 + minor), and the targets (sm_NN). */
-enum { BW_PTX_NEWEST = 88, BW_SM_OLDEST = 30, BW_SM_NEWEST = 90 };
+enum { BW_PTX_NEWEST = 90, BW_SM_OLDEST = 30, BW_SM_NEWEST = 90 };
 /* The most destinations and sources of an instruction. */
 enum { BW_MOST_DESTINATIONS = 4, BW_MOST_SOURCES = 6 };
 
@@ -41,7 +41,16 @@ enum bw_space {
 };
 
 /* What the interpreter's loop does with an instruction. */
-enum bw_action { BW_ACTION_RUN, BW_ACTION_BRANCH, BW_ACTION_EXIT, BW_ACTION_BARRIER, BW_ACTION_TRAP };
+enum bw_action {
+	BW_ACTION_RUN,
+	BW_ACTION_BRANCH,
+	BW_ACTION_EXIT,
+	BW_ACTION_BARRIER,
+	BW_ACTION_TRAP,
+	BW_ACTION_CALL,
+	BW_ACTION_RETURN, /* the end of a function's body */
+	BW_ACTION_SWITCH  /* while it is read; then branches */
+};
 
 struct bw_ptx_instruction {
 	bw_execute *execute;
@@ -51,9 +60,11 @@ struct bw_ptx_instruction {
 	uint8_t n_to, n_from;
 	uint8_t action, space;
 	uint8_t bytes;    /* of each element of a memory access; of shuffles: the mode */
+	uint8_t order;    /* of accesses: bits of enum bw_order (emulator/order.h) */
 	uint8_t cycles;   /* until its result can be used, unless it loads (emulator/latency.h) */
 	int64_t offset;   /* added to the address of a memory access, in bytes */
-	int target, join; /* of branches: instruction to go to, and where the lanes meet again */
+	int target, join; /* of branches and calls: instruction to go to, and where the lanes meet again; of what
+			     ends threads in a function: its end */
 	uint16_t part;    /* of the kernel's parts */
 	int8_t counter;   /* place of the one that its threads go to in struct bw_counts; -1: none */
 	int opcode;       /* number in the module's list of opcodes */

@@ -32,6 +32,7 @@ struct bw_warp {
 	enum bw_warp_state state;
 	int barrier;    /* that it waits at */
 	int waits_at;   /* instruction */
+	uint32_t fence[2]; /* while accesses are checked: stamps of its last fence, and of its last wide one */
 	uint64_t steps; /* instructions left before it is stopped as endless */
 	struct bw_pace pace; /* while it counts */
 };

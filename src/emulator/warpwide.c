@@ -146,8 +146,18 @@ static bool reduce_and(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '&
 static bool reduce_or(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '|'); }
 static bool reduce_xor(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '^'); }
 
-/* Fences order accesses that are in order here. */
-static bool fence(BW_ARGUMENTS)
+/* Fences order accesses that are in order here: only the checks hear of them. */
+static bool fence_block(BW_ARGUMENTS)
+{
+	(void)instruction, (void)mask;
+	return bw_order_fence(warp, false), true;
+}
+static bool fence_wide(BW_ARGUMENTS)
+{
+	(void)instruction, (void)mask;
+	return bw_order_fence(warp, true), true;
+}
+static bool nothing(BW_ARGUMENTS)
 {
 	(void)instruction, (void)warp, (void)mask;
 	return true;
@@ -159,5 +169,5 @@ const struct bw_opcode_row bw_warp_rows[] = {
 	{"activemask.b32", "4=", active_mask}, {"bar.warp.sync", "=4", warp_barrier},
 	{"redux.sync.add.u32", "4=44", reduce_add}, {"redux.sync.add.s32", "4=44", reduce_add}, {"redux.sync.min.u32", "4=44", reduce_min_u}, {"redux.sync.max.u32", "4=44", reduce_max_u},
 	{"redux.sync.min.s32", "4=44", reduce_min_s}, {"redux.sync.max.s32", "4=44", reduce_max_s}, {"redux.sync.and.b32", "4=44", reduce_and}, {"redux.sync.or.b32", "4=44", reduce_or}, {"redux.sync.xor.b32", "4=44", reduce_xor},
-	{"membar.cta", "=", fence}, {"membar.gl", "=", fence}, {"membar.sys", "=", fence}, {"fence.sc.cta", "=", fence}, {"fence.sc.gpu", "=", fence}, {"fence.sc.sys", "=", fence},
-	{"fence.acq_rel.cta", "=", fence}, {"fence.acq_rel.gpu", "=", fence}, {"fence.acq_rel.sys", "=", fence}, {"nanosleep.u32", "=4", fence}, {NULL, NULL, NULL}};
+	{"membar.cta", "=", fence_block}, {"membar.gl", "=", fence_wide}, {"membar.sys", "=", fence_wide}, {"fence.sc.cta", "=", fence_block}, {"fence.sc.cluster", "=", fence_wide}, {"fence.sc.gpu", "=", fence_wide}, {"fence.sc.sys", "=", fence_wide},
+	{"fence.acq_rel.cta", "=", fence_block}, {"fence.acq_rel.cluster", "=", fence_wide}, {"fence.acq_rel.gpu", "=", fence_wide}, {"fence.acq_rel.sys", "=", fence_wide}, {"nanosleep.u32", "=4", nothing}, {NULL, NULL, NULL}};

@@ -225,11 +225,11 @@ static void endless(void **state)
 static void damaged(void **state)
 {
 	(void)state;
-	char *newer = altered(".version 7.0", ".version 9.0"), *unknown = altered("mul.lo.s64", "mul.up.s64"), *truncated = strndup(ptx, strlen(ptx) / 2);
+	char *newer = altered(".version 7.0", ".version 9.9"), *unknown = altered("mul.lo.s64", "mul.up.s64"), *truncated = strndup(ptx, strlen(ptx) / 2);
 	const struct {
 		const char *text, *words;
 		int code;
-	} modules[] = {{newer, "line 1: PTX version 9.0 is newer than 8.8", TOO_NEW}, {unknown, "unknown instruction mul.up.s64", INVALID_PTX}, {truncated, "line ", INVALID_PTX}, {"\177ELF", "line 1: ", INVALID_PTX}};
+	} modules[] = {{newer, "line 1: PTX version 9.9 is newer than 9.0", TOO_NEW}, {unknown, "unknown instruction mul.up.s64", INVALID_PTX}, {truncated, "line ", INVALID_PTX}, {"\177ELF", "line 1: ", INVALID_PTX}};
 	for (size_t k = 0; k < sizeof modules / sizeof *modules; k++) {
 		struct session session;
 		char log[400];

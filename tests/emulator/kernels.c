@@ -52,7 +52,7 @@ static int run(const struct run *what, struct bw_fault *fault)
 	struct bw_byte_cell *cells = memory.list[0].cells;
 	memset((void *)(uintptr_t)parameter, 0, sizeof out);
 	for (int k = 0; cells && k < 4 * WRITTEN; k++)
-		cells[k].write_stamp = 1;
+		cells[k].plain.stamp = 1;
 	if (what->unknown) {
 		assert_true(bw_follow_begin(&memory));
 		memset(memory.list[0].known + 4 * WRITTEN, 0, sizeof out - 4 * WRITTEN);
@@ -75,13 +75,13 @@ static int run(const struct run *what, struct bw_fault *fault)
 		fail_msg("%s", launch.fault.text);
 	memcpy(out, (void *)(uintptr_t)parameter, sizeof out);
 	for (int k = 0; cells && k < WORDS; k++)
-		doubtful[k] = !cells[4 * k].write_stamp || cells[4 * k].doubtful;
+		doubtful[k] = !bw_cell_is_written(&cells[4 * k]) || cells[4 * k].doubtful;
 	for (int k = 0; k < WORDS; k++)
 		known[k] = !memory.list[0].known || memory.list[0].known[4 * k];
 	sampled = launch.sampled;
 	n_rounded = checks.n_rounded;
 	strcpy(first_rounded, checks.rounded);
-	free(checks.blocks);
+	bw_check_end(&checks);
 	bw_memory_end(&memory);
 	bw_ptx_free(module);
 	return code;
@@ -317,6 +317,34 @@ static const struct {
 	{"a block writes what another reads", ROW "setp.eq.u32 %p0, %r9, 1; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it writes what block (0, 0, 0), thread (0, 0, 0) reads", 32, 2},
 	{"neighbours write bytes of one word", MINE "cvt.u64.u32 %d1, %r0; add.s64 %d1, %out, %d1; st.global.u8 [%d1], %r0;", NULL, 64, 1},
 	{"atomics of two blocks", MINE "red.global.add.u32 [%out], 1;", NULL, 64, 3},
+	/* The last plain write counts beside the last atomic one. */
+	{"a zero that no barrier divides from atomics", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; atom.shared.add.u32 %r2, [8], 1;", "line 11 of the PTX, atom.shared.add.u32: race in shared memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes in line 11", 64, 1},
+	{"the same in global memory", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.global.u32 [%out], 0; red.global.add.u32 [%out], 1;", "race in global memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes", 64, 1},
+	{"the same with a barrier", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; bar.sync 0; red.shared.add.u32 [8], 1; bar.sync 0; ld.shared.u32 %r2, [8];", NULL, 64, 1},
+	{"a zero, then an exchange", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; atom.shared.exch.b32 %r2, [8], 1;", "atom.shared.exch.b32: race in shared memory: it changes what", 64, 1},
+	{"a zero, then a reduction of one of its bytes' words", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u8 [9], 0; red.shared.max.u32 [8], 1;", "red.shared.max.u32: race in shared memory: it changes what", 64, 1},
+	{"a zero of each thread for its own bin, then atomics", ROW "st.shared.u32 [%d2], 0; xor.b32 %r3, %r0, 1; mul.wide.u32 %d4, %r3, 4; red.shared.add.u32 [%d4], 1;", NULL, 64, 1},
+	{"a zero of each thread, then atomics on the bins of other warps", ROW "st.shared.u32 [%d2], 0; xor.b32 %r3, %r0, 33; mul.wide.u32 %d4, %r3, 4; red.shared.add.u32 [%d4], 1;", "race in shared memory", 64, 1},
+	{"a zero of the first warp's bins, which each warp then counts in", ROW "setp.lt.u32 %p0, %r0, 32; @%p0 st.shared.u32 [%d2], 0; and.b32 %r3, %r0, 31; mul.wide.u32 %d4, %r3, 4; red.shared.add.u32 [%d4], 1;", "race in shared memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes", 64, 1},
+	{"atomics, and then a plain write", ROW "red.shared.add.u32 [8], 1; setp.eq.u32 %p0, %r0, 95; @%p0 st.shared.u32 [8], 0;", "it writes 0x0 over 0x", 96, 1},
+	{"atomics, and then a read by one of their warps", ROW "red.shared.add.u32 [8], 1; setp.eq.u32 %p0, %r0, 95; @%p0 ld.shared.u32 %r2, [8];", "it reads what block (0, 0, 0), thread (63, 0, 0) writes", 96, 1},
+	{"atomics of two blocks, and then a read by the last", ROW "red.global.add.u32 [%out], 1; setp.eq.u32 %p0, %r9, 1; @%p0 ld.global.u32 %r2, [%out];", "it reads what block (0, 0, 0), thread (31, 0, 0) writes", 32, 2},
+	{"two warps write one value, and a third reads it", ROW "setp.lt.u32 %p0, %r0, 64; @%p0 st.shared.u32 [8], 5; @!%p0 ld.shared.u32 %r2, [8];", "it reads what block (0, 0, 0), thread (63, 0, 0) writes", 96, 1},
+	{"two warps write one value, and each reads it", ROW "st.shared.u32 [8], 5; ld.shared.u32 %r2, [8];", NULL, 64, 1},
+	{"two blocks write one value, and a third reads it", ROW "setp.lt.u32 %p0, %r9, 2; @%p0 st.global.u32 [%out], 3; @!%p0 ld.global.u32 %r2, [%out];", "it reads what block (1, 0, 0), thread (31, 0, 0) writes", 32, 3},
+	{"two warps write one value, and one of them another", ROW "st.shared.u32 [8], 5; setp.gt.u32 %p0, %r0, 31; @%p0 st.shared.u32 [8], 6;", "it writes 0x6 over 0x5, what block (0, 0, 0), thread", 64, 1},
+	/* A fence and an atomic pass on what was written before: the last block of a sum. */
+	{"the last block reads what all have added up", ROW "red.global.add.u32 [%out], 1; membar.gl; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out]; @%p0 st.global.u32 [%out], 0;", NULL, 1, 2},
+	{"the last block reads what each has written", ROW "mul.wide.u32 %d5, %r9, 4; add.s64 %d5, %d5, %out; st.global.u32 [%d5+8], %r9; fence.acq_rel.gpu; bar.sync 0; setp.eq.u32 %p0, %r0, 0; @%p0 atom.global.inc.u32 %r2, [%out+4], 1; @%p0 st.shared.u32 [0], %r2;\n"
+							   "bar.sync 0; ld.shared.u32 %r2, [0]; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out+8]; @%p0 ld.global.u32 %r3, [%out+12]; bar.sync 0; @%p0 st.global.u32 [%out+4], 0;", NULL, 64, 2},
+	{"the last block without a fence", ROW "red.global.add.u32 [%out], 1; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"the last block with a fence of its block alone", ROW "red.global.add.u32 [%out], 1; membar.cta; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"the last block reads what was written after the fence", ROW "membar.gl; red.global.add.u32 [%out], 1; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"a block that counts elsewhere reads what the others wrote", ROW "red.global.add.u32 [%out], 1; membar.gl; mul.wide.u32 %d5, %r9, 4; add.s64 %d5, %d5, %out; atom.global.inc.u32 %r2, [%d5+4], 1; setp.eq.u32 %p0, %r9, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"a lock", ROW "st.shared.u32 [0], 0; bar.sync 0; and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 bra OUT; AGAIN: atom.shared.cas.b32 %r2, [0], 0, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra AGAIN;\n"
+		   "ld.shared.u32 %r3, [8]; add.u32 %r3, %r3, 1; st.shared.u32 [8], %r3; membar.cta; atom.shared.exch.b32 %r4, [0], 0; OUT: mov.u32 %r3, 0;", NULL, 96, 1},
+	{"a value that a flag releases", ROW "setp.gt.u32 %p0, %r0, 31; @%p0 bra SECOND; st.global.u32 [%out], 7; st.release.gpu.global.u32 [%out+4], 1; bra DONE;\nSECOND: ld.acquire.gpu.global.u32 %r2, [%out+4]; setp.eq.u32 %p1, %r2, 0; @%p1 bra SECOND; ld.global.u32 %r3, [%out];\nDONE: mov.u32 %r3, 0;", NULL, 33, 1},
+	{"a value beside a flag that releases nothing", ROW "setp.gt.u32 %p0, %r0, 31; @%p0 bra SECOND; st.global.u32 [%out], 7; st.relaxed.gpu.global.u32 [%out+4], 1; bra DONE;\nSECOND: ld.relaxed.gpu.global.u32 %r2, [%out+4]; setp.eq.u32 %p1, %r2, 0; @%p1 bra SECOND; ld.global.u32 %r3, [%out];\nDONE: mov.u32 %r3, 0;", "it reads what block (0, 0, 0), thread (31, 0, 0) writes", 33, 1},
 	{"a barrier does not order blocks", ROW "red.global.add.u32 [%out], 1; bar.sync 0; ld.global.u32 %r2, [%out];", "it writes what block (0, 0, 0), thread (63, 0, 0) reads", 64, 2},
 };
 
@@ -436,7 +464,7 @@ static const struct {
 	const char *text, *words;
 	enum bw_ptx_result result;
 } modules[] = {
-	{".version 9.9\n.target sm_80\n", "line 1: PTX version 9.9 is newer than 8.8", BW_PTX_TOO_NEW},
+	{".version 9.9\n.target sm_80\n", "line 1: PTX version 9.9 is newer than 9.0, the newest that this emulator reads", BW_PTX_TOO_NEW},
 	{".version 7.0\n.target sm_120\n", "line 2: target sm_120: this emulator runs sm_30 to sm_90", BW_PTX_INVALID},
 	{"", "this is no PTX", BW_PTX_INVALID},
 	{"\177ELF", "", BW_PTX_INVALID},
@@ -594,6 +622,26 @@ static void what_is_unknown(void **state)
 	}
 }
 
+/* The instruction that ends a body without one is none of the text's: it is not counted, and needs no opcode. */
+static void empty_bodies(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {".version 7.0\n.target sm_80\n.entry k()\n{ }\n", ".version 7.0\n.target sm_80\n.entry j()\n{\n.reg .f32 %f<3>;\nadd.f32 %f1, %f2, %f2;\nret;\n}\n.entry k()\n{\n}\n"};
+	for (int k = 0; k < 2; k++) {
+		struct bw_ptx *module;
+		char complaint[300] = "";
+		assert_int_equal(bw_ptx_read(texts[k], strlen(texts[k]), &module, complaint, sizeof complaint), BW_PTX_GOOD);
+		struct bw_memory memory = {.most_bytes = 1 << 20};
+		struct bw_counts counts = {0};
+		struct bw_ptx_launch launch = {.kernel = bw_ptx_find(module, "k"), .memory = &memory, .grid = {2, 1, 1}, .threads = {64, 1, 1}, .most_steps = 10, .host_threads = 1, .counts = &counts};
+		assert_int_equal(launch.kernel->n_parts, 1);
+		assert_int_equal(bw_launch_run(&launch), 0);
+		assert_int_equal(counts.instructions, 0);
+		assert_int_equal(counts.float_adds, 0);
+		bw_ptx_free(module);
+	}
+}
+
 static void bad_modules(void **state)
 {
 	(void)state;
@@ -609,6 +657,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

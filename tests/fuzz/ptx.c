@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		uint64_t buffer = bw_memory_allocate(&memory, BUFFER);
 		run(kernel, &memory, buffer, NULL);
 		run(kernel, &memory, buffer, &checks);
-		free(checks.blocks);
+		bw_check_end(&checks);
 		bw_memory_end(&memory);
 	}
 	bw_ptx_free(module);

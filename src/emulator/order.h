@@ -1,0 +1,63 @@
+/* What orders accesses of several warps or blocks beside barriers of a whole block: a fence and then a strong
+ * write to a place (an atomic, or a store with .relaxed), or one with .release, passes on what its warp has
+ * accessed before; and with it what its block had accessed before the last barrier. Whoever reads the place
+ * strongly after that, or waits with its warp at a barrier for one that has, comes after all of it. A barrier
+ * of some of the warps is such a place, too: to arrive is to write it, and to go on is to read it. */
+#ifndef BW_EMULATOR_ORDER_H
+#define BW_EMULATOR_ORDER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bw_warp;
+struct bw_checks;
+
+/* How strong an access is, as its opcode says. */
+enum bw_order {
+	BW_ORDER_STRONG = 1,
+	BW_ORDER_RELEASE = 2,
+	BW_ORDER_BLOCK = 4, /* for the threads of its block alone */
+	BW_ORDER_VOLATILE = 8
+};
+
+/* What a strong write passed on. */
+struct bw_release {
+	const void *place;
+	uint32_t when, stamp; /* of the write; of the last access of its warp that it passes on */
+	uint32_t interval;    /* all accesses of its block before this stamp are passed on */
+	int warp;
+	bool narrow; /* to its block alone */
+};
+
+/* A place that a warp (-1: any of the block) has read, when there were n releases. */
+struct bw_acquire {
+	const void *place;
+	size_t n;
+	int warp;
+};
+
+/* The releases of a launch, and what the block that runs has acquired. */
+struct bw_orders {
+	struct bw_release *releases;
+	struct bw_acquire *acquires;
+	size_t n_releases, n_acquires;
+	uint32_t fenced[2]; /* stamp of the first barrier of the block after its last fence, of the block and
+			       wide */
+	bool fences[2];     /* there was one since the last barrier */
+};
+
+/* Notes a fence of the warp, which holds for all blocks if it is wide. */
+void bw_order_fence(struct bw_warp *warp, bool wide);
+/* Notes a strong write to the place. Returns true if it passes something on. */
+bool bw_order_write(struct bw_warp *warp, const void *place, unsigned order);
+/* Notes a strong read of a place that has passed something on. */
+void bw_order_read(struct bw_warp *warp, const void *place);
+/* Returns true if an access of this launch, at the stamp by the thread of the block that ran then, was passed
+ * on to the warp. */
+bool bw_order_holds(const struct bw_warp *warp, uint32_t stamp, unsigned thread);
+/* Tell of the beginning of a launch, of a block, and of a barrier of the whole block. */
+void bw_order_launch(struct bw_orders *orders);
+void bw_order_block(struct bw_orders *orders);
+void bw_order_barrier(struct bw_checks *checks);
+void bw_order_end(struct bw_orders *orders);
+#endif
