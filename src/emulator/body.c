@@ -116,6 +116,20 @@ static bool skip_directive(struct bw_ptx_parser *parser)
 	return !pragma || bw_parser_mark(parser, ';');
 }
 
+/* Reads the labels that the label before them stands for. */
+static bool read_table(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct bw_label *label = parser->n_labels ? &parser->labels[parser->n_labels - 1] : NULL;
+	if (!label || label->at != parser->kernel->n_code)
+		return bw_parser_expected(parser, "a label in front of its targets");
+	bw_lexer_next(lexer);
+	label->table = *lexer;
+	while (lexer->token.kind == BW_TOKEN_WORD || bw_lexer_is_mark(lexer, ','))
+		bw_lexer_next(lexer);
+	return bw_parser_mark(parser, ';');
+}
+
 static bool read_item(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -123,9 +137,12 @@ static bool read_item(struct bw_ptx_parser *parser)
 		return read_registers(parser);
 	if (bw_lexer_is(lexer, ".pragma") || bw_lexer_is(lexer, ".loc"))
 		return skip_directive(parser);
-	int space = bw_lexer_is(lexer, ".shared")  ? BW_SPACE_SHARED
-		    : bw_lexer_is(lexer, ".local") ? BW_SPACE_LOCAL
-						   : 0;
+	if (bw_lexer_is(lexer, ".branchtargets"))
+		return read_table(parser);
+	/* Parameters of a call are the thread's own. */
+	int space = bw_lexer_is(lexer, ".shared")						 ? BW_SPACE_SHARED
+		    : bw_lexer_is(lexer, ".local") || bw_lexer_is(lexer, ".param") ? BW_SPACE_LOCAL
+												 : 0;
 	if (space) {
 		bw_lexer_next(lexer);
 		return bw_parser_variable(parser, space) && bw_parser_mark(parser, ';');
@@ -165,28 +182,46 @@ static bool lay_constants(struct bw_ptx_parser *parser)
 	return true;
 }
 
-/* Ends the code with an instruction that ends the threads, and ties it together. */
-static bool end_kernel(struct bw_ptx_parser *parser)
+static void forget_locals(struct bw_ptx_parser *parser, size_t left)
 {
-	struct bw_ptx_kernel *kernel = parser->kernel;
-	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
-	if (!code)
-		return false;
-	kernel->code = code;
-	code[kernel->n_code++] = (struct bw_ptx_instruction){
-	    .action = BW_ACTION_EXIT, .guard.bytes = 1, .opcode = -1, .line = parser->lexer.token.line};
-	bool good = resolve_labels(parser) && lay_constants(parser) && bw_flow_find_joins(parser, kernel);
-	for (size_t k = 0; k < parser->n_locals; k++)
-		free(parser->locals[k].name);
-	parser->n_registers = parser->n_labels = parser->n_wanted = parser->n_constants = parser->n_locals = 0;
-	return good;
+	while (parser->n_locals > left)
+		free(parser->locals[--parser->n_locals].name);
 }
 
-bool bw_parser_body(struct bw_ptx_parser *parser)
+/* Ends the code of a body, which begins at an instruction, with one that ends the threads, or the function.
+ * There the threads of a function meet. */
+static bool end_body(struct bw_ptx_parser *parser, int begin)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	int end = kernel->n_code;
+	bool function = parser->function >= 0;
+	struct bw_ptx_instruction last = {.action = function ? BW_ACTION_RETURN : BW_ACTION_EXIT,
+					  .guard.bytes = 1,
+					  .opcode = -1,
+					  .line = parser->lexer.token.line};
+	if (!bw_parser_emit(parser, &last) || !resolve_labels(parser))
+		return false;
+	for (int k = begin; function && k < end; k++) {
+		struct bw_ptx_instruction *instruction = &kernel->code[k];
+		if (instruction->action != BW_ACTION_EXIT && instruction->action != BW_ACTION_TRAP)
+			continue;
+		instruction->target = end;
+		if (!strncmp(parser->module->opcodes[instruction->opcode], "ret", 3))
+			instruction->action = BW_ACTION_BRANCH;
+	}
+	forget_locals(parser, 0);
+	parser->n_registers = parser->n_labels = parser->n_wanted = 0;
+	return true;
+}
+
+/* Reads what is between the braces of a body. */
+static bool read_scopes(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	enum { MOST_SCOPES = 32 };
-	size_t outer[MOST_SCOPES];
+	struct {
+		size_t registers, locals;
+	} outer[MOST_SCOPES];
 	int depth = 0;
 	if (!bw_lexer_is_mark(lexer, '{'))
 		return bw_parser_expected(parser, "a kernel's body");
@@ -198,16 +233,61 @@ bool bw_parser_body(struct bw_ptx_parser *parser)
 		if (bw_parser_skip_mark(parser, '{')) {
 			if (depth == MOST_SCOPES)
 				return bw_parser_fail(parser, lexer->token.line, "more than %d braces within each other", MOST_SCOPES);
-			outer[depth++] = parser->n_registers;
+			outer[depth].registers = parser->n_registers;
+			outer[depth++].locals = parser->n_locals;
 		} else if (bw_lexer_is_mark(lexer, '}')) {
 			/* Registers of a scope end with it; their list keeps a length of which its room is known. */
-			for (size_t k = outer[--depth]; k < parser->n_registers; k++)
+			for (size_t k = outer[--depth].registers; k < parser->n_registers; k++)
 				parser->registers[k].length = 0;
+			forget_locals(parser, outer[depth].locals);
 			bw_lexer_next(lexer);
 			if (!depth)
-				return end_kernel(parser);
+				return true;
 		} else if (!bw_parser_skip_mark(parser, ';') && !read_item(parser)) {
 			return false;
 		}
 	}
+}
+
+/* Reads the body of a function that the kernel calls, behind what the kernel has. */
+static bool read_function(struct bw_ptx_parser *parser, int number)
+{
+	struct bw_ptx_lexer here = parser->lexer;
+	struct bw_function *function = &parser->functions[number];
+	int begin = parser->kernel->n_code;
+	function->entry = begin;
+	parser->function = number;
+	parser->lexer = function->body;
+	for (int k = 0; k < function->n_formals; k++) {
+		struct bw_variable *list = bw_parser_grow(parser, parser->locals, parser->n_locals, sizeof *list);
+		if (!list)
+			return false;
+		parser->locals = list;
+		list[parser->n_locals] = function->formals[k];
+		if (!(list[parser->n_locals].name = strdup(function->formals[k].name)))
+			return bw_parser_fail(parser, here.token.line, "no memory is left to read the module");
+		parser->n_locals++;
+	}
+	bool good = read_scopes(parser) && end_body(parser, begin);
+	parser->function = -1;
+	parser->lexer = here;
+	return good;
+}
+
+bool bw_parser_body(struct bw_ptx_parser *parser)
+{
+	if (!read_scopes(parser) || !end_body(parser, 0))
+		return false;
+	for (int f = 0; f < parser->n_functions; f++) {
+		if (!parser->functions[f].called || parser->functions[f].entry >= 0)
+			continue;
+		if (!read_function(parser, f))
+			return false;
+		f = -1; /* it may have called one that comes before it in the text */
+	}
+	bool good = bw_parser_resolve_calls(parser) && lay_constants(parser) &&
+		    (bw_flow_find_joins(parser->kernel) ||
+		     bw_parser_fail(parser, parser->kernel->line, "no memory is left to read the module"));
+	parser->n_constants = 0;
+	return good;
 }

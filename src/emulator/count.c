@@ -212,6 +212,9 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 	counts += instruction->part;
 	const unsigned char *place = places[__builtin_ctz(mask)];
 	const char *name = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "";
+	/* Parameters of calls are in registers; one of a kernel is an operand. */
+	if (instruction->opcode < 0 || begins(name, "ld.param") || begins(name, "st.param"))
+		return;
 	bool shared = place >= block->shared && place < block->shared + block->shared_bytes,
 	     local = instruction->space == BW_SPACE_LOCAL;
 	bool changes = begins(name, "atom.") || begins(name, "red."),

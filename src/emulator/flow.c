@@ -24,7 +24,7 @@ struct graph {
 static bool ends_block(const struct bw_ptx_instruction *instruction)
 {
 	return instruction->action == BW_ACTION_BRANCH || instruction->action == BW_ACTION_EXIT ||
-	       instruction->action == BW_ACTION_TRAP;
+	       instruction->action == BW_ACTION_TRAP || instruction->action == BW_ACTION_RETURN;
 }
 
 static bool is_conditional(const struct bw_ptx_instruction *instruction)
@@ -41,6 +41,8 @@ static void find_blocks(struct graph *graph)
 			graph->of[graph->code[k].target] = 1;
 		if (ends_block(&graph->code[k]) && k + 1 < graph->n_code)
 			graph->of[k + 1] = 1;
+		if (graph->code[k].target && graph->code[k].target < graph->n_code)
+			graph->of[graph->code[k].target] = 1;
 	}
 	for (int k = 0; k < graph->n_code; k++) {
 		if (graph->of[k])
@@ -61,8 +63,8 @@ static void find_edges(struct graph *graph)
 		next[0] = next[1] = -1;
 		if (last->action == BW_ACTION_BRANCH)
 			next[0] = last->target < graph->n_code ? graph->of[last->target] : end;
-		else if (ends_block(last))
-			next[0] = end;
+		else if (ends_block(last)) /* of a function: threads that end leave it, as the others do */
+			next[0] = last->target ? graph->of[last->target] : end;
 		if (next[0] < 0)
 			next[0] = after;
 		else if (is_conditional(last))
@@ -137,12 +139,12 @@ static void find_post_dominators(struct graph *graph)
 	}
 }
 
-bool bw_flow_find_joins(struct bw_ptx_parser *parser, struct bw_ptx_kernel *kernel)
+bool bw_flow_find_joins(struct bw_ptx_kernel *kernel)
 {
 	size_t n = (size_t)kernel->n_code + 2;
 	int *memory = calloc(13 * n, sizeof *memory);
 	if (!memory)
-		return bw_parser_fail(parser, kernel->line, "no memory is left to read the module");
+		return false;
 	struct graph graph = {.code = kernel->code,
 			      .n_code = kernel->n_code,
 			      .begin = memory,
@@ -167,5 +169,5 @@ bool bw_flow_find_joins(struct bw_ptx_parser *parser, struct bw_ptx_kernel *kern
 	}
 	free(edge);
 	free(memory);
-	return edge || bw_parser_fail(parser, kernel->line, "no memory is left to read the module");
+	return edge != NULL;
 }

@@ -13,6 +13,7 @@ static const struct {
 } classes[] = {{"mov.", 0},
 	       {"cvta.", 0},
 	       {"ld.param", 0},
+	       {"st.param", 0},
 	       {"div.", DIVISION},
 	       {"rem.", DIVISION},
 	       {"rcp.", FUNCTION},

@@ -73,9 +73,8 @@ bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operan
 			       operand->bytes));
 }
 
-/* Makes an operand of a number, once for each that the kernel has. */
-static bool make_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes,
-			  struct bw_operand *operand)
+bool bw_parser_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes,
+			struct bw_operand *operand)
 {
 	struct bw_constant *list = parser->constants;
 	if (bytes && bytes < 8)
@@ -107,13 +106,12 @@ static bool read_number(struct bw_ptx_parser *parser, uint64_t *value)
 	return true;
 }
 
-/* Reads a source: a register, a number, or the address of a variable. */
-static bool read_source(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand)
+bool bw_parser_value(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand)
 {
 	const struct bw_ptx_token token = parser->lexer.token;
 	uint64_t value;
 	if (token.kind != BW_TOKEN_WORD)
-		return read_number(parser, &value) && make_constant(parser, value, bytes, operand);
+		return read_number(parser, &value) && bw_parser_constant(parser, value, bytes, operand);
 	if (find_register(parser, &token, operand)) {
 		bw_lexer_next(&parser->lexer);
 		return true;
@@ -122,13 +120,14 @@ static bool read_source(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_o
 		return false;
 	if (bw_lexer_is(&parser->lexer, "WARP_SZ")) {
 		bw_lexer_next(&parser->lexer);
-		return make_constant(parser, BW_LANES, bytes, operand);
+		return bw_parser_constant(parser, BW_LANES, bytes, operand);
 	}
 	const struct bw_variable *variable = bw_parser_find_variable(parser, &token);
 	if (!variable)
 		return bw_parser_fail(parser, token.line, "there is no register or variable %.*s",
 				      token.length > 60 ? 60 : (int)token.length, token.text);
 	bw_lexer_next(&parser->lexer);
+	parser->found = variable;
 	value = variable->at;
 	if (bw_parser_skip_mark(parser, '+')) {
 		uint64_t offset;
@@ -136,7 +135,7 @@ static bool read_source(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_o
 			return false;
 		value += offset;
 	}
-	return make_constant(parser, value, bytes, operand);
+	return bw_parser_constant(parser, value, bytes, operand);
 }
 
 /* Reads [register+offset], [variable+offset] or [number]. */
@@ -144,7 +143,7 @@ static bool read_address(struct bw_ptx_parser *parser, struct bw_operand *operan
 {
 	int line = parser->lexer.token.line;
 	uint64_t value = 0;
-	if (!bw_parser_mark(parser, '[') || !read_source(parser, 8, operand))
+	if (!bw_parser_mark(parser, '[') || !bw_parser_value(parser, 8, operand))
 		return false;
 	if (operand->bytes != 8 && operand->bytes != 4)
 		return bw_parser_fail(parser, line, "an address of 8 bytes is expected, not of %d", operand->bytes);
@@ -178,7 +177,7 @@ static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes
 	do {
 		if (n == most)
 			return bw_parser_expected(parser, "\"}\""), 0;
-		if (!(sources ? read_source(parser, bytes, &operands[n]) : read_register(parser, &operands[n])))
+		if (!(sources ? bw_parser_value(parser, bytes, &operands[n]) : read_register(parser, &operands[n])))
 			return 0;
 		n++;
 	} while (braced && bw_parser_skip_mark(parser, ','));
@@ -188,23 +187,20 @@ static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes
 /* Puts in front of the instruction one that inverts a predicate. */
 static bool invert(struct bw_ptx_parser *parser, struct bw_operand *operand)
 {
-	struct bw_ptx_kernel *kernel = parser->kernel;
 	struct bw_opcode opcode;
-	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
 	uint32_t at = bw_parser_room(parser, 1, 0);
-	if (!code || at == UINT32_MAX || !bw_opcode_find("not.pred", &opcode))
+	if (at == UINT32_MAX || !bw_opcode_find("not.pred", &opcode))
 		return false;
-	kernel->code = code;
-	code[kernel->n_code++] = (struct bw_ptx_instruction){.execute = opcode.execute,
-							     .n_to = 1,
-							     .n_from = 1,
-							     .to = {{.at = at}},
-							     .from = {*operand},
-							     .guard.bytes = 1,
-							     .opcode = -1,
-							     .line = parser->lexer.token.line};
+	struct bw_ptx_instruction inverts = {.execute = opcode.execute,
+					     .n_to = 1,
+					     .n_from = 1,
+					     .to = {{.at = at}},
+					     .from = {*operand},
+					     .guard.bytes = 1,
+					     .opcode = -1,
+					     .line = parser->lexer.token.line};
 	*operand = (struct bw_operand){.at = at};
-	return true;
+	return bw_parser_emit(parser, &inverts);
 }
 
 static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind,
@@ -263,7 +259,7 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 				for (size_t c = 0; c < parser->n_constants; c++)
 					if (parser->constants[c].at == operand[k].at)
 						value = parser->constants[c].value;
-				if (!make_constant(parser, value, widest, &operand[k]))
+				if (!bw_parser_constant(parser, value, widest, &operand[k]))
 					return false;
 			}
 			if (!check_size(parser, instruction, &operand[k],
@@ -280,7 +276,7 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 	if (kind == 'P' || kind == 'N') {
 		bool inverted = kind == 'N' && bw_parser_skip_mark(parser, '!');
 		int line = parser->lexer.token.line;
-		if (!read_source(parser, 0, operand) ||
+		if (!bw_parser_value(parser, 0, operand) ||
 		    (operand->bytes &&
 		     !bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes",
 				     operand->bytes)))
@@ -288,7 +284,8 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 		return !inverted || invert(parser, operand);
 	}
 	uint8_t bytes = kind == 'w' ? opcode->from_bytes == 1 ? 2 : opcode->from_bytes : (uint8_t)(kind - '0');
-	return read_source(parser, bytes, operand) && check_size(parser, instruction, operand, bytes, kind == 'w');
+	return bw_parser_value(parser, bytes, operand) &&
+	       check_size(parser, instruction, operand, bytes, kind == 'w');
 }
 
 /* Reads operands as the opcode's row says. Those of a barrier may be missing. */
@@ -368,7 +365,7 @@ static int intern(struct bw_ptx_parser *parser, const char *name)
 	return module->n_opcodes++;
 }
 
-static bool read_branch(struct bw_ptx_parser *parser)
+bool bw_parser_label(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	if (lexer->token.kind != BW_TOKEN_WORD)
@@ -385,10 +382,61 @@ static bool read_branch(struct bw_ptx_parser *parser)
 	return true;
 }
 
+bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
+	if (!code)
+		return false;
+	kernel->code = code;
+	code[kernel->n_code++] = *instruction;
+	return true;
+}
+
+/* Of an access to parameters: those of a function lie in local memory, and those of a kernel may be read at
+ * an address that is not known, from lane to lane. */
+static void place_parameter(const struct bw_ptx_parser *parser, const char *name,
+			    struct bw_ptx_instruction *instruction)
+{
+	bool known = instruction->from[0].constant,
+	     local = known ? parser->found && parser->found->space == BW_SPACE_LOCAL : parser->function >= 0;
+	struct bw_opcode opcode;
+	char other[MOST_OPCODE];
+	const char *at = strstr(name, ".param"), *end = at ? strchr(at + 1, '.') : NULL;
+	if (!end || (known && !local))
+		return;
+	snprintf(other, sizeof other, "%.*s.local%s", (int)(at - name), name, end);
+	if (!bw_opcode_find(other, &opcode))
+		return;
+	instruction->execute = opcode.execute;
+	instruction->space = local ? BW_SPACE_LOCAL : BW_SPACE_PARAM;
+}
+
+/* Reads the operands of an instruction, up to its semicolon, and adds it to the kernel's code. */
+static bool read_rest(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, const char *name,
+		      struct bw_ptx_instruction *instruction)
+{
+	bool packing = false;
+	parser->found = NULL;
+	if (opcode->action == BW_ACTION_CALL)
+		return bw_parser_call(parser, instruction);
+	if (opcode->action == BW_ACTION_SWITCH) {
+		instruction->action = BW_ACTION_BRANCH;
+		return bw_parser_switch(parser, instruction);
+	}
+	if (!strncmp(name, "mov.b", 5) && !read_packing(parser, instruction, &packing))
+		return false;
+	if (!packing && !(opcode->action == BW_ACTION_BRANCH ? bw_parser_label(parser)
+							     : read_operands(parser, opcode, instruction)))
+		return false;
+	if (instruction->space == BW_SPACE_PARAM)
+		place_parameter(parser, name, instruction);
+	return bw_parser_emit(parser, instruction);
+}
+
 bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand *guard, bool guard_not)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
-	struct bw_ptx_kernel *kernel = parser->kernel;
 	struct bw_opcode opcode;
 	char name[MOST_OPCODE] = "";
 	int line = lexer->token.line;
@@ -409,22 +457,8 @@ bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand
 						 .offset = opcode.detail,
 						 .opcode = intern(parser, name),
 						 .line = line};
-	bool packing = false;
 	bw_lexer_next(lexer);
 	if (instruction.opcode < 0)
 		return bw_parser_fail(parser, line, "no memory is left to read the module");
-	if (!strncmp(name, "mov.b", 5) && !read_packing(parser, &instruction, &packing))
-		return false;
-	if (!packing && !(opcode.action == BW_ACTION_BRANCH ? read_branch(parser)
-							    : read_operands(parser, &opcode, &instruction)))
-		return false;
-	if (!bw_lexer_is_mark(lexer, ';'))
-		return bw_parser_expected(parser, "\";\"");
-	bw_lexer_next(lexer);
-	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
-	if (!code)
-		return false;
-	kernel->code = code;
-	code[kernel->n_code++] = instruction;
-	return true;
+	return read_rest(parser, &opcode, name, &instruction) && bw_parser_mark(parser, ';');
 }

@@ -231,6 +231,20 @@ bool bw_parser_variable(struct bw_ptx_parser *parser, enum bw_space space)
 	return !bw_parser_skip_mark(parser, '=') || read_values(parser, variable, declared.element);
 }
 
+bool bw_parser_formal(struct bw_ptx_parser *parser, struct bw_variable *formal)
+{
+	struct declared declared;
+	if (!bw_lexer_is(&parser->lexer, ".param"))
+		return bw_parser_expected(parser, "a parameter in .param");
+	bw_lexer_next(&parser->lexer);
+	if (!read_declared(parser, &declared))
+		return false;
+	*formal = (struct bw_variable){.name = strndup(declared.name.text, declared.name.length),
+				       .space = BW_SPACE_LOCAL,
+				       .bytes = declared.bytes};
+	return formal->name && place_variable(parser, &declared, formal);
+}
+
 /* Reads the list of parameters of a kernel. */
 static bool read_parameters(struct bw_ptx_parser *parser)
 {
@@ -447,18 +461,22 @@ static void end_parser(struct bw_ptx_parser *parser)
 	free(parser->labels);
 	free(parser->wanted);
 	free(parser->constants);
+	bw_parser_forget_functions(parser);
+	free(parser->functions);
+	free(parser->calls);
 }
 
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
 			       size_t size)
 {
 	struct bw_ptx_parser parser = {
-	    .module = calloc(1, sizeof *parser.module), .complaint = complaint, .complaint_size = size};
+	    .module = calloc(1, sizeof *parser.module), .function = -1, .complaint = complaint,
+	    .complaint_size = size};
 	*module = NULL;
 	if (!parser.module)
 		return snprintf(complaint, size, "no memory is left to read the module"), BW_PTX_NO_MEMORY;
 	bw_lexer_start(&parser.lexer, text, length);
-	bool good = true;
+	bool good = bw_parser_find_functions(&parser);
 	while (good && parser.lexer.token.kind != BW_TOKEN_END)
 		good = read_item(&parser);
 	if (good && (!parser.module->version || !parser.module->sm))

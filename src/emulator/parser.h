@@ -20,6 +20,22 @@ struct bw_label {
 	const char *name;
 	size_t length;
 	int at, line;
+	struct bw_ptx_lexer table; /* at the first of the labels that it stands for; zeros: it stands for a place */
+};
+
+/* A device function that the text defines. */
+struct bw_function {
+	struct bw_ptx_token name;
+	struct bw_ptx_lexer signature, body; /* behind .func, and at its brace */
+	/* Of the kernel that is read: */
+	struct bw_variable *formals; /* its results, and then its parameters */
+	int n_results, n_formals, entry; /* the first instruction; -1: not read */
+	bool called;
+};
+
+/* The call of a function at an instruction of the kernel (caller -1) or of another function. */
+struct bw_call {
+	int at, caller, function;
 };
 
 struct bw_constant {
@@ -37,6 +53,11 @@ struct bw_ptx_parser {
 	struct bw_constant *constants;
 	size_t n_registers, n_labels, n_wanted, n_constants, n_locals;
 	struct bw_variable *locals; /* of the kernel: shared, local */
+	struct bw_function *functions;
+	int n_functions, function; /* whose body is read; -1: the kernel's */
+	struct bw_call *calls;     /* of the kernel */
+	size_t n_calls;
+	const struct bw_variable *found; /* the variable that the last operand names; NULL: none */
 	char *complaint;
 	size_t complaint_size;
 	enum bw_ptx_result result;
@@ -69,6 +90,25 @@ bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operan
 /* Returns room for registers of `bytes` bytes per lane (0: predicates) in the kernel; UINT32_MAX after a
  * complaint. */
 uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes);
-/* Finds for each branch of the kernel where its lanes meet again. */
-bool bw_flow_find_joins(struct bw_ptx_parser *parser, struct bw_ptx_kernel *kernel);
+/* Reads a value: a register, a number of `bytes` bytes, or the address of a variable. */
+bool bw_parser_value(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand);
+/* Makes an operand of a number, once for each that the kernel has. */
+bool bw_parser_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes,
+			struct bw_operand *operand);
+/* Reads a label that the next instruction of the kernel goes to. */
+bool bw_parser_label(struct bw_ptx_parser *parser);
+/* Adds a copy of the instruction to the kernel's code. */
+bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction);
+/* Finds the device functions that the text defines. */
+bool bw_parser_find_functions(struct bw_ptx_parser *parser);
+/* Reads a parameter or result of a device function and places it in the kernel's local memory. */
+bool bw_parser_formal(struct bw_ptx_parser *parser, struct bw_variable *formal);
+/* Reads what follows `call` and `brx.idx`, and adds the instructions. */
+bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call);
+bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump);
+/* Sets the targets of the kernel's calls, and forgets what it called. */
+bool bw_parser_resolve_calls(struct bw_ptx_parser *parser);
+void bw_parser_forget_functions(struct bw_ptx_parser *parser);
+/* Finds for each branch of the kernel where its lanes meet again. Returns false if no memory is left. */
+bool bw_flow_find_joins(struct bw_ptx_kernel *kernel);
 #endif

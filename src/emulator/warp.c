@@ -141,6 +141,12 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 		return leave(warp, at, lanes), true;
 	case BW_ACTION_BARRIER:
 		return wait_at_barrier(warp, instruction, at, lanes);
+	case BW_ACTION_CALL:
+		warp->paths[warp->n_paths - 1].at = at + 1;
+		return push_path(warp, instruction,
+				 (struct bw_path){.at = instruction->target, .join = -1, .lanes = lanes});
+	case BW_ACTION_RETURN:
+		return pop_paths(warp), true;
 	default:
 		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_ILLEGAL_INSTRUCTION,
 				    "the kernel gives up");

@@ -1,0 +1,302 @@
+/* Calls of device functions, and jumps by a table. A kernel's code has the body of each function that it
+ * calls once, behind its own; parameters and results lie in the thread's local memory. Registers of a
+ * function are its own, so that none may call itself, by way of others or not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/parser.h"
+
+static bool is_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b)
+{
+	return a->length == b->length && !memcmp(a->text, b->text, a->length);
+}
+
+/* Passes over a list in parentheses if there is one. */
+static void skip_list(struct bw_ptx_lexer *lexer)
+{
+	if (!bw_lexer_is_mark(lexer, '('))
+		return;
+	while (lexer->token.kind != BW_TOKEN_END && !bw_lexer_is_mark(lexer, ')'))
+		bw_lexer_next(lexer);
+	bw_lexer_next(lexer);
+}
+
+bool bw_parser_find_functions(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer lexer = parser->lexer;
+	if (!memmem(lexer.at, (size_t)(lexer.end - lexer.at), ".func", 5))
+		return true;
+	for (; lexer.token.kind != BW_TOKEN_END; bw_lexer_next(&lexer)) {
+		if (!bw_lexer_is(&lexer, ".func"))
+			continue;
+		bw_lexer_next(&lexer);
+		struct bw_function function = {.signature = lexer, .entry = -1};
+		skip_list(&lexer);
+		function.name = lexer.token;
+		bw_lexer_next(&lexer);
+		skip_list(&lexer);
+		while (lexer.token.kind == BW_TOKEN_WORD || lexer.token.kind == BW_TOKEN_NUMBER)
+			bw_lexer_next(&lexer); /* directives */
+		if (!bw_lexer_is_mark(&lexer, '{'))
+			continue;
+		function.body = lexer;
+		struct bw_function *list =
+		    bw_parser_grow(parser, parser->functions, (size_t)parser->n_functions, sizeof *list);
+		if (!list)
+			return false;
+		parser->functions = list;
+		list[parser->n_functions++] = function;
+	}
+	return true;
+}
+
+static bool read_formals(struct bw_ptx_parser *parser, struct bw_function *function)
+{
+	if (!bw_parser_skip_mark(parser, '(') || bw_parser_skip_mark(parser, ')'))
+		return true;
+	do {
+		struct bw_variable *list =
+		    bw_parser_grow(parser, function->formals, (size_t)function->n_formals, sizeof *list);
+		if (!list)
+			return false;
+		function->formals = list;
+		if (!bw_parser_formal(parser, &list[function->n_formals]))
+			return false;
+		function->n_formals++;
+	} while (bw_parser_skip_mark(parser, ','));
+	return bw_parser_mark(parser, ')');
+}
+
+/* Places the results and parameters of a function, which the kernel calls for the first time. */
+static bool place_function(struct bw_ptx_parser *parser, struct bw_function *function)
+{
+	struct bw_ptx_lexer here = parser->lexer;
+	parser->lexer = function->signature;
+	function->called = true;
+	bool good = read_formals(parser, function);
+	function->n_results = function->n_formals;
+	bw_lexer_next(&parser->lexer);
+	good = good && read_formals(parser, function);
+	parser->lexer = here;
+	return good;
+}
+
+/* A load or a store of `bytes` bytes at a place of local memory that is known. */
+static bool emit_move(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, bool stores,
+		      uint64_t at, uint8_t bytes, const struct bw_operand *value)
+{
+	static const char *const names[2][9] = {
+	    {[1] = "ld.local.b8", [2] = "ld.local.b16", [4] = "ld.local.b32", [8] = "ld.local.b64"},
+	    {[1] = "st.local.b8", [2] = "st.local.b16", [4] = "st.local.b32", [8] = "st.local.b64"}};
+	struct bw_opcode opcode;
+	if (!bw_opcode_find(names[stores][bytes], &opcode))
+		return false;
+	struct bw_ptx_instruction move = {.execute = opcode.execute,
+					  .space = BW_SPACE_LOCAL,
+					  .bytes = bytes,
+					  .guard = call->guard,
+					  .guard_not = call->guard_not,
+					  .n_to = !stores,
+					  .n_from = (uint8_t)(1 + stores),
+					  .opcode = -1,
+					  .line = call->line};
+	if (!bw_parser_constant(parser, at, 8, &move.from[0]))
+		return false;
+	*(stores ? &move.from[1] : &move.to[0]) = *value;
+	return bw_parser_emit(parser, &move);
+}
+
+/* Copies a variable of local memory to another, by pieces of what both are multiples of. */
+static bool emit_copy(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, uint64_t to,
+		      uint64_t from, uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes;) {
+		uint8_t piece = 8;
+		while ((to + at) % piece || (from + at) % piece || piece > bytes - at)
+			piece /= 2;
+		struct bw_operand value = {.bytes = piece < 2 ? 2 : piece};
+		value.at = bw_parser_room(parser, 1, value.bytes);
+		if (value.at == UINT32_MAX || !emit_move(parser, call, false, from + at, piece, &value) ||
+		    !emit_move(parser, call, true, to + at, piece, &value))
+			return false;
+		at += piece;
+	}
+	return true;
+}
+
+/* Reads one of the actual parameters or results, and moves it to or from its formal one. */
+static bool read_actual(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call,
+			const struct bw_variable *formal, bool result)
+{
+	struct bw_ptx_token *token = &parser->lexer.token;
+	const struct bw_variable *variable =
+	    token->kind == BW_TOKEN_WORD ? bw_parser_find_variable(parser, token) : NULL;
+	if (variable && variable->space == BW_SPACE_LOCAL) {
+		uint64_t at = variable->at;
+		if (variable->bytes != formal->bytes)
+			return bw_parser_fail(parser, token->line, "%s has %llu bytes, %s has %llu",
+					      variable->name, (unsigned long long)variable->bytes,
+					      formal->name, (unsigned long long)formal->bytes);
+		bw_lexer_next(&parser->lexer);
+		return result ? emit_copy(parser, call, at, formal->at, formal->bytes)
+			      : emit_copy(parser, call, formal->at, at, formal->bytes);
+	}
+	struct bw_operand value;
+	int line = token->line;
+	uint8_t bytes = formal->bytes == 4 ? 4 : formal->bytes == 8 ? 8 : 2;
+	if (!bw_parser_value(parser, bytes, &value))
+		return false;
+	if (formal->bytes > 8 || value.bytes != bytes || (result && value.constant))
+		return bw_parser_fail(parser, line, "a value of %llu bytes is expected for %s",
+				      (unsigned long long)formal->bytes, formal->name);
+	return emit_move(parser, call, !result, formal->at, (uint8_t)formal->bytes, &value);
+}
+
+static bool read_actuals(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call,
+			 const struct bw_function *function, bool results)
+{
+	int k = results ? 0 : function->n_results, end = results ? function->n_results : function->n_formals;
+	int line = parser->lexer.token.line;
+	if (bw_parser_skip_mark(parser, '(')) {
+		if (!bw_parser_skip_mark(parser, ')')) {
+			do
+				if (k == end || !read_actual(parser, call, &function->formals[k++], results))
+					return bw_parser_expected(parser, "\")\"");
+			while (bw_parser_skip_mark(parser, ','));
+			if (!bw_parser_mark(parser, ')'))
+				return false;
+		}
+	}
+	return k == end ||
+	       bw_parser_fail(parser, line, "%.*s is called with too few %s", (int)function->name.length,
+			      function->name.text, results ? "results" : "parameters");
+}
+
+bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer, results = parser->lexer;
+	skip_list(lexer);
+	if (bw_lexer_is_mark(&results, '(') && !bw_parser_mark(parser, ','))
+		return false;
+	struct bw_ptx_token name = lexer->token;
+	struct bw_function *function = parser->functions;
+	int f = 0;
+	while (f < parser->n_functions && !is_same(&function[f].name, &name))
+		f++;
+	if (f == parser->n_functions)
+		return bw_parser_fail(parser, name.line, "a call of %.*s, of which this text has no body",
+				      name.length > 60 ? 60 : (int)name.length, name.text);
+	function += f;
+	bw_lexer_next(lexer);
+	if (!function->called && !place_function(parser, function))
+		return false;
+	if ((bw_parser_skip_mark(parser, ',') || !bw_lexer_is_mark(lexer, ';')) &&
+	    !read_actuals(parser, call, function, false))
+		return false;
+	struct bw_call *list = bw_parser_grow(parser, parser->calls, parser->n_calls, sizeof *list);
+	if (!list)
+		return false;
+	parser->calls = list;
+	list[parser->n_calls++] =
+	    (struct bw_call){.at = parser->kernel->n_code, .caller = parser->function, .function = f};
+	if (!bw_parser_emit(parser, call))
+		return false;
+	struct bw_ptx_lexer end = *lexer;
+	*lexer = results;
+	bool good = !bw_lexer_is_mark(lexer, '(')
+			? !function->n_results || bw_parser_expected(parser, "a result")
+			: read_actuals(parser, call, function, true);
+	*lexer = end;
+	return good;
+}
+
+/* Returns the most calls within each other from a function on; more than there are functions if one comes to
+ * itself. */
+static int depth_of(const struct bw_ptx_parser *parser, int function, int depth)
+{
+	int most = depth;
+	for (size_t k = 0; k < parser->n_calls && most <= parser->n_functions; k++) {
+		if (parser->calls[k].caller != function)
+			continue;
+		int below = depth_of(parser, parser->calls[k].function, depth + 1);
+		most = below > most ? below : most;
+	}
+	return most;
+}
+
+bool bw_parser_resolve_calls(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	for (size_t k = 0; k < parser->n_calls; k++)
+		kernel->code[parser->calls[k].at].target = parser->functions[parser->calls[k].function].entry;
+	bool good = depth_of(parser, -1, 0) <= parser->n_functions ||
+		    bw_parser_fail(parser, kernel->line, "kernel %s calls a function that calls itself",
+				   kernel->name);
+	parser->n_calls = 0;
+	bw_parser_forget_functions(parser);
+	return good;
+}
+
+void bw_parser_forget_functions(struct bw_ptx_parser *parser)
+{
+	for (int f = 0; f < parser->n_functions; f++) {
+		struct bw_function *function = &parser->functions[f];
+		for (int k = 0; k < function->n_formals; k++)
+			free(function->formals[k].name);
+		free(function->formals);
+		function->formals = NULL;
+		function->n_formals = function->n_results = 0;
+		function->called = false;
+		function->entry = -1;
+	}
+}
+
+/* Reads `index, TABLE` and becomes a comparison and a branch for each label of the table but the last, which
+ * is gone to in any other case. */
+bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct bw_operand index;
+	struct bw_opcode equals;
+	if (!bw_parser_value(parser, 4, &index) || !bw_parser_mark(parser, ','))
+		return false;
+	size_t t = 0;
+	while (t < parser->n_labels && (!parser->labels[t].table.at || lexer->token.kind != BW_TOKEN_WORD ||
+					!is_same(&(struct bw_ptx_token){.text = parser->labels[t].name,
+									.length = parser->labels[t].length},
+						 &lexer->token)))
+		t++;
+	if (t == parser->n_labels || index.bytes != 4 || jump->guard.bytes == 0 ||
+	    !bw_opcode_find("setp.eq.u32", &equals))
+		return bw_parser_expected(parser, "a register and a table of labels, without a guard,");
+	bw_lexer_next(lexer);
+	struct bw_ptx_lexer end = *lexer;
+	*lexer = parser->labels[t].table;
+	struct bw_ptx_instruction compare = {.execute = equals.execute,
+					     .to = {{.at = bw_parser_room(parser, 1, 0)}},
+					     .from = {index},
+					     .n_to = 1,
+					     .n_from = 2,
+					     .guard.bytes = 1,
+					     .opcode = -1,
+					     .line = jump->line};
+	bool good = compare.to[0].at != UINT32_MAX;
+	for (uint64_t k = 0; good; k++) {
+		struct bw_ptx_lexer ahead = *lexer;
+		bw_lexer_next(&ahead);
+		struct bw_ptx_instruction branch = *jump;
+		bool last = !bw_lexer_is_mark(&ahead, ',');
+		if (!last) {
+			branch.guard = compare.to[0];
+			branch.opcode = -1;
+			good = bw_parser_constant(parser, k, 4, &compare.from[1]) &&
+			       bw_parser_emit(parser, &compare);
+		}
+		good = good && bw_parser_label(parser) && bw_parser_emit(parser, &branch);
+		if (last)
+			break;
+		bw_lexer_next(lexer);
+	}
+	*lexer = end;
+	return good;
+}
