@@ -81,8 +81,7 @@ static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *
 	       bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "a store to constant memory");
 }
 
-/* Finds the place of one lane's access, of `bytes` bytes. */
-static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space,
+bool bw_access_place(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space,
 		     uint64_t address, unsigned bytes, bool stores, unsigned char **place)
 {
 	struct bw_block *block = warp->block;
@@ -149,7 +148,8 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 	}
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
-		if (!place_of(warp, instruction, l, instruction->space, address[l], bytes, stores, &places[l]))
+		if (!bw_access_place(warp, instruction, l, instruction->space, address[l], bytes, stores,
+				     &places[l]))
 			return false;
 	}
 	return true;

@@ -190,8 +190,9 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 	bw_lexer_next(lexer);
 	if (!function->called && !place_function(parser, function))
 		return false;
-	if ((bw_parser_skip_mark(parser, ',') || !bw_lexer_is_mark(lexer, ';')) &&
-	    !read_actuals(parser, call, function, false))
+	if (!bw_parser_skip_mark(parser, ',') && !bw_lexer_is_mark(lexer, ';'))
+		return bw_parser_expected(parser, "\",\"");
+	if (!read_actuals(parser, call, function, false))
 		return false;
 	struct bw_call *list = bw_parser_grow(parser, parser->calls, parser->n_calls, sizeof *list);
 	if (!list)

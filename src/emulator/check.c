@@ -64,25 +64,12 @@ void bw_check_end(struct bw_checks *checks)
 	checks->blocks = NULL;
 }
 
-uint64_t bw_check_block_at(const struct bw_checks *checks, uint32_t stamp)
-{
-	uint64_t low = 0, high = checks->n_blocks;
-	while (low + 1 < high) {
-		uint64_t middle = (low + high) / 2;
-		if (checks->blocks[middle] <= stamp)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Writes which block and thread an access of this launch belongs to. */
 static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned thread, char *text, size_t size)
 {
 	const struct bw_ptx_launch *launch = block->launch;
 	const unsigned *threads = launch->threads, *grid = launch->grid;
-	uint64_t number = bw_check_block_at(launch->checks, stamp);
+	uint64_t number = bw_order_block_at(launch->checks, stamp);
 	snprintf(text, size, "block (%llu, %llu, %llu), thread (%u, %u, %u)",
 		 (unsigned long long)(number % grid[0]), (unsigned long long)(number / grid[0] % grid[1]),
 		 (unsigned long long)(number / grid[0] / grid[1]), thread % threads[0],
@@ -468,6 +455,35 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 			       bytes);
 		if (cells && access.strong)
 			cells->released |= bw_order_write(warp, places[l], instruction->order);
+	}
+	return true;
+}
+
+bool bw_check_copy(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, int lane,
+		   const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes)
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	if (!checks) {
+		bw_follow_copy(instruction, warp, to, from, take, bytes);
+		return true;
+	}
+	bool shared;
+	struct bw_byte_cell *from_cells = take ? cells_of(warp, instruction, from, &shared) : NULL,
+			    *to_cells = cells_of(warp, instruction, to, &shared);
+	struct access reads = access_of(instruction, warp, lane, false),
+		      writes = access_of(instruction, warp, lane, true);
+	checks->step++;
+	for (unsigned b = 0; b < bytes; b++) {
+		bool has = b < take && from_cells, written = !has || bw_cell_is_written(&from_cells[b]);
+		if (!written)
+			note_doubt(warp, instruction, lane, false);
+		if (has && checks->what & BW_CHECK_RACE && !check_read(&reads, &from_cells[b]))
+			return false;
+		if (!(checks->what & BW_CHECK_RACE))
+			to_cells[b].plain.stamp = checks->stamp;
+		else if (!check_write(&writes, &to_cells[b], to[b] != (b < take ? from[b] : 0), "copies over"))
+			return false;
+		to_cells[b].doubtful = has && (!written || from_cells[b].doubtful);
 	}
 	return true;
 }

@@ -70,8 +70,6 @@ void bw_check_block(struct bw_checks *checks);
 void bw_check_barrier(struct bw_checks *checks);
 /* Frees what the checks hold. */
 void bw_check_end(struct bw_checks *checks);
-/* Returns the number of the block, of those that have begun, that had its turn at the stamp. */
-uint64_t bw_check_block_at(const struct bw_checks *checks, uint32_t stamp);
 /* Return and set the doubts of a register: a bit for each lane. */
 uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand);
 void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
@@ -84,6 +82,9 @@ bool bw_check_load(const struct bw_ptx_instruction *instruction, struct bw_warp 
 		   unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
 bool bw_check_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		    unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+/* Checks a copy of a lane from global to shared memory: of `take` bytes, and zeros up to `bytes`. */
+bool bw_check_copy(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, int lane,
+		   const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes);
 bool bw_check_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		     unsigned bytes, unsigned char *const places[BW_LANES]);
 #endif

@@ -1,12 +1,13 @@
-/* setp and set: comparisons that give predicates. */
+/* setp, set and testp: comparisons that give predicates, or numbers. */
 #include <string.h>
 
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-/* Writes a comparison's lanes to its predicate and their opposites to the second, where it has one. With a
- * third source, `combine` joins both with it. */
+/* Writes a comparison's lanes to its predicate and their opposites to the second, where it has one; of set,
+ * the number in the instruction's offset where it holds, and 0 elsewhere. With a third source, `combine`
+ * joins both with it. */
 static bool put(BW_ARGUMENTS, uint32_t value)
 {
 	uint32_t opposite = ~value, *d = bw_to(instruction, warp, 0);
@@ -18,6 +19,14 @@ static bool put(BW_ARGUMENTS, uint32_t value)
 		opposite = instruction->bytes == 'a'   ? opposite & other
 			   : instruction->bytes == 'o' ? opposite | other
 						       : opposite ^ other;
+	}
+	if (instruction->to[0].bytes == 2) {
+		BW_EACH_LANE(mask, ((uint16_t *)d)[l] = (uint16_t)(value >> l & 1 ? instruction->offset : 0))
+		return true;
+	}
+	if (instruction->to[0].bytes) {
+		BW_EACH_LANE(mask, d[l] = (uint32_t)(value >> l & 1 ? instruction->offset : 0))
+		return true;
 	}
 	*d = (*d & ~mask) | (value & mask);
 	if (instruction->n_to > 1) {
@@ -107,30 +116,97 @@ static int index_of(const struct bw_type *type, bool ftz)
 				  : -1;
 }
 
+/* Classes of floats, by the bits below the sign: those of infinity are the exponent's. */
+static bool is_of_class(char class, uint64_t bits, uint64_t infinity, uint64_t least_normal)
+{
+	switch (class) {
+	case 'f':
+		return bits < infinity;
+	case 'i':
+		return bits == infinity;
+	case 'n':
+		return bits <= infinity;
+	case 'N':
+		return bits > infinity;
+	case 'o':
+		return bits >= least_normal && bits < infinity;
+	default:
+		return bits < least_normal && bits;
+	}
+}
+
+static bool test_float(BW_ARGUMENTS)
+{
+	const unsigned char *a = bw_from(instruction, warp, 0);
+	uint32_t value = 0;
+	for (int l = 0; l < BW_LANES; l++) {
+		bool holds = instruction->from[0].bytes == 4
+				 ? is_of_class((char)instruction->bytes, ((const uint32_t *)a)[l] & 0x7fffffff,
+					       0x7f800000, 0x00800000)
+				 : is_of_class((char)instruction->bytes, ((const uint64_t *)a)[l] << 1 >> 1,
+					       UINT64_C(0x7ff) << 52, UINT64_C(1) << 52);
+		value |= (uint32_t)holds << l;
+	}
+	return put(instruction, warp, mask, value);
+}
+
+static bool find_test(int n, char *part[], struct bw_opcode *opcode)
+{
+	static const struct {
+		const char *name;
+		char class;
+	} tests[] = {{"finite", 'f'},	{"infinite", 'i'}, {"number", 'n'}, {"notanumber", 'N'},
+		     {"normal", 'o'}, {"subnormal", 's'}};
+	const struct bw_type *type = n == 3 ? bw_type_find(part[2]) : NULL;
+	for (size_t k = 0; k < sizeof tests / sizeof *tests; k++)
+		if (type && type->kind == 'f' && type->bytes > 2 && !strcmp(tests[k].name, part[1])) {
+			*opcode = (struct bw_opcode){.execute = test_float,
+						     .operands = type->bytes == 4 ? "P=4" : "P=8",
+						     .bytes = (uint8_t)tests[k].class};
+			return true;
+		}
+	return false;
+}
+
+/* The operands of setp on types of so many bytes; of set, where it gives 2 or 4 bytes. */
+static const char *operands_of(int bytes, bool combines, int gives)
+{
+	static const char *const operands[3][2][3] = {{{"PQ=22", "PQ=44", "PQ=88"}, {"PQ=22N", "PQ=44N", "PQ=88N"}},
+						      {{"2=22", "2=44", "2=88"}, {"2=22N", "2=44N", "2=88N"}},
+						      {{"4=22", "4=44", "4=88"}, {"4=22N", "4=44N", "4=88N"}}};
+	return operands[gives / 2][combines][bytes == 2 ? 0 : bytes == 4 ? 1 : 2];
+}
+
 bool bw_opcode_compare(const char *name, struct bw_opcode *opcode)
 {
-	static const char *const operands[2][3] = {{"PQ=22", "PQ=44", "PQ=88"}, {"PQ=22N", "PQ=44N", "PQ=88N"}};
-	char copy[64], *part[6];
-	int n = bw_opcode_split(name, copy, sizeof copy, part, 6), k = 2;
-	if (n < 3 || strcmp(part[0], "setp"))
+	char copy[64], *part[7];
+	int n = bw_opcode_split(name, copy, sizeof copy, part, 7), k = 2;
+	if (n >= 2 && !strcmp(part[0], "testp"))
+		return find_test(n, part, opcode);
+	bool gives = n >= 4 && !strcmp(part[0], "set");
+	if (n < 3 || (!gives && strcmp(part[0], "setp")))
 		return false;
 	uint8_t combine = 0;
 	if (!strcmp(part[k], "and") || !strcmp(part[k], "or") || !strcmp(part[k], "xor"))
 		combine = (uint8_t)*part[k++];
 	bool ftz = k < n && !strcmp(part[k], "ftz");
 	k += ftz;
-	const struct bw_type *type = k == n - 1 ? bw_type_find(part[k]) : NULL;
+	const struct bw_type *given = gives && k < n ? bw_type_find(part[k++]) : NULL,
+			     *type = k == n - 1 ? bw_type_find(part[k]) : NULL;
 	int index = type && type->kind != 'p' ? index_of(type, ftz) : -1;
 	if (index < 0 || (ftz && type->kind != 'f'))
+		return false;
+	if (gives && (!given || !((given->bytes == 4 && given->kind != 'b') || (given->bytes == 2 && index == F16))))
 		return false;
 	for (size_t c = 0; c < sizeof comparisons / sizeof *comparisons; c++) {
 		if (strcmp(comparisons[c].name, part[1]) || !comparisons[c].execute[index])
 			continue;
-		*opcode = (struct bw_opcode){.execute = comparisons[c].execute[index],
-					     .operands = operands[combine != 0][type->bytes == 2   ? 0
-										: type->bytes == 4 ? 1
-												   : 2],
-					     .bytes = combine};
+		*opcode = (struct bw_opcode){
+		    .execute = comparisons[c].execute[index],
+		    .operands = operands_of(type->bytes, combine != 0, given ? given->bytes : 0),
+		    .bytes = combine};
+		if (given) /* what stands for true: 1 of floats, all ones of integers */
+			opcode->detail = given->kind != 'f' ? UINT32_MAX : given->bytes == 2 ? 0x3c00 : 0x3f800000;
 		return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
-/* 16-bit floats, by way of 32-bit ones: sums and products of halves are exact there or round to the same
- * half. */
+/* 16-bit floats, by way of 64-bit ones, and pairs of them: sums and products are exact there or round to the
+ * same number. bf16 is the upper half of a 32-bit float. */
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -56,6 +56,78 @@ BW_BINARY(max_f16, uint16_t, uint16_t, uint16_t, H(greatest(value(a[l]), value(b
 BW_UNARY(neg_f16, uint16_t, uint16_t, a[l] ^ 0x8000)
 BW_UNARY(abs_f16, uint16_t, uint16_t, a[l] & 0x7fff)
 
+static float wide(uint16_t upper)
+{
+	return bw_float_of_bits((uint32_t)upper << 16);
+}
+/* Rounds to the nearest bf16, ties to even; zero: towards it. A double that lies between two floats is first
+ * rounded to the one whose last digit is odd, so that it is rounded once. */
+static uint16_t narrow(double value, bool zero)
+{
+	float single = (float)value;
+	if (value != value)
+		return 0x7fff;
+	uint32_t bits = bw_bits_of_float(single);
+	if ((double)single != value && (fabs((double)single) > fabs(value)))
+		bits--;
+	if ((double)single != value && !isinf(single))
+		bits |= 1;
+	return (uint16_t)(zero ? bits >> 16 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+#define N(...) narrow(__VA_ARGS__, false)
+BW_BINARY(add_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) + wide(b[l])))
+BW_BINARY(sub_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) - wide(b[l])))
+BW_BINARY(mul_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) * wide(b[l])))
+BW_TERNARY(fma_bf16, uint16_t, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) * wide(b[l]) + wide(c[l])))
+BW_BINARY(min_bf16, uint16_t, uint16_t, uint16_t, N(least(wide(a[l]), wide(b[l]))))
+BW_BINARY(max_bf16, uint16_t, uint16_t, uint16_t, N(greatest(wide(a[l]), wide(b[l]))))
+
+BW_UNARY(bf16_of_f32, uint16_t, float, N(a[l]))
+BW_UNARY(bf16_of_f32_rz, uint16_t, float, narrow(a[l], true))
+BW_UNARY(f32_of_bf16, float, uint16_t, bw_canonical(wide(a[l])))
+/* The first source goes into the upper half. */
+BW_BINARY(f16x2_of_f32, uint32_t, float, float, (uint32_t)H(a[l]) << 16 | H(b[l]))
+BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l]))
+
+/* The same of both halves of a pair, as two lanes of the function of one. */
+#define PAIRS(name, n_sources) \
+	static bool name##x2(BW_ARGUMENTS) \
+	{ \
+		uint16_t *d = bw_to(instruction, warp, 0), result[2 * BW_LANES]; \
+		const uint16_t *from[3]; \
+		for (int k = 0; k < n_sources; k++) \
+			from[k] = bw_from(instruction, warp, k); \
+		for (int h = 0; h < 2 * BW_LANES; h++) \
+			result[h] = name##_one(from, h); \
+		BW_EACH_LANE(mask, (d[2 * l] = result[2 * l], d[2 * l + 1] = result[2 * l + 1])) \
+		return true; \
+	}
+#define PAIR(name, n_sources, ...) \
+	static uint16_t name##_one(const uint16_t *const from[3], int h) { return (uint16_t)(__VA_ARGS__); } \
+	PAIRS(name, n_sources)
+#define X(k) value(from[k][h])
+#define Y(k) wide(from[k][h])
+PAIR(add_f16, 2, H(X(0) + X(1)))
+PAIR(sub_f16, 2, H(X(0) - X(1)))
+PAIR(mul_f16, 2, H(X(0) * X(1)))
+PAIR(fma_f16, 3, H((double)X(0) * X(1) + X(2)))
+PAIR(min_f16, 2, H(least(X(0), X(1))))
+PAIR(max_f16, 2, H(greatest(X(0), X(1))))
+PAIR(neg_f16, 1, from[0][h] ^ 0x8000)
+PAIR(abs_f16, 1, from[0][h] & 0x7fff)
+PAIR(add_bf16, 2, N((double)Y(0) + Y(1)))
+PAIR(sub_bf16, 2, N((double)Y(0) - Y(1)))
+PAIR(mul_bf16, 2, N((double)Y(0) * Y(1)))
+PAIR(fma_bf16, 3, N((double)Y(0) * Y(1) + Y(2)))
+PAIR(min_bf16, 2, N(least(Y(0), Y(1))))
+PAIR(max_bf16, 2, N(greatest(Y(0), Y(1))))
+
+#define ROWS_OF(t) \
+	{"add." #t, "2=22", add_##t}, {"add.rn." #t, "2=22", add_##t}, {"sub." #t, "2=22", sub_##t}, {"sub.rn." #t, "2=22", sub_##t}, {"mul." #t, "2=22", mul_##t}, {"mul.rn." #t, "2=22", mul_##t}, \
+	{"fma.rn." #t, "2=222", fma_##t}, {"min." #t, "2=22", min_##t}, {"max." #t, "2=22", max_##t}, {"neg." #t, "2=2", neg_f16}, {"abs." #t, "2=2", abs_f16}, \
+	{"add." #t "x2", "4=44", add_##t##x2}, {"add.rn." #t "x2", "4=44", add_##t##x2}, {"sub." #t "x2", "4=44", sub_##t##x2}, {"sub.rn." #t "x2", "4=44", sub_##t##x2}, \
+	{"mul." #t "x2", "4=44", mul_##t##x2}, {"mul.rn." #t "x2", "4=44", mul_##t##x2}, {"fma.rn." #t "x2", "4=444", fma_##t##x2}, {"min." #t "x2", "4=44", min_##t##x2}, {"max." #t "x2", "4=44", max_##t##x2}, \
+	{"neg." #t "x2", "4=4", neg_f16x2}, {"abs." #t "x2", "4=4", abs_f16x2}
 const struct bw_opcode_row bw_half_rows[] = {
-	{"add.f16", "2=22", add_f16}, {"add.rn.f16", "2=22", add_f16}, {"sub.f16", "2=22", sub_f16}, {"sub.rn.f16", "2=22", sub_f16}, {"mul.f16", "2=22", mul_f16}, {"mul.rn.f16", "2=22", mul_f16},
-	{"fma.rn.f16", "2=222", fma_f16}, {"min.f16", "2=22", min_f16}, {"max.f16", "2=22", max_f16}, {"neg.f16", "2=2", neg_f16}, {"abs.f16", "2=2", abs_f16}, {NULL, NULL, NULL}};
+	ROWS_OF(f16), ROWS_OF(bf16), {"cvt.rn.bf16.f32", "2=4", bf16_of_f32}, {"cvt.rz.bf16.f32", "2=4", bf16_of_f32_rz}, {"cvt.f32.bf16", "4=2", f32_of_bf16},
+	{"cvt.rn.f16x2.f32", "4=44", f16x2_of_f32}, {"cvt.rn.bf16x2.f32", "4=44", bf16x2_of_f32}, {NULL, NULL, NULL}};

@@ -1,4 +1,5 @@
 /* Integer arithmetic, logic, shifts and moves. */
+#include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
@@ -90,6 +91,16 @@ BW_UNARY(bfind_u64, uint32_t, uint64_t, a[l] ? 63 - __builtin_clzll(a[l]) : -1)
 BW_UNARY(bfind_s64, uint32_t, int64_t,
 	 (a[l] ^ a[l] >> 63) ? 63 - __builtin_clzll((uint64_t)(a[l] ^ a[l] >> 63)) : -1)
 
+/* How far to the left that bit can be shifted. */
+static uint32_t shift_of(uint64_t value, int bits)
+{
+	return value ? (uint32_t)(__builtin_clzll(value) - (64 - bits)) : UINT32_MAX;
+}
+BW_UNARY(bfind_shift_u32, uint32_t, uint32_t, shift_of(a[l], 32))
+BW_UNARY(bfind_shift_s32, uint32_t, int32_t, shift_of((uint32_t)(a[l] ^ a[l] >> 31), 32))
+BW_UNARY(bfind_shift_u64, uint32_t, uint64_t, shift_of(a[l], 64))
+BW_UNARY(bfind_shift_s64, uint32_t, int64_t, shift_of((uint64_t)(a[l] ^ a[l] >> 63), 64))
+
 static uint64_t reverse(uint64_t value, int bits)
 {
 	uint64_t result = 0;
@@ -166,6 +177,29 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
 	return result;
 }
 BW_TERNARY(prmt, uint32_t, uint32_t, uint32_t, uint32_t, permute(a[l], b[l], c[l]))
+/* The modes: the two lowest bits of c choose one of four selectors. */
+#define MODE(name, zero, one, two, three) \
+	static uint32_t name##_of(uint32_t c) \
+	{ \
+		static const uint32_t selectors[] = {zero, one, two, three}; \
+		return selectors[c & 3]; \
+	} \
+	BW_TERNARY(prmt_##name, uint32_t, uint32_t, uint32_t, uint32_t, permute(a[l], b[l], name##_of(c[l])))
+MODE(f4e, 0x3210, 0x4321, 0x5432, 0x6543)
+MODE(b4e, 0x5670, 0x6701, 0x7012, 0x0123)
+MODE(rc8, 0x0000, 0x1111, 0x2222, 0x3333)
+MODE(ecl, 0x3210, 0x3211, 0x3222, 0x3333)
+MODE(ecr, 0x0000, 0x1110, 0x2210, 0x3210)
+MODE(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
+
+/* slct: a where c is not negative (a float: not NaN either), else b. */
+#define SELECT(n, T) \
+	BW_TERNARY(slct_##n##_s32, T, T, T, int32_t, c[l] >= 0 ? a[l] : b[l]) \
+	BW_TERNARY(slct_##n##_f32, T, T, T, float, c[l] >= 0 ? a[l] : b[l]) \
+	BW_TERNARY(slct_##n##_ftz, T, T, T, float, bw_flush(c[l]) >= 0 ? a[l] : b[l])
+SELECT(16, uint16_t)
+SELECT(32, uint32_t)
+SELECT(64, uint64_t)
 
 static uint32_t dot4(uint32_t a, uint32_t b, uint32_t sum, bool signed_a, bool signed_b)
 {
@@ -300,6 +334,9 @@ bool bw_unpack(BW_ARGUMENTS)
 	{"sad.u" #n, b "=" b b b, sad_u##n}, {"sad.s" #n, b "=" b b b, sad_s##n}, {"neg.s" #n, b "=" b, neg_s##n}, {"abs.s" #n, b "=" b, abs_s##n}, \
 	{"selp.b" #n, b "=" b b "P", selp_##n}, {"selp.u" #n, b "=" b b "P", selp_##n}, {"selp.s" #n, b "=" b b "P", selp_##n}
 
+#define SLCT_ROWS(type, n, b) \
+	{"slct." type ".s32", b "=" b b "4", slct_##n##_s32}, {"slct." type ".f32", b "=" b b "4", slct_##n##_f32}, {"slct.ftz." type ".f32", b "=" b b "4", slct_##n##_ftz}
+
 const struct bw_opcode_row bw_integer_rows[] = {
 	ROWS_OF(16, "2"), ROWS_OF(32, "4"), ROWS_OF(64, "8"),
 	{"mov.f32", "4=4", mov_32}, {"mov.f64", "8=8", mov_64}, {"mov.f16", "2=2", mov_16}, {"selp.f32", "4=44P", selp_32}, {"selp.f64", "8=88P", selp_64}, {"selp.f16", "2=22P", selp_16},
@@ -310,6 +347,10 @@ const struct bw_opcode_row bw_integer_rows[] = {
 	{"bfind.u32", "4=4", bfind_u32}, {"bfind.s32", "4=4", bfind_s32}, {"bfind.u64", "4=8", bfind_u64}, {"bfind.s64", "4=8", bfind_s64},
 	{"bfe.u32", "4=444", bfe_u32}, {"bfe.s32", "4=444", bfe_s32}, {"bfe.u64", "8=844", bfe_u64}, {"bfe.s64", "8=844", bfe_s64}, {"bfi.b32", "4=4444", bfi_32}, {"bfi.b64", "8=8844", bfi_64},
 	{"shf.l.wrap.b32", "4=444", shf_l_wrap}, {"shf.l.clamp.b32", "4=444", shf_l_clamp}, {"shf.r.wrap.b32", "4=444", shf_r_wrap}, {"shf.r.clamp.b32", "4=444", shf_r_clamp},
+	{"prmt.b32.f4e", "4=444", prmt_f4e}, {"prmt.b32.b4e", "4=444", prmt_b4e}, {"prmt.b32.rc8", "4=444", prmt_rc8}, {"prmt.b32.ecl", "4=444", prmt_ecl}, {"prmt.b32.ecr", "4=444", prmt_ecr}, {"prmt.b32.rc16", "4=444", prmt_rc16},
+	SLCT_ROWS("b16", 16, "2"), SLCT_ROWS("u16", 16, "2"), SLCT_ROWS("s16", 16, "2"), SLCT_ROWS("b32", 32, "4"), SLCT_ROWS("u32", 32, "4"), SLCT_ROWS("s32", 32, "4"), SLCT_ROWS("f32", 32, "4"),
+	SLCT_ROWS("b64", 64, "8"), SLCT_ROWS("u64", 64, "8"), SLCT_ROWS("s64", 64, "8"), SLCT_ROWS("f64", 64, "8"),
+	{"bfind.shiftamt.u32", "4=4", bfind_shift_u32}, {"bfind.shiftamt.s32", "4=4", bfind_shift_s32}, {"bfind.shiftamt.u64", "4=8", bfind_shift_u64}, {"bfind.shiftamt.s64", "4=8", bfind_shift_s64},
 	{"prmt.b32", "4=444", prmt}, {"lop3.b32", "4=4444", lop3},
 	{"dp4a.u32.u32", "4=444", dp4a_uu}, {"dp4a.u32.s32", "4=444", dp4a_us}, {"dp4a.s32.u32", "4=444", dp4a_su}, {"dp4a.s32.s32", "4=444", dp4a_ss},
 	{"dp2a.lo.u32.u32", "4=444", dp2a_lo_uu}, {"dp2a.lo.u32.s32", "4=444", dp2a_lo_us}, {"dp2a.lo.s32.u32", "4=444", dp2a_lo_su}, {"dp2a.lo.s32.s32", "4=444", dp2a_lo_ss},

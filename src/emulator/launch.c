@@ -50,6 +50,9 @@ static void set_threads(const struct bw_ptx_launch *launch, struct bw_warp *warp
 	}
 	fill(warp, BW_SPECIAL_WARPID, (uint32_t)warp->index);
 	fill(warp, BW_SPECIAL_NWARPID, (uint32_t)warps_of(launch));
+	fill(warp, BW_SPECIAL_NSMID, 1);
+	fill(warp, BW_SPECIAL_DYNAMIC_SHARED, launch->dynamic_shared);
+	fill(warp, BW_SPECIAL_TOTAL_SHARED, launch->kernel->shared_bytes + launch->dynamic_shared);
 }
 
 static void *aligned(size_t bytes)
@@ -69,6 +72,7 @@ static void end_block(struct bw_block *block)
 		free(block->warps[w].pace.ready);
 		free(block->warps[w].local_known);
 		free(block->warps[w].paths);
+		free(block->warps[w].copies);
 	}
 	free(block->warps);
 	free(block->shared);
@@ -126,6 +130,7 @@ static void begin_block(struct bw_block *block, uint64_t number)
 	block->index[1] = (unsigned)(number / launch->grid[0] % launch->grid[1]);
 	block->index[2] = (unsigned)(number / launch->grid[0] / launch->grid[1]);
 	memset(block->shared, 0xa5, block->shared_bytes);
+	memset(block->barriers, 0, sizeof block->barriers);
 	if (launch->counts)
 		bw_l1_clear(&block->l1);
 	if (launch->checks) {
@@ -140,6 +145,8 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		warp->live = left >= BW_LANES ? BW_ALL_LANES : (1u << left) - 1;
 		warp->state = BW_WARP_READY;
 		warp->n_paths = 1;
+		warp->n_copies = 0;
+		memset(warp->n_groups, 0, sizeof warp->n_groups);
 		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
 		warp->steps = launch->most_steps;
 		bw_latency_begin(warp);

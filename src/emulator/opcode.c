@@ -15,11 +15,7 @@ static const struct {
 		{"call", "", BW_ACTION_CALL},
 		{"call.uni", "", BW_ACTION_CALL},
 		{"brx.idx", "", BW_ACTION_SWITCH},
-		{"brx.idx.uni", "", BW_ACTION_SWITCH},
-		{"bar.sync", "=44", BW_ACTION_BARRIER},
-		{"barrier.sync", "=44", BW_ACTION_BARRIER},
-		{"barrier.sync.aligned", "=44", BW_ACTION_BARRIER},
-		{"barrier.cta.sync.aligned", "=44", BW_ACTION_BARRIER}};
+		{"brx.idx.uni", "", BW_ACTION_SWITCH}};
 
 bool bw_opcode_find(const char *name, struct bw_opcode *opcode)
 {
@@ -38,5 +34,6 @@ bool bw_opcode_find(const char *name, struct bw_opcode *opcode)
 				return true;
 			}
 	return bw_opcode_compare(name, opcode) || bw_opcode_convert(name, opcode) ||
-	       bw_opcode_memory(name, opcode) || bw_opcode_atomic(name, opcode);
+	       bw_opcode_memory(name, opcode) || bw_opcode_atomic(name, opcode) ||
+	       bw_opcode_barrier(name, opcode) || bw_opcode_async(name, opcode);
 }

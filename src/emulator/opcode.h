@@ -6,8 +6,9 @@
 
 /* Operands in the order of the text, destinations before '='. 2 4 8: a register of 2, 4 or 8 bytes,
  * or (sources) a number; P: a predicate; Q: a second predicate after '|', optional; N: a predicate, '!'
- * before it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes; W, w: a
- * register of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
+ * before it inverts it; A: an address in brackets, B: a second one; V: `vector` registers of at least `bytes`
+ * bytes; W, w: a register of at least `bytes`, of at least `from_bytes`; S: the number of bytes that are
+ * copied; o: as 4, optional. */
 struct bw_opcode {
 	bw_execute *execute;
 	const char *operands;
@@ -31,6 +32,10 @@ bool bw_opcode_compare(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_convert(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_memory(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_barrier(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_async(const char *name, struct bw_opcode *opcode);
+/* Takes the address of the source of a copy, for the instruction that follows. */
+bw_execute bw_async_source;
 /* Moves between a register and a vector of smaller ones: the lowest bits are the first of the vector. */
 bw_execute bw_pack, bw_unpack;
 

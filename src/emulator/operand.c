@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/launch.h"
 #include "emulator/parser.h"
+#include "emulator/warp.h"
 
 enum { MOST_OPCODE = 80 };
 
@@ -12,6 +14,44 @@ static const char *const specials[] = {
 	BW_SPECIAL_TABLE(X)
 #undef X
 };
+
+/* The cycles of the warp, for which its instructions stand. */
+static bool read_clock(BW_ARGUMENTS)
+{
+	uint64_t now = warp->block->launch->most_steps - warp->steps;
+	unsigned char *d = bw_to(instruction, warp, 0);
+	if (instruction->to[0].bytes == 8) {
+		BW_EACH_LANE(mask, ((uint64_t *)d)[l] = now)
+	} else {
+		BW_EACH_LANE(mask, ((uint32_t *)d)[l] = (uint32_t)(now >> instruction->offset))
+	}
+	return true;
+}
+
+/* Finds a register that changes while a warp runs: puts in front of the instruction one that reads it. */
+static bool find_clock(struct bw_ptx_parser *parser, const struct bw_ptx_token *name,
+		       struct bw_operand *operand)
+{
+	static const struct {
+		const char *name;
+		uint8_t bytes, shift;
+	} clocks[] = {{"%clock", 4, 0},	      {"%clock_hi", 4, 32},	   {"%clock64", 8, 0},
+		      {"%globaltimer", 8, 0}, {"%globaltimer_lo", 4, 0}, {"%globaltimer_hi", 4, 32}};
+	for (size_t k = 0; k < sizeof clocks / sizeof *clocks; k++) {
+		if (strlen(clocks[k].name) != name->length || memcmp(clocks[k].name, name->text, name->length))
+			continue;
+		*operand = (struct bw_operand){.at = bw_parser_room(parser, 1, clocks[k].bytes), .bytes = clocks[k].bytes};
+		struct bw_ptx_instruction reads = {.execute = read_clock,
+						   .to = {*operand},
+						   .n_to = 1,
+						   .guard.bytes = 1,
+						   .offset = clocks[k].shift,
+						   .opcode = -1,
+						   .line = name->line};
+		return operand->at != UINT32_MAX && bw_parser_emit(parser, &reads);
+	}
+	return false;
+}
 
 /* Finds a register; false if there is none of this name. */
 static bool find_register(struct bw_ptx_parser *parser, const struct bw_ptx_token *name,
@@ -44,7 +84,7 @@ static bool find_register(struct bw_ptx_parser *parser, const struct bw_ptx_toke
 		*operand = (struct bw_operand){.at = *at, .bytes = 4};
 		return true;
 	}
-	return false;
+	return find_clock(parser, name, operand);
 }
 
 static bool read_register(struct bw_ptx_parser *parser, struct bw_operand *operand)
@@ -234,6 +274,52 @@ static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode
 			  kind == 'W');
 }
 
+/* Reads the source of a copy, which goes into an instruction in front of it, or the number of bytes. */
+static bool read_copied(struct bw_ptx_parser *parser, char kind, struct bw_ptx_instruction *instruction)
+{
+	uint64_t bytes;
+	if (kind == 'S') {
+		if (!read_number(parser, &bytes))
+			return false;
+		instruction->bytes = (uint8_t)bytes;
+		return bytes == 4 || bytes == 8 || bytes == 16 ||
+		       bw_parser_fail(parser, instruction->line, "%s: copies are of 4, 8 or 16 bytes, not of %llu",
+				      parser->module->opcodes[instruction->opcode], (unsigned long long)bytes);
+	}
+	struct bw_ptx_instruction source = {.execute = bw_async_source,
+					    .n_from = 1,
+					    .guard = instruction->guard,
+					    .guard_not = instruction->guard_not,
+					    .opcode = -1,
+					    .line = instruction->line};
+	return read_address(parser, &source.from[0], &source.offset) && bw_parser_emit(parser, &source);
+}
+
+/* Returns true if the next operand, behind a comma, is a register or a number, and no predicate. */
+static bool has_optional(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer ahead = parser->lexer;
+	struct bw_operand operand;
+	if (!bw_lexer_is_mark(&ahead, ','))
+		return false;
+	bw_lexer_next(&ahead);
+	return !bw_lexer_is_mark(&ahead, '!') &&
+	       !(ahead.token.kind == BW_TOKEN_WORD && find_register(parser, &ahead.token, &operand) &&
+		 !operand.bytes);
+}
+
+/* Gives an operand that is a number so many bytes. */
+static bool fit_constant(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand)
+{
+	if (!operand->constant || operand->bytes == bytes)
+		return true;
+	uint64_t value = 0;
+	for (size_t c = 0; c < parser->n_constants; c++)
+		if (parser->constants[c].at == operand->at && parser->constants[c].bytes == operand->bytes)
+			value = parser->constants[c].value;
+	return bw_parser_constant(parser, value, bytes, operand);
+}
+
 static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind,
 		      struct bw_ptx_instruction *instruction)
 {
@@ -242,6 +328,8 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 		instruction->n_from++;
 		return read_address(parser, operand, &instruction->offset);
 	}
+	if (kind == 'B' || kind == 'S')
+		return read_copied(parser, kind, instruction);
 	if (kind == 'V') {
 		int n = read_vector(parser, true, opcode->bytes == 1 ? 2 : opcode->bytes, operand, BW_MOST_DESTINATIONS);
 		if (!n)
@@ -254,14 +342,8 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 		for (int k = 0; k < n; k++)
 			widest = operand[k].constant || operand[k].bytes < widest ? widest : operand[k].bytes;
 		for (int k = 0; k < n; k++) {
-			if (operand[k].constant && widest && operand[k].bytes != widest) {
-				uint64_t value = 0;
-				for (size_t c = 0; c < parser->n_constants; c++)
-					if (parser->constants[c].at == operand[k].at)
-						value = parser->constants[c].value;
-				if (!bw_parser_constant(parser, value, widest, &operand[k]))
-					return false;
-			}
+			if (widest && !fit_constant(parser, widest, &operand[k]))
+				return false;
 			if (!check_size(parser, instruction, &operand[k],
 					opcode->bytes == 1 ? 2 : opcode->bytes, true) ||
 			    (operand[k].bytes != operand[0].bytes &&
@@ -283,12 +365,14 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 			return false;
 		return !inverted || invert(parser, operand);
 	}
-	uint8_t bytes = kind == 'w' ? opcode->from_bytes == 1 ? 2 : opcode->from_bytes : (uint8_t)(kind - '0');
+	uint8_t bytes = kind == 'o'   ? 4
+			: kind != 'w' ? (uint8_t)(kind - '0')
+				      : opcode->from_bytes == 1 ? 2 : opcode->from_bytes;
 	return bw_parser_value(parser, bytes, operand) &&
 	       check_size(parser, instruction, operand, bytes, kind == 'w');
 }
 
-/* Reads operands as the opcode's row says. Those of a barrier may be missing. */
+/* Reads operands as the opcode's row says. */
 static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
 			  struct bw_ptx_instruction *instruction)
 {
@@ -298,8 +382,8 @@ static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *
 			sources = true;
 			continue;
 		}
-		if (opcode->action == BW_ACTION_BARRIER && bw_lexer_is_mark(&parser->lexer, ';'))
-			return true;
+		if (*kind == 'o' && !has_optional(parser))
+			continue;
 		if (*kind == 'Q' ? !bw_parser_skip_mark(parser, '|') : false)
 			continue;
 		if (*kind != 'Q' && !first && !bw_parser_mark(parser, ','))
@@ -325,14 +409,17 @@ static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction
 	int n_to = read_vector(parser, false, 0, instruction->to, BW_MOST_DESTINATIONS);
 	if (!n_to || !bw_parser_mark(parser, ','))
 		return false;
-	int n_from = read_vector(parser, true, unpacks ? 8 : 0, instruction->from, BW_MOST_DESTINATIONS),
+	int n_from = read_vector(parser, true, 8, instruction->from, BW_MOST_DESTINATIONS),
 	    to_bytes = 0, from_bytes = 0;
 	for (int k = 0; k < n_to; k++)
 		to_bytes += instruction->to[k].bytes;
-	for (int k = 0; k < n_from; k++)
-		from_bytes += instruction->from[k].bytes;
 	if (!n_from)
 		return false;
+	for (int k = 0; k < n_from; k++) {
+		if (!unpacks && !fit_constant(parser, (uint8_t)(to_bytes / n_from), &instruction->from[k]))
+			return false;
+		from_bytes += instruction->from[k].bytes;
+	}
 	/* A result that nobody wants has the size of its neighbour. */
 	if (unpacks && to_bytes > from_bytes) {
 		for (int k = 0; k < n_to; k++)

@@ -64,6 +64,19 @@ void bw_order_fence(struct bw_warp *warp, bool wide)
 	checks->stamp++;
 }
 
+uint64_t bw_order_block_at(const struct bw_checks *checks, uint32_t stamp)
+{
+	uint64_t low = 0, high = checks->n_blocks;
+	while (low + 1 < high) {
+		uint64_t middle = (low + high) / 2;
+		if (checks->blocks[middle] <= stamp)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Returns a list with room for one more than n; NULL if there is none. */
 static void *grow(void *list, size_t n, size_t size, size_t most)
 {
@@ -142,7 +155,7 @@ bool bw_order_holds(const struct bw_warp *warp, uint32_t stamp, unsigned thread)
 	const struct bw_orders *orders = &checks->orders;
 	if (!orders->n_acquires)
 		return false;
-	uint64_t block = bw_check_block_at(checks, stamp);
+	uint64_t block = bw_order_block_at(checks, stamp);
 	bool same = block + 1 == checks->n_blocks;
 	uint32_t end = same ? UINT32_MAX : checks->blocks[block + 1];
 	size_t low = 0, high = orders->n_releases;

@@ -55,6 +55,8 @@ void bw_order_read(struct bw_warp *warp, const void *place);
 /* Returns true if an access of this launch, at the stamp by the thread of the block that ran then, was passed
  * on to the warp. */
 bool bw_order_holds(const struct bw_warp *warp, uint32_t stamp, unsigned thread);
+/* Returns the number of the block, of those of the launch that have begun, that had its turn at the stamp. */
+uint64_t bw_order_block_at(const struct bw_checks *checks, uint32_t stamp);
 /* Tell of the beginning of a launch, of a block, and of a barrier of the whole block. */
 void bw_order_launch(struct bw_orders *orders);
 void bw_order_block(struct bw_orders *orders);

@@ -193,6 +193,19 @@ void bw_follow_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *co
 	}
 }
 
+void bw_follow_copy(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp,
+		    const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes)
+{
+	unsigned char *stored;
+	const unsigned char *known_from = take ? known_at(warp, instruction, from, &stored) : NULL;
+	unsigned char *known_to = known_at(warp, instruction, to, &stored);
+	for (unsigned b = 0; known_to && b < bytes; b++)
+		known_to[b] = (unsigned char)(BW_BYTE_WRITTEN | (b >= take || !known_from ||
+									 __atomic_load_n(&known_from[b], __ATOMIC_RELAXED) & BW_BYTE_KNOWN
+								     ? BW_BYTE_KNOWN
+								     : 0));
+}
+
 void bw_follow_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[BW_LANES])
 {
 	uint32_t sum = 0, found = 0;

@@ -48,6 +48,8 @@ void bw_follow_load(const struct bw_ptx_instruction *instruction, struct bw_warp
 		    unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
 void bw_follow_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		     unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+void bw_follow_copy(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp,
+		    const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes);
 void bw_follow_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		      unsigned bytes, unsigned char *const places[BW_LANES]);
 #endif

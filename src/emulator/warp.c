@@ -111,25 +111,6 @@ static void leave(struct bw_warp *warp, int at, uint32_t lanes)
 		pop_paths(warp);
 }
 
-static bool wait_at_barrier(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
-			    uint32_t lanes)
-{
-	uint32_t missing = warp->live & ~lanes;
-	if (missing)
-		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_LAUNCH_FAILED,
-				    "a barrier that a part of the warp misses: lane %d is not there",
-				    __builtin_ctz(missing));
-	const uint32_t *number = instruction->n_from ? bw_from(instruction, warp, 0) : NULL;
-	if (instruction->n_from > 1)
-		return bw_warp_fail(warp, instruction, -1, BW_CODE_NOT_SUPPORTED,
-				    "this emulator knows barriers of the whole block only");
-	warp->barrier = number ? (int)number[__builtin_ctz(lanes)] : 0;
-	warp->waits_at = at;
-	warp->state = BW_WARP_WAITING;
-	warp->paths[warp->n_paths - 1].at = at + 1;
-	return true;
-}
-
 /* Does what is not done by a function of the instruction's own. */
 static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
 		    uint32_t lanes)
@@ -140,7 +121,7 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 	case BW_ACTION_EXIT:
 		return leave(warp, at, lanes), true;
 	case BW_ACTION_BARRIER:
-		return wait_at_barrier(warp, instruction, at, lanes);
+		return bw_barrier_reach(warp, instruction, at, lanes);
 	case BW_ACTION_CALL:
 		warp->paths[warp->n_paths - 1].at = at + 1;
 		return push_path(warp, instruction,
@@ -197,32 +178,6 @@ static bool run_warp(struct bw_warp *warp)
 	return good;
 }
 
-/* Lets the warps of the block go on if all that are left wait, at the same barrier. */
-static bool release(struct bw_block *block)
-{
-	struct bw_warp *first = NULL;
-	for (int w = 0; w < block->n_warps; w++) {
-		struct bw_warp *warp = &block->warps[w];
-		if (warp->state == BW_WARP_READY)
-			return true;
-		if (warp->state == BW_WARP_WAITING && first && warp->barrier != first->barrier)
-			return bw_warp_fail(
-			    warp, &block->kernel->code[warp->waits_at], -1, BW_CODE_LAUNCH_FAILED,
-			    "it waits at barrier %d, and warp %d at barrier %d: nobody goes on",
-			    warp->barrier, first->index, first->barrier);
-		if (warp->state == BW_WARP_WAITING && !first)
-			first = warp;
-	}
-	if (block->launch->checks)
-		bw_check_barrier(block->launch->checks);
-	if (block->counts)
-		bw_latency_meet(block);
-	for (int w = 0; w < block->n_warps; w++)
-		if (block->warps[w].state == BW_WARP_WAITING)
-			block->warps[w].state = BW_WARP_READY;
-	return true;
-}
-
 bool bw_block_run(struct bw_block *block)
 {
 	for (bool left = true; left;) {
@@ -233,7 +188,7 @@ bool bw_block_run(struct bw_block *block)
 				return false;
 			left |= warp->state != BW_WARP_DONE;
 		}
-		if (left && !release(block))
+		if (left && !bw_barrier_release(block))
 			return false;
 	}
 	if (block->counts)

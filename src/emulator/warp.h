@@ -31,11 +31,23 @@ struct bw_warp {
 	int index;      /* in the block */
 	enum bw_warp_state state;
 	int barrier;    /* that it waits at */
+	unsigned barrier_threads; /* for so many; 0: for all of the block */
 	int waits_at;   /* instruction */
+	struct bw_copy *copies; /* that have been begun and not waited for (emulator/async.c) */
+	size_t n_copies, most_copies;
+	uint32_t n_groups[BW_LANES]; /* of copies that each lane has ended */
+	uint64_t sources[BW_LANES];  /* addresses of the copies that the next instruction begins */
 	uint32_t fence[2]; /* while accesses are checked: stamps of its last fence, and of its last wide one */
 	uint64_t steps; /* instructions left before it is stopped as endless */
 	struct bw_pace pace; /* while it counts */
 };
+
+/* A barrier that some warps have come to. */
+struct bw_barrier {
+	unsigned threads, count; /* that have come; of them those whose predicate holds */
+	bool all, any;           /* it holds for all, for one */
+};
+enum { BW_BARRIERS = 16 };
 
 /* A block while it runs, on one thread of the host. */
 struct bw_block {
@@ -44,6 +56,7 @@ struct bw_block {
 	unsigned index[3];
 	struct bw_warp *warps;
 	int n_warps;
+	struct bw_barrier barriers[BW_BARRIERS];
 	unsigned char *shared;
 	uint32_t shared_bytes;
 	unsigned char *shared_known; /* one per byte of shared memory while bytes are followed; else NULL */
@@ -62,6 +75,12 @@ struct bw_block {
  * which lane (-1: the warp). Returns false. */
 bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Takes a warp to the barrier of its instruction `at`. */
+bool bw_barrier_reach(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
+		      uint32_t lanes);
+/* Lets the warps of the block go on if all that are left wait, at the same barrier. */
+bool bw_barrier_release(struct bw_block *block);
 
 /* Bodies of instructions. */
 static inline void *bw_to(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)

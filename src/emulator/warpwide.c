@@ -146,6 +146,41 @@ static bool reduce_and(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '&
 static bool reduce_or(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '|'); }
 static bool reduce_xor(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '^'); }
 
+/* The lanes whose value is that of l. */
+#define MATCH(n, T) \
+	static bool match_any_##n(BW_ARGUMENTS) \
+	{ \
+		uint32_t *d = bw_to(instruction, warp, 0), result[BW_LANES]; \
+		const T *a = bw_from(instruction, warp, 0); \
+		if (!check_members(instruction, warp, mask, 1)) \
+			return false; \
+		for (int l = 0; l < BW_LANES; l++) { \
+			result[l] = 0; \
+			for (int k = 0; k < BW_LANES; k++) \
+				result[l] |= (uint32_t)(a[k] == a[l]) << k; \
+		} \
+		BW_EACH_LANE(mask, d[l] = result[l] & mask) \
+		return true; \
+	} \
+	static bool match_all_##n(BW_ARGUMENTS) \
+	{ \
+		uint32_t *d = bw_to(instruction, warp, 0), same = 0; \
+		const T *a = bw_from(instruction, warp, 0); \
+		if (!check_members(instruction, warp, mask, 1)) \
+			return false; \
+		for (int l = 0; l < BW_LANES; l++) \
+			same |= (uint32_t)(a[l] == a[__builtin_ctz(mask)]) << l; \
+		bool all = (same & mask) == mask; \
+		BW_EACH_LANE(mask, d[l] = all ? mask : 0) \
+		if (instruction->n_to > 1) { \
+			uint32_t *p = bw_to(instruction, warp, 1); \
+			*p = (*p & ~mask) | (all ? mask : 0); \
+		} \
+		return true; \
+	}
+MATCH(32, uint32_t)
+MATCH(64, uint64_t)
+
 /* Fences order accesses that are in order here: only the checks hear of them. */
 static bool fence_block(BW_ARGUMENTS)
 {
@@ -166,6 +201,7 @@ static bool nothing(BW_ARGUMENTS)
 const struct bw_opcode_row bw_warp_rows[] = {
 	{"shfl.sync.up.b32", "4Q=4444", shuffle_up}, {"shfl.sync.down.b32", "4Q=4444", shuffle_down}, {"shfl.sync.bfly.b32", "4Q=4444", shuffle_butterfly}, {"shfl.sync.idx.b32", "4Q=4444", shuffle_index},
 	{"vote.sync.all.pred", "P=N4", vote_all}, {"vote.sync.any.pred", "P=N4", vote_any}, {"vote.sync.uni.pred", "P=N4", vote_uniform}, {"vote.sync.ballot.b32", "4=N4", vote_ballot},
+	{"match.any.sync.b32", "4=44", match_any_32}, {"match.any.sync.b64", "4=84", match_any_64}, {"match.all.sync.b32", "4Q=44", match_all_32}, {"match.all.sync.b64", "4Q=84", match_all_64},
 	{"activemask.b32", "4=", active_mask}, {"bar.warp.sync", "=4", warp_barrier},
 	{"redux.sync.add.u32", "4=44", reduce_add}, {"redux.sync.add.s32", "4=44", reduce_add}, {"redux.sync.min.u32", "4=44", reduce_min_u}, {"redux.sync.max.u32", "4=44", reduce_max_u},
 	{"redux.sync.min.s32", "4=44", reduce_min_s}, {"redux.sync.max.s32", "4=44", reduce_max_s}, {"redux.sync.and.b32", "4=44", reduce_and}, {"redux.sync.or.b32", "4=44", reduce_or}, {"redux.sync.xor.b32", "4=44", reduce_xor},

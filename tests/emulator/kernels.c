@@ -19,7 +19,7 @@ static bool doubtful[WORDS]; /* after a run that checked: the first byte of the 
 
 /* A launch of the kernel with this body, with the address of `out` in %out and registers %r %f %d %h %p. */
 struct run {
-	const char *body;
+	const char *body, *functions; /* functions: in front of the kernel; may be NULL */
 	unsigned grid[3], threads[3], shared;
 	uint64_t steps;
 	int host_threads;
@@ -41,8 +41,8 @@ static int run(const struct run *what, struct bw_fault *fault)
 {
 	char text[8000], complaint[300];
 	struct bw_ptx *module;
-	int n = snprintf(text, sizeof text, ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<20>; .reg .f32 %%f<20>; .reg .b64 %%d<20>; .reg .b64 %%out;\n"
-	                                         "ld.param.u64 %%out, [out];\ncvta.to.global.u64 %%out, %%out;\n%s\nret;\n}\n", what->body);
+	int n = snprintf(text, sizeof text, ".version 7.0\n.target sm_80\n.address_size 64\n%s.visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<20>; .reg .f32 %%f<20>; .reg .b64 %%d<20>; .reg .b64 %%out;\n"
+	                                         "ld.param.u64 %%out, [out];\ncvta.to.global.u64 %%out, %%out;\n%s\nret;\n}\n", what->functions ? what->functions : "", what->body);
 	assert_true(n > 0 && (size_t)n < sizeof text);
 	if (bw_ptx_read(text, (size_t)n, &module, complaint, sizeof complaint) != BW_PTX_GOOD)
 		fail_msg("%s", complaint);
@@ -232,6 +232,136 @@ static void carries(void **state)
 		assert_int_equal(out[k], expected[k]);
 }
 
+/* A function of a pair of 4 and 8 bytes, whose lanes leave it at two places; it calls another one. */
+#define FUNCTIONS \
+	".func (.param .align 8 .b8 r[16]) pair(.param .align 8 .b8 a[16], .param .b32 k);\n" \
+	".func (.param .b32 r) twice(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret;\n}\n" \
+	".func (.param .align 8 .b8 r[16]) pair(.param .align 8 .b8 a[16], .param .b32 k)\n{\n.reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n" \
+	"ld.param.u32 %r1, [a]; ld.param.u64 %d1, [a+8]; ld.param.u32 %r2, [k]; setp.lt.u32 %p1, %r2, 3; @%p1 bra LESS;\n" \
+	"{ .param .b32 v; .param .b32 w; st.param.b32 [v], %r1; call.uni (w), twice, (v); ld.param.u32 %r3, [w]; }\n" \
+	"add.u64 %d2, %d1, 1000; st.param.b32 [r], %r3; st.param.b64 [r+8], %d2; ret;\n" \
+	"LESS: add.u32 %r3, %r1, 5; st.param.b32 [r], %r3; st.param.b64 [r+8], %d1; setp.eq.u32 %p2, %r2, 2; @%p2 ret; st.param.b64 [r+8], 77; ret;\n}\n"
+#define CALL(guard, k) \
+	"{ .param .align 8 .b8 p0[16]; .param .b32 p1; .param .align 8 .b8 q[16]; st.param.b32 [p0], %r0; st.param.b64 [p0+8], %d0; st.param.b32 [p1], " k ";\n" guard " call.uni (q), pair, (p0, p1);\n" \
+	guard " ld.param.u32 %r1, [q]; " guard " ld.param.u64 %d1, [q+8]; }\n"
+
+static void calls(void **state)
+{
+	(void)state;
+	run(&(struct run){.functions = FUNCTIONS, .body = MINE "sub.s64 %d0, %d0, %out; mov.u32 %r1, 9; mov.u64 %d1, 9; setp.lt.u32 %p0, %r0, 20;\n" CALL("@%p0", "%r0") "mov.u32 %r5, %r1; cvt.u32.u64 %r6, %d1; add.u32 %r0, %r0, 100;\n" CALL("", "7")
+							    "add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r5; st.global.u32 [%d0+128], %r6; st.global.u32 [%d0+256], %r1; cvt.u32.u64 %r6, %d1; st.global.u32 [%d0+384], %r6;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++) {
+		assert_int_equal(out[l], l >= 20 ? 9 : l < 3 ? l + 5 : 2 * l);
+		assert_int_equal(out[32 + l], l >= 20 ? 9 : l < 2 ? 77 : l == 2 ? 8 : 4 * l + 1000);
+		assert_int_equal(out[64 + l], 2 * (l + 100));
+		assert_int_equal(out[96 + l], 4 * l + 1000);
+	}
+	/* What is passed is in registers: nothing of it is an access to memory. */
+	assert_int_equal(counted.local_load_requests + counted.local_store_requests, 0);
+	/* A value may be passed from a register to one, and threads may end in a function. */
+	run(&(struct run){.functions = FUNCTIONS ".func stop(.param .b32 a)\n{\n.reg .pred %p<3>; .reg .b32 %r<3>;\nld.param.u32 %r1, [a]; setp.gt.u32 %p1, %r1, 5; @%p1 exit; ret;\n}\n",
+			  .body = MINE "call (%r1), twice, (%r0); st.global.u32 [%d0], %r1; call stop, (%r0); st.global.u32 [%d0], 500; call (%r2), twice, (21); st.global.u32 [%d0+128], %r2;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++) {
+		assert_int_equal(out[l], l > 5 ? 2 * l : 500);
+		assert_int_equal(out[32 + l], l > 5 ? 0 : 42);
+	}
+}
+
+/* A jump by a table, of three labels and one for all other numbers. */
+static void jumps(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "and.b32 %r1, %r0, 3; mov.u32 %r2, 0;\nTABLE: .branchtargets ZERO, ONE, TWO, MORE;\nbrx.idx %r1, TABLE;\nZERO: mov.u32 %r2, 10; bra DONE;\nONE: mov.u32 %r2, 11;\nTWO: add.u32 %r2, %r2, 12; bra DONE;\nMORE: mov.u32 %r2, 99;\n"
+				       "DONE: activemask.b32 %r3; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r3;"}, NULL);
+	static const uint32_t expected[] = {10, 23, 12, 99};
+	for (int l = 0; l < 32; l++) {
+		assert_int_equal(out[l], expected[l % 4]);
+		assert_int_equal(out[32 + l], UINT32_MAX);
+	}
+}
+
+/* Copies are there when their group is waited for, and not before; what is beyond the source is zero. */
+static void copies(void **state)
+{
+	(void)state;
+#define COPY ".shared .align 16 .b8 s[512];\n" MINE "add.u32 %r1, %r0, 7; st.global.u32 [%d0], %r1; st.global.u32 [%d0+128], %r0; shl.b32 %r2, %r0, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;\n" \
+	"cp.async.ca.shared.global [%r2], [%d0], 4; cp.async.commit_group; cp.async.ca.shared.global [%r2+128], [%d0+128], 4; cp.async.commit_group;\n"
+	run(&(struct run){.body = COPY "ld.shared.u32 %r4, [%r2]; cp.async.wait_group 1; ld.shared.u32 %r5, [%r2]; ld.shared.u32 %r6, [%r2+128]; cp.async.wait_all; ld.shared.u32 %r7, [%r2+128];\n"
+				       "st.global.u32 [%d0], %r4; st.global.u32 [%d0+128], %r5; st.global.u32 [%d0+256], %r6; st.global.u32 [%d0+384], %r7;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++) {
+		assert_int_equal(out[l], 0xa5a5a5a5);
+		assert_int_equal(out[32 + l], l + 7);
+		assert_int_equal(out[64 + l], 0xa5a5a5a5);
+		assert_int_equal(out[96 + l], l);
+	}
+	run(&(struct run){.body = ".shared .align 16 .b8 s[512];\nst.global.u32 [%out], 1; st.global.u32 [%out+4], 2; cp.async.cg.shared.global [s], [%out], 16, 8; cp.async.ca.shared.global [s+16], [%out-4096], 4, 0; cp.async.wait_all; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s]; ld.shared.u32 %r5, [s+16];\n"
+				  "st.global.v4.u32 [%out+16], {%r1, %r2, %r3, %r4}; st.global.u32 [%out+32], %r5;", .threads = {1, 1, 1}}, NULL);
+	static const uint32_t expected[] = {1, 2, 0, 0, 1, 2, 0, 0, 0};
+	for (int k = 0; k < 9; k++)
+		assert_int_equal(out[k], expected[k]);
+	/* Each thread waits for its own alone. */
+	struct bw_fault fault;
+	assert_int_equal(run(&(struct run){.body = ".shared .align 16 .b8 s[512];\n" MINE "shl.b32 %r2, %r0, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3; cp.async.ca.shared.global [%r2], [%d0], 4; cp.async.wait_all; and.b32 %r4, %r0, 31; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r3; ld.shared.u32 %r5, [%r4];", .threads = {64, 1, 1}, .check = BW_CHECK_RACE}, &fault), BW_CODE_LAUNCH_FAILED);
+	assert_non_null(strstr(fault.text, "ld.shared.u32: race in shared memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes"));
+	assert_int_equal(run(&(struct run){.body = ".shared .align 16 .b8 s[512];\n" MINE "shl.b32 %r2, %r0, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3; cp.async.ca.shared.global [%r2], [%d0], 4; cp.async.wait_all; bar.sync 0; and.b32 %r4, %r0, 31; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r3; ld.shared.u32 %r5, [%r4];", .threads = {64, 1, 1}, .check = BW_CHECK_RACE}, &fault), 0);
+	assert_int_equal(run(&(struct run){.body = ".shared .align 16 .b8 s[512];\ncp.async.ca.shared.global [s+508], [%out], 8;"}, &fault), BW_CODE_MISALIGNED);
+	assert_int_equal(run(&(struct run){.body = ".shared .align 16 .b8 s[512];\ncp.async.ca.shared.global [s], [%out+16380], 4; cp.async.cg.shared.global [s], [%out+16384], 16;"}, &fault), BW_CODE_ILLEGAL_ADDRESS);
+}
+
+/* Sums and votes over a block; barriers of some warps, at which some arrive without waiting: a row goes from the first warp to the second and back, four times. */
+static void barriers(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 40; setp.lt.u32 %p1, %r0, 64; bar.red.popc.u32 %r1, 0, %p0; bar.red.and.pred %p2, 1, 64, %p1; bar.red.and.pred %p3, 0, !%p0; bar.red.or.pred %p4, 0, %p0;\n"
+				       "selp.u32 %r2, 1, 0, %p2; selp.u32 %r3, 2, 0, %p3; selp.u32 %r4, 4, 0, %p4; add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; st.global.u32 [%d0], %r1; st.global.u32 [%d0+256], %r2;", .threads = {64, 1, 1}}, NULL);
+	for (int l = 0; l < 64; l++) {
+		assert_int_equal(out[l], 40);
+		assert_int_equal(out[64 + l], 1 + 4);
+	}
+#define ROUND_TRIP(back, give) \
+	".shared .align 4 .b8 row[128];\n" MINE "and.b32 %r1, %r0, 31; shl.b32 %r2, %r1, 2; mov.u32 %r3, row; add.u32 %r2, %r2, %r3; mov.u32 %r4, 0; setp.gt.u32 %p0, %r0, 31; @%p0 bra TAKES;\n" \
+	"GIVES: setp.eq.u32 %p1, %r4, 0; @%p1 bra FIRST; " back " FIRST: add.u32 %r5, %r4, %r1; st.shared.u32 [%r2], %r5; " give " add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra GIVES; bra DONE;\n" \
+	"TAKES: bar.sync 1, 64; xor.b32 %r6, %r2, 4; ld.shared.u32 %r5, [%r6]; setp.eq.u32 %p1, %r4, 3; @%p1 bra LAST; bar.arrive 2, 64; LAST: st.global.u32 [%d0], %r5; add.s64 %d0, %d0, 256; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra TAKES;\nDONE: mov.u32 %r0, 0;"
+	struct bw_fault fault;
+	for (int check = 0; check < 2; check++) {
+		assert_int_equal(run(&(struct run){.body = ROUND_TRIP("bar.sync 2, 64;", "bar.arrive 1, 64;"), .threads = {64, 1, 1}, .check = check ? BW_CHECK_RACE : 0}, &fault), 0);
+		for (uint32_t k = 0; k < 128; k++)
+			assert_int_equal(out[32 + 64 * (k / 32) + k % 32], k / 32 + (k % 32 ^ 1));
+	}
+	/* Without the way back the first warp writes what the second still reads. */
+	assert_int_equal(run(&(struct run){.body = ROUND_TRIP("", "bar.sync 1, 64;"), .threads = {64, 1, 1}, .check = BW_CHECK_RACE}, &fault), BW_CODE_LAUNCH_FAILED);
+	assert_non_null(strstr(fault.text, "race in shared memory"));
+}
+
+/* Lanes that have one value: four of each in the first word, two in 64 bits, of which the upper half tells them apart. */
+static void matches(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "and.b32 %r1, %r0, 7; match.any.sync.b32 %r2, %r1, -1; shr.u32 %r3, %r0, 4; mov.b64 %d1, {%r1, %r3}; match.any.sync.b64 %r4, %d1, -1; match.all.sync.b32 %r5|%p0, %r1, -1; match.all.sync.b32 %r6|%p1, 5, -1;\n"
+				       "selp.u32 %r7, 1, 0, %p0; selp.u32 %r8, 2, 0, %p1; add.u32 %r7, %r7, %r8; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r4; st.global.u32 [%d0+256], %r5; st.global.u32 [%d0+384], %r6; st.global.u32 [%d0+512], %r7;"}, NULL);
+	for (int l = 0; l < 32; l++) {
+		assert_int_equal(out[l], 0x01010101u << l % 8);
+		assert_int_equal(out[32 + l], 0x101u << (l % 8 + l / 16 * 16));
+		assert_int_equal(out[64 + l], 0);
+		assert_int_equal(out[96 + l], UINT32_MAX);
+		assert_int_equal(out[128 + l], 2);
+	}
+}
+
+/* Clocks go on while a warp runs, and a kernel's parameters may be read from lane to lane. */
+static void clocks_and_parameters(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "mov.u64 %d1, %clock64; WAIT: mov.u64 %d2, %clock64; sub.s64 %d2, %d2, %d1; setp.lt.u64 %p0, %d2, 50; @%p0 bra WAIT; mov.u32 %r1, %clock; setp.gt.u32 %p1, %r1, 50; selp.u32 %r2, 1, 0, %p1;\n"
+				       "mov.b64 %d3, out; and.b32 %r3, %r0, 7; cvt.u64.u32 %d4, %r3; add.s64 %d3, %d3, %d4; ld.param.u8 %r4, [%d3]; cvta.param.u64 %d5, %d3; ld.u8 %r5, [%d5]; shl.b32 %r3, %r3, 3; shr.u64 %d6, %out, %r3; cvt.u32.u64 %r6, %d6; and.b32 %r6, %r6, 255;\n"
+				       "sub.u32 %r4, %r4, %r6; sub.u32 %r5, %r5, %r6; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r4; st.global.u32 [%d0+256], %r5;"}, NULL);
+	for (int l = 0; l < 32; l++) {
+		assert_int_equal(out[l], 1);
+		assert_int_equal(out[32 + l], 0);
+		assert_int_equal(out[64 + l], 0);
+	}
+}
+
 static const struct {
 	const char *name, *body, *words;
 	unsigned threads, shared;
@@ -249,6 +379,8 @@ static const struct {
 	{"a barrier that half a warp misses", MINE "setp.lt.u32 %p0, %r0, 16; @%p0 bra IN; bra OUT; IN: bar.sync 0; OUT: st.global.u32 [%d0], 1;", "a barrier that a part of the warp misses: lane 16 is not there", 32, 0, BW_CODE_LAUNCH_FAILED},
 	{"a shuffle that half a warp misses", MINE "setp.ge.u32 %p0, %r0, 16; @%p0 bra OUT; shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1; OUT: st.global.u32 [%d0], 1;", "lane 16 of the warp is a member by the mask 0xffffffff and is not there", 32, 0, BW_CODE_LAUNCH_FAILED},
 	{"two barriers that wait for each other", MINE "setp.lt.u32 %p0, %r0, 32; @%p0 bra ONE; bar.sync 2; bra OUT; ONE: bar.sync 1; OUT: st.global.u32 [%d0], 1;", "waits at barrier 2, and warp 0 at barrier 1", 64, 0, BW_CODE_LAUNCH_FAILED},
+	{"a barrier for more threads than there are", "bar.sync 3, 96;", "it waits at barrier 3 for 96 threads, and 64 have come: nobody goes on", 64, 0, BW_CODE_LAUNCH_FAILED},
+	{"a barrier of half a warp", "bar.sync 3, 16;", "barrier 3 of 16 threads: there are 16 barriers, of multiples of 32 threads", 64, 0, BW_CODE_ILLEGAL_INSTRUCTION},
 	{"a kernel that does not end", "LOOP: add.u32 %r0, %r0, 1; bra LOOP;", "the kernel does not end: a warp has run 100000 instructions", 32, 0, BW_CODE_TIMEOUT},
 	{"a trap", "trap;", "the kernel gives up", 32, 0, BW_CODE_ILLEGAL_INSTRUCTION},
 };
@@ -476,6 +608,11 @@ static const struct {
 	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<3>;\nadd.s64 %r1, %r2, %r2;\n}\n", "line 6: add.s64: a register of 8 bytes is expected, not one of 4 bytes", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.entry k()\n{\nbra THERE;\n}\n", "line 5: there is no label THERE", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.entry k()\n{\nA: ret;\nA: ret;\n}\n", "line 6: the label A stands twice", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.extern .func (.param .b32 r) vprintf(.param .b64 a);\n.entry k()\n{\ncall.uni vprintf, ();\n}\n", "line 6: a call of vprintf, of which this text has no body", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\ncall g, (a);\n}\n.func g(.param .b32 a)\n{\ncall f, (a);\n}\n.entry k()\n{\ncall f, (1);\n}\n", "line 11: kernel k calls a function that calls itself", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k()\n{\ncall f;\n}\n", "line 9: f is called with too few parameters", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k()\n{\n.param .b64 v;\ncall f, (v);\n}\n", "line 10: v has 8 bytes, a has 4", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<3>;\nA: brx.idx %r1, A;\n}\n", "a register and a table of labels, without a guard, is expected", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<60000000>;\n}\n", "line 5: k has too many registers", BW_PTX_INVALID},
 };
 
@@ -657,6 +794,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
