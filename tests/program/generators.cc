@@ -69,6 +69,29 @@ private:
 };
 HALIDE_REGISTER_GENERATOR(Rounded, rounded)
 
+// Functions of 64-bit floats, which CUDA's library computes: some call others of their own.
+class Doubles : public Generator<Doubles> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<double>> output{"output", 2};
+
+	void generate()
+	{
+		Expr d = cast<double>(input(x, y)) * 1000000;
+		waves(x, y) = cos(d) + sin(d) + tan(d / 1000000) + exp(-abs(d) / 1000000);
+		output(x, y) = waves(x, y) + log(abs(d) + 1) + sqrt(abs(d)) + pow(abs(d) + 1, 0.3f) + atan2(d, cast<double>(x) + 1) + floor(d) + tanh(d / 1000000);
+		input.set_estimates({{0, 48}, {0, 32}});
+		output.set_estimates({{0, 48}, {0, 32}});
+		if (!using_autoscheduler())
+			output.gpu_tile(x, y, xi, yi, 8, 4);
+	}
+
+private:
+	Func waves{"waves"};
+	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
+};
+HALIDE_REGISTER_GENERATOR(Doubles, doubles)
+
 // Whole numbers cut from floats that have fewer digits where a Func is stored than where it is inlined: there 128 - 128 cancels.
 class Cancelled : public Generator<Cancelled> {
 public:
