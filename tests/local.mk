@@ -598,7 +598,7 @@ check_SCRIPTS += tests/gpu/compile.test tests/pipelines/lanes.test tests/pipelin
 endif
 EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
-EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
+EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/emulated.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
 endif
 endif
 
@@ -699,7 +699,14 @@ check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) tests/soak/schedules $(SOAK_RUNS) 3 $(SOAK_FIRST)
 	@$(AM_TESTS_ENVIRONMENT) tests/soak/schedules $(SOAK_UNKNOWN) 1 $(SOAK_FIRST) unknown
 	@$(MAKE) $(AM_MAKEFLAGS) check RANDOM_SCHEDULES=30 TESTS='$(bundled_tests) $(bundled_soak_tests) tests/pipelines/cuda.test'
+	@$(MAKE) $(AM_MAKEFLAGS) check-emulated
 .PHONY: check-soak
+
+# A thousand random schedules of the bundled pipelines on the emulated device with all checks.
+EMULATED_SCHEDULES = 42
+check-emulated: all tests/pipelines/draw$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/pipelines/emulated.sh $(EMULATED_SCHEDULES)
+.PHONY: check-emulated
 
 # Halide's own apps and the generators of its tests, unchanged. Fetches Debian's source package of Halide.
 check-apps: all
