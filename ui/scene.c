@@ -51,10 +51,8 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
 	if (!scene->state)
 		return;
-	scene->kernels = bw_nest_kernels(scene->state->nest, arena, &scene->n_kernels);
-	const struct bw_kernel_uses *uses = bw_session_uses(session, scene->state->nest);
-	if (uses)
-		scene->facts = bw_kernel_facts(scene->state->nest, scene->options->device, uses, arena, &scene->n_kernels);
+	scene->kernels = bw_kernel_facts(scene->state->nest, bw_session_device(session),
+				       bw_session_uses(session, scene->state->nest), scene->cost, arena, &scene->n_kernels);
 }
 
 const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func)
@@ -214,20 +212,6 @@ double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kerne
 double bw_scene_recompute(const struct bw_placed *placed)
 {
 	return placed->minimum_points > 0 ? placed->points / placed->minimum_points : 1;
-}
-
-int bw_scene_registers(const struct bw_scene *scene, const struct bw_kernel *kernel)
-{
-	int stage = scene->pipeline->funcs[kernel->func].first_stage + kernel->stage;
-	return scene->cost ? scene->cost->stages[stage].registers : 0;
-}
-
-struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel)
-{
-	struct bw_block_needs needs = {.threads = kernel->n_threads,
-				       .registers = bw_scene_registers(scene, kernel),
-				       .shared_bytes = kernel->shared_bytes};
-	return bw_occupancy(bw_session_device(scene->session), &needs);
 }
 
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,

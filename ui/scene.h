@@ -25,9 +25,8 @@ struct bw_scene {
 	enum bw_replay replay;           /* stage at which the decision is shown */
 	int n_decisions, first, end;     /* over all passes; the first decision of this pass, and its end */
 	bool complete;                   /* every Func of the state is placed */
-	const struct bw_kernel *kernels; /* of the state, in launch order */
+	const struct bw_kernel_facts *kernels; /* of the state, in launch order */
 	int n_kernels;
-	const struct bw_kernel_facts *facts; /* of the kernels, once they are compiled for the device; else NULL */
 	const struct bw_keymap *keymap; /* the user's keys; NULL: none */
 	int rows; /* that the view shows at once, without its title; 0: any number, it is printed */
 	bool marks; /* mark the changes of the last step */
@@ -74,10 +73,6 @@ double bw_scene_share(const struct bw_scene *scene, int func);
 double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Returns points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);
-/* Returns the registers of a kernel's thread as the cost model estimates them; 0: it does not. */
-int bw_scene_registers(const struct bw_scene *scene, const struct bw_kernel *kernel);
-/* Returns the occupancy of a kernel before it is compiled. */
-struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
 		      const struct bw_occupancy *occupancy);

@@ -306,8 +306,8 @@ static void draw_nests(const struct bw_scene *scene, struct bw_sheet *sheet,
 		halves[i].margin = 0;
 		side.state = &state;
 		side.cost = &comparison->costs[i];
-		side.kernels = bw_nest_kernels(state.nest, scene->arena, &side.n_kernels);
-		side.facts = NULL;
+		side.kernels = bw_kernel_facts(state.nest, bw_session_device(scene->session), NULL, side.cost,
+					       scene->arena, &side.n_kernels);
 		side.complete = bw_nest_complete(state.nest);
 		side.marks = false;
 		bw_view_nest.fill(&side, &halves[i]);

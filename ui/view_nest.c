@@ -19,7 +19,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 struct branch {
 	const struct bw_scene *scene;
 	struct bw_sheet *sheet;
-	const struct bw_kernel *kernel;
+	const struct bw_kernel_facts *facts; /* of the kernel */
 	int func, stage, depth;
 	bool first;
 };
@@ -64,8 +64,8 @@ static void draw_member(struct branch branch, enum bw_role role)
 /* Draws all Funcs computed at a level of a stage's loops. */
 static void draw_members(struct branch branch, enum bw_role role, int serial)
 {
-	for (int i = 0; i < branch.kernel->n_members; i++) {
-		int func = branch.kernel->members[i];
+	for (int i = 0; i < branch.facts->kernel.n_members; i++) {
+		int func = branch.facts->kernel.members[i];
 		const struct bw_placed *placed = bw_scene_placed(branch.scene, func);
 		if (!placed || func == branch.func || !computed_at(placed, branch.func, branch.stage, role, serial))
 			continue;
@@ -79,8 +79,8 @@ static void draw_members(struct branch branch, enum bw_role role, int serial)
 
 static bool has_members(const struct branch *branch, enum bw_role role, int serial)
 {
-	for (int i = 0; i < branch->kernel->n_members; i++) {
-		const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->kernel->members[i]);
+	for (int i = 0; i < branch->facts->kernel.n_members; i++) {
+		const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->facts->kernel.members[i]);
 		if (placed && computed_at(placed, branch->func, branch->stage, role, serial))
 			return true;
 	}
@@ -234,18 +234,10 @@ static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style
 	bw_pen_puts(pen, style, text);
 }
 
-/* Returns the facts of the compiled kernel; NULL if it was not compiled, or not found. */
-static const struct bw_kernel_facts *facts_of(const struct branch *branch)
-{
-	const struct bw_kernel_facts *facts =
-	    branch->scene->facts ? &branch->scene->facts[branch->kernel - branch->scene->kernels] : NULL;
-	return facts && facts->use ? facts : NULL;
-}
-
-static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const struct bw_occupancy *occupancy,
-			   const struct bw_occupancy *predicted)
+static void draw_occupancy(struct branch *branch, struct bw_pen *pen)
 {
 	const struct bw_scene *scene = branch->scene;
+	const struct bw_occupancy *occupancy = &branch->facts->occupancy, *predicted = &branch->facts->predicted;
 	const char *text =
 	    bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy->occupancy).text,
 			  bw_limiter_name(occupancy->limiter));
@@ -257,17 +249,17 @@ static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const stru
 }
 
 /* Draws the resources of the compiled kernel, or that they are not known yet. */
-static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_kernel_facts *facts)
+static void draw_use(struct branch *branch, struct bw_pen *pen)
 {
 	const struct bw_scene *scene = branch->scene;
-	if (!facts) {
-		int registers = bw_scene_registers(scene, branch->kernel);
+	const struct bw_kernel_use *use = branch->facts->use;
+	if (!use) {
+		int registers = branch->facts->registers;
 		const char *estimate = bw_scene_text(scene, "registers: about %d, estimated", registers);
 		if (bw_pen_left(pen) > 32)
 			draw_figure(branch, pen, BW_STYLE_DIM, registers ? estimate : "registers: ? until compiled");
 		return;
 	}
-	const struct bw_kernel_use *use = facts->use;
 	draw_figure(branch, pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%d registers a thread", use->registers));
 	if (use->ms >= 0)
 		draw_figure(branch, pen, BW_STYLE_KEPT, bw_scene_text(scene, "%.4f ms measured", use->ms));
@@ -284,30 +276,29 @@ static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_
 static void draw_figures(struct branch *branch)
 {
 	const struct bw_scene *scene = branch->scene;
-	const struct bw_kernel *kernel = branch->kernel;
-	const struct bw_kernel_facts *facts = facts_of(branch);
+	const struct bw_kernel *kernel = &branch->facts->kernel;
 	bool cpu = scene->options->device->cpu;
-	struct bw_occupancy predicted = bw_scene_occupancy(scene, kernel),
-			    occupancy = facts ? facts->occupancy : predicted;
-	double waves = bw_scene_waves(scene, kernel, &occupancy);
+	double waves = bw_scene_waves(scene, kernel, &branch->facts->occupancy);
 	struct bw_pen pen = row(branch);
 	draw_figure(branch, &pen, BW_STYLE_NORMAL,
 		    bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
 	if (waves > 0 && !cpu)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
 	if (!cpu)
-		draw_occupancy(branch, &pen, &occupancy, &predicted);
+		draw_occupancy(branch, &pen);
 	if (kernel->shared_bytes)
 		draw_figure(branch, &pen, BW_STYLE_NORMAL,
 			    bw_scene_text(scene, "%s shared a block",
 					  bw_say_bytes((double)kernel->shared_bytes).text));
-	draw_use(branch, &pen, facts);
+	draw_use(branch, &pen);
 }
 
-static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_kernel_facts *facts)
 {
+	const struct bw_kernel *kernel = &facts->kernel;
 	const struct bw_func *func = &scene->pipeline->funcs[kernel->func];
-	struct branch branch = {scene, sheet, kernel, kernel->func, kernel->stage, 0, true};
+	struct branch branch = {scene, sheet, facts, kernel->func, kernel->stage, 0, true};
 	double warps = ceil((double)kernel->n_threads / scene->options->device->warp_size);
 	struct bw_pen pen = row(&branch);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "kernel ");

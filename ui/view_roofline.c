@@ -1,5 +1,6 @@
 /* The rooflines of the device (Williams, Waterman and Patterson 2009) with the kernels as letters, and what
- * limits the selected kernel's occupancy; below it all kernels, the most expensive first. */
+ * limits the selected kernel's occupancy; below it all kernels, the most expensive first. The roofline model
+ * says where a kernel stands, and the model that steers says its share and what binds it. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +16,16 @@
 static struct bw_rooflines rooflines_of(const struct bw_scene *scene)
 {
 	const struct bw_kernel_uses *uses = bw_session_uses(scene->session, scene->state->nest);
-	return bw_rooflines_of(scene->state->nest, bw_session_device(scene->session), uses, scene->arena);
+	return bw_rooflines_of(scene->state->nest, bw_session_device(scene->session), scene->options->model, uses,
+			       scene->arena);
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
-	*right = bw_scene_text(scene, "predicted for %s", scene->options->device->name);
+	const struct bw_cost_model *model = scene->options->model;
+	*right = *model->unit && model != &bw_roofline
+		     ? bw_scene_text(scene, "shares: %s, rates: roofline", model->name)
+		     : bw_scene_text(scene, "predicted by roofline for %s", scene->options->device->name);
 	return bw_scene_text(scene, "ROOFLINE of the kernels of state %d", scene->session->selection.state + 1);
 }
 
@@ -258,8 +263,8 @@ static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofl
 	    bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text,
 			  step_text(scene, &kernel->threads, ""));
 	lines[2] = kernel->needs.registers
-		       ? bw_scene_text(scene, "  %d registers a thread%s", (int)kernel->needs.registers,
-				       step_text(scene, &kernel->registers, ""))
+		       ? bw_scene_text(scene, kernel->compiled ? "  %d registers a thread%s" : "  about %d registers a thread%s",
+				       (int)kernel->needs.registers, step_text(scene, &kernel->registers, ""))
 		       : "  registers: ? until compiled";
 	lines[3] = kernel->needs.shared_bytes
 		       ? bw_scene_text(scene, "  %s shared a block%s",
@@ -270,21 +275,21 @@ static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofl
 }
 
 /* Writes the selected kernel's figures into lines, the most important first; returns how many. */
-static int figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel, int k,
-		   const char *lines[12])
+static int figures(const struct bw_scene *scene, const struct bw_rooflines *all, int k, const char *lines[12])
 {
+	const struct bw_roofline_kernel *kernel = &all->kernels[k];
 	struct bw_text text = {0};
 	int n = 0;
 	lines[n++] =
 	    bw_scene_text(scene, "%c  kernel %s  %s", letter_of(k), scene->pipeline->funcs[kernel->func].name,
 			  bw_say_percent(kernel->share).text);
-	lines[n++] = bw_scene_text(scene, "reaches %sop/s of %sop/s", prefixed(scene, kernel->rate),
+	lines[n++] = bw_scene_text(scene, "could reach %sop/s of %sop/s", prefixed(scene, kernel->rate),
 				   prefixed(scene, kernel->ceiling));
 	lines[n++] = bw_scene_text(scene, "%s of its time: %s", bw_say_percent(kernel->bound_share).text,
-				   bw_roofline.terms[kernel->bound].name);
+				   all->model->terms[kernel->bound].name);
 	if (!scene->options->device->cpu)
 		n += occupancy_figures(scene, kernel, &lines[n]);
-	bw_roofline_advice(kernel, &text);
+	bw_roofline_advice(all, kernel, &text);
 	lines[n++] = bw_scene_text(scene, "would help: %s", bw_text_get(&text));
 	bw_text_clear(&text);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
@@ -322,7 +327,7 @@ static void fill_figures(const struct bw_scene *scene, const struct bw_rooflines
 {
 	enum { LEAST = 4, MOST = 8 };
 	const char *lines[12];
-	int n = figures(scene, &all->kernels[k], k, lines);
+	int n = figures(scene, all, k, lines);
 	sheet->margin = 0;
 	for (int i = 0; i < n; i++)
 		bw_sheet_wrap(sheet, i ? BW_STYLE_NORMAL : BW_STYLE_STRONG, lines[i]);
@@ -366,9 +371,10 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_plain(sheet);
 }
 
-static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
-			const struct bw_roofline_kernel *kernel, int k)
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_rooflines *all,
+			int k)
 {
+	const struct bw_roofline_kernel *kernel = &all->kernels[k];
 	enum {
 		NAME = 2,
 		SHARE = 27,
@@ -398,7 +404,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_pen_right(&pen, OF, BW_STYLE_DIM, "%s",
 		     kernel->ceiling > 0 ? bw_say_percent(kernel->rate / kernel->ceiling).text : "");
 	bw_pen_to(&pen, BOUND);
-	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_roofline.terms[kernel->bound].name);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, all->model->terms[kernel->bound].name);
 	if (!scene->options->device->cpu) {
 		bw_pen_right(&pen, OCCUPANCY,
 			     kernel->occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s",
@@ -423,13 +429,13 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_puts(&pen, BW_STYLE_DIM, "  kernel");
 	bw_pen_right(&pen, 27, BW_STYLE_DIM, "share");
 	bw_pen_right(&pen, 36, BW_STYLE_DIM, "op/byte");
-	bw_pen_right(&pen, 47, BW_STYLE_DIM, "reaches");
+	bw_pen_right(&pen, 47, BW_STYLE_DIM, "could do");
 	bw_pen_right(&pen, 53, BW_STYLE_DIM, "of");
 	bw_pen_to(&pen, 55);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "bound by");
 	bw_pen_right(&pen, 74, BW_STYLE_DIM, "occup.");
 	for (int k = 0; k < all.n; k++)
-		draw_kernel(scene, sheet, &all.kernels[k], k);
+		draw_kernel(scene, sheet, &all, k);
 }
 
 const struct bw_view bw_view_roofline = {

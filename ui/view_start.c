@@ -78,7 +78,8 @@ static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct shared *list = BW_ARENA_ARRAY(scene->arena, struct shared, scene->n_kernels + 1);
 	double rest = 0;
 	for (int i = 0; i < scene->n_kernels; i++)
-		list[i] = (struct shared){&scene->kernels[i], bw_scene_kernel_share(scene, &scene->kernels[i])};
+		list[i] = (struct shared){&scene->kernels[i].kernel,
+					  bw_scene_kernel_share(scene, &scene->kernels[i].kernel)};
 	qsort(list, (size_t)scene->n_kernels, sizeof *list, by_share);
 	int shown = scene->n_kernels <= MOST ? scene->n_kernels : MOST - 1;
 	for (int i = 0; i < scene->n_kernels; i++)

@@ -30,6 +30,7 @@ int bw_func_figure_find(const char *word, size_t length)
 /* A Func's kernel in the selected state. */
 struct kernel {
 	const struct bw_roofline_kernel *roofline;
+	const struct bw_cost_model *model; /* whose times they are */
 	struct bw_block_tile tile;
 };
 
@@ -40,21 +41,13 @@ static bool find_kernel(struct bw_session *session, int func, struct bw_arena *a
 	if (!bw_tile_of(nest, func, arena, &kernel->tile))
 		return false;
 	struct bw_rooflines all =
-	    bw_rooflines_of(nest, session->options.device, bw_session_uses(session, nest), arena);
+	    bw_rooflines_of(nest, session->options.device, session->options.model,
+			    bw_session_uses(session, nest), arena);
+	kernel->model = all.model;
 	for (int i = 0; i < all.n; i++)
 		if (all.kernels[i].func == kernel->tile.func && all.kernels[i].stage == kernel->tile.stage)
 			kernel->roofline = &all.kernels[i];
 	return kernel->roofline;
-}
-
-static const char *term_name(enum bw_term term)
-{
-	static const char *const names[] = {
-#define X(name, words, key, on, text) words,
-	    BW_TERM_TABLE(X)
-#undef X
-	};
-	return names[term];
 }
 
 /* Sets the value of a figure. Returns false if the Func's part in its kernel has none. */
@@ -92,7 +85,7 @@ static bool value_of(const struct kernel *kernel, enum bw_func_figure which, str
 		figure->value = roofline->busy_sms;
 		return true;
 	case BW_FUNC_FIGURE_BOUND:
-		figure->words = term_name(roofline->bound);
+		figure->words = kernel->model->terms[roofline->bound].name;
 		return true;
 	case BW_FUNC_FIGURE_EFFICIENCY:
 		figure->value = roofline->load_efficiency;

@@ -139,7 +139,7 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text why = {0};
 	int n;
-	struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, arena, &n);
+	struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, NULL, arena, &n);
 	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why))
 			bw_session_warn(session, bw_text_get(&why));

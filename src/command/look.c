@@ -157,7 +157,7 @@ static bool print_figures(struct call *call, const char *view)
 				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
 	else if (!strcmp(view, "roofline"))
 		json = bw_rooflines_json(session->pipeline,
-					 (rooflines = bw_rooflines_of(nest, bw_session_device(session),
+					 (rooflines = bw_rooflines_of(nest, bw_session_device(session), session->options.model,
 								      bw_session_uses(session, nest), arena),
 					  &rooflines));
 	else if (!strcmp(view, "search"))

@@ -8,6 +8,7 @@
 
 #include "command/commands.h"
 #include "command/facts.h"
+#include "figures/kernels.h"
 #include "nest/remarks.h"
 #include "session/decisions.h"
 #include "session/explain.h"
@@ -80,12 +81,13 @@ static json_t *stagings_json(const struct bw_nest *nest, int func, int stage, st
 static json_t *kernels_json(struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
 {
 	int n;
-	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
+	struct bw_cost cost = bw_session_cost_of(session, nest, arena);
+	const struct bw_kernel_facts *facts =
+	    bw_kernel_facts(nest, bw_session_device(session), bw_session_uses(session, nest), &cost, arena, &n);
 	json_t *list = json_array();
 	for (int k = 0; k < n; k++) {
-		const struct bw_kernel *kernel = &kernels[k];
-		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
-		struct bw_occupancy occupancy = bw_occupancy(bw_session_device(session), &needs);
+		const struct bw_kernel *kernel = &facts[k].kernel;
+		const struct bw_occupancy occupancy = facts[k].occupancy;
 		json_t *funcs = json_array(), *staging = stagings_json(nest, kernel->func, kernel->stage, arena);
 		for (int m = 0; m < kernel->n_members; m++) {
 			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));

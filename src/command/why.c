@@ -54,7 +54,7 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->said);
 		why_terms(session, stage, out);
 		bw_text_printf(
-		    out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+		    out, "\n  computed %.3gx, achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 		    stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
 }
@@ -291,7 +291,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 		stage_name(f, s, out);
 		bw_text_printf(out, "costs %.4g %s:", stage->ms, session->options.model->said);
 		why_terms(session, stage, out);
-		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+		bw_text_printf(out, "\n  bound by %s; achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,
 			       100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}

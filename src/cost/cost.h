@@ -39,7 +39,7 @@ enum bw_term {
 	X(register_bytes, "register_bytes", "bytes", "operands from registers in all") \
 	X(global_load_efficiency, "global_load_efficiency", "0..1", "bytes used over bytes moved") \
 	X(global_store_efficiency, "global_store_efficiency", "0..1", "bytes used over bytes moved") \
-	X(occupancy, "occupancy", "0..1", "resident warps over the most that an SM holds") \
+	X(occupancy, "occupancy", "0..1", "resident warps over the most that an SM holds; of a grid of fewer blocks than fit, those of its blocks") \
 	X(busy_sms, "busy_sms", "0..1", "SMs with work, averaged over the waves of blocks") \
 	X(busy_lanes, "busy_lanes", "0..1", "threads of the block's warps that compute this stage") \
 	X(waves, "waves", "waves", "blocks over blocks that are resident at once") \

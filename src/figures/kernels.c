@@ -64,7 +64,8 @@ static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, i
 }
 
 struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device,
-					const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
+					const struct bw_kernel_uses *uses, const struct bw_cost *cost,
+					struct bw_arena *arena, int *n)
 {
 	static const struct bw_kernel_uses nothing;
 	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, n);
@@ -73,15 +74,19 @@ struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct
 	match(nest, kernels, *n, uses ? uses : &nothing, entries);
 	for (int k = 0; k < *n; k++) {
 		const struct bw_kernel_use *use = entries[k] >= 0 ? &uses->list[entries[k]] : NULL;
-		struct bw_block_needs needs = {.threads = kernels[k].n_threads, .shared_bytes = kernels[k].shared_bytes};
+		int stage = nest->pipeline->funcs[kernels[k].func].first_stage + kernels[k].stage;
+		struct bw_block_needs needs = {kernels[k].n_threads, cost ? cost->stages[stage].registers : 0,
+					       kernels[k].shared_bytes};
 		list[k] = (struct bw_kernel_facts){.kernel = kernels[k],
 						   .use = use,
-						   .shared_bytes = kernels[k].shared_bytes,
+						   .shared_bytes = needs.shared_bytes,
+						   .registers = (int)needs.registers,
 						   .predicted = bw_occupancy(device, &needs)};
+		list[k].occupancy = list[k].predicted;
 		if (!use)
 			continue;
-		list[k].shared_bytes += bw_max(use->shared_bytes, 0);
-		needs = (struct bw_block_needs){kernels[k].n_threads, use->registers, list[k].shared_bytes};
+		needs.shared_bytes = list[k].shared_bytes += bw_max(use->shared_bytes, 0);
+		needs.registers = list[k].registers = use->registers < 0 ? list[k].registers : use->registers;
 		list[k].occupancy = bw_occupancy(device, &needs);
 	}
 	return list;

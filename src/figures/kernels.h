@@ -4,6 +4,7 @@
 #define BW_FIGURES_KERNELS_H
 #include "base/text.h"
 #include "bench/kernel_use.h"
+#include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
 
@@ -12,14 +13,17 @@ struct bw_kernel_facts {
 	const struct bw_kernel_use *use; /* once compiled; NULL: not known */
 	int64_t shared_bytes; /* per block: asked for at the launch, as predicted, and fixed in the kernel, if
 				 that is known */
-	struct bw_occupancy predicted; /* without registers, which only compiling tells */
-	struct bw_occupancy occupancy; /* with registers; only if `use` is known */
+	int registers; /* per thread: once compiled, else as the cost model estimates; 0: neither is known */
+	struct bw_occupancy predicted; /* with the registers that the cost model estimates, if it does */
+	struct bw_occupancy occupancy; /* with those of the compiled kernel; as predicted until then */
 };
 
 /* Returns the kernels of a nest in the order of their launch, n of them. uses: what they take once
- * compiled; NULL: not known. Owned by the arena, except what points into uses. */
+ * compiled; NULL: not known. cost: of the nest by the model that steers, which may estimate registers; NULL:
+ * no estimates. Owned by the arena, except what points into uses. */
 struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device,
-					const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n);
+					const struct bw_kernel_uses *uses, const struct bw_cost *cost,
+					struct bw_arena *arena, int *n);
 /* Appends the name of a kernel: `Ix`, `hist.update0`. */
 void bw_kernel_name(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel, struct bw_text *out);
 /* Returns true if the device can launch a kernel; else *why says the kernel, what it needs, and the

@@ -1,6 +1,7 @@
 #include "figures/rooflines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "figures/tile.h"
 
@@ -55,23 +56,26 @@ struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const st
 
 /* Sums while the stages of a kernel are gone through. */
 struct sums {
-	double alone[BW_N_TERMS], used_bytes, load_bytes, lanes;
+	double terms[BW_MOST_TERMS], used_bytes, load_bytes, lanes, ms;
 };
 
-static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_cost *cost, struct sums *sums)
+/* Adds a stage: work and ms as the roofline model counts them, cost as the model that steers predicts it. */
+static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_cost *work,
+		      const struct bw_stage_cost *cost, struct sums *sums)
 {
-	if (!cost->placed)
+	if (!work->placed)
 		return;
 	kernel->ms += cost->ms;
-	kernel->operations += cost->points * cost->operations;
-	kernel->bytes[BW_ROOF_SHARED] += cost->shared_load_bytes + cost->shared_store_bytes;
-	kernel->recompute = cost->recompute > kernel->recompute ? cost->recompute : kernel->recompute;
-	kernel->busy_sms = cost->busy_sms;
-	for (int t = 0; t < BW_N_TERMS; t++)
-		sums->alone[t] += cost->terms[t];
-	sums->load_bytes += cost->global_load_bytes;
-	sums->used_bytes += cost->global_load_bytes * cost->global_load_efficiency;
-	sums->lanes += cost->ms * cost->busy_lanes;
+	kernel->operations += work->points * work->operations;
+	kernel->bytes[BW_ROOF_SHARED] += work->shared_load_bytes + work->shared_store_bytes;
+	kernel->recompute = work->recompute > kernel->recompute ? work->recompute : kernel->recompute;
+	kernel->busy_sms = work->busy_sms;
+	for (int t = 0; t < BW_MOST_TERMS; t++)
+		sums->terms[t] += cost->terms[t];
+	sums->load_bytes += work->global_load_bytes;
+	sums->used_bytes += work->global_load_bytes * work->global_load_efficiency;
+	sums->lanes += work->ms * work->busy_lanes;
+	sums->ms += work->ms;
 }
 
 /* Returns the bytes of all that there is of a Func in global memory. */
@@ -137,21 +141,21 @@ static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_devi
 	}
 }
 
-static void finish(struct bw_roofline_kernel *kernel, const struct bw_device *device, const struct sums *sums,
+static void finish(struct bw_roofline_kernel *kernel, const struct bw_rooflines *all, const struct sums *sums,
 		   double total)
 {
 	kernel->share = total > 0 ? kernel->ms / total : 0;
-	kernel->rate = kernel->ms > 0 ? kernel->operations / (kernel->ms * 1e-3) : 0;
-	find_ceiling(kernel, device);
+	kernel->rate = sums->ms > 0 ? kernel->operations / (sums->ms * 1e-3) : 0;
+	find_ceiling(kernel, all->device);
 	kernel->load_efficiency = sums->load_bytes > 0 ? sums->used_bytes / sums->load_bytes : 1;
-	kernel->busy_lanes = kernel->ms > 0 ? sums->lanes / kernel->ms : 0;
-	for (int t = 1; t < BW_N_TERMS; t++)
-		if (sums->alone[t] > sums->alone[kernel->bound])
-			kernel->bound = (enum bw_term)t;
-	kernel->bound_share = kernel->ms > 0 ? sums->alone[kernel->bound] / kernel->ms : 0;
-	kernel->threads = bw_step_threads(device, &kernel->needs);
-	kernel->registers = bw_step_registers(device, &kernel->needs);
-	kernel->shared = bw_step_shared(device, &kernel->needs);
+	kernel->busy_lanes = sums->ms > 0 ? sums->lanes / sums->ms : 0;
+	for (int t = 1; t < all->model->n_terms; t++)
+		if (sums->terms[t] > sums->terms[kernel->bound])
+			kernel->bound = t;
+	kernel->bound_share = kernel->ms > 0 ? sums->terms[kernel->bound] / kernel->ms : 0;
+	kernel->threads = bw_step_threads(all->device, &kernel->needs);
+	kernel->registers = bw_step_registers(all->device, &kernel->needs);
+	kernel->shared = bw_step_shared(all->device, &kernel->needs);
 }
 
 static int by_cost(const void *left, const void *right)
@@ -163,79 +167,100 @@ static int by_cost(const void *left, const void *right)
 }
 
 struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
-				    const struct bw_kernel_uses *uses, struct bw_arena *arena)
+				    const struct bw_cost_model *model, const struct bw_kernel_uses *uses,
+				    struct bw_arena *arena)
 {
-	struct bw_rooflines all = {.device = device};
-	struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, uses, arena, &all.n);
-	struct bw_cost cost = bw_cost_of(&bw_roofline, nest, device, arena);
+	struct bw_rooflines all = {.device = device, .model = *model->unit ? model : &bw_roofline};
+	struct bw_cost cost = bw_cost_of(all.model, nest, device, arena),
+		       work = all.model == &bw_roofline ? cost : bw_cost_of(&bw_roofline, nest, device, arena);
+	struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, uses, &cost, arena, &all.n);
 	all.kernels = BW_ARENA_ARRAY(arena, struct bw_roofline_kernel, all.n + 1);
 	for (int k = 0; k < all.n; k++) {
 		const struct bw_kernel *kernel = &facts[k].kernel;
 		struct bw_roofline_kernel *made = &all.kernels[k];
-		struct sums sums = {{0}, 0, 0, 0};
-		*made = (struct bw_roofline_kernel){.func = kernel->func,
-						    .stage = kernel->stage,
-						    .occupancy = facts[k].use ? facts[k].occupancy
-									      : facts[k].predicted};
-		made->needs = (struct bw_block_needs){
-		    kernel->n_threads, facts[k].use ? facts[k].use->registers : 0, facts[k].shared_bytes};
-		add_stage(made, &cost.stages[nest->pipeline->funcs[kernel->func].first_stage + kernel->stage], &sums);
+		struct sums sums = {0};
+		*made = (struct bw_roofline_kernel){
+		    .func = kernel->func,
+		    .stage = kernel->stage,
+		    .compiled = facts[k].use,
+		    .occupancy = facts[k].occupancy,
+		    .needs = {kernel->n_threads, facts[k].registers, facts[k].shared_bytes}};
+		int first = nest->pipeline->funcs[kernel->func].first_stage + kernel->stage;
+		add_stage(made, &work.stages[first], &cost.stages[first], &sums);
 		for (int m = 0; m < kernel->n_members; m++) {
 			const struct bw_func *member = &nest->pipeline->funcs[kernel->members[m]];
-			for (int s = 0; s < member->n_stages && kernel->members[m] != kernel->func; s++)
-				add_stage(made, &cost.stages[member->first_stage + s], &sums);
+			for (int s = member->first_stage;
+			     s < member->first_stage + member->n_stages && kernel->members[m] != kernel->func; s++)
+				add_stage(made, &work.stages[s], &cost.stages[s], &sums);
 		}
 		add_traffic(made, nest, device, arena);
-		finish(made, device, &sums, cost.total);
+		finish(made, &all, &sums, cost.total);
 	}
 	qsort(all.kernels, (size_t)all.n, sizeof *all.kernels, by_cost);
 	return all;
 }
 
-void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text *out)
+static const double wasteful = 0.8;
+
+static void advise_operations(const struct bw_rooflines *all, const struct bw_roofline_kernel *kernel,
+			      struct bw_text *out)
 {
-	static const double wasteful = 0.8, again = 1.2;
-	switch (kernel->bound) {
-	case BW_TERM_ARITHMETIC:
-		if (kernel->recompute >= again)
-			bw_text_printf(
-			    out,
-			    "fewer operations: points are computed up to %.2fx; store a Func, or take larger blocks",
-			    kernel->recompute);
-		else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
-			bw_text_printf(
-			    out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
-			    100 * kernel->busy_sms, 100 * kernel->busy_lanes);
-		else
-			bw_text_puts(out, "fewer operations a point; the schedule wastes few");
-		return;
-	case BW_TERM_GLOBAL_LOAD:
-		if (kernel->load_efficiency < wasteful)
-			bw_text_printf(
-			    out,
-			    "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
-			    100 * kernel->load_efficiency);
-		else
-			bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
-		return;
-	case BW_TERM_GLOBAL_STORE:
-		bw_text_puts(out, "fewer stores: compute it inside of what reads it");
-		return;
-	case BW_TERM_SHARED_LOAD:
-	case BW_TERM_SHARED_STORE:
-		bw_text_puts(out, "less traffic in shared memory: more points a thread, or registers");
-		return;
-	case BW_TERM_REGISTER:
-		bw_text_puts(out, "fewer operands: less is loaded twice if more points of a thread share it");
-		return;
-	case BW_TERM_BARRIER:
-		bw_text_puts(out, "fewer barriers: fewer Funcs stored at the block");
-		return;
-	default:
-		bw_text_puts(
-		    out,
-		    "fewer kernels: it is so short that launching it takes longest; compute it inside another");
-	}
+	static const double again = 1.2;
+	bool larger = 2 * kernel->needs.threads <= all->device->threads_per_block;
+	if (kernel->recompute >= again)
+		bw_text_printf(out, "fewer operations: points are computed up to %.2fx; store a Func, or take %s",
+			       kernel->recompute, larger ? "larger blocks" : "more points a thread");
+	else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
+		bw_text_printf(out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
+			       100 * kernel->busy_sms, 100 * kernel->busy_lanes);
+	else
+		bw_text_puts(out, "fewer operations a point; the schedule wastes few");
+}
+
+static void advise_loads(const struct bw_roofline_kernel *kernel, struct bw_text *out)
+{
+	if (kernel->load_efficiency < wasteful)
+		bw_text_printf(out,
+			       "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
+			       100 * kernel->load_efficiency);
+	else
+		bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
+}
+
+/* What waits for loads and results is hidden by more warps, or by more that a thread does at once. */
+static void advise_latency(const struct bw_roofline_kernel *kernel, struct bw_text *out)
+{
+	const struct bw_occupancy_step *threads = &kernel->threads;
+	bw_text_puts(out, "more independent loads a thread: more points of it unrolled");
+	if (threads->value >= 0)
+		bw_text_printf(out, "; or more warps at work: %lld threads a block give an occupancy of %.0f%%",
+			       (long long)threads->value, 100 * threads->occupancy);
+}
+
+void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
+			struct bw_text *out)
+{
+	static const struct {
+		const char *key, *text;
+	} texts[] = {
+	    {"global_store_ms", "fewer stores: compute it inside of what reads it"},
+	    {"memory_ms", "fewer bytes: compute it inside of what reads it, or what it reads inside of it"},
+	    {"shared_load_ms", "less traffic in shared memory: more points a thread, or registers"},
+	    {"shared_store_ms", "less traffic in shared memory: more points a thread, or registers"},
+	    {"register_ms", "fewer operands: less is loaded twice if more points of a thread share it"},
+	    {"barrier_ms", "fewer barriers: fewer Funcs stored at the block"},
+	    {"launch_ms",
+	     "fewer kernels: it is so short that launching it takes longest; compute it inside another"}};
+	const char *key = rooflines->model->terms[kernel->bound].key;
+	if (!strcmp(key, "arithmetic_ms"))
+		advise_operations(rooflines, kernel, out);
+	else if (!strcmp(key, "global_load_ms") || !strcmp(key, "l2_ms") || !strcmp(key, "load_store_ms"))
+		advise_loads(kernel, out);
+	else if (!strcmp(key, "latency_ms"))
+		advise_latency(kernel, out);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (!strcmp(key, texts[i].key))
+			bw_text_puts(out, texts[i].text);
 }
 
 static json_t *step_json(const struct bw_occupancy_step *step)
@@ -243,7 +268,8 @@ static json_t *step_json(const struct bw_occupancy_step *step)
 	return step->value < 0 ? json_null() : json_pack("{s:I, s:f}", "value", (json_int_t)step->value, "occupancy", step->occupancy);
 }
 
-static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel)
+static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_cost_model *model,
+			   const struct bw_roofline_kernel *kernel)
 {
 	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f}", "kernel", pipeline->funcs[kernel->func].name, "stage", kernel->stage, "share", kernel->share, "ms", kernel->ms, "operations", kernel->operations,
 		"operations_per_second", kernel->rate, "ceiling", kernel->ceiling);
@@ -251,11 +277,12 @@ static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_r
 	json_object_set_new(object, key "_bytes", json_real(kernel->bytes[BW_ROOF_##name]));
 	BW_ROOF_TABLE(X)
 #undef X
-	json_object_set_new(object, "bound", json_string(bw_roofline.terms[kernel->bound].name));
+	json_object_set_new(object, "bound", json_string(model->terms[kernel->bound].name));
 	json_object_set_new(object, "bound_share", json_real(kernel->bound_share));
 	json_object_set_new(object, "threads", json_integer(kernel->needs.threads));
 	json_object_set_new(object, "registers",
 			    kernel->needs.registers ? json_integer(kernel->needs.registers) : json_null());
+	json_object_set_new(object, "compiled", json_boolean(kernel->compiled));
 	json_object_set_new(object, "shared_bytes", json_integer(kernel->needs.shared_bytes));
 	json_object_set_new(object, "occupancy", json_real(kernel->occupancy.occupancy));
 	json_object_set_new(object, "limiter", json_string(bw_limiter_name(kernel->occupancy.limiter)));
@@ -270,6 +297,6 @@ json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_ro
 	json_t *kernels = json_array();
 	const struct bw_device *device = rooflines->device;
 	for (int k = 0; k < rooflines->n; k++)
-		json_array_append_new(kernels, kernel_json(pipeline, &rooflines->kernels[k]));
-	return json_pack("{s:s, s:f, s:f, s:f, s:f, s:o}", "device", device->name, "global_bandwidth", device->global_bandwidth, "l2_bandwidth", device->l2_bandwidth, "shared_bandwidth", device->shared_bandwidth, "float_rate", device->float_rate, "kernels", kernels);
+		json_array_append_new(kernels, kernel_json(pipeline, rooflines->model, &rooflines->kernels[k]));
+	return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:o}", "device", device->name, "model", rooflines->model->name, "global_bandwidth", device->global_bandwidth, "l2_bandwidth", device->l2_bandwidth, "shared_bandwidth", device->shared_bandwidth, "float_rate", device->float_rate, "kernels", kernels);
 }

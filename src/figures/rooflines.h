@@ -1,5 +1,7 @@
 /* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the
- * view `roofline`. All times are those of the roofline model, whatever model steers the search. */
+ * view `roofline`. Times, shares and what binds are those of the model that steers the search; if its costs
+ * are no times, those of the roofline model. The rate that a kernel reaches is always the roofline model's,
+ * whose ceilings it stands under. */
 #ifndef BW_FIGURES_ROOFLINES_H
 #define BW_FIGURES_ROOFLINES_H
 #include <jansson.h>
@@ -34,38 +36,42 @@ struct bw_occupancy_step {
 struct bw_roofline_kernel {
 	int func, stage;
 	double share, ms; /* of all kernels, 0..1; predicted */
-	double operations, rate; /* in all; a second */
+	double operations, rate; /* in all; a second, under the roofline model */
 	double bytes[BW_N_ROOFS]; /* in all, that each memory moves */
 	double intensity[BW_N_ROOFS]; /* operations a byte of each memory; 0: it moves none */
 	double ceiling; /* operations a second that the arithmetic and all memories allow */
-	enum bw_term bound; /* the resource that takes longest */
+	int bound; /* the term of the model that takes longest */
 	double bound_share; /* of the kernel's time, 0..1 */
 	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
 	double recompute; /* points computed over points needed, of the stage where that is most */
 	double busy_sms, busy_lanes; /* 0..1; lanes: the mean over its stages by cost */
-	struct bw_block_needs needs; /* registers 0: not compiled */
+	bool compiled;               /* its registers are those of the compiler, else the model's estimate */
+	struct bw_block_needs needs; /* registers 0: not known */
 	struct bw_occupancy occupancy;
 	struct bw_occupancy_step threads, registers, shared;
 };
 
 struct bw_rooflines {
 	const struct bw_device *device;
+	const struct bw_cost_model *model; /* whose times they are */
 	int n;
 	struct bw_roofline_kernel *kernels; /* the most expensive first */
 };
 
-/* Returns the kernels of a nest on a device, owned by the arena; uses: what they take once compiled, NULL:
- * not compiled. */
+/* Returns the kernels of a nest on a device, owned by the arena. model: the one that steers. uses: what the
+ * kernels take once compiled; NULL: not compiled. */
 struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
-				    const struct bw_kernel_uses *uses, struct bw_arena *arena);
+				    const struct bw_cost_model *model, const struct bw_kernel_uses *uses,
+				    struct bw_arena *arena);
 /* Returns the nearest change of threads (in whole warps), registers or shared bytes of a block that raises
  * its occupancy. */
 struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
 					   const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
-/* Appends a sentence on what would make a kernel faster. */
-void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text *out);
+/* Appends a sentence on what would make a kernel faster, within what the device can launch. */
+void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
+			struct bw_text *out);
 /* Returns all of it as JSON: a new reference. */
 json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines);
 #endif

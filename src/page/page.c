@@ -37,14 +37,13 @@ static void put_lead(struct bw_page *page)
 		       bw_page_cost(page, page->cost->total), page->session->options.device->name, all->n,
 		       all->n == 1 ? "" : "s");
 	if (all->n) {
-		bw_roofline_advice(first, &advice);
-		/* What binds a kernel is the roofline's word, whichever model predicts. */
-		bool same = page->session->options.model == &bw_roofline;
+		bw_roofline_advice(all, first, &advice);
+		bool same = page->session->options.model == all->model;
 		bw_html_printf(page->out,
 			       "%s kernel of %s takes %s of %s; it is bound by %s, %s of its time.",
 			       same ? "The" : "Under the roofline the", page->pipeline->funcs[first->func].name,
 			       bw_say_percent(first->share).text, same ? "that" : "the time",
-			       bw_roofline.terms[first->bound].name, bw_say_percent(first->bound_share).text);
+			       all->model->terms[first->bound].name, bw_say_percent(first->bound_share).text);
 		bw_text_puts(page->out, "</p>\n<p>");
 		bw_html_printf(page->out, "What would help it: %s.", bw_text_get(&advice));
 	}
@@ -127,7 +126,8 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	const struct bw_device *device = bw_session_device(session);
 	struct bw_page page = {session, session->pipeline, nest, device, &cost, .arena = arena, .out = out};
 	page.graph = bw_graph_of(nest, &cost, arena);
-	page.rooflines = bw_rooflines_of(nest, device, bw_session_uses(session, nest), arena);
+	page.rooflines =
+	    bw_rooflines_of(nest, device, session->options.model, bw_session_uses(session, nest), arena);
 	page.lineage = bw_lineage_of(session->search, arena);
 	put_page(&page);
 	bw_nest_drop(nest);

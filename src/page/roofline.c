@@ -109,7 +109,7 @@ static void put_points(struct bw_page *page, const struct scale *scale)
 static void put_table(struct bw_page *page)
 {
 	static const char *const names[] = {
-	    "kernel",  ">operations per byte", ">reaches", ">ceilings allow", ">DRAM", ">L2",
+	    "kernel",  ">operations per byte", ">could reach", ">ceilings allow", ">DRAM", ">L2",
 	    ">shared", "more occupancy with"};
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody id=\"roofline-rows\">\n");
@@ -156,7 +156,7 @@ void bw_page_roofline(struct bw_page *page)
 	put_points(page, &scale);
 	bw_text_puts(
 	    page->out,
-	    "</svg></div>\n<figcaption>Each point is a kernel, as large as its share: to the right it does "
+	    "</svg></div>\n<figcaption>Each point is a kernel, as large as its share, where the roofline model sees it: to the right it does "
 	    "more with each byte, and the higher it is the faster. No kernel can be above the lines; the "
 	    "dashed ones lead to what the device would allow it.</figcaption></figure>\n");
 	put_table(page);

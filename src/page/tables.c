@@ -45,7 +45,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 		bw_html_cell(page->out, "%s", bw_limiter_name(row->occupancy.limiter));
 	}
 	bw_text_puts(page->out, "<td>");
-	bw_html_printf(page->out, "%s, ", bw_roofline.terms[row->bound].name);
+	bw_html_printf(page->out, "%s, ", page->rooflines.model->terms[row->bound].name);
 	bw_html_figure(page->out, row->bound_share, bw_say_percent(row->bound_share).text);
 	bw_text_puts(page->out, "</td>");
 	bw_text_puts(page->out, "</tr>\n");
@@ -61,7 +61,7 @@ static void put_advice(struct bw_page *page)
 		struct bw_text advice = {0};
 		if (k && kernel->share < costly)
 			break;
-		bw_roofline_advice(kernel, &advice);
+		bw_roofline_advice(&page->rooflines, kernel, &advice);
 		bw_text_puts(page->out, "<dt><b class=\"letter\">");
 		bw_html_text(page->out, bw_page_letter(page, k));
 		bw_text_puts(page->out, "</b>");
@@ -82,10 +82,12 @@ void bw_page_kernels(struct bw_page *page)
 						 ">threads", ">shared memory", "bound by"};
 	int n;
 	const struct bw_kernel *kernels = bw_nest_kernels(page->nest, page->arena, &n);
+	bw_text_puts(page->out, "<section id=\"kernels\"><h2>Kernels</h2>\n<p>");
+	bw_html_printf(page->out, "Each row is one launch, the costliest first, as %s predicts. ",
+		       page->rooflines.model->name);
 	bw_text_puts(
 	    page->out,
-	    "<section id=\"kernels\"><h2>Kernels</h2>\n<p>Each row is one launch, the costliest first, "
-	    "by the roofline model. <em>Bound by</em> names the resource that takes longest, and the part "
+	    "<em>Bound by</em> names the resource that takes longest, and the part "
 	    "of the kernel's time that it would take alone. <em>Occupancy</em> is the share of an SM's "
 	    "warps that can be resident.</p>\n");
 	if (page->device->cpu)

@@ -15,6 +15,7 @@
 #include "program/program.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
+#include "session/decisions.h"
 
 enum { COMPILE_SECONDS = 600 };
 
@@ -215,8 +216,11 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	struct bw_text why = {0};
 	int n;
 	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
+	struct bw_cost cost = {0};
+	if (compiled->nest)
+		cost = bw_session_cost_of(session, compiled->nest, arena);
 	struct bw_kernel_facts *facts =
-	    compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n)
+	    compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, &cost, arena, &n)
 			   : bare_facts(uses, arena, &n);
 	if (program->arguments.json)
 		print_json(program, compiled, facts, n,

@@ -244,7 +244,7 @@ static bool check_launches(struct check *check, const struct bw_kernel_uses *use
 	int n;
 	bool fits = true;
 	const struct bw_kernel_facts *facts =
-	    bw_kernel_facts(check->nest, session->options.device, uses, arena, &n);
+	    bw_kernel_facts(check->nest, session->options.device, uses, NULL, arena, &n);
 	for (int k = 0; k < n && fits; k++)
 		fits = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why);
 	if (!fits)

@@ -96,7 +96,8 @@ static struct predicting predict(const struct bw_session *session, const struct 
 		uses->list[uses->n] = BW_KERNEL_UNKNOWN;
 		snprintf(uses->list[uses->n++].name, sizeof uses->list->name, "%s", timing->counted->kernels[k].name);
 	}
-	predicting.facts = bw_kernel_facts(timing->nest, session->options.device, uses, arena, &predicting.n_facts);
+	predicting.facts =
+	    bw_kernel_facts(timing->nest, session->options.device, uses, NULL, arena, &predicting.n_facts);
 	predicting.stages = bw_cost_of(&bw_roofline, timing->nest, session->options.device, arena).stages;
 	return predicting;
 }

@@ -312,7 +312,7 @@ static void explain_launch(const struct bw_session *session, const struct bw_nes
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text why = {0};
 	int n;
-	const struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, NULL, arena, &n);
+	const struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, NULL, NULL, arena, &n);
 	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], device, &why))
 			bw_fail(error, error->kind,

@@ -81,7 +81,7 @@ static void entries_are_found_by_name(void **state)
 	uses.list[4] = use_of("_kernel_sum_s0_x_x_block___block_id_x", 14);
 	uses.list[5] = use_of("_kernel_other_s0_x", 16);
 	uses.list[6] = use_of("_kernel_a_s0_s0_s0_y_y_block___block_id_y", 17);
-	struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
+	struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &round_device, &uses, NULL, fixture->arena, &n);
 	assert_int_equal(n, 6);
 	assert_int_equal(find(fixture, facts, n, "a_s0_s0")->use->registers, 17);
 	assert_int_equal(find(fixture, facts, n, "a")->use->registers, 11);
@@ -90,12 +90,12 @@ static void entries_are_found_by_name(void **state)
 	assert_int_equal(find(fixture, facts, n, "sum")->use->registers, 14);
 	assert_int_equal(find(fixture, facts, n, "sum.update0")->use->registers, 15);
 	uses.list[1] = use_of("_kernel_as_s0_y", 11);
-	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
+	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, NULL, fixture->arena, &n);
 	assert_null(find(fixture, facts, n, "a")->use);
 	uses.list[3] = use_of("_kernel_b_c_2_s0_y_y_block___block_id_y__1", 18);
-	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
+	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, NULL, fixture->arena, &n);
 	assert_int_equal(find(fixture, facts, n, "b.c$2")->use->registers, 18);
-	facts = bw_kernel_facts(fixture->nest, &round_device, NULL, fixture->arena, &n);
+	facts = bw_kernel_facts(fixture->nest, &round_device, NULL, NULL, fixture->arena, &n);
 	assert_null(find(fixture, facts, n, "sum")->use);
 }
 
@@ -108,7 +108,7 @@ static void occupancy_is_of_the_registers(void **state)
 	struct bw_kernel_uses uses = {.n = 1, .register_limit = 64};
 	uses.list[0] = use_of("_kernel_a_s0_y_", 64);
 	uses.list[0].shared_bytes = 100;
-	struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
+	struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &round_device, &uses, NULL, fixture->arena, &n);
 	const struct bw_kernel_facts *a = find(fixture, facts, n, "a");
 	assert_int_equal(a->predicted.blocks_per_sm, 8);
 	assert_int_equal(a->occupancy.blocks_per_sm, 4);
@@ -146,7 +146,7 @@ static void what_does_not_fit_is_told(void **state)
 		int n;
 		strcpy(device.name, "Round");
 		memcpy((char *)&device + cases[i].field, &cases[i].limit, sizeof cases[i].limit);
-		struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &device, &uses, fixture->arena, &n);
+		struct bw_kernel_facts *facts = bw_kernel_facts(fixture->nest, &device, &uses, NULL, fixture->arena, &n);
 		assert_int_equal(bw_kernel_fits(fixture->pipeline, find(fixture, facts, n, "a"), &device, &why), !*cases[i].why);
 		assert_string_equal(bw_text_get(&why), cases[i].why);
 		bw_text_free(&why);

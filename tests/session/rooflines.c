@@ -53,7 +53,7 @@ static void kernels_under_their_ceilings(void **state)
 	free(session_do(session, "apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | Ix at output.block 1x2 | Iy at output.block 1x2 | Y root 1x4/32x8 | input_im inline}"));
 	free(session_do(session, "run end"));
 	const struct bw_cost *cost = bw_session_cost(session);
-	struct bw_rooflines all = bw_rooflines_of(bw_session_state(session)->nest, session->options.device, NULL, arena);
+	struct bw_rooflines all = bw_rooflines_of(bw_session_state(session)->nest, session->options.device, session->options.model, NULL, arena);
 	assert_int_equal(all.n, 2);
 	assert_string_equal(session->pipeline->funcs[all.kernels[0].func].name, "output");
 	double ms = 0, share = 0;
@@ -89,11 +89,50 @@ static void kernels_under_their_ceilings(void **state)
 	session_close(session);
 }
 
+/* The nest, the roofline, the costs and the report in JSON say the same of a kernel under the model that steers: its occupancy, with the
+ * registers that the model estimates, and its share. */
+static void views_agree(void **state)
+{
+	(void)state;
+	static const char *const pipelines[] = {"harris", "local_laplacian", "unsharp", "camera_pipe", "mat_mul", "bilateral_grid"};
+	for (size_t p = 0; p < sizeof pipelines / sizeof *pipelines; p++) {
+		struct bw_session *session = session_open_on(pipelines[p], 4);
+		struct bw_arena *arena = bw_arena_new();
+		free(session_do(session, "set cost_model=latency"));
+		free(session_do(session, "run end"));
+		const struct bw_nest *nest = bw_session_state(session)->nest;
+		const struct bw_cost *cost = bw_session_cost(session);
+		struct bw_rooflines all = bw_rooflines_of(nest, session->options.device, session->options.model, NULL, arena);
+		int n;
+		const struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, cost, arena, &n);
+		double ms = 0;
+		assert_int_equal(all.n, n);
+		assert_ptr_equal(all.model, session->options.model);
+		for (int k = 0; k < n; k++) {
+			const struct bw_roofline_kernel *kernel = &all.kernels[k];
+			const struct bw_kernel_facts *of = facts;
+			while (of->kernel.func != kernel->func || of->kernel.stage != kernel->stage)
+				of++;
+			const struct bw_stage_cost *stage = &cost->stages[session->pipeline->funcs[kernel->func].first_stage + kernel->stage];
+			ms += kernel->ms;
+			assert_true(stage->registers > 0 && kernel->needs.registers == stage->registers && of->registers == stage->registers);
+			assert_true(kernel->occupancy.occupancy == of->occupancy.occupancy && kernel->occupancy.limiter == of->occupancy.limiter);
+			/* A grid of fewer blocks than fit at once does not achieve it. */
+			assert_true(stage->waves >= 1 ? fabs(kernel->occupancy.occupancy - stage->occupancy) < 1e-9 : kernel->occupancy.occupancy >= stage->occupancy);
+			assert_true(kernel->rate <= kernel->ceiling * (1 + 1e-9));
+		}
+		assert_true(fabs(ms / cost->total - 1) < 1e-9);
+		bw_arena_free(arena);
+		session_close(session);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings),
+		cmocka_unit_test(views_agree),
 	};
 	return cmocka_run_group_tests_name("rooflines", tests, session_group_open, session_group_close);
 }
