@@ -16,6 +16,7 @@
 	X(DEVICE, 6, "compiling for the device or running on it failed") \
 	X(WRONG, 7, "a schedule gave a wrong output, or an assertion failed") \
 	X(CONFLICT, 8, "constraints leave no legal schedule") \
+	X(UNSTABLE, 9, "the program's own output depends on how it is scheduled") \
 	X(STOPPED, 130, "stopped by the user")
 
 enum bw_error_kind {

@@ -117,6 +117,9 @@ static bool read_difference(const struct bw_json_at *root, struct bw_measurement
 		return true;
 	if (bw_json_has(root, "skipped", &at) && !bw_json_number(&at, &measurement->skipped, error))
 		return false;
+	if (bw_json_has(root, "steps", &at) && (!bw_json_number(&at, &measurement->steps, error) ||
+						!read_number(root, "integers", &measurement->integers, error)))
+		return false;
 	return read_whole(root, "differing", 0, INT64_MAX, &measurement->differing, error) &&
 	       read_whole(root, "points", 0, INT64_MAX, &measurement->points, error) &&
 	       read_number(root, "largest", &measurement->largest, error) &&

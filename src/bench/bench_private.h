@@ -73,6 +73,21 @@ bool bw_job_device_among(const struct bw_job_request *request, const struct bw_p
  * the worker must be told; free() these. */
 bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
 		      char **estimates, char *halide, size_t size, struct bw_error *error);
+/* Measures in the bench that the request names, or in one of the job's own. *counted (may be NULL) becomes
+ * what was counted, if anything. */
+bool bw_job_measure(const struct bw_job_request *request, const struct bw_measure_request *measure,
+		    const struct bw_patience *patience, struct bw_measurement *measurement,
+		    struct bw_counted **counted, struct bw_error *error);
+/* A schedule whose output differs. */
+struct bw_doubt {
+	const struct bw_job_request *request;
+	const struct bw_device *device; /* that it was compiled for */
+	const atomic_bool *stop;
+	const struct bw_measure_request *what; /* that was measured */
+};
+/* Finds out of an output that is wrong whether the schedule is to blame: changes the verdict to UNSTABLE if
+ * the program is, and fills the advice. What goes wrong on the way leaves both as they are. */
+void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *measurement);
 /* Adds what an object's kernels take of a GPU to what the emulated device did with them: its driver does not
  * know. Without an assembler nothing is known. */
 void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,

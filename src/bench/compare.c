@@ -1,4 +1,5 @@
 /* Comparing an output with the reference's. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +43,15 @@ static bool is_float(struct bw_halide_type type)
 	return type.code == BW_HALIDE_FLOAT || type.code == BW_HALIDE_BFLOAT;
 }
 
+/* The distance from 1 to the next number of a float type. */
+static double epsilon_of(struct bw_halide_type type)
+{
+	return type.bits == 64                ? DBL_EPSILON
+	       : type.bits == 32              ? FLT_EPSILON
+	       : type.code == BW_HALIDE_FLOAT ? 0x1p-10
+					      : 0x1p-7;
+}
+
 /* The value of an integer of 32 bits at most. */
 static double integer_value(const uint8_t *at, struct bw_halide_type type)
 {
@@ -74,6 +84,8 @@ static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_t
 	if (x == y || (isnan(x) && isnan(y)))
 		return 0;
 	double allowed = bound->absolute + bound->relative * fabs(y), off = fabs(x - y);
+	if (bound->by_type)
+		allowed = fmax(allowed, epsilon_of(type) * (1 + 4 * fabs(y)));
 	if (!isfinite(x) || !isfinite(y) || !(allowed > 0))
 		return (double)INFINITY;
 	return off / allowed;
@@ -147,7 +159,9 @@ struct comparing {
 	const struct bw_bound_of_error *bound;
 	struct bw_comparison *comparison;
 	struct region region;
-	bool worst; /* the worst point is one of its */
+	bool worst;        /* the worst point is one of its */
+	int64_t differing; /* points */
+	double off;        /* largest |a - b| */
 };
 
 static void compare_point(struct comparing *comparing, const int64_t *point, const uint8_t *a,
@@ -160,7 +174,9 @@ static void compare_point(struct comparing *comparing, const int64_t *point, con
 		return;
 	comparison->differs = true;
 	comparison->differing++;
+	comparing->differing++;
 	double off = distance(a, b, type);
+	comparing->off = fmax(comparing->off, off);
 	comparison->largest = fmax(comparison->largest, off);
 	if (error > 1) {
 		comparison->mismatches++;
@@ -189,17 +205,52 @@ static void compare_row(struct comparing *comparing, const int64_t *point)
 		compare_point(comparing, here, a, b);
 }
 
+/* The largest finite |value| of a buffer. */
+static double largest_value(const struct bw_halide_buffer *buffer)
+{
+	int64_t point[BW_BUFFER_DIMS] = {0}, step = bw_rows_stride(buffer) * bw_halide_bytes(buffer->type);
+	double largest = 0;
+	bw_rows_first(buffer, point);
+	do {
+		const uint8_t *at = bw_rows_address(buffer, point);
+		for (int64_t x = 0; x < bw_rows_length(buffer); x++, at += step) {
+			double value = fabs(is_float(buffer->type) ? float_value(at, buffer->type)
+								   : integer_value(at, buffer->type));
+			if (isfinite(value))
+				largest = fmax(largest, value);
+		}
+	} while (bw_rows_next(buffer, point));
+	return largest;
+}
+
+/* Notes of an output that differs by how many steps of its type it does, and of integers how many. */
+static void note_steps(const struct comparing *comparing, int64_t points)
+{
+	static const double small = 64;
+	struct bw_comparison *comparison = comparing->comparison;
+	struct bw_halide_type type = comparing->output->type;
+	double largest = largest_value(comparing->reference);
+	double step = is_float(type)   ? 4 * epsilon_of(type) * largest
+		      : type.bits > 32 ? 0
+				       : fmin(1, largest / small);
+	comparison->steps = fmax(comparison->steps, step > 0 ? comparing->off / step : (double)INFINITY);
+	if (!is_float(type))
+		comparison->integers = fmax(comparison->integers, (double)comparing->differing / (double)points);
+}
+
 void bw_compare(const char *name, const struct bw_halide_buffer *output,
 		const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound,
 		struct bw_comparison *comparison)
 {
 	struct comparing comparing = {
 	    .name = name, .output = output, .reference = reference, .bound = bound, .comparison = comparison};
-	int64_t point[BW_BUFFER_DIMS] = {0};
+	int64_t point[BW_BUFFER_DIMS] = {0}, before = comparison->points;
 	bw_rows_first(output, point);
 	do
 		compare_row(&comparing, point);
 	while (bw_rows_next(output, point));
+	if (comparing.differing)
+		note_steps(&comparing, comparison->points - before);
 	if (comparing.worst && comparing.region.any)
 		print_region(name, &comparing.region, output->dimensions, comparison->region, sizeof comparison->region);
 }
@@ -214,6 +265,8 @@ void bw_comparison_join(struct bw_comparison *comparison, const struct bw_compar
 	worse.mismatches = bw_max(comparison->mismatches, other->mismatches);
 	worse.skipped = fmax(comparison->skipped, other->skipped);
 	worse.largest = fmax(comparison->largest, other->largest);
+	worse.steps = fmax(comparison->steps, other->steps);
+	worse.integers = fmax(comparison->integers, other->integers);
 	*comparison = worse;
 }
 

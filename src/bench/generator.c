@@ -235,10 +235,10 @@ static char *compile_as(bool linked, const struct bw_generator *generator, const
 			struct bw_error *error)
 {
 	char *target = make_target(generator, device ? device->target : NULL), *filter = NULL, *shared = NULL;
+	static const char *const tasks[] = {
+	    [BW_BUILD_GPU] = "apply", [BW_BUILD_REFERENCE] = "cpu", [BW_BUILD_SECOND] = "second-cpu"};
 	bool own = build == BW_BUILD_OWN;
-	char *request = own ? NULL
-			    : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL,
-					   directives, error);
+	char *request = own ? NULL : make_request(generator, tasks[build], NULL, directives, error);
 	struct bw_cache_key key = bw_cache_key("object");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);

@@ -46,9 +46,10 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error);
 
 /* Which shared object to make. */
-enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };
+enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_SECOND, BW_BUILD_OWN };
 /* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE;
- * directives NULL; of the algorithm as it is for the device, NULL: without one), or under the generator's own
+ * directives NULL; of the algorithm as it is for the device, NULL: without one), under another CPU schedule
+ * that shares as little as possible with that one (SECOND; the same), or under the generator's own
  * schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the
  * path of the shared object in the cache (free()); NULL on error. What was compiled before is found by the
  * content of all that goes into it. */

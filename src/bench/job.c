@@ -108,23 +108,22 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 	return true;
 }
 
-/* Measures in the bench that the request names, or in one of the job's own. */
-static bool measure(struct bw_job *job, const struct bw_measure_request *measure,
+bool bw_job_measure(const struct bw_job_request *request, const struct bw_measure_request *measure,
 		    const struct bw_patience *patience, struct bw_measurement *measurement,
-		    struct bw_error *error)
+		    struct bw_counted **counted, struct bw_error *error)
 {
-	struct bw_bench *bench = job->request.bench;
+	struct bw_bench *bench = request->bench;
 	if (!bench)
-		return bw_measure(job->request.places, measure, patience, measurement, error);
+		return bw_measure(request->places, measure, patience, measurement, error);
 	struct bw_measured *measured = BW_NEW(struct bw_measured);
 	bw_bench_measure(bench, measure, &measure->object, 1, patience, measured, NULL, NULL);
 	bool good = measured->good;
 	*measurement = measured->measurement;
 	*error = measured->error;
-	if (measured->counted) {
-		bw_counted_free(job->counted);
-		job->counted = measured->counted;
-	}
+	if (counted && measured->counted)
+		*counted = measured->counted;
+	else
+		bw_counted_free(measured->counted);
 	free(measured);
 	return good;
 }
@@ -151,76 +150,6 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 			       bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 	free(object);
 	return good;
-}
-
-/* Where the output of a schedule is wrong: whether that of the generator's schedule by hand is, as much. Then
- * the reference rounds otherwise, and the advice says which bound allows that. Nothing that goes wrong on the
- * way is an error. */
-static void ask_hand(struct bw_job *job, const struct bw_measure_request *what,
-		     struct bw_measurement *measurement)
-{
-	enum { HAND_SECONDS = 120 };
-	const struct bw_job_request *request = &job->request;
-	struct bw_patience patience = {HAND_SECONDS, &job->stop};
-	struct bw_measurement hand = {0};
-	struct bw_error ignored = {0};
-	if (measurement->verdict != BW_OUTPUT_WRONG || !request->directives)
-		return;
-	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_OWN,
-					    NULL, &job->device, &ignored);
-	struct bw_measure_request once = *what;
-	once.object = object;
-	once.seconds = 0;
-	once.emulation.counts = false;
-	if (object && measure(job, &once, &patience, &hand, &ignored))
-		bw_bound_advise(measurement, &hand, &request->bound, measurement->advice, sizeof measurement->advice);
-	free(object);
-}
-
-/* Compiles a schedule and the reference with floating point as IEEE has it, and measures once. */
-static bool measure_strictly(struct bw_job *job, const struct bw_generator *strict,
-			     const struct bw_measure_request *what, struct bw_measurement *measurement)
-{
-	const struct bw_job_request *request = &job->request;
-	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
-	struct bw_error ignored = {0};
-	char *object = bw_generator_compile(strict, request->places, &patience, BW_BUILD_GPU,
-					    request->directives, &job->device, &ignored);
-	char *reference = object ? bw_generator_compile(strict, request->places, &patience, BW_BUILD_REFERENCE,
-							NULL, &job->device, &ignored)
-				 : NULL;
-	struct bw_measure_request once = *what;
-	once.object = object;
-	once.reference = reference;
-	once.seconds = 0;
-	once.emulation.counts = false;
-	bool good = reference && measure(job, &once, &patience, measurement, &ignored);
-	free(object);
-	free(reference);
-	return good;
-}
-
-/* Where the output of a schedule is wrong and that by hand is not: whether it is right without what Halide
- * does to floating point otherwise, as x + 128 - 128 is x where the sum is inlined. Then the advice is
- * that. */
-static void ask_strict(struct bw_job *job, const struct bw_measure_request *what,
-		       struct bw_measurement *measurement)
-{
-	const struct bw_generator *generator = job->request.generator;
-	const char *features = generator->features ? generator->features : "";
-	struct bw_measurement strictly = {0};
-	if (measurement->verdict != BW_OUTPUT_WRONG || *measurement->advice || !job->request.directives ||
-	    strstr(measurement->where, "written outside") || strstr(features, "strict_float"))
-		return;
-	struct bw_text strict = {0};
-	bw_text_printf(&strict, "%s%sstrict_float", features, *features ? "-" : "");
-	struct bw_generator other = *generator;
-	other.features = bw_text_get(&strict);
-	if (measure_strictly(job, &other, what, &strictly) && strictly.verdict != BW_OUTPUT_WRONG)
-		snprintf(measurement->advice, sizeof measurement->advice,
-			 "right with --target %s: without it Halide rounds differently where Funcs are inlined",
-			 bw_text_get(&strict));
-	bw_text_free(&strict);
 }
 
 void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,
@@ -255,11 +184,10 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		struct bw_measure_request what = {
 		    object, reference, request->seed,      request->bound, request->seconds,
 		    limit,  estimates, request->registers, job->number,    request->emulation};
-		good = measure(job, &what, &patience, measurement, error);
+		good = bw_job_measure(request, &what, &patience, measurement, &job->counted, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good) {
-			ask_hand(job, &what, measurement);
-			ask_strict(job, &what, measurement);
+			bw_job_find_fault(&(struct bw_doubt){request, &job->device, &job->stop, &what}, measurement);
 			bw_job_registers(request, &job->device, object, &job->stop, measurement);
 		}
 	}

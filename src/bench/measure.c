@@ -163,7 +163,9 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 			json_object_set_new(line, "reference", object_name(task, task->n)) == 0);
 	good = good && (!request->estimates ||
 			json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL)) == 0);
-	if (good && request->bound.points)
+	if (good && request->bound.by_type)
+		good = json_object_set_new(line, "bound", json_string(BW_BOUND_WORD)) == 0;
+	else if (good && request->bound.points)
 		good = json_array_append_new(json_object_get(line, "bound"),
 					     json_integer((json_int_t)request->bound.points)) == 0;
 	good = good && (!request->registers ||

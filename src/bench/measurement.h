@@ -5,25 +5,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "bench/kernel_use.h"
 
 /* How outputs are compared: floats by |a - b| <= absolute + relative * |b|, b the reference's, NaN equals
  * NaN; integers of up to 32 bits by |a - b| <= absolute where that is 1 or more, otherwise exactly. So many
- * points of all outputs may differ by more. */
+ * points of all outputs may differ by more. by_type: floats of any type may differ by epsilon * (1 + 4 |b|)
+ * at least, with the epsilon of their type. */
 struct bw_bound_of_error {
 	double absolute, relative;
 	int64_t points;
+	bool by_type;
 };
+/* The bound of a pipeline that states none: what a different order of the same operations can move floats by.
+ */
+#define BW_BOUND_DEFAULT ((struct bw_bound_of_error){.absolute = 1e-6, .relative = 1e-4, .by_type = true})
 
-/* Verdict and its name. */
+/* Verdict and its name. UNSTABLE: the output differs from the reference, and so does that of a second plain
+ * CPU schedule: the program is at fault, not the schedule. A worker never says it. */
 #define BW_VERDICT_TABLE(X) \
-	X(UNCHECKED, "unchecked") X(RIGHT, "right") X(RIGHT_WITHIN_BOUND, "right within bound") X(OUTPUT_WRONG, "wrong")
+	X(UNCHECKED, "unchecked") X(RIGHT, "right") X(RIGHT_WITHIN_BOUND, "right within bound") X(OUTPUT_WRONG, "wrong") \
+	X(UNSTABLE, "unstable")
 enum bw_verdict {
 #define X(name, text) BW_##name,
 	BW_VERDICT_TABLE(X)
 #undef X
 };
 const char *bw_verdict_name(enum bw_verdict verdict);
+/* Returns true if the output differs by more than is allowed, whatever is at fault: there are no times. */
+bool bw_verdict_differs(enum bw_verdict verdict);
 
 /* What the driver of the emulated device begins with, before the version of CUDA. */
 #define BW_EMULATED_DRIVER "emulated by beamwalk"
@@ -36,10 +46,14 @@ struct bw_measurement {
 	int64_t mismatches; /* points that differ by more than is allowed of one */
 	int64_t differing, points; /* that are not equal; of all outputs. 0: not known */
 	double largest; /* |a - b| of all points; 0: none, or not known; DBL_MAX where one of them is no number */
+	double steps; /* the same in steps of the output's type: of integers 1, or 1/64 of their largest value
+			 where that is less; of floats 4 epsilons of the largest value. Over all outputs;
+			 0: none, or not known */
+	double integers;  /* largest share of an output of integers that is not equal, 0..1 */
 	char region[160];  /* the smallest box around the mismatches of the output of the worst:
 			      output[0..9, 4..4]; empty: none */
-	char advice[160];  /* what to do about a wrong output that the schedule by hand has as well, or that
-			      only rounding makes wrong; empty: neither, or not asked. Not the worker's */
+	char advice[320];  /* why the schedule may not be to blame for an output that differs, and what to do;
+			      empty: it is, or nobody asked. Not the worker's */
 	char demand[160];  /* the input of which it asks for more than its estimates and the reference do;
 			      empty: none */
 	double skipped;    /* share of the outputs that the emulated device did not compute, since it ran a sample
@@ -63,8 +77,14 @@ const char *bw_measurement_mark(const struct bw_measurement *measurement);
 /* Writes by how much and where outputs differ: `243 points differ, worst at output(8,0,2) is 255, not 254; of
  * 12288, by at most 1, in output[8..9, 0..63]`. */
 void bw_difference_words(const struct bw_measurement *measurement, char *text, size_t size);
-/* Writes what to do if the schedule by hand differs about as much: the bound of error that allows both;
- * nothing if it does not. */
-void bw_bound_advise(const struct bw_measurement *measurement, const struct bw_measurement *hand,
-		     const struct bw_bound_of_error *bound, char *text, size_t size);
+/* Says of an output that differs whose fault it is, by how much and where it differs, and what to do, as an
+ * error. Returns false. */
+bool bw_difference_fail(const struct bw_measurement *measurement, struct bw_error *error);
+/* Returns true if another schedule's output is wrong, and the measured one differs by about as much at most.
+ */
+bool bw_differs_as_much(const struct bw_measurement *measurement, const struct bw_measurement *other);
+/* Writes `--bound ABS,REL` that allows what both differ by, where that is no more than the last two bits of
+ * integers that are mostly equal, or the last four bits of floats. Returns false if it is more. */
+bool bw_bound_propose(const struct bw_measurement *measurement, const struct bw_measurement *other,
+		      const struct bw_bound_of_error *bound, char *text, size_t size);
 #endif

@@ -177,6 +177,8 @@ static void set_verdict(const struct bw_comparison *comparison, const struct bw_
 	measurement->points = comparison->points;
 	measurement->skipped = comparison->skipped;
 	measurement->largest = comparison->largest;
+	measurement->steps = comparison->steps;
+	measurement->integers = comparison->integers;
 	memcpy(measurement->region, comparison->region, sizeof measurement->region);
 	measurement->worst = comparison->worst;
 	measurement->mismatches = comparison->mismatches;

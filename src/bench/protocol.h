@@ -10,6 +10,9 @@ enum {
 	BW_PIECE = 192 << 10        /* bytes of content that one `put` carries at most */
 };
 
+/* The bound of error of a request that states none of its own. */
+#define BW_BOUND_WORD "default"
+
 /* What a request may ask the worker to do, as it says in "do". */
 #define BW_DO_TABLE(X) \
 	X(HELLO, "hello") \

@@ -200,6 +200,8 @@ bool bw_report(int results, int64_t id, int object, const struct bw_measurement 
 	json_object_set_new(result, "points", json_integer(measurement->points));
 	json_object_set_new(result, "skipped", json_real(measurement->skipped));
 	json_object_set_new(result, "largest", json_real(fmin(measurement->largest, DBL_MAX)));
+	json_object_set_new(result, "steps", json_real(fmin(measurement->steps, DBL_MAX)));
+	json_object_set_new(result, "integers", json_real(measurement->integers));
 	json_object_set_new(result, "region", text(measurement->region));
 	if (measurement->verdict != BW_OUTPUT_WRONG) {
 		json_object_set_new(result, "minimum", json_real(measurement->minimum));

@@ -79,6 +79,10 @@ static bool read_bound(const struct bw_json_at *root, struct bw_bound_of_error *
 	size_t n;
 	if (!bw_json_has(root, "bound", &at))
 		return true;
+	if (json_is_string(at.value) && !strcmp(json_string_value(at.value), BW_BOUND_WORD)) {
+		*bound = BW_BOUND_DEFAULT;
+		return true;
+	}
 	if (!bw_json_length(&at, &n, error))
 		return false;
 	if (n != 2 && n != 3)

@@ -121,12 +121,13 @@ static double bytes_of(const struct bw_halide_buffer *buffer)
 	return bytes;
 }
 
-/* Gives an output the reference's values where the emulated device may not compute it: what it skips stays.
- */
+/* Gives an output that is on the emulated device the reference's values on the host: what the device skips
+ * stays when it is fetched. */
 static void expect(struct bw_buffer *buffer, const struct bw_expected *expected, int k)
 {
 	uint64_t skipped, copied;
-	if (!expected || !bw_cuda_emulated_skipped(&skipped, &copied))
+	if (!expected || !(buffer->view.flags & BW_HALIDE_DEVICE_DIRTY) ||
+	    !bw_cuda_emulated_skipped(&skipped, &copied))
 		return;
 	struct bw_halide_dim dim[BW_BUFFER_DIMS];
 	struct bw_halide_buffer reference = reference_of(expected, k, dim);

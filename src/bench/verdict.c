@@ -15,6 +15,11 @@ const char *bw_verdict_name(enum bw_verdict verdict)
 	return names[verdict];
 }
 
+bool bw_verdict_differs(enum bw_verdict verdict)
+{
+	return verdict == BW_OUTPUT_WRONG || verdict == BW_UNSTABLE;
+}
+
 void bw_difference_words(const struct bw_measurement *m, char *text, size_t size)
 {
 	int used = snprintf(text, size, "%lld points differ, worst at %s", (long long)m->mismatches, m->where);
@@ -26,7 +31,18 @@ void bw_difference_words(const struct bw_measurement *m, char *text, size_t size
 		snprintf(text + used, size - (size_t)used, ", in %s", m->region);
 }
 
-/* The next number of two digits; a whole one of less stays. */
+bool bw_difference_fail(const struct bw_measurement *m, struct bw_error *error)
+{
+	char words[500];
+	bool unstable = m->verdict == BW_UNSTABLE;
+	const char *what = unstable	? "the program, not the schedule, is at fault: the output differs from the reference"
+			   : *m->advice ? "the output differs from the reference"
+					: "the output is wrong";
+	bw_difference_words(m, words, sizeof words);
+	return bw_fail(error, unstable ? BW_ERROR_UNSTABLE : BW_ERROR_WRONG, "%s: %s%s%s", what, words,
+		       *m->advice ? "; " : "", m->advice);
+}
+
 const char *bw_measurement_mark(const struct bw_measurement *m)
 {
 	return !m->cpu                                                                 ? ""
@@ -35,33 +51,29 @@ const char *bw_measurement_mark(const struct bw_measurement *m)
 										       : " (emulated)";
 }
 
+/* The next number of two digits; a whole one of less stays. */
 static double round_up(double number)
 {
 	double unit = pow(10, floor(log10(number)) - 1);
 	return number == floor(number) && number < 100 ? number : ceil(number / unit) * unit;
 }
 
-void bw_bound_advise(const struct bw_measurement *m, const struct bw_measurement *hand,
-		     const struct bw_bound_of_error *bound, char *text, size_t size)
+bool bw_differs_as_much(const struct bw_measurement *m, const struct bw_measurement *other)
 {
-	enum { AS_MUCH = 2, FEW = 16, FLIP = 16, RARE = 100 };
-	*text = 0;
-	if (hand->verdict != BW_OUTPUT_WRONG || !*m->region || strstr(m->where, "written outside") ||
-	    strstr(hand->where, "written outside"))
-		return;
-	if (!(m->largest <= AS_MUCH * hand->largest) || m->mismatches > AS_MUCH * hand->mismatches + FEW)
-		return;
-	double largest = fmax(m->largest, hand->largest);
-	int64_t mismatches = m->mismatches > hand->mismatches ? m->mismatches : hand->mismatches;
-	char option[64], by[40] = "";
-	if (largest >= DBL_MAX || (largest > FLIP && mismatches < m->points / RARE))
-		snprintf(option, sizeof option, "%g,%g,%.0f", bound->absolute, bound->relative,
-			 round_up((double)mismatches));
-	else
-		snprintf(option, sizeof option, "%g,%g", round_up(largest), bound->relative);
-	if (hand->largest < DBL_MAX)
-		snprintf(by, sizeof by, " by at most %.4g", hand->largest);
-	snprintf(text, size,
-		 "the generator's schedule by hand differs as much, in %lld points%s; --bound %s allows both",
-		 (long long)hand->mismatches, by, option);
+	enum { AS_MUCH = 2, FEW = 16 };
+	return other->verdict == BW_OUTPUT_WRONG && !strstr(other->where, "written outside") &&
+	       m->largest <= AS_MUCH * other->largest &&
+	       m->mismatches <= AS_MUCH * other->mismatches + FEW;
+}
+
+bool bw_bound_propose(const struct bw_measurement *m, const struct bw_measurement *other,
+		      const struct bw_bound_of_error *bound, char *text, size_t size)
+{
+	static const double most_steps = 4, most_integers = 0.5;
+	double largest = fmax(m->largest, other->largest);
+	if (!*m->region || !(m->steps > 0) || fmax(m->steps, other->steps) > most_steps ||
+	    fmax(m->integers, other->integers) > most_integers)
+		return false;
+	snprintf(text, size, "--bound %g,%g", round_up(largest), bound->relative);
+	return true;
 }

@@ -172,6 +172,7 @@ struct bw_comparison {
 	int64_t differing, points; /* that are not equal; all */
 	double skipped; /* share of the outputs that was not computed, as struct bw_measurement has it */
 	double largest; /* |a - b|; INFINITY where one is no number */
+	double steps, integers; /* as struct bw_measurement has them; steps INFINITY: more than can be said */
 	char region[sizeof((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the
 								    worst */
 	double worst;     /* INFINITY where no bound allows it */

@@ -33,7 +33,7 @@ enum bw_asserted {
 	X(BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
 	X(DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \
 	X(OPTION, "option", "OPTION FATE [RULE]", "an option of the decision at the cursor has this fate, by this rule") \
-	X(OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unchecked; or failed") \
+	X(OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unstable, unchecked; or failed") \
 	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position have these digests, as in a saved session") \
 	X(VIEW, "view", "VIEW", "this view is shown, or a pane of the main one has the keys") \
 	X(SELECTED, "selected", "FUNC", "this Func is selected") \

@@ -223,9 +223,9 @@ static void complete_rules(struct completions *found)
 
 static void complete_verdicts(struct completions *found)
 {
-	static const enum bw_verdict verdicts[] = {BW_UNCHECKED, BW_RIGHT, BW_RIGHT_WITHIN_BOUND, BW_OUTPUT_WRONG};
-	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-		bw_complete_with(found, bw_verdict_name(verdicts[i]));
+#define X(verdict, name) bw_complete_with(found, name);
+	BW_VERDICT_TABLE(X)
+#undef X
 	bw_complete_with(found, "failed");
 }
 

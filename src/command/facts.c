@@ -86,7 +86,7 @@ static void add_outcome(const struct bw_session *session, const struct bw_timing
 		add(facts, "spilled_bytes_per_thread", spilled < 0 ? NULL : json_integer(spilled));
 	} else if (timing->counted) {
 		add(facts, "estimated_ms", json_real(bw_counted_total(session, timing).ms));
-	} else if (m->verdict != BW_OUTPUT_WRONG && m->minimum > 0) {
+	} else if (!bw_verdict_differs(m->verdict) && m->minimum > 0) {
 		add(facts, "measured_ms", json_real(m->minimum));
 		add(facts, "spread", json_real(m->spread));
 		add(facts, "measured_on", json_string(m->device));

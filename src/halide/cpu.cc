@@ -55,17 +55,95 @@ static bool fits(const Function &func, double points)
 	return std::isinf(bytes) || bytes <= INT32_MAX;
 }
 
-void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates)
+namespace {
+
+// Counts the calls of each Func in what it visits.
+class Calls : public Internal::IRGraphVisitor {
+	using Internal::IRGraphVisitor::visit;
+
+	void visit(const Internal::Call *op) override
+	{
+		if (op->call_type == Internal::Call::Halide)
+			counts[op->name]++;
+		Internal::IRGraphVisitor::visit(op);
+	}
+
+      public:
+	std::map<std::string, int> counts;
+};
+
+// Calls of a Func by the stages of another.
+std::map<std::string, int> calls_of(const Function &consumer)
+{
+	Calls calls;
+	for (int s = 0; s <= (int)consumer.updates().size(); s++)
+		for (const Expr &expression : expressions_of(definition_of(consumer, s)))
+			expression.accept(&calls);
+	return calls.counts;
+}
+
+// Whether inlining a Func makes no more than a few definitions of what reads it. `sizes` are those of the
+// Funcs before it, with what is inlined into them; it gets its own.
+bool is_cheap(const Graph &graph, const Node &node, std::map<std::string, int> &sizes)
+{
+	const int most = 64;
+	int reads = 0, &size = sizes[node.func.name()];
+	size = 1;
+	for (const auto &call : calls_of(node.func))
+		size += sizes.count(call.first) ? sizes[call.first] * call.second : 0;
+	for (const Node &consumer : graph.nodes) {
+		const auto calls = calls_of(consumer.func);
+		auto it = calls.find(node.func.name());
+		reads += it == calls.end() ? 0 : it->second;
+	}
+	if (!node.output && !node.func.has_update_definition() && reads > 0 && size * reads <= most)
+		return true;
+	size = 0;
+	return false;
+}
+
+std::set<std::string> cheap_ones(const Graph &graph)
+{
+	std::map<std::string, int> sizes;
+	std::set<std::string> found;
+	for (const Node &node : graph.nodes)
+		if (is_cheap(graph, node, sizes))
+			found.insert(node.func.name());
+	return found;
+}
+
+// Vectors along the first dimension of all stages that have it as a loop of their own.
+void vectorize(Func func)
+{
+	const int lanes = 8;
+	if (!func.dimensions())
+		return;
+	const Halide::Var first = func.args()[0];
+	func.vectorize(first, lanes, Halide::TailStrategy::GuardWithIf);
+	for (int u = 0; u < func.num_update_definitions(); u++) {
+		const Expr at = func.update_args(u)[0];
+		const auto *variable = at.as<Internal::Variable>();
+		if (variable && variable->name == first.name())
+			func.update(u).vectorize(first, lanes, Halide::TailStrategy::GuardWithIf);
+	}
+}
+
+}
+
+void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates, bool second)
 {
 	std::vector<Func> funcs = all_funcs(pipeline);
 	const Graph graph(pipeline);
 	const Regions regions(graph, infer(graph, estimates));
+	const std::set<std::string> cheap = second ? cheap_ones(graph) : std::set<std::string>();
 	std::set<std::string> by_points;
 	for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
 		const Function &func = node->func;
-		if (node->output ||
-		    (fits(func, regions.points(func)) && bounded_everywhere(graph, func.name(), by_points))) {
+		if (node->output || (!cheap.count(func.name()) && fits(func, regions.points(func)) &&
+				     bounded_everywhere(graph, func.name(), by_points))) {
 			funcs[node->handle].compute_root();
+			if (second)
+				vectorize(funcs[node->handle]);
 			continue;
 		}
 		if (func.has_update_definition())

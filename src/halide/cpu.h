@@ -1,4 +1,4 @@
-// A plain schedule for the CPU: the reference that other schedules are compared with.
+// Plain schedules for the CPU: the reference that other schedules are compared with, and a second one.
 #ifndef BW_HALIDE_CPU_H
 #define BW_HALIDE_CPU_H
 #include "halide/graph.h"
@@ -7,8 +7,10 @@
 namespace bw {
 
 // Computes every Func at root, one after the other, but those whose region Halide cannot bound, or at these
-// estimates not allocate: they stay inline.
-void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates);
+// estimates not allocate: they stay inline. second: a schedule that shares as little as possible with that;
+// what is cheap to compute again is inlined as well, and the rest is computed in vectors. Where both give
+// different outputs, the program depends on its schedule.
+void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates, bool second = false);
 
 }
 #endif

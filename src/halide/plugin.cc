@@ -105,6 +105,9 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 	case Task::Cpu:
 		schedule_cpu(pipeline, request.estimates);
 		break;
+	case Task::SecondCpu:
+		schedule_cpu(pipeline, request.estimates, true);
+		break;
 	case Task::Schedule:
 		search(pipeline, request, target, params, results);
 		break;

@@ -11,6 +11,7 @@ static const struct {
 	{"describe", Task::Describe},
 	{"apply", Task::Apply},
 	{"cpu", Task::Cpu},
+	{"second-cpu", Task::SecondCpu},
 	{"schedule", Task::Schedule},
 };
 
@@ -67,7 +68,7 @@ void Request::read()
 				check(bw_json_fail(&root, &error, "\"describe\" needs an \"output\""), error);
 			return;
 		}
-	check(bw_json_fail(&at, &error, "expected describe, apply, cpu or schedule, not \"%s\"", text), error);
+	check(bw_json_fail(&at, &error, "expected describe, apply, cpu, second-cpu or schedule, not \"%s\"", text), error);
 }
 
 void Request::read_estimates(const bw_json_at &at)

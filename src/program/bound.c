@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/trusted_file.h"
 
 /* The word that forgets the user's bound. */
@@ -97,25 +98,71 @@ static bool keep(const struct bw_program *program, const char *path, const char 
 	return good;
 }
 
-/* Sets the source's bound to the kept one, if any. */
-static void find_kept(const char *path, const char *key, struct bw_source *source)
+/* A quarter of the values of an integer type, or of the whole numbers that a float type has without gaps. */
+static double quarter_of(enum bw_type type)
+{
+	static const double quarters[] = {
+	    [BW_TYPE_BOOL] = 0.5,      [BW_TYPE_INT8] = 0x1p6,     [BW_TYPE_INT16] = 0x1p14,
+	    [BW_TYPE_INT32] = 0x1p30,  [BW_TYPE_INT64] = 0x1p62,   [BW_TYPE_FLOAT32] = 0x1p22,
+	    [BW_TYPE_FLOAT64] = 0x1p51,
+	};
+	return quarters[type];
+}
+
+bool bw_bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline)
+{
+	double points = 0, quarter = INFINITY;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		double size = func->n_values;
+		for (int d = 0; func->output && d < func->n_dims; d++)
+			size *= (double)(func->estimate[d].max - func->estimate[d].min + 1);
+		points += func->output ? size : 0;
+		for (int v = 0; func->output && v < func->n_values; v++)
+			quarter = fmin(quarter, quarter_of(func->types[v]));
+	}
+	return bound->relative >= 1 || bound->absolute >= quarter || (double)bound->points >= points / 2;
+}
+
+/* Returns the kept bound of a generator, or NULL; free(). */
+static char *find_kept(const char *path, const char *key)
 {
 	json_t *kept = read_kept(path);
 	const char *text = json_string_value(json_object_get(kept, key));
-	struct bw_bound_of_error bound;
-	struct bw_error ignored;
-	if (text && bw_bound_read(text, &bound, &ignored)) {
-		source->bound = bound;
-		source->bound_kept = true;
-	}
+	char *found = text ? bw_strdup(text) : NULL;
 	json_decref(kept);
+	return found;
 }
 
-bool bw_program_bound(const struct bw_program *program, struct bw_source *source, struct bw_error *error)
+/* Sets the source's bound, that of this run or the kept one, and keeps it, unless it allows anything. */
+static bool take(const struct bw_program *program, const struct bw_pipeline *pipeline, bool given,
+		 const struct bw_bound_of_error *bound, struct bw_source *source, struct bw_error *error)
+{
+	bool anything = bw_bound_allows_anything(bound, pipeline);
+	if (anything && !given)
+		return true;
+	source->bound = *bound;
+	source->bound_kept = !anything;
+	if (!given)
+		return true;
+	if (anything)
+		fprintf(stderr,
+			"beamwalk: --bound %s allows nearly any output, so it holds for this run alone\n",
+			program->arguments.bound);
+	char *path = file_of(program), *key = key_of(&source->generator);
+	bool good = anything || keep(program, path, key, program->arguments.bound, error);
+	free(path);
+	free(key);
+	return good;
+}
+
+bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
+		      struct bw_source *source, struct bw_error *error)
 {
 	const char *given = program->arguments.bound;
-	bool taken_back = given && !strcmp(given, word_default), good = true;
 	struct bw_bound_of_error bound;
+	struct bw_error ignored;
+	bool taken_back = given && !strcmp(given, word_default), good = true;
 	if (given && !taken_back && !bw_bound_read(given, &bound, error))
 		return false;
 	if (given && !source->compilable)
@@ -123,16 +170,16 @@ bool bw_program_bound(const struct bw_program *program, struct bw_source *source
 			       "--bound: %s is only a description, which cannot be run", source->name);
 	if (!source->compilable)
 		return true;
-	char *path = file_of(program), *key = key_of(&source->generator);
-	if (given)
-		good = keep(program, path, key, taken_back ? NULL : given, error);
-	if (given && !taken_back) {
-		source->bound = bound;
-		source->bound_kept = true;
-	} else if (!given) {
-		find_kept(path, key, source);
-	}
+	if (given && !taken_back)
+		return take(program, pipeline, true, &bound, source, error);
+	char *path = file_of(program), *key = key_of(&source->generator),
+	     *kept = taken_back ? NULL : find_kept(path, key);
+	if (taken_back)
+		good = keep(program, path, key, NULL, error);
+	else if (kept && bw_bound_read(kept, &bound, &ignored))
+		good = take(program, pipeline, false, &bound, source, error);
 	free(path);
 	free(key);
+	free(kept);
 	return good;
 }

@@ -8,7 +8,12 @@
 bool bw_bound_read(const char *text, struct bw_bound_of_error *bound, struct bw_error *error);
 /* Appends the bound in that form. */
 void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out);
+/* Returns true if nearly any output of the pipeline is within the bound: half of all points may differ by any
+ * amount, a float by its own value, or a value by a quarter of what its type can tell apart. */
+bool bw_bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline);
 /* Sets the source's bound to that of --bound and keeps it for the generator in the state folder, or
- * without the option sets the kept one. `--bound default` forgets it. Returns false with an error. */
-bool bw_program_bound(const struct bw_program *program, struct bw_source *source, struct bw_error *error);
+ * without the option sets the kept one. `--bound default` forgets it. One that allows anything holds for this
+ * run alone. Returns false with an error. */
+bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
+		      struct bw_source *source, struct bw_error *error);
 #endif

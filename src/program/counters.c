@@ -14,8 +14,8 @@ static bool count_one(struct bw_program *program, const char *file, struct bw_te
 	const struct bw_timing *timing = bw_program_wait(session, "counters", file, error);
 	if (!timing)
 		return false;
-	if (timing->measurement.verdict == BW_OUTPUT_WRONG)
-		return bw_fail(error, BW_ERROR_WRONG, "%s: the output is wrong: %s", file, timing->measurement.where);
+	if (bw_verdict_differs(timing->measurement.verdict))
+		return bw_difference_fail(&timing->measurement, error) || bw_fail_in(error, "%s", file);
 	if (!program->arguments.json) {
 		bw_text_printf(out, "%s: %s on %s%s\n", timing->label,
 			       bw_verdict_name(timing->measurement.verdict), timing->measurement.device,

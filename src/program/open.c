@@ -186,7 +186,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	    bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
 		return false;
-	if (!bw_program_bound(program, &source, error)) {
+	if (!bw_program_bound(program, pipeline, &source, error)) {
 		bw_pipeline_free((struct bw_pipeline *)pipeline);
 		bw_source_free(&source);
 		return false;

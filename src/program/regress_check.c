@@ -317,10 +317,8 @@ static void compare_times(struct check *check)
 			fails(check, REGRESS_UNRUN, &error);
 			return;
 		}
-		if (timing->measurement.verdict == BW_OUTPUT_WRONG) {
-			char words[500];
-			bw_difference_words(&timing->measurement, words, sizeof words);
-			bw_fail(&error, BW_ERROR_WRONG, "%s", words);
+		if (bw_verdict_differs(timing->measurement.verdict)) {
+			bw_difference_fail(&timing->measurement, &error);
 			fails(check, REGRESS_WRONG, &error);
 			return;
 		}

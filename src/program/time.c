@@ -101,10 +101,11 @@ static void print_timing(const struct bw_session *session, const struct bw_timin
 	const struct bw_measurement *m = &timing->measurement;
 	if (json) {
 		print_json(session, timing, out);
-	} else if (m->verdict == BW_OUTPUT_WRONG) {
+	} else if (bw_verdict_differs(m->verdict)) {
 		char words[DIFFERENCE];
 		bw_difference_words(m, words, sizeof words);
-		bw_text_printf(out, "%-24s %s  %s\n", timing->label, *m->advice ? "DIFFERS" : "WRONG", words);
+		bw_text_printf(out, "%-24s %s  %s\n", timing->label,
+			       m->verdict == BW_UNSTABLE ? "UNSTABLE" : *m->advice ? "DIFFERS" : "WRONG", words);
 	} else {
 		bw_text_printf(
 		    out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n",
@@ -138,13 +139,7 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 		return false;
 	print_timing(program->session, timing, program->arguments.json, out);
 	const struct bw_measurement *m = &timing->measurement;
-	char words[DIFFERENCE];
-	bw_difference_words(m, words, sizeof words);
-	if (m->verdict != BW_OUTPUT_WRONG)
-		return true;
-	return bw_fail(error, BW_ERROR_WRONG, "%s: the output %s: %s%s%s", file,
-		       *m->advice ? "differs from the reference" : "is wrong", words, *m->advice ? "; " : "",
-		       m->advice);
+	return !bw_verdict_differs(m->verdict) || bw_difference_fail(m, error) || bw_fail_in(error, "%s", file);
 }
 
 /* Takes what the emulated device is to look for. */

@@ -31,6 +31,7 @@ static void take(const struct bw_result *result, void *data)
 {
 	struct gathering *gathering = data;
 	bool right = result->verdict && strcmp(result->verdict, bw_verdict_name(BW_OUTPUT_WRONG)) != 0 &&
+		     strcmp(result->verdict, bw_verdict_name(BW_UNSTABLE)) != 0 &&
 		     strcmp(result->verdict, BW_RESULT_FAILED) != 0;
 	if (result->label && !strcmp(result->label, BW_RESULT_HAND))
 		return;

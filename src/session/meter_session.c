@@ -25,7 +25,8 @@ static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
 	enum bw_error_kind kind = error->kind;
 	outcome->ms = INFINITY;
 	outcome->error = *error;
-	outcome->ends = kind != BW_ERROR_HALIDE && kind != BW_ERROR_DEVICE && kind != BW_ERROR_WRONG;
+	outcome->ends = kind != BW_ERROR_HALIDE && kind != BW_ERROR_DEVICE && kind != BW_ERROR_WRONG &&
+			kind != BW_ERROR_UNSTABLE;
 }
 
 void bw_meter_outcome_of(const struct bw_session *session, const struct bw_timing *timing,
@@ -35,10 +36,8 @@ void bw_meter_outcome_of(const struct bw_session *session, const struct bw_timin
 	struct bw_error wrong = {0};
 	if (timing->phase == BW_JOB_FAILED) {
 		fail(outcome, &timing->error);
-	} else if (m->verdict == BW_OUTPUT_WRONG) {
-		char words[400];
-		bw_difference_words(m, words, sizeof words);
-		bw_fail(&wrong, BW_ERROR_WRONG, "its output is wrong: %s", words);
+	} else if (bw_verdict_differs(m->verdict)) {
+		bw_difference_fail(m, &wrong);
 		fail(outcome, &wrong);
 	} else {
 		outcome->ms = timing->counted	      ? bw_counted_total(session, timing).ms
@@ -58,7 +57,7 @@ static bool find(const struct own *own, const struct bw_meter_asked *asked, stru
 	if (asked->again || !asked->nest || !bw_record_first(own->session, &timing))
 		return false;
 	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
-		     timing.measurement.verdict == BW_OUTPUT_WRONG;
+		     bw_verdict_differs(timing.measurement.verdict);
 	if (known)
 		bw_meter_outcome_of(own->session, &timing, outcome);
 	outcome->stored = known;

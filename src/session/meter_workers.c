@@ -83,7 +83,7 @@ static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
 				device))
 		return false;
 	bool known = !own->meter.estimates || timing.phase == BW_JOB_FAILED || timing.estimated > 0 ||
-		     timing.measurement.verdict == BW_OUTPUT_WRONG;
+		     bw_verdict_differs(timing.measurement.verdict);
 	if (known)
 		set(own, kind, &timing, &outcome);
 	if (known && !kind)

@@ -83,7 +83,7 @@ static void find_stored(struct bw_session *session, struct opining *opining, int
 	struct bw_timing timing = {.schedule = hash_of(session, &opining->opinions->list[row])};
 	if (!timing.schedule || !bw_record_find(session, &timing))
 		return;
-	if (timing.phase == BW_JOB_DONE && timing.measurement.verdict != BW_OUTPUT_WRONG &&
+	if (timing.phase == BW_JOB_DONE && !bw_verdict_differs(timing.measurement.verdict) &&
 	    !isnan(timing.measurement.median)) {
 		opining->stored[row] = timing.measurement.median;
 		name_device(&timing.measurement, opining->device[row]);
@@ -145,7 +145,7 @@ static void find_figures(const struct bw_session *session, struct opining *opini
 			continue;
 		if (timing->counted)
 			costs[BW_OPINION_COUNTED].cost = bw_counted_total(session, timing).ms;
-		if (timing->counts || timing->measurement.verdict == BW_OUTPUT_WRONG)
+		if (timing->counts || bw_verdict_differs(timing->measurement.verdict))
 			continue;
 		measured = timing->measurement.median;
 		name_device(&timing->measurement, device);

@@ -39,6 +39,8 @@ static enum bw_error_kind late_error(const struct bw_session *session, int n_tim
 	    session->n_timings > n_timings ? &session->timings[session->n_timings - 1] : NULL;
 	if (timing && timing->phase == BW_JOB_FAILED)
 		return timing->error.kind;
+	if (timing && timing->measurement.verdict == BW_UNSTABLE)
+		return BW_ERROR_UNSTABLE;
 	return timing ? BW_ERROR_WRONG : BW_ERROR_CONFLICT;
 }
 

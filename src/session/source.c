@@ -18,10 +18,6 @@ struct bundled {
 	struct bw_bound_of_error bound;
 };
 
-/* Floats of a pipeline that states no bound: what a different order of the same operations can move them by.
- */
-static const struct bw_bound_of_error default_bound = {.absolute = 1e-6, .relative = 1e-4};
-
 static char *join(const char *folder, const char *name, const char *ending)
 {
 	struct bw_text path = {0};
@@ -66,6 +62,7 @@ static bool read_bundled(const char *path, struct bundled *bundled, struct bw_er
 		    bw_json_get(&root, "bound", &bound, error) &&
 		    read_number(&bound, "absolute", &bundled->bound.absolute, error) &&
 		    read_number(&bound, "relative", &bundled->bound.relative, error);
+	bundled->bound.by_type = false;
 	bw_json_free(json);
 	return good;
 }
@@ -186,7 +183,7 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"),
 	     *description = join(fetch->folders->descriptions, request->pipeline, ".json");
 	char *generator = join(fetch->folders->generators, request->pipeline, "");
-	struct bundled bundled = {.bound = default_bound};
+	struct bundled bundled = {.bound = BW_BOUND_DEFAULT};
 	bool good = read_bundled(bundled_path, &bundled, error);
 	source->bound = bundled.bound;
 	source->compilable = access(generator, X_OK) == 0;
@@ -222,7 +219,7 @@ static bool is_description(const char *path)
 static bool fetch_text(const struct fetch *fetch, struct bw_error *error)
 {
 	const char *name = fetch->request->pipeline;
-	*fetch->source = (struct bw_source){.name = bw_strdup(name), .bound = default_bound};
+	*fetch->source = (struct bw_source){.name = bw_strdup(name), .bound = BW_BOUND_DEFAULT};
 	char *bundled = join(fetch->folders->bundled, name, ".json");
 	bool known = !strchr(name, '/') && is_file(bundled);
 	free(bundled);

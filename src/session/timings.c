@@ -47,11 +47,10 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		bw_text_free(&words);
 		return false;
 	}
-	if (m->verdict == BW_OUTPUT_WRONG) {
-		char words[400];
-		bw_difference_words(m, words, sizeof words);
-		snprintf(line, size, "%s: %s%s%s%s", timing->label, *m->advice ? "" : "WRONG output: ", words,
-			 *m->advice ? "; " : "", m->advice);
+	if (bw_verdict_differs(m->verdict)) {
+		struct bw_error error;
+		bw_difference_fail(m, &error);
+		snprintf(line, size, "%s: %s", timing->label, error.text);
 		return true;
 	}
 	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label,

@@ -196,9 +196,41 @@ static void comparisons(void **state)
 		struct bw_halide_buffer a = {.host = (uint8_t *)cases[k].a, .type = cases[k].type, .dimensions = 1, .dim = dim}, b = a;
 		struct bw_comparison got = {0};
 		b.host = (uint8_t *)cases[k].b;
-		bw_compare("out", &a, &b, &(struct bw_bound_of_error){cases[k].absolute, cases[k].relative, 0}, &got);
+		bw_compare("out", &a, &b, &(struct bw_bound_of_error){.absolute = cases[k].absolute, .relative = cases[k].relative}, &got);
 		if (got.differs != (cases[k].worst >= 0) || got.worst != fmax(cases[k].worst, 0) || got.mismatches != (cases[k].worst > 1) || strcmp(got.where, cases[k].where) != 0)
 			fail_msg("case %zu: worst %g, %d mismatches, '%s'", k, got.worst, (int)got.mismatches, got.where);
+	}
+}
+
+/* The default bound is by the epsilon of the type: 2^-10 of a half, 2^-7 of a bfloat. By hand: one last bit of 1.5 is allowed, nine are not. Steps: 4 epsilons
+ * of the largest value; of integers 1, or 1/64 of the largest. */
+static void bounds_and_steps_by_type(void **state)
+{
+	(void)state;
+	const struct {
+		struct bw_halide_type type;
+		const void *a, *b; /* 2 elements */
+		int mismatches;
+		double steps, integers;
+	} cases[] = {
+		{half, (uint16_t[]){0x3e01, 0x4000}, (uint16_t[]){0x3e00, 0x4000}, 0, 0.125, 0},
+		{half, (uint16_t[]){0x3e09, 0x4000}, (uint16_t[]){0x3e00, 0x4000}, 1, 1.125, 0},
+		{bfloat, (uint16_t[]){0x3fc1, 0x4000}, (uint16_t[]){0x3fc0, 0x4000}, 0, 0.125, 0},
+		{single, (float[]){1.5f + 0x1p-20f, 2}, (float[]){1.5f, 2}, 0, 1, 0},
+		{single, (float[]){1.5f + 0x1p-10f, 2}, (float[]){1.5f, 2}, 1, 1024, 0},
+		{uint8, (uint8_t[]){101, 200}, (uint8_t[]){100, 200}, 1, 1, 0.5},
+		{uint8, (uint8_t[]){3, 3}, (uint8_t[]){2, 4}, 2, 16, 1},
+		{boolean, (uint8_t[]){1, 1}, (uint8_t[]){0, 1}, 1, 64, 0.5},
+		{int64, (int64_t[]){1, 2}, (int64_t[]){2, 2}, 1, INFINITY, 0.5},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_halide_dim dim[1] = {{0, 2, 1, 0}};
+		struct bw_halide_buffer a = {.host = (uint8_t *)cases[k].a, .type = cases[k].type, .dimensions = 1, .dim = dim}, b = a;
+		struct bw_comparison got = {0};
+		b.host = (uint8_t *)cases[k].b;
+		bw_compare("out", &a, &b, &BW_BOUND_DEFAULT, &got);
+		if (got.mismatches != cases[k].mismatches || got.steps != cases[k].steps || got.integers != cases[k].integers)
+			fail_msg("case %zu: %d mismatches, %g steps, %g of integers", k, (int)got.mismatches, got.steps, got.integers);
 	}
 }
 
@@ -253,7 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strides), cmocka_unit_test(guards), cmocka_unit_test(shapes_that_are_refused), cmocka_unit_test(scalars_have_no_dimensions), cmocka_unit_test(contents),
-		cmocka_unit_test(ranges), cmocka_unit_test(comparisons), cmocka_unit_test(worst_of_many), cmocka_unit_test(statistics),
+		cmocka_unit_test(ranges), cmocka_unit_test(comparisons), cmocka_unit_test(bounds_and_steps_by_type), cmocka_unit_test(worst_of_many), cmocka_unit_test(statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

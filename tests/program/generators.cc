@@ -385,3 +385,67 @@ private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Untyped, untyped)
+
+// Steps until a pair of doubles grows out of bounds and becomes NaN: whether NaN < 4 holds then depends on the schedule.
+class Diverging : public Generator<Diverging> {
+public:
+	Output<Buffer<uint32_t>> output{"output", 2};
+
+	void generate()
+	{
+		Var step("step");
+		RDom r(1, 24, "r"), q(0, 24, "q");
+		value(x, y, step) = Tuple(cast<double>(x) / 48 - 2, cast<double>(y) / 32 - 1);
+		Expr u = value(x, y, r - 1)[0], v = value(x, y, r - 1)[1];
+		value(x, y, r) = Tuple(u * u - v * v + u, 2 * u * v + v);
+		Expr a = value(x, y, q)[0], b = value(x, y, q)[1];
+		q.where(a * a + b * b < 4);
+		steps(x, y) = cast<int64_t>(0);
+		steps(x, y) += cast<int64_t>(1 + q);
+		output(x, y) = cast<uint32_t>(steps(x, y));
+		output.set_estimates({{0, 192}, {0, 64}});
+	}
+
+private:
+	Func value{"value"}, steps{"steps"};
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Diverging, diverging)
+
+// Products and sums of 16 bits, which a GPU rounds once and a CPU twice.
+class Halves : public Generator<Halves> {
+public:
+	Input<Buffer<Halide::float16_t>> input{"input", 2};
+	Output<Buffer<Halide::float16_t>> output{"output", 2};
+
+	void generate()
+	{
+		output(x, y) = input(x, y) * input(x + 1, y) + input(x, y + 1);
+		input.set_estimates({{0, 129}, {0, 65}});
+		output.set_estimates({{0, 128}, {0, 64}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Halves, halves)
+
+// Whole numbers of floats that are NaN half of the time, which a GPU and a CPU convert to whole numbers that lie far apart.
+class Undefined : public Generator<Undefined> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 2};
+
+	void generate()
+	{
+		output(x, y) = cast<int32_t>(log(input(x, y) - 0.5f) * 100.0f);
+		input.set_estimates({{0, 128}, {0, 64}});
+		output.set_estimates({{0, 128}, {0, 64}});
+		if (!using_autoscheduler() && get_target().has_gpu_feature())
+			Func(output).gpu_tile(x, y, xi, yi, 16, 8);
+	}
+
+private:
+	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
+};
+HALIDE_REGISTER_GENERATOR(Undefined, undefined)
