@@ -758,6 +758,11 @@ bench-schedulers: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/compiled.sh
 EXTRA_DIST += tests/study/schedulers.sh tests/study/compiled.sh
 .PHONY: bench-models bench-opinions bench-schedulers
+# The README's second command in a bare Debian 12, or with SUITE=trixie in a bare Debian 13. Of what is committed; needs root and debootstrap.
+SUITE = bookworm
+check-bare:
+	$(SHELL) $(srcdir)/tests/setup/fresh-root.sh -s '$(SUITE)'
+.PHONY: check-bare
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh

@@ -6,8 +6,7 @@
 #
 #   tests/interop/apps.sh [-C DIRECTORY] [-k] [-l SECONDS] [-u] [APP...]
 #
-#   -C  where to make the root (default /tmp/beamwalk-interop, as for interop.sh); the bare system
-#       is kept beside it, in DIRECTORY.tar
+#   -C  where to make the root (default /var/cache/beamwalk/interop-trixie, as for interop.sh)
 #   -k  keep the root of the last run, and fetch what was committed since; what was measured of an
 #       app is kept, too
 #   -l  processor time of a search (default 600)
@@ -19,7 +18,7 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-interop trixie C:kl:u "$@"
+root_start "$source" interop trixie C:kl:u "$@"
 shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
 root_run "$directory" sh -c '

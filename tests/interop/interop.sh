@@ -5,14 +5,14 @@
 #
 #   tests/interop/interop.sh [-C DIRECTORY] [-k] [-u] [PIPELINE...]
 #
-#   -C  where to make the root (default /tmp/beamwalk-interop); the bare system is kept beside it, in DIRECTORY.tar
+#   -C  where to make the root (default /var/cache/beamwalk/interop-trixie)
 #   -k  keep the root of the last run as it is, and fetch what was committed since
 #   -u  write what was found into tests/interop
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-interop trixie C:ku "$@"
+root_start "$source" interop trixie C:ku "$@"
 shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
 root_run "$directory" nice sh tests/interop/inside.sh /root/interop "$@"

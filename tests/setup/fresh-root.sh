@@ -1,18 +1,25 @@
 #!/bin/sh
-# Tries quickstart as a newcomer would: in a fresh Debian root with nothing in it, as root, without a terminal, from a clean clone
-# of what is committed. Not part of `make check`: it takes minutes, and needs root, debootstrap and a mirror.
+# Tries quickstart as a newcomer would: in a bare Debian with nothing in it, as root, without a terminal, from a clean clone of what is
+# committed. `make check-bare`; takes as long as all tests, and needs root, debootstrap and a mirror.
 #
-#   tests/setup/fresh-root.sh [-C DIRECTORY] [-k] [-s SUITE] [ARGUMENTS of quickstart]...     (without arguments: check)
+#   tests/setup/fresh-root.sh [-C DIRECTORY] [-k] [-s SUITE] [ARGUMENTS of quickstart]...     (without arguments: -y check)
 #
-#   -C  where to make the root (default /tmp/beamwalk-root); the bare system is kept beside it, in DIRECTORY.tar
-#   -k  keep the root of the last run as it is, and fetch what was committed since
-#   -s  Debian's name for the version (default bookworm); give each suite a directory of its own
+#   -C  where to make the root (default /var/cache/beamwalk/bare-SUITE)
+#   -k  keep the root of the last run as it is, fetch what was committed since, and keep it again; without, it is removed if all went well
+#   -s  Debian's name for the version (default bookworm)
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-root bookworm C:ks: "$@"
+root_start "$source" bare bookworm C:ks: "$@"
 shift "$taken"
-[ $# -gt 0 ] || set -- check
+[ $# -gt 0 ] || set -- -y check
 
-root_run "$directory" ./quickstart "$@"
+status=0
+root_run "$directory" ./quickstart "$@" || status=$?
+if [ $status = 0 ] && [ $kept = no ]; then
+	rm -rf "$directory"
+else
+	echo "${0##*/}: the root is left in $directory" >&2
+fi
+exit $status

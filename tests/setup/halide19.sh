@@ -5,13 +5,13 @@
 #
 #   tests/setup/halide19.sh [-C DIRECTORY] [-k]
 #
-#   -C  where to make the root (default /tmp/beamwalk-halide19); the bare system is kept beside it, in DIRECTORY.tar
+#   -C  where to make the root (default /var/cache/beamwalk/halide19-trixie)
 #   -k  keep the root of the last run as it is, and fetch what was committed since
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-halide19 trixie C:k "$@"
+root_start "$source" halide19 trixie C:k "$@"
 
 # Halide 14 and what it needs; all else that both have is newer in Debian 13, and is taken from there.
 if [ ! -e "$directory/usr/include/halide14/Halide.h" ]; then

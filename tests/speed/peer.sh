@@ -5,14 +5,14 @@
 #
 #   tests/speed/peer.sh [-C DIRECTORY] [-k] [-l SECONDS] [PIPELINE...]
 #
-#   -C  where to make the root (default /tmp/beamwalk-interop, which check-interop uses, too)
+#   -C  where to make the root (default /var/cache/beamwalk/interop-trixie, which check-interop uses, too)
 #   -k  keep the root of the last run as it is, and fetch what was committed since
 #   -l  how many seconds of the processor Halide may take for one search (default 240): where it takes longer, the row says so
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-interop trixie C:kl: "$@"
+root_start "$source" interop trixie C:kl: "$@"
 shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
 root_run "$directory" env "LIMIT=$limit" sh tests/speed/peer-inside.sh "$@"
