@@ -296,7 +296,9 @@ static bool read_own(const struct bw_json_at *root, const struct bw_json_at *mem
 		if (n != 2)
 			return bw_json_fail(member, error, "expected [OBJECT, OBJECTS]");
 		return read_object(&at, &answer->object, error) &&
-		       (!bw_json_has(root, "waits", &at) || bw_json_number(&at, &answer->waits, error));
+		       (!bw_json_has(root, "waits", &at) || bw_json_number(&at, &answer->waits, error)) &&
+		       (!bw_json_has(root, "holder", &at) ||
+			read_text(root, "holder", answer->holder, sizeof answer->holder, error));
 	case BW_ANSWER_RESULT:
 		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) &&
 		       read_result(member, &answer->measurement, error) &&

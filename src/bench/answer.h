@@ -26,6 +26,7 @@ struct bw_answer {
 	int64_t id;       /* of the request; 0: the worker could not read one */
 	int object;       /* BEGIN (-1: the reference), RESULT, ERROR; ERROR of the request as a whole: -1 */
 	double waits;     /* BEGIN: seconds that it has waited for its turn on the device; 0: it is begun now */
+	char holder[256]; /* BEGIN: who has the turn that it waits for; empty: nobody, or not known */
 	int64_t number;   /* PUT: bytes that are there; CANCELLED: the request; DONE: objects */
 	char version[32]; /* HELLO: of beamwalk */
 	int n_have;

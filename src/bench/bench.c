@@ -4,6 +4,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -94,6 +95,23 @@ void bw_bench_drop(struct bw_bench *bench)
 const char *bw_bench_command(const struct bw_bench *bench)
 {
 	return bench->command;
+}
+
+void bw_bench_note(struct bw_bench *bench, bool waits, const char *doing)
+{
+	pthread_mutex_lock(&bench->lock);
+	bench->waits = waits;
+	snprintf(bench->doing, sizeof bench->doing, "%s", doing);
+	pthread_mutex_unlock(&bench->lock);
+}
+
+bool bw_bench_doing(struct bw_bench *bench, char *text, size_t size)
+{
+	pthread_mutex_lock(&bench->lock);
+	bool waits = bench->waits;
+	snprintf(text, size, "%s", bench->doing);
+	pthread_mutex_unlock(&bench->lock);
+	return waits;
 }
 
 /* Nothing is to be done: what the worker says now is of no interest any more, but that it ends is. */

@@ -31,6 +31,9 @@ const char *bw_bench_command(const struct bw_bench *bench);
 
 /* A descriptor that is readable once what was asked by bw_bench_devices is answered, for poll(2). */
 int bw_bench_fd(const struct bw_bench *bench);
+/* Writes what the worker does for the request under way: "" if that is not known. Returns true if it waits for
+ * its turn on the device, which somebody else has. */
+bool bw_bench_doing(struct bw_bench *bench, char *text, size_t size);
 /* What the worker's machine has to run on. */
 enum bw_asked { BW_ASKING, BW_TOLD, BW_ASKED_IN_VAIN };
 /* Asks for the devices where that was not done, and never waits; TOLD fills *devices, IN_VAIN *error. */
@@ -123,6 +126,9 @@ int bw_job_fd(const struct bw_job *job);
 const struct bw_device *bw_job_device(const struct bw_job *job);
 /* Returns what a job that has ended counted, and gives it to the caller; NULL: nothing, or it is taken. */
 struct bw_counted *bw_job_take_counted(struct bw_job *job);
+/* Writes what the job does now, in words: `compiling the reference`. Returns true if it waits for its turn on
+ * the device, which somebody else has. */
+bool bw_job_doing(struct bw_job *job, char *text, size_t size);
 /* Waits for its end. */
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* Has it stop where it is, soon; does not wait for that. */

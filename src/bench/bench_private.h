@@ -38,7 +38,7 @@ struct bw_task {
 };
 
 struct bw_bench {
-	pthread_mutex_t lock;   /* of all down to `error` */
+	pthread_mutex_t lock;   /* of all down to `waits` */
 	pthread_cond_t changed; /* a task has ended, or devices were told */
 	int references;
 	bool threaded;
@@ -48,6 +48,8 @@ struct bw_bench {
 	enum bw_asked asked;
 	struct bw_presents devices;
 	struct bw_error error; /* why they were asked for in vain */
+	char doing[320];       /* what the worker does for the request under way */
+	bool waits;            /* that is to wait for its turn */
 	atomic_bool quit;
 	int told;           /* eventfd: readable when devices are no longer asked for */
 	char *command;      /* NULL: local */
@@ -95,6 +97,8 @@ void bw_job_registers(const struct bw_job_request *request, const struct bw_devi
 
 /* Starts the thread where there is none. Under lock. */
 bool bw_bench_start(struct bw_bench *bench, struct bw_error *error);
+/* Notes what the worker does from now on. Not under lock. */
+void bw_bench_note(struct bw_bench *bench, bool waits, const char *doing);
 /* Has the thread look for something to do. */
 void bw_bench_wake(const struct bw_bench *bench);
 /* Waits a tick for a change. Under lock. */

@@ -28,6 +28,7 @@ struct bw_job {
 	int changed;          /* eventfd */
 	pthread_mutex_t lock; /* of what follows */
 	enum bw_job_phase phase;
+	_Atomic(const char *) step; /* what it does, in words */
 	struct bw_measurement measurement;
 	struct bw_error error;
 	struct bw_counted *counted;
@@ -171,15 +172,20 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *estimates = NULL, *object = NULL, *reference = NULL, halide[sizeof measurement->halide] = "";
-	bool good = find_device(job, &patience, error) &&
-		    bw_job_described(request, &patience, &estimates, halide, sizeof halide, error);
+	job->step = "asking for devices";
+	bool good = find_device(job, &patience, error);
+	job->step = "describing the pipeline";
+	good = good && bw_job_described(request, &patience, &estimates, halide, sizeof halide, error);
+	job->step = "compiling";
 	if (good)
 		object = compile(request, &job->device, &patience, error);
+	job->step = "compiling the reference";
 	if (object)
 		reference = bw_generator_compile(request->generator, request->places, &patience,
 						 BW_BUILD_REFERENCE, NULL, &job->device, error);
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
+		job->step = "running";
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
 		struct bw_measure_request what = {
 		    object, reference, request->seed,      request->bound, request->seconds,
@@ -187,6 +193,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		good = bw_job_measure(request, &what, &patience, measurement, &job->counted, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good) {
+			job->step = "compiling a second reference";
 			bw_job_find_fault(&(struct bw_doubt){request, &job->device, &job->stop, &what}, measurement);
 			bw_job_registers(request, &job->device, object, &job->stop, measurement);
 		}
@@ -215,6 +222,7 @@ struct bw_job *bw_job_start(const struct bw_job_request *request)
 	struct bw_job *job = BW_NEW(struct bw_job);
 	job->request = *request;
 	job->phase = BW_JOB_COMPILING;
+	job->step = "compiling";
 	if (request->bench)
 		bw_bench_keep(request->bench);
 	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -251,6 +259,14 @@ int bw_job_fd(const struct bw_job *job)
 const struct bw_device *bw_job_device(const struct bw_job *job)
 {
 	return *job->device.name ? &job->device : NULL;
+}
+
+bool bw_job_doing(struct bw_job *job, char *text, size_t size)
+{
+	bool waits = job->request.bench && bw_bench_doing(job->request.bench, text, size);
+	if (!job->request.bench || !*text)
+		snprintf(text, size, "%s", job->step);
+	return waits;
 }
 
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)

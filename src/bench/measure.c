@@ -206,8 +206,10 @@ struct following {
 };
 
 /* Notes what is under way from now on. */
-static void get_on(struct following *following, int under_way)
+static void get_on(struct bw_bench *bench, struct following *following, int under_way)
 {
+	bw_bench_note(bench, false,
+		      under_way == NOTHING ? "" : under_way == REFERENCE ? "running the reference" : "running");
 	following->since = bw_clock();
 	following->waited = 0;
 	following->under_way = under_way;
@@ -230,21 +232,26 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 		set_error(task, k, BW_LOSS_NONE, &answer->error);
 	}
 	bw_text_clear(&bench->link.errors);
-	get_on(following, NOTHING);
+	get_on(bench, following, NOTHING);
 }
 
 /* Takes what is begun, or that it waits: what waits for its turn is not silent. */
 static void take_begin(struct bw_bench *bench, struct following *following, const struct bw_answer *answer)
 {
-	if (answer->waits > 0 && answer->object + 2 == following->begun)
+	if (answer->waits > 0 && answer->object + 2 == following->begun) {
+		char text[sizeof bench->doing];
 		following->waited = fmin(answer->waits, bw_clock() - following->since);
+		snprintf(text, sizeof text, "waiting for the device, which %s has",
+			 *answer->holder ? answer->holder : "another process");
+		bw_bench_note(bench, true, text);
+	}
 	if (answer->waits > 0 || answer->object >= following->n || answer->object + 1 < following->begun)
 		return;
 	if (following->under_way == REFERENCE)
 		bench->reference =
 		    fmax(bench->reference, bw_clock() - following->since - following->waited);
 	following->begun = answer->object + 2;
-	get_on(following, answer->object < 0 ? REFERENCE : following->map[answer->object]);
+	get_on(bench, following, answer->object < 0 ? REFERENCE : following->map[answer->object]);
 }
 
 /* Takes an answer; sets done at the last one. */

@@ -144,11 +144,13 @@ bool bw_report_failure(int results, int64_t id, const struct bw_error *error)
 	return write_line(results, line);
 }
 
-bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds)
+bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds, const char *holder)
 {
 	json_t *line = answer(id);
 	json_object_set_new(line, "begin", json_pack("[i,i]", object, n));
 	json_object_set_new(line, "waits", json_real(seconds));
+	if (*holder)
+		json_object_set_new(line, "holder", text(holder));
 	return write_line(results, line);
 }
 

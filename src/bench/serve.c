@@ -94,12 +94,12 @@ bool bw_server_watch(void *of, int child, double seconds)
 	return !server->unread && !(server->under_way && server->under_way->cancelled);
 }
 
-void bw_server_waits(void *of, double seconds)
+void bw_server_waits(void *of, double seconds, const char *holder)
 {
 	struct bw_server *server = of;
 	const struct bw_request *request = &server->under_way->request;
 	server->unread |= !bw_report_waiting(server->results, request->id, server->object, request->n_objects,
-					     server->waited + seconds);
+					     server->waited + seconds, holder);
 }
 
 struct bw_watch bw_server_watching(struct bw_server *server)

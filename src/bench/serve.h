@@ -35,7 +35,7 @@ bool bw_serve(struct bw_server *server);
  * killed. context: the server. */
 bool bw_server_watch(void *context, int child, double seconds);
 /* For bw_supervise: tells the client that the object under way waits for its turn, `seconds` in this run. */
-void bw_server_waits(void *context, double seconds);
+void bw_server_waits(void *context, double seconds, const char *holder);
 /* Returns both of them for the server. */
 struct bw_watch bw_server_watching(struct bw_server *server);
 /* Does the measuring that is under way; false when results cannot be written. */

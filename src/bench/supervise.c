@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/worker.h"
+#include "bench/turn.h"
 
 /* In the child: what crashes ends it, whatever handlers a sanitizer or a driver has put in place. */
 static void crash_plainly(void)
@@ -61,7 +61,9 @@ static enum ending wait_until(pid_t child, const struct bw_watch *watch, double 
 		if (progress->phase != BW_PHASE_WAITING || !watch->waits || bw_now() < said + longest / 2)
 			continue;
 		said = bw_now();
-		watch->waits(watch->context, progress->waited + said - progress->since);
+		char holder[256];
+		bw_turn_holder(progress->turn, holder, sizeof holder);
+		watch->waits(watch->context, progress->waited + said - progress->since, holder);
 	}
 	if (file >= 0)
 		close(file);

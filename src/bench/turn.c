@@ -3,10 +3,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/trusted_file.h"
@@ -96,6 +98,64 @@ static int open_file(const char *path, const char *suffix)
 	return file < 0 && errno == ENOENT ? open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : file;
 }
 
+/* Reads a file of /proc of a process; bytes that end arguments become blanks. */
+static void read_process(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? 0 : read(file, text, size - 1);
+	if (file >= 0)
+		close(file);
+	text[length > 0 ? length : 0] = 0;
+	for (ssize_t k = 0; k + 1 < length; k++)
+		text[k] = text[k] ? text[k] : ' ';
+}
+
+/* Returns the process that this one works for: beamwalk, if it has started the worker that this is a child
+ * of, else that worker. */
+static pid_t find_client(void)
+{
+	char stat[256], command[64];
+	pid_t worker = getppid();
+	read_process(worker, "stat", stat, sizeof stat);
+	const char *after = strrchr(stat, ')');
+	long client = 0;
+	if (!after || sscanf(after, ") %*c %ld", &client) != 1 || client <= 1)
+		return worker;
+	read_process((pid_t)client, "comm", command, sizeof command);
+	return strncmp(command, "beamwalk", 8) ? worker : (pid_t)client;
+}
+
+/* Notes in the locked file who has the turn, for those who wait. */
+static void sign(int file)
+{
+	char command[128], line[256], when[16] = "";
+	time_t now = time(NULL);
+	struct tm local;
+	pid_t client = find_client();
+	read_process(client, "cmdline", command, sizeof command);
+	if (localtime_r(&now, &local))
+		strftime(when, sizeof when, "%H:%M:%S", &local);
+	int length = snprintf(line, sizeof line, "pid %ld (%s) since %s\n", (long)client, command, when);
+	if (pwrite(file, line, (size_t)length, 0) == length && ftruncate(file, length))
+		return;
+}
+
+void bw_turn_holder(const char *path, char *text, size_t size)
+{
+	long pid = 0;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? 0 : read(file, text, size - 1);
+	if (file >= 0)
+		close(file);
+	text[length > 0 ? length : 0] = 0;
+	text[strcspn(text, "\n")] = 0;
+	bw_one_line(text);
+	if (sscanf(text, "pid %ld", &pid) != 1 || pid <= 0 || (kill((pid_t)pid, 0) && errno == ESRCH))
+		*text = 0;
+}
+
 /* Returns the locked file, -1 with errno set. */
 static int take(const char *path, bool alone)
 {
@@ -115,9 +175,12 @@ void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct 
 	if (*turn_file) {
 		double start = bw_now();
 		progress->since = start;
+		snprintf(progress->turn, sizeof progress->turn, "%s", turn_file);
 		progress->phase = BW_PHASE_WAITING;
 		turn->file = take(turn_file, alone);
 		turn->held = turn->file >= 0;
+		if (turn->held)
+			sign(turn->file);
 		if (!turn->held)
 			fprintf(stderr, "beamwalk-bench: %s: %s: others may use the device meanwhile\n", turn_file,
 				strerror(errno));

@@ -18,6 +18,10 @@ void bw_turn_on(const struct bw_present *device);
  * place on the bus, which is the same for CUDA and OpenCL and whichever devices a worker can see. */
 void bw_turn_name(const struct bw_present *device, char *name, size_t size);
 
+/* Writes who has the turn of a file now: `pid 4711 (beamwalk time ./gen hand) since 12:03:04`. Empty if that
+ * is not known, as where another program has locked the file. */
+void bw_turn_holder(const char *file, char *text, size_t size);
+
 /* A turn; starts as zeros. */
 struct bw_turn {
 	bool held;

@@ -212,6 +212,7 @@ struct bw_progress {
 	_Atomic int phase;
 	_Atomic double waited; /* seconds of phase WAITING that are over; they do not count for its limit */
 	_Atomic double since;  /* bw_now when the last phase WAITING began */
+	char turn[4096];       /* the file that it waits for then */
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;
 	struct bw_presents devices;
@@ -221,11 +222,12 @@ struct bw_progress {
 /* How to wait for a child and look after other things meanwhile: wait() returns after about `seconds`, or
  * when the descriptor `child`
  * (-1: there is none) or anything else of its own is ready; false: the child is to be killed. waits() is
- * called about every second while the child waits for its turn, with the seconds that it has waited in all;
+ * called about every second while the child waits for its turn, with the seconds that it has waited in all
+ * and who has the turn (empty: not known);
  * may be NULL. */
 struct bw_watch {
 	bool (*wait)(void *context, int child, double seconds);
-	void (*waits)(void *context, double seconds);
+	void (*waits)(void *context, double seconds, const char *holder);
 	void *context;
 };
 
@@ -271,8 +273,8 @@ bool bw_report_rates(int results, int64_t id, const struct bw_rates *rates);
 bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
 /* Object k of n is begun; -1: the reference. */
 bool bw_report_begin(int results, int64_t id, int object, int n);
-/* Object k of n, which is begun, waits for its turn on the device, `seconds` by now. */
-bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds);
+/* Object k of n, which is begun, waits for its turn on the device, `seconds` by now, which `holder` has. */
+bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds, const char *holder);
 bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error);
 /* counts: lines of JSON, one for each launch that was counted; NULL: none. */
 bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement,

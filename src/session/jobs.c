@@ -77,9 +77,17 @@ static bool may_begin(const struct bw_session *session, const struct bw_timing *
 	return true;
 }
 
+bool bw_timing_doing(const struct bw_session *session, int timing, char *text, size_t size)
+{
+	struct bw_job *job = jobs_of(session)->list[timing].job;
+	*text = 0;
+	return job && bw_job_doing(job, text, size);
+}
+
 bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
 {
 	int waiting = 0;
+	char doing[320];
 	const struct bw_timing *running = NULL;
 	for (int i = 0; i < session->n_timings; i++) {
 		const struct bw_timing *timing = &session->timings[i];
@@ -91,6 +99,8 @@ bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
 		return false;
 	bw_text_printf(out, "%s %s %.0f s", running->phase == BW_JOB_COMPILING ? "compiling" : "measuring",
 		       running->label, bw_clock() - running->since);
+	if (bw_timing_doing(session, (int)(running - session->timings), doing, sizeof doing))
+		bw_text_printf(out, ", %s", doing);
 	if (waiting)
 		bw_text_printf(out, ", %d wait%s", waiting, waiting == 1 ? "s" : "");
 	return true;

@@ -25,6 +25,8 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 struct bw_job_request bw_session_request(const struct bw_session *session, const struct bw_timing *timing);
 /* Writes the outcome of a job that has ended in one line. Returns true if it is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
+/* Writes what a job that has begun does now, as bw_job_doing does; "" if it is none. */
+bool bw_timing_doing(const struct bw_session *session, int timing, char *text, size_t size);
 /* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
  * none. */
 bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out);

@@ -233,9 +233,31 @@ static void a_file_for_each_device(void **state)
 	bw_turn_use(path);
 }
 
+/* Whoever waits can be told who has the turn, unless that has ended. */
+static void holders(void **state)
+{
+	(void)state;
+	char text[256], expected[32];
+	memset(shared, 0, sizeof *shared);
+	pid_t child = holder(10000000);
+	bw_turn_holder(path, text, sizeof text);
+	snprintf(expected, sizeof expected, "pid %ld (", (long)getpid());
+	if (strncmp(text, expected, strlen(expected)) || !strstr(text, "turn) since "))
+		fail_msg("\"%s\"", text);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	FILE *file = fopen(path, "w");
+	fprintf(file, "pid %ld (gone) since 00:00:00\n", (long)child);
+	fclose(file);
+	bw_turn_holder(path, text, sizeof text);
+	assert_string_equal(text, "");
+	bw_turn_holder("/nowhere/turn", text, sizeof text);
+	assert_string_equal(text, "");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_others), cmocka_unit_test(alone), cmocka_unit_test(holders),
 					   cmocka_unit_test(waiting_does_not_count), cmocka_unit_test(a_killed_holder_does_not_block),
 					   cmocka_unit_test(names), cmocka_unit_test(a_file_for_each_device)};
 	return cmocka_run_group_tests(tests, begin, end);
