@@ -212,7 +212,7 @@ tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)
 tests_search_polish_SOURCES = tests/search/polish.c $(bundled_sources)
 tests_search_passes_LDADD = $(core_test_libs)
 tests_search_polish_LDADD = $(core_test_libs)
-tests_search_space_SOURCES = tests/search/space.c $(bundled_sources)
+tests_search_space_SOURCES = tests/search/space.c $(bundled_sources) $(description_sources)
 tests_search_space_LDADD = $(core_test_libs)
 tests_search_sampling_SOURCES = tests/search/sampling.c $(description_sources)
 tests_search_sampling_LDADD = $(core_test_libs)
@@ -478,6 +478,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/indirect.cpp \
 	tests/halide/generators/outputs.cpp \
 	tests/halide/generators/random.cpp \
+	tests/halide/generators/reductions.cpp \
 	tests/halide/generators/resample.cpp \
 	tests/halide/generators/scalars.cpp \
 	tests/halide/generators/sizes.cpp \

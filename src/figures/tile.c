@@ -83,7 +83,7 @@ static void add_computed(struct making *making, int func, enum bw_tile_part_kind
 		     placed->placement->compute.role == BW_ROLE_BLOCK;
 	if ((root || block) && placed->placement->tiled &&
 	    part->threads[0] * part->threads[1] * part->threads[2] > 1) {
-		int64_t threads[BW_MAX_DIMS];
+		int64_t threads[BW_MAX_AXES];
 		bw_plan_sizes(making->nest->pipeline, placed->placement, part->each, threads);
 	}
 }

@@ -34,7 +34,7 @@ struct bw_tile_part {
 	double bytes; /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */
 	enum bw_memory memory; /* where these lie */
 	int64_t threads[3]; /* of its own thread loops, x first; 1 each if it has none */
-	int64_t each[BW_MAX_DIMS]; /* points of one thread by dimension; 0: it has no thread loops of its own */
+	int64_t each[BW_MAX_AXES]; /* points of one thread by dimension; 0: it has no thread loops of its own */
 	int64_t serial; /* points of one thread, each time that it runs */
 };
 

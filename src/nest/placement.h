@@ -140,7 +140,7 @@ const char *bw_loop_kind_name(enum bw_loop_kind kind);
  * hist.update0.thread`, `at output.serial1`. */
 void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *site, struct bw_text *out);
 /* Appends a choice in the short form of beamwalk-schedule(5): `Ix at output.block 1x4` (serial
- * extents by dimension, x first), `Ix root 1x2/32x8` (serial and thread extents), `Ixy at
+ * extents by axis, x first), `Ix root 1x2/32x8` (serial and thread extents), `Ixy at
  * output.thread`, `Iy inline`, `Ix root` if the tiling is undecided. bw_placement_parse reads it
  * back as the same placement, unless it ends in ` ...`: then the loops are not those that
  * bw_plan_root, bw_plan_at_block or bw_plan_in_thread make, and the numbers are those of the pure

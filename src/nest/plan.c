@@ -21,56 +21,74 @@ static void add(struct growing *plan, int loop, int64_t extent, enum bw_loop_kin
 }
 
 /* Returns the size that applies to a loop of the stage; 1 if there is none. */
-static int64_t size_of(const struct growing *plan, int loop, const int64_t *sizes)
+static int64_t size_of(const struct bw_stage *stage, int loop, const int64_t *sizes)
 {
-	int dim = plan->stage->loops[loop].dim;
-	return sizes && dim >= 0 && sizes[dim] > 0 ? sizes[dim] : 1;
+	int axis = stage->loops[loop].axis;
+	return sizes && axis >= 0 && sizes[axis] > 0 ? sizes[axis] : 1;
+}
+
+/* Returns the product of a stage's sizes; if that is more than `most`, some number above it. */
+static int64_t product_of(const struct bw_stage *stage, const int64_t *sizes, int64_t most)
+{
+	int64_t product = 1;
+	for (int i = 0; i < stage->n_across && product <= most; i++)
+		product *= bw_min(size_of(stage, stage->across[i], sizes), most + 1);
+	return product;
+}
+
+int64_t bw_plan_iterations(const struct bw_func *func, const int64_t *serial)
+{
+	int64_t most = 1;
+	for (int s = 0; s < func->n_stages; s++)
+		most = bw_max(most, product_of(&func->stages[s], serial, INT32_MAX));
+	return most;
+}
+
+/* Adds the pieces of these sizes, but for those of one iteration. */
+static void add_pieces(struct growing *plan, const int64_t *sizes, enum bw_loop_kind kind)
+{
+	for (int i = plan->stage->n_across - 1; i >= 0; i--)
+		if (size_of(plan->stage, plan->stage->across[i], sizes) > 1)
+			add(plan, plan->stage->across[i], size_of(plan->stage, plan->stage->across[i], sizes), kind);
 }
 
 static void add_serial_pieces(struct growing *plan, const int64_t *serial)
 {
-	int64_t product = 1;
-	for (int i = 0; i < plan->stage->n_loops; i++)
-		if (product <= BW_PLAN_UNROLLED)
-			product *= bw_min(size_of(plan, i, serial), BW_PLAN_UNROLLED + 1);
-	for (int i = plan->stage->n_loops - 1; i >= 0; i--)
-		if (size_of(plan, i, serial) > 1)
-			add(plan, i, size_of(plan, i, serial), product <= BW_PLAN_UNROLLED ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
+	bool few = product_of(plan->stage, serial, BW_PLAN_UNROLLED) <= BW_PLAN_UNROLLED;
+	add_pieces(plan, serial, few ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
 }
 
 static void plan_root(struct growing *plan, const int64_t *serial, const int64_t *threads)
 {
 	int n = plan->stage->n_loops;
 	for (int i = n - 1; i >= 0; i--)
-		if (plan->stage->loops[i].parallel)
+		if (plan->stage->loops[i].parallel && plan->stage->loops[i].axis < 0)
 			add(plan, i, 0, BW_LOOP_BLOCK);
-	for (int i = n - 1; i >= 0; i--)
-		if (size_of(plan, i, threads) > 1)
-			add(plan, i, size_of(plan, i, threads), BW_LOOP_THREAD);
+	for (int i = plan->stage->n_across - 1; i >= 0; i--)
+		add(plan, plan->stage->across[i], 0, BW_LOOP_BLOCK);
+	add_pieces(plan, threads, BW_LOOP_THREAD);
 	for (int i = n - 1; i >= 0; i--)
 		if (!plan->stage->loops[i].parallel)
 			add(plan, i, 0, BW_LOOP_SERIAL);
 	add_serial_pieces(plan, serial);
 }
 
-/* Returns true if a loop of a stage at a block is a thread loop: the innermost Vars are, three at
- * most. */
-static bool is_thread(const struct bw_stage *stage, int loop)
-{
-	int vars = 0;
-	for (int i = 0; i <= loop; i++)
-		vars += stage->loops[i].pure;
-	return stage->loops[loop].pure && vars <= BW_PLAN_THREAD_LOOPS;
-}
-
 static void plan_at_block(struct growing *plan, const int64_t *serial)
 {
-	int n = plan->stage->n_loops;
-	for (int i = n - 1; i >= 0; i--)
-		if (is_thread(plan->stage, i))
-			add(plan, i, 0, BW_LOOP_THREAD);
-	for (int i = n - 1; i >= 0; i--)
-		if (!is_thread(plan->stage, i))
+	const struct bw_stage *stage = plan->stage;
+	bool threads[BW_MAX_LOOPS] = {false};
+	int across[BW_PLAN_THREAD_LOOPS], n = 0;
+	for (int i = 0; i < stage->n_across && n < BW_PLAN_THREAD_LOOPS; i++) {
+		const struct bw_stage_loop *loop = &stage->loops[stage->across[i]];
+		if (loop->pure || (serial && serial[loop->axis]))
+			across[n++] = stage->across[i];
+	}
+	while (n) {
+		threads[across[--n]] = true;
+		add(plan, across[n], 0, BW_LOOP_THREAD);
+	}
+	for (int i = stage->n_loops - 1; i >= 0; i--)
+		if (!threads[i])
 			add(plan, i, 0, BW_LOOP_SERIAL);
 	add_serial_pieces(plan, serial);
 }
@@ -137,19 +155,30 @@ static const struct bw_placement *make(const struct bw_pipeline *pipeline, int f
 	return placement;
 }
 
-/* Makes a plan at root. Thread extents are used on three dimensions at most, the innermost ones;
- * those beyond go to the serial extents. */
+/* Moves the threads of a stage's axes beyond the third that has some to the serial sizes. */
+static void fold_threads(const struct bw_stage *stage, int64_t *serial, int64_t *threads)
+{
+	int used = 0;
+	for (int i = 0; i < stage->n_across; i++) {
+		int axis = stage->loops[stage->across[i]].axis;
+		if (threads[axis] == 1 || ++used <= BW_PLAN_THREAD_LOOPS)
+			continue;
+		serial[axis] *= threads[axis];
+		threads[axis] = 1;
+	}
+}
+
 static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled,
 					    const int64_t *serial, const int64_t *threads)
 {
-	int64_t serial_sizes[BW_MAX_DIMS], thread_sizes[BW_MAX_DIMS];
-	int used = 0;
-	for (int i = 0; i < pipeline->funcs[func].n_dims; i++) {
-		int64_t across = threads && threads[i] > 1 ? threads[i] : 1;
-		bool fits = across == 1 || ++used <= BW_PLAN_THREAD_LOOPS;
-		serial_sizes[i] = (serial && serial[i] > 1 ? serial[i] : 1) * (fits ? 1 : across);
-		thread_sizes[i] = fits ? across : 1;
+	const struct bw_func *of = &pipeline->funcs[func];
+	int64_t serial_sizes[BW_MAX_AXES], thread_sizes[BW_MAX_AXES];
+	for (int i = 0; i < of->n_axes; i++) {
+		serial_sizes[i] = serial && serial[i] > 1 ? serial[i] : 1;
+		thread_sizes[i] = threads && threads[i] > 1 ? threads[i] : 1;
 	}
+	for (int s = 0; s < of->n_stages; s++)
+		fold_threads(&of->stages[s], serial_sizes, thread_sizes);
 	return make(pipeline, func, &(struct bw_site){.kind = BW_SITE_ROOT}, tiled, serial_sizes, thread_sizes);
 }
 
@@ -184,22 +213,59 @@ const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, in
 	return bw_placement_make(&draft);
 }
 
+void bw_plan_spread(const struct bw_pipeline *pipeline, int func, int64_t most, int64_t *serial,
+		    int64_t *threads)
+{
+	const struct bw_func *of = &pipeline->funcs[func];
+	for (int i = of->n_dims; i < of->n_axes; i++)
+		serial[i] = threads[i] = 1;
+	for (int s = 1; s < of->n_stages; s++) {
+		const struct bw_stage *stage = &of->stages[s];
+		for (int i = 0, used = 0; i < stage->n_across; i++) {
+			int axis = stage->loops[stage->across[i]].axis;
+			if (axis >= of->n_dims && used < BW_PLAN_THREAD_LOOPS)
+				threads[axis] = bw_max(most / product_of(stage, threads, most), 1);
+			used += threads[axis] > 1;
+		}
+	}
+}
+
+/* Multiplies the sizes of a stage's axes, from `first` on, with the extents of the pieces of a plan. */
+static void multiply_sizes(const struct bw_stage *stage, const struct bw_stage_plan *plan, int first,
+			   int64_t *serial, int64_t *threads)
+{
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct bw_loop *loop = &plan->loops[i];
+		int axis = loop->loop < stage->n_loops ? stage->loops[loop->loop].axis : -1;
+		if (axis < first || !loop->extent || loop->kind == BW_LOOP_BLOCK)
+			continue;
+		int64_t *size = loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE ? &threads[axis] : &serial[axis];
+		if (__builtin_mul_overflow(*size, loop->extent, size))
+			*size = INT64_MAX;
+	}
+}
+
+/* Returns true if threads run a loop of a stage with this plan. */
+static bool is_across(const struct bw_stage_plan *plan, int loop)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == loop && plan->loops[i].kind == BW_LOOP_THREAD)
+			return true;
+	return false;
+}
+
 void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial,
 		   int64_t *threads)
 {
 	const struct bw_func *func = &pipeline->funcs[placement->func];
-	for (int i = 0; i < func->n_dims; i++)
+	for (int i = 0; i < func->n_axes; i++)
 		serial[i] = threads[i] = 1;
-	if (!placement->n_stages)
-		return;
-	for (int i = 0; i < placement->stages[0].n_loops; i++) {
-		const struct bw_loop *loop = &placement->stages[0].loops[i];
-		int dim = loop->loop < func->stages[0].n_loops ? func->stages[0].loops[loop->loop].dim : -1;
-		if (dim < 0 || !loop->extent || loop->kind == BW_LOOP_BLOCK)
-			continue;
-		int64_t *size = loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE ? &threads[dim] : &serial[dim];
-		if (__builtin_mul_overflow(*size, loop->extent, size))
-			*size = INT64_MAX;
+	for (int s = 0; s < placement->n_stages && s < func->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		multiply_sizes(stage, &placement->stages[s], s ? func->n_dims : 0, serial, threads);
+		for (int i = 0; i < stage->n_across && placement->compute.kind == BW_SITE_AT; i++)
+			if (!stage->loops[stage->across[i]].pure && !is_across(&placement->stages[s], stage->across[i]))
+				serial[stage->loops[stage->across[i]].axis] = 0;
 	}
 }
 

@@ -2,10 +2,11 @@
  * one canonical order of loops, so that a choice can be written in few words (the short form of
  * beamwalk-schedule(5)), and equal choices are equal plans.
  *
- * Sizes are arrays with one entry per dimension of the Func, innermost dimension first; NULL stands
- * for all 1. Every stage of the Func gets the sizes on those of its loops that walk the dimension.
- * A piece of extent 1 is left out. The loops listed below stand outermost first; "in order" means
- * in Halide's order, from the outermost loop of the stage to the innermost. */
+ * Sizes are arrays with one entry per axis of the Func (struct bw_func.n_axes): per dimension, innermost
+ * dimension first, and behind these per parallel RVar of its updates; NULL stands for all 1. Every stage
+ * of the Func gets the sizes of a dimension on its loop that walks it. A piece of extent 1 is left out.
+ * The loops listed below stand outermost first; "in order" means from the outermost loop of the stage to
+ * the innermost, parallel loops in the order of bw_stage.across, the others in Halide's. */
 #ifndef BW_NEST_PLAN_H
 #define BW_NEST_PLAN_H
 #include "nest/placement.h"
@@ -23,17 +24,17 @@ enum {
 /* The functions below return a new placement with memory AUTO and the default storage order,
  * computed and stored at the same site. The caller drops it with bw_placement_drop.
  *
- * At root: block loops of every parallel loop in order (of parallel RVars, too); thread pieces in
- * order, on the three innermost dimensions that have one (those beyond make the serial extents
- * larger); RVars that are not parallel, serial; serial (or unrolled) pieces in order. */
+ * At root: block loops of every parallel loop in order; thread pieces in order, of the three first axes
+ * of the stage that have one (those beyond make the serial extents larger); RVars that are not parallel,
+ * serial; serial (or unrolled) pieces in order. */
 const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial,
 					const int64_t *threads);
 /* At root with the tiling still to be decided; the plan is that of bw_plan_root with the same
  * sizes. */
 const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, int func,
 					   const int64_t *serial, const int64_t *threads);
-/* At a block: thread loops in order, the innermost three Vars (the others become serial); RVars, serial;
- * serial (or unrolled) pieces in order. */
+/* At a block: thread loops in order, the innermost three of the Vars and of the parallel RVars whose size is
+ * not 0 (the others become serial); other RVars, serial; serial (or unrolled) pieces in order. */
 const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func,
 					    const struct bw_site *site, const int64_t *serial);
 /* In a thread, or at a serial loop of one: every loop serial, in order (bw_nest_place unrolls small ones). */
@@ -47,9 +48,16 @@ const struct bw_placement *bw_plan_unrolled(const struct bw_placement *placement
 /* Returns true if a loop is a serial piece in a thread, which may be unrolled. */
 bool bw_plan_may_unroll(const struct bw_loop *loop);
 
-/* Finds the sizes of the pure stage by dimension: the extents of its serial (also unrolled and
- * vector) pieces and of its thread pieces, 1 if there is no such piece. Called with these sizes,
- * bw_plan_root and bw_plan_at_block make the same plan again. */
+/* Finds the sizes by axis, of dimensions in the pure stage: the extents of the serial (also unrolled and
+ * vector) pieces and of the thread pieces, 1 if there is no such piece; 0 serial for a parallel RVar that
+ * at a block no threads run. Called with these sizes, bw_plan_root and bw_plan_at_block make the same
+ * plan again. */
 void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial,
 		   int64_t *threads);
+/* Sets the sizes of the axes behind the dimensions: no serial pieces, and threads on the innermost ones of
+ * each update until its blocks have `most` threads, those of its dimensions included. */
+void bw_plan_spread(const struct bw_pipeline *pipeline, int func, int64_t most, int64_t *serial,
+		    int64_t *threads);
+/* Returns the iterations of a thread in its serial pieces: of the stage that has the most. */
+int64_t bw_plan_iterations(const struct bw_func *func, const int64_t *serial);
 #endif

@@ -223,24 +223,35 @@ static bool has_loops(const struct bw_placement *placement)
 	return false;
 }
 
+/* Returns how many sizes of a Func are written: those of its dimensions, and of the axes behind these up to
+ * the last whose sizes are not what a reader takes for those left out. */
+static int sizes_written(const struct bw_func *func, bool root, const int64_t *serial, const int64_t *threads)
+{
+	int n = func->n_axes;
+	while (n > func->n_dims && n > 1 && serial[n - 1] == root && threads[n - 1] == 1)
+		n--;
+	return n;
+}
+
 void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			struct bw_text *out)
 {
-	int n = pipeline->funcs[placement->func].n_dims;
-	int64_t *serial = BW_NEW_ARRAY(int64_t, 2 * n), *threads = serial + n;
-	bool derived = placement->derivation != BW_DERIVED_NOT, whole = placement->tiled && !derived;
+	const struct bw_func *func = &pipeline->funcs[placement->func];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	bool derived = placement->derivation != BW_DERIVED_NOT, whole = placement->tiled && !derived,
+	     root = placement->compute.kind == BW_SITE_ROOT;
 	if (whole)
 		bw_plan_sizes(pipeline, placement, serial, threads);
+	int n = whole ? sizes_written(func, root, serial, threads) : 0;
 	bw_placement_print_head(pipeline, placement, out);
-	if (whole && placement->compute.kind == BW_SITE_ROOT) {
+	if (whole && root) {
 		print_sizes(n, serial, ' ', out);
 		print_sizes(n, threads, '/', out);
 	} else if (whole && placement->compute.kind == BW_SITE_AT && placement->compute.role == BW_ROLE_BLOCK)
 		print_sizes(n, serial, ' ', out);
 	bw_placement_print_storage(pipeline, placement, out);
-	if (!placement->tiled && (derived || !n))
+	if (!placement->tiled && (derived || !func->n_axes))
 		bw_text_printf(out, " %s", words[BW_WORD_UNTILED]);
 	if (derived ? has_loops(placement) : whole && !is_short(pipeline, placement, serial, threads))
 		bw_text_puts(out, " ...");
-	free(serial);
 }

@@ -69,6 +69,15 @@ const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int produce
 	return NULL;
 }
 
+const char *bw_func_axis(const struct bw_func *func, int axis)
+{
+	for (int s = 0; s < func->n_stages; s++)
+		for (int i = 0; i < func->stages[s].n_across; i++)
+			if (func->stages[s].loops[func->stages[s].across[i]].axis == axis)
+				return func->stages[s].loops[func->stages[s].across[i]].name;
+	return "";
+}
+
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name)
 {
 	for (int l = 0; l < stage->n_loops; l++)

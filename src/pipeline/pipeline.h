@@ -42,8 +42,8 @@ enum bw_operation {
 };
 
 /* Most dimensions of a Func and most loops of a stage. The reader refuses more, so that boxes fit on the
- * stack. */
-enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32 };
+ * stack. Most axes of a Func: parallel RVars beyond have none. */
+enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32, BW_MAX_AXES = 64 };
 
 /* An exact rational; den > 0. den 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
@@ -79,6 +79,8 @@ struct bw_stage_loop {
 	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which
 			     Halide proves it */
 	int dim;               /* pure: its dimension; else -1 */
+	int axis; /* parallel: number of its sizes in a tiling of the Func (nest/plan.h): its dimension, or
+		     behind the dimensions a number of its own; -1: none */
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
 
@@ -87,6 +89,9 @@ struct bw_stage {
 	int func, index;
 	int n_loops;
 	const struct bw_stage_loop *loops; /* innermost first, in Halide's order */
+	int n_across;
+	const int *across; /* the loops that have an axis, innermost first: in Halide's order, but if RVars are
+			      among them, by the dimension of the Func along which they store */
 	bool predicated; /* the reduction domain has a predicate: some iterations do not store */
 	struct bw_jacobian store;
 	int n_reads;
@@ -120,6 +125,7 @@ struct bw_func {
 	bool input, output, wrapper, boundary;
 	int n_dims;
 	const char *const *dims; /* innermost (smallest stride) first */
+	int n_axes; /* its dimensions, and the parallel RVars of its updates, in order */
 	int n_values;            /* components of the tuple */
 	const enum bw_type *types;
 	int bytes;                          /* per point, all components */
@@ -178,6 +184,8 @@ int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
 const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer);
 /* Returns the index of a stage's loop by name, or -1. */
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
+/* Returns the name of an axis of a Func. */
+const char *bw_func_axis(const struct bw_func *func, int axis);
 /* Returns true if the Func has one stage and all stages read it point by point: every Jacobian the
  * identity, with one load. */
 bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func);

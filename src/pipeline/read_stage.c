@@ -340,6 +340,40 @@ static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, 
 	return read_reads(reading, at, func, stage);
 }
 
+/* Returns the first dimension along which a loop of a stage stores; that of a Var is its own. A loop that
+ * stores at places that depend on data comes last. */
+static int dim_along(const struct bw_stage *stage, int loop)
+{
+	const struct bw_jacobian *store = &stage->store;
+	int d = stage->loops[loop].dim;
+	for (int i = 0; i < store->n_dims && d < 0; i++)
+		if (store->entries[i * store->n_loops + loop].den && store->entries[i * store->n_loops + loop].num)
+			d = i;
+	return d < 0 ? BW_MAX_DIMS : d;
+}
+
+/* Gives the parallel loops of a stage their axes, and sets their order. */
+static void set_axes(struct bw_reading *reading, struct bw_func *func, struct bw_stage *stage)
+{
+	struct bw_stage_loop *loops = (struct bw_stage_loop *)stage->loops;
+	int *across = BW_ARENA_ARRAY(reading->arena, int, stage->n_loops);
+	int before = func->n_axes;
+	for (int l = 0; l < stage->n_loops; l++) {
+		bool counts = loops[l].parallel && !loops[l].pure && func->n_axes < BW_MAX_AXES;
+		loops[l].axis = counts ? func->n_axes++ : loops[l].dim;
+		if (loops[l].axis < 0)
+			continue;
+		across[stage->n_across++] = l;
+	}
+	for (int i = 1; i < stage->n_across && func->n_axes > before; i++)
+		for (int k = i; k > 0 && dim_along(stage, across[k - 1]) > dim_along(stage, across[k]); k--) {
+			int outer = across[k - 1];
+			across[k - 1] = across[k];
+			across[k] = outer;
+		}
+	stage->across = across;
+}
+
 bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	size_t length;
@@ -348,12 +382,14 @@ bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, str
 	if (length < 1 || length > BW_MAX_STAGES)
 		return bw_json_fail(at, reading->error, "expected 1 to %d stages, found %zu", BW_MAX_STAGES, length);
 	struct bw_stage *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage, length);
+	func->n_axes = func->n_dims;
 	for (size_t s = 0; s < length; s++) {
 		struct bw_json_at element = bw_json_element(at, s);
 		list[s].func = reading->n_funcs;
 		list[s].index = (int)s;
 		if (!read_stage(reading, &element, func, &list[s]))
 			return false;
+		set_axes(reading, func, &list[s]);
 	}
 	func->stages = list;
 	func->n_stages = (int)length;

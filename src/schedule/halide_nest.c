@@ -234,7 +234,7 @@ static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct
 static const struct bw_placement *untiled(const struct bw_halide_nest *nest,
 					  const struct bw_halide_level *level)
 {
-	int64_t threads[BW_MAX_DIMS] = {0};
+	int64_t threads[BW_MAX_AXES] = {0};
 	threads[level->vector_dim > 0 ? level->vector_dim : 0] = ASSUMED_THREADS;
 	return bw_plan_untiled(nest->parser.pipeline, level->func, NULL, threads);
 }

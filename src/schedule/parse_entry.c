@@ -12,7 +12,8 @@ struct entry {
 	    sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
 	struct bw_placement draft;
 	const struct bw_shape *shape;
-	int64_t *serial, *threads;         /* sizes by dimension */
+	int n_axes;                        /* of the Func that it is derived from */
+	int64_t *serial, *threads;         /* sizes by axis */
 	bool untiled, ordered, remembered; /* untiled, order and in have been read */
 };
 
@@ -30,6 +31,7 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 	if (!bw_parser_derivation(parser, draft))
 		return false;
 	entry->shape = bw_shape_of(parser->pipeline, draft, parser->arena);
+	entry->n_axes = parser->pipeline->funcs[draft->func].n_axes;
 	return true;
 }
 
@@ -65,23 +67,28 @@ static bool read_site(struct bw_parser *parser, struct entry *entry)
 static bool wrong_sizes(struct bw_parser *parser, struct entry *entry)
 {
 	static const char *const examples[][2] = {{"8", "8/32"}, {"1x2", "1x2/32x8"}, {"1x2x1", "1x2x1/32x8x1"}};
-	int n = entry->shape->n_dims;
+	int n = entry->shape->n_dims, more = entry->n_axes - n, shown = n ? n : more;
 	bool root = entry->draft.compute.kind == BW_SITE_ROOT;
+	const char *behind = !more ? "" : more == 1 ? ", and of 1 parallel RVar" : ", and of its parallel RVars";
 	return bw_lexer_fail(
-	    &parser->lexer, &entry->sizes, "expected sizes%s of %d dimension%s, x first%s%s, found \"%s\"",
-	    root ? ", serial / thread," : "", n, n == 1 ? "" : "s", n <= 3 ? ", as in " : "",
-	    n <= 3 ? examples[n - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
+	    &parser->lexer, &entry->sizes, "expected sizes%s of %d dimension%s, x first%s%s%s, found \"%s\"",
+	    root ? ", serial / thread," : "", n, n == 1 ? "" : "s", behind, shown <= 3 ? ", as in " : "",
+	    shown <= 3 ? examples[shown - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
 }
 
-/* Reads N "x" N ..., one per dimension. */
-static bool read_extents(const char **text, int n, int64_t *extents)
+/* Reads N "x" N ..., one for each of the dimensions and behind these for each of the other axes; those left
+ * out have `others`. A size of 0 is good for an axis that may have it by default. */
+static bool read_extents(const char **text, const struct entry *entry, int64_t others, int64_t *extents)
 {
-	for (int i = 0; i < n; i++) {
+	int n_dims = entry->shape->n_dims, i = 0;
+	for (; i < entry->n_axes && (i < n_dims || !i || **text == 'x'); i++) {
 		if (i && *(*text)++ != 'x')
 			return false;
-		if (!bw_digits(text, MOST_SIZE, &extents[i]) || extents[i] == 0)
+		if (!bw_digits(text, MOST_SIZE, &extents[i]) || (extents[i] == 0 && (others || i < n_dims)))
 			return false;
 	}
+	for (; i < entry->n_axes; i++)
+		extents[i] = others;
 	return true;
 }
 
@@ -89,25 +96,25 @@ static bool read_extents(const char **text, int n, int64_t *extents)
 static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 {
 	const struct bw_site *site = &entry->draft.compute;
+	const struct bw_func *func = &parser->pipeline->funcs[entry->draft.func];
 	const char *text = parser->token.text;
-	int n = entry->shape->n_dims;
 	entry->sizes = parser->token;
 	bool root = site->kind == BW_SITE_ROOT, block = site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK;
-	if ((!root && !block) || n == 0 || entry->draft.derivation != BW_DERIVED_NOT)
+	if ((!root && !block) || entry->n_axes == 0 || entry->draft.derivation != BW_DERIVED_NOT)
 		return bw_lexer_fail(&parser->lexer, &parser->token,
 				     "sizes are for a Func with dimensions, at root or at a block");
-	entry->serial = BW_ARENA_ARRAY(parser->arena, int64_t, n);
-	entry->threads = BW_ARENA_ARRAY(parser->arena, int64_t, n);
-	bool good = read_extents(&text, n, entry->serial);
+	entry->serial = BW_ARENA_ARRAY(parser->arena, int64_t, entry->n_axes);
+	entry->threads = BW_ARENA_ARRAY(parser->arena, int64_t, entry->n_axes);
+	bool good = read_extents(&text, entry, root, entry->serial);
 	if (good && root)
-		good = *text++ == '/' && read_extents(&text, n, entry->threads);
+		good = *text++ == '/' && read_extents(&text, entry, 1, entry->threads);
 	if (!good || *text)
 		return wrong_sizes(parser, entry);
-	for (int i = 0; root && i < n; i++)
+	for (int i = 0; root && i < entry->n_axes; i++)
 		if (entry->serial[i] * entry->threads[i] > MOST_SIZE)
 			return bw_lexer_fail(&parser->lexer, &entry->sizes,
 					     "the sizes of \"%s\" multiply to more than %d",
-					     bw_excerpt(parser->arena, entry->shape->dims[i]), MOST_SIZE);
+					     bw_excerpt(parser->arena, bw_func_axis(func, i)), MOST_SIZE);
 	return bw_parser_next(parser);
 }
 
@@ -287,7 +294,7 @@ static const struct bw_placement *read_plan(struct bw_parser *parser, struct ent
 			      bw_excerpt(parser->arena, entry->sizes.text));
 		return NULL;
 	}
-	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->shape->n_dims)
+	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->n_axes)
 		draft->tiled = false;
 	if (ends && !derived && draft->compute.kind != BW_SITE_INLINE)
 		return make_short(parser->pipeline, entry);

@@ -140,8 +140,26 @@ static void member_threads(const struct placing *placing, int func, int64_t *thr
 	}
 }
 
+/* Adds thread loops of parallel RVars, as many as those of the dimensions leave room for. */
+static void draw_rvars(struct drawing *drawing, const int64_t *threads)
+{
+	const struct bw_stage *stage = drawing->stage;
+	int64_t left = THREADS;
+	int room = BLOCK_DIMS;
+	for (int l = 0; l < stage->n_loops; l++) {
+		int64_t across = stage->loops[l].pure ? threads[stage->loops[l].dim] : 1;
+		left /= across;
+		room -= across > 1;
+	}
+	for (int l = stage->n_loops - 1; l >= 0 && left > 1 && room > 0; l--)
+		if (!stage->loops[l].pure && stage->loops[l].parallel) {
+			add(drawing, l, left, BW_LOOP_THREAD);
+			left = 1;
+		}
+}
+
 /* Draws the loops of a stage: the dimensions in the order of the tree, of which the first `blocks` are blocks
- * at root; loops of reductions inside. */
+ * at root; loops of reductions inside, but for parallel ones at root, which are blocks and threads. */
 static void draw(const struct placing *placing, struct drawing *drawing, const int64_t *threads, int blocks)
 {
 	const struct bw_stage *stage = drawing->stage;
@@ -156,6 +174,8 @@ static void draw(const struct placing *placing, struct drawing *drawing, const i
 			add(drawing, loop_of(stage, order[i]), 0,
 			    at_root && i < blocks ? BW_LOOP_BLOCK : BW_LOOP_SERIAL);
 	bool threaded = at_root ? drawing->n_blocks > 0 : drawing->role == AT_BLOCK;
+	if (at_root)
+		draw_rvars(drawing, threads);
 	for (int i = 0; i < n && threaded; i++) {
 		int loop = loop_of(stage, order[i]);
 		if (loop >= 0 && (threads[order[i]] > 1 || (i == n - 1 && !drawing->n_threads)))

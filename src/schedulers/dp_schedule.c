@@ -94,11 +94,13 @@ static const struct bw_placement *place_output(const struct placing *placing, in
 	const struct bw_pipeline *pipeline = placing->dp->pipeline;
 	struct drawing drawing = {.func = &pipeline->funcs[func]};
 	int n = drawing.func->n_dims;
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES], block = 1;
 	for (int d = 0; d < n; d++) {
 		serial[d] = tile_of(placing, func, d);
 		threads[d] = threads_of(placing, func, d);
+		block *= threads[d];
 	}
+	bw_plan_spread(pipeline, func, block, serial, threads);
 	if (drawing.func->n_stages > 1)
 		return bw_plan_root(pipeline, func, serial, threads);
 	for (int d = n - 1; d >= 0; d--)
@@ -131,7 +133,7 @@ static const struct bw_placement *place_member(const struct placing *placing, in
 	const struct bw_pipeline *pipeline = placing->dp->pipeline;
 	struct bw_groups *groups = &placing->dp->groups;
 	int output = groups->group[func], used = 0, n = pipeline->funcs[func].n_dims;
-	int64_t block[BW_JANGDA_DIMS] = {1, 1, 1}, threads[BW_MAX_DIMS];
+	int64_t block[BW_JANGDA_DIMS] = {1, 1, 1}, threads[BW_MAX_AXES];
 	struct drawing drawing = {.func = &pipeline->funcs[func]};
 	for (int d = 0; d < pipeline->funcs[output].n_dims && used < BW_JANGDA_DIMS; d++)
 		if (threads_of(placing, output, d) > 1)

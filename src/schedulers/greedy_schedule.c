@@ -34,7 +34,7 @@ static void output_sizes(const struct greedy *greedy, int output, int64_t *seria
 /* The extents of the block that the output's threads make, x first. */
 static void block_of(const struct greedy *greedy, int output, int64_t *block)
 {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	int used = 0;
 	output_sizes(greedy, output, serial, threads);
 	for (int k = 0; k < BLOCK_DIMS; k++)
@@ -74,12 +74,13 @@ static const struct bw_placement *place(void *data, int func)
 {
 	struct greedy *greedy = data;
 	const struct bw_pipeline *pipeline = greedy->of.pipeline;
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	int output = greedy->of.group[func];
 	if (greedy->of.inlined[func])
 		return bw_plan_inline(pipeline, func);
 	if (output == func) {
 		output_sizes(greedy, func, serial, threads);
+		bw_plan_spread(pipeline, func, (int64_t)greedy->options.target_threads_per_block, serial, threads);
 		return bw_plan_root(pipeline, func, serial, threads);
 	}
 	struct group_cost cost;

@@ -98,11 +98,12 @@ int sioutas_nest(struct sioutas *sioutas, int func, const char **refused)
 	return consumer;
 }
 
+enum { THREADS = 64 };
+
 /* The sizes of a group's output by dimension: threads take the tiled dimensions, the others are serial. A
  * group without a tile has as many threads as two warps, in its first dimensions. */
 static void output_sizes(const struct sioutas *sioutas, int output, int64_t *serial, int64_t *threads)
 {
-	enum { THREADS = 64 };
 	const int64_t *tile = sioutas->of.tiles[output];
 	uint32_t tiled = tile ? sioutas_tiled(sioutas, output) : 0;
 	int64_t left = THREADS;
@@ -172,12 +173,13 @@ static const struct bw_placement *place_member(struct sioutas *sioutas, int func
 static const struct bw_placement *place(void *data, int func)
 {
 	struct sioutas *sioutas = data;
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	if (sioutas->of.inlined[func])
 		return bw_plan_inline(sioutas->of.pipeline, func);
 	if (sioutas->of.group[func] != func)
 		return place_member(sioutas, func);
 	output_sizes(sioutas, func, serial, threads);
+	bw_plan_spread(sioutas->of.pipeline, func, THREADS, serial, threads);
 	return bw_plan_root(sioutas->of.pipeline, func, serial, threads);
 }
 

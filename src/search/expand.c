@@ -16,7 +16,7 @@ static void propose_asked(struct bw_expanding *expanding, const struct bw_constr
 		    bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
 			return;
 	bw_propose(&expanding->proposals, bw_placement_keep(constraint->placement),
-		   constraint->placement->hash, NULL, 0);
+		   constraint->placement->hash, 1);
 	expanding->proposals.list[expanding->proposals.n - 1].asked = true;
 }
 
@@ -65,7 +65,7 @@ static bool propose(struct bw_expanding *expanding)
 	if (question->phase == BW_PHASE_TILE && !bw_enumerate_tiles(question, recall, &expanding->proposals))
 		return false;
 	if (question->phase == BW_PHASE_PASS)
-		bw_propose(&expanding->proposals, NULL, 0, NULL, 0);
+		bw_propose(&expanding->proposals, NULL, 0, 1);
 	propose_constraints(expanding);
 	expanding->proposed = true;
 	return true;

@@ -79,7 +79,7 @@ static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
  * so on. */
 static int size_class(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
 {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	double points = 1;
 	int class = 0;
 	bw_plan_sizes(pipeline, placement, serial, threads);

@@ -73,8 +73,8 @@ static enum bw_override resized(const struct bw_alternatives *all, const struct 
 				const struct bw_placement *placement)
 {
 	const struct bw_pipeline *pipeline = all->session->pipeline;
-	int64_t serial[2][BW_MAX_DIMS], threads[2][BW_MAX_DIMS];
-	int n = pipeline->funcs[all->func].n_dims;
+	int64_t serial[2][BW_MAX_AXES], threads[2][BW_MAX_AXES];
+	int n = pipeline->funcs[all->func].n_axes;
 	bw_plan_sizes(pipeline, now, serial[0], threads[0]);
 	bw_plan_sizes(pipeline, placement, serial[1], threads[1]);
 	int serials = differing(serial[0], serial[1], n), across = differing(threads[0], threads[1], n);
@@ -89,7 +89,7 @@ static enum bw_override resized(const struct bw_alternatives *all, const struct 
 static double points_of(const struct bw_alternatives *all, const struct bw_placement *placement)
 {
 	const struct bw_pipeline *pipeline = all->session->pipeline;
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	double points = 1;
 	bw_plan_sizes(pipeline, placement, serial, threads);
 	for (int d = 0; d < pipeline->funcs[all->func].n_dims; d++)

@@ -38,19 +38,22 @@ static bool at_block(const struct bw_placement *placement)
 	return placement->compute.kind == BW_SITE_AT && placement->compute.role == BW_ROLE_BLOCK;
 }
 
-/* `32x8`: sizes by dimension; those left out are 1. */
+/* `32x8`: sizes by axis. Of those left out dimensions are 1, and RVars -1: they stay as they are. At a block
+ * an RVar of size 0 is serial in each thread. */
 static bool read_sizes(const struct bw_session *session, const struct bw_placement *now, const char *value,
 		       int64_t *sizes, struct bw_error *error)
 {
 	enum { MOST_SIZE = 1 << 20 };
-	int n = session->pipeline->funcs[now->func].n_dims, read = 0;
+	const struct bw_func *func = &session->pipeline->funcs[now->func];
+	int n = func->n_axes, rvars = n - func->n_dims, read = 0;
 	const char *at = value;
-	for (int d = 0; d < n; d++)
-		sizes[d] = 1;
+	for (int i = 0; i < n; i++)
+		sizes[i] = i < func->n_dims ? 1 : -1;
 	while (read < n) {
 		char *end;
 		long long size = strtoll(at, &end, 10);
-		if (end == at || *at < '0' || *at > '9' || size < 1 || size > MOST_SIZE)
+		bool zero = read >= func->n_dims && at_block(now);
+		if (end == at || *at < '0' || *at > '9' || size < !zero || size > MOST_SIZE)
 			break;
 		sizes[read++] = size;
 		at = end;
@@ -60,8 +63,9 @@ static bool read_sizes(const struct bw_session *session, const struct bw_placeme
 	}
 	return (*at == 0 && at > value && at[-1] != 'x') ||
 	       bw_fail(error, BW_ERROR_USAGE,
-		       "%s has %d dimension%s: expected sizes from 1 on with x between, not \"%s\"",
-		       name_of(session, now), n, n == 1 ? "" : "s", value);
+		       "%s has %d dimension%s%s: expected sizes from 1 on with x between, not \"%s\"", func->name,
+		       func->n_dims, func->n_dims == 1 ? "" : "s",
+		       rvars ? ", and behind them parallel RVars" : "", value);
 }
 
 /* The same storage for other loops. */
@@ -111,16 +115,18 @@ static bool has_sizes(const struct bw_session *session, const struct bw_placemen
 static const struct bw_placement *resize(const struct bw_session *session, const struct bw_placement *now,
 					 enum bw_override override, const char *value, struct bw_error *error)
 {
-	int64_t sizes[BW_MAX_DIMS], serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t sizes[BW_MAX_AXES], serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	const struct bw_func *func = &session->pipeline->funcs[now->func];
 	if (!has_sizes(session, now, override, error) || !read_sizes(session, now, value, sizes, error))
 		return NULL;
 	bw_plan_sizes(session->pipeline, now, serial, threads);
-	for (int d = 0; d < func->n_dims; d++) {
+	for (int d = 0; d < func->n_axes; d++) {
+		if (sizes[d] < 0)
+			continue;
 		if (override == BW_OVERRIDE_BLOCK && sizes[d] % threads[d]) {
 			bw_fail(error, BW_ERROR_CONFLICT,
 				"%s: %" PRId64 " points in %s are no multiple of its %" PRId64 " threads",
-				func->name, sizes[d], func->dims[d], threads[d]);
+				func->name, sizes[d], bw_func_axis(func, d), threads[d]);
 			return NULL;
 		}
 		if (override == BW_OVERRIDE_THREAD)
@@ -203,12 +209,12 @@ const struct bw_placement *bw_override_make(const struct bw_session *session, co
 static void say_sizes(const struct bw_session *session, const struct bw_placement *placement,
 		      enum bw_override override, struct bw_text *out)
 {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	struct bw_error error;
 	if (!has_sizes(session, placement, override, &error))
 		return;
 	bw_plan_sizes(session->pipeline, placement, serial, threads);
-	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
+	for (int d = 0; d < session->pipeline->funcs[placement->func].n_axes; d++)
 		bw_text_printf(out, d ? "x%" PRId64 : "%" PRId64,
 			       override == BW_OVERRIDE_SERIAL   ? serial[d]
 			       : override == BW_OVERRIDE_THREAD ? threads[d]

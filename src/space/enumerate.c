@@ -6,14 +6,16 @@
 #include "nest/plan.h"
 #include "space/question.h"
 
+static const struct bw_func *func_of(const struct bw_question *question)
+{
+	return &question->pipeline->funcs[question->func];
+}
+
 /* Returns true if serial extents are too large to unroll, and nobody needs the option. */
 static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
-	int64_t unrolled = 1;
-	for (int d = 0; d < n_dims; d++)
-		unrolled *= serial[d];
-	return question->silent && !bw_question_asked(question) && unrolled > question->options->unrolled_limit;
+	return question->silent && !bw_question_asked(question) &&
+	       bw_plan_iterations(func_of(question), serial) > question->options->unrolled_limit;
 }
 
 void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
@@ -62,14 +64,53 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
 	return true;
 }
 
+/* Tilings are proposed kernel by kernel: for each stage with axes that no stage before it has, the
+ * combinations of sizes of its axes, while the others have sizes that are assumed. */
 struct tiles {
 	const struct bw_question *question;
 	const struct bw_recall *recall;
 	struct bw_proposals *proposals;
 	const struct bw_site *site;
-	int64_t extents[BW_MAX_DIMS];
+	const struct bw_stage *stage;
+	int64_t extents[BW_MAX_AXES]; /* by axis */
 	uint64_t kind;
 };
+
+/* Turns to the stage after this one that has axes of its own; NULL: to the first. Returns false if there is
+ * none. */
+static bool next_stage(struct tiles *tiles)
+{
+	const struct bw_func *func = func_of(tiles->question);
+	const struct bw_stage *stage = tiles->stage;
+	bool own = false;
+	for (int s = stage ? stage->index + 1 : 0; s < func->n_stages && !own; s++) {
+		stage = &func->stages[s];
+		own = s == 0;
+		for (int i = 0; i < stage->n_across && !own; i++)
+			own = !stage->loops[stage->across[i]].pure;
+	}
+	tiles->stage = own ? stage : NULL;
+	return own;
+}
+
+static int axis_of(const struct tiles *tiles, int place)
+{
+	return tiles->stage->loops[tiles->stage->across[place]].axis;
+}
+
+/* Picks the stage's sizes from those of all axes. */
+static void pick(const struct tiles *tiles, const int64_t *from, int64_t *sizes)
+{
+	for (int i = 0; i < tiles->stage->n_across; i++)
+		sizes[i] = from[axis_of(tiles, i)];
+}
+
+/* Puts the stage's sizes among those of all axes. */
+static void put(const struct tiles *tiles, const int64_t *sizes, int64_t *among)
+{
+	for (int i = 0; i < tiles->stage->n_across; i++)
+		among[axis_of(tiles, i)] = sizes[i];
+}
 
 static uint64_t site_kind(const struct bw_site *site)
 {
@@ -80,10 +121,28 @@ static uint64_t site_kind(const struct bw_site *site)
 			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
 }
 
-static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
+static int64_t extent_of(const struct bw_interval *interval)
 {
-	for (int d = 0; d < n; d++)
-		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
+	return bw_max(interval->max - interval->min + 1, 1);
+}
+
+/* Finds the iterations of a Func by axis if this box of it is required. */
+static void extents_of(const struct bw_func *func, const struct bw_interval *required, int64_t *extents)
+{
+	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	bool known = func->n_axes > func->n_dims && bw_computed_box(func, required, computed);
+	for (int d = 0; d < func->n_dims; d++)
+		extents[d] = extent_of(&required[d]);
+	for (int i = func->n_dims; i < func->n_axes; i++)
+		extents[i] = 1;
+	for (int s = 1; s < func->n_stages && known; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		if (!bw_stage_loops_of(stage, computed, loops))
+			continue;
+		for (int l = 0; l < stage->n_loops; l++)
+			if (stage->loops[l].axis >= func->n_dims)
+				extents[stage->loops[l].axis] = extent_of(&loops[l]);
+	}
 }
 
 /* Returns a key of everything that the tiles depend on: the Func, the extents, the site; and
@@ -91,34 +150,50 @@ static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
 static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
 {
 	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	bool prunes = question->silent && !bw_question_asked(question);
 	return bw_hash_bytes(bw_hash_mix(kind, (uint64_t)question->func << 1 | prunes), tiles->extents,
-			     (size_t)n_dims * sizeof *tiles->extents);
+			     (size_t)func_of(question)->n_axes * sizeof *tiles->extents);
 }
 
-static void propose_at_block(const struct tiles *tiles, const int64_t *serial)
+/* Proposes serial sizes of the stage at a block. Of other stages, dimensions have what leaves no more threads
+ * than a block can have, and RVars are serial. */
+static void propose_at_block(const struct tiles *tiles, const int64_t *sizes)
 {
 	const struct bw_question *question = tiles->question;
-	const struct bw_placement *placement =
-	    bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
-	bw_propose(tiles->proposals, placement, tiles->kind, serial,
-		   question->pipeline->funcs[question->func].n_dims);
+	const struct bw_func *func = func_of(question);
+	int64_t serial[BW_MAX_AXES] = {0};
+	double threads = 1;
+	put(tiles, sizes, serial);
+	for (int d = 0; d < func->n_dims; d++)
+		threads *= (double)bw_div_up(tiles->extents[d], bw_max(serial[d], 1));
+	for (int d = func->n_dims - 1; d >= 0; d--)
+		for (bool assumed = !serial[d]; assumed; assumed = serial[d] < tiles->extents[d]) {
+			bool fits = threads <= question->options->device->threads_per_block;
+			if (serial[d] && fits)
+				break;
+			threads /= serial[d] ? 2 : 1;
+			serial[d] = serial[d] ? 2 * serial[d] : 1;
+		}
+	bw_propose(tiles->proposals, bw_plan_at_block(question->pipeline, question->func, tiles->site, serial),
+		   tiles->kind, bw_plan_iterations(func, serial));
 }
 
 static void propose_sizes(struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
 	struct bw_combinations serials;
-	int64_t serial[BW_MAX_DIMS];
+	int64_t extents[BW_MAX_LOOPS], serial[BW_MAX_LOOPS];
 	uint64_t key = tiles_key(tiles, tiles->kind);
 	int before = tiles->proposals->n;
 	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
 		return;
-	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims,
-			 (int64_t)question->options->device->warp_size, true);
-	while (bw_combinations_next(&serials, serial))
-		propose_at_block(tiles, serial);
+	for (tiles->stage = NULL; next_stage(tiles);) {
+		pick(tiles, tiles->extents, extents);
+		bw_serials_begin(&serials, extents, tiles->stage->n_across,
+				 (int64_t)question->options->device->warp_size, true);
+		while (bw_combinations_next(&serials, serial))
+			propose_at_block(tiles, serial);
+	}
 	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
 }
 
@@ -127,29 +202,34 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	const struct bw_question *question = tiles->question;
 	const struct bw_nest *nest = question->parent->nest;
 	struct bw_interval box[BW_MAX_DIMS];
-	int n = question->pipeline->funcs[question->func].n_dims;
 	tiles->site = site;
 	tiles->kind = site_kind(site);
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
 		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site),
-			   tiles->kind, NULL, 0);
+			   tiles->kind, 1);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
-		extents_of(box, n, tiles->extents);
+		extents_of(func_of(question), box, tiles->extents);
 		propose_sizes(tiles);
 	}
 }
 
-/* Makes the placement of a Func at root whose tiling is still to be decided. It is costed as if it
- * had whole warps in its innermost dimension. */
-static const struct bw_placement *untiled(const struct bw_question *question)
+/* Sets the sizes that are assumed at root: whole warps in the innermost dimension, and no serial pieces. */
+static void assume(const struct bw_question *question, int64_t *serial, int64_t *threads)
 {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
-	for (int d = 0; d < BW_MAX_DIMS; d++)
+	for (int d = 0; d < BW_MAX_AXES; d++)
 		serial[d] = threads[d] = 1;
 	threads[0] = (int64_t)question->options->device->warp_size;
 	for (threads[1] = 8; threads[1] > 1 && (double)(threads[0] * threads[1]) >
 						   question->options->device->threads_per_block;)
 		threads[1] /= 2;
+	bw_plan_spread(question->pipeline, question->func, threads[0], serial, threads);
+}
+
+/* Makes the placement of a Func at root whose tiling is still to be decided. */
+static const struct bw_placement *untiled(const struct bw_question *question)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	assume(question, serial, threads);
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
@@ -160,7 +240,7 @@ static void propose_frozen(const struct bw_question *question, struct bw_proposa
 	const struct bw_placement *held = question->constraint->placement;
 	bool open = held->compute.kind == BW_SITE_ROOT && !question->constraint->sizes;
 	bw_propose(proposals, open ? untiled(question) : bw_placement_keep(held), site_kind(&held->compute),
-		   NULL, 0);
+		   1);
 }
 
 /* Returns true if a Func only hands on an input, as those that Halide makes for each input buffer.
@@ -196,12 +276,12 @@ bool bw_always_inlined(const struct bw_question *question)
 static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
 			 const struct bw_placement *placement)
 {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	if (!placement)
 		return;
 	bw_plan_sizes(question->pipeline, placement, serial, threads);
-	bw_propose(proposals, placement, site_kind(&placement->compute), serial,
-		   question->pipeline->funcs[question->func].n_dims);
+	bw_propose(proposals, placement, site_kind(&placement->compute),
+		   bw_plan_iterations(func_of(question), serial));
 }
 
 /* Proposes what a Func is with its serial pieces unrolled or not, and at a block in other memories: in global
@@ -234,14 +314,14 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 		return false;
 	}
 	if (func->output) {
-		bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
+		bw_propose(proposals, untiled(question), site_kind(&root), 1);
 		return false;
 	}
 	if (func->n_stages == 1)
-		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_kind(&inlined), NULL, 0);
+		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_kind(&inlined), 1);
 	if (bw_always_inlined(question))
 		return false;
-	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
+	bw_propose(proposals, untiled(question), site_kind(&root), 1);
 	return question->pass > 0 || question->constraint;
 }
 
@@ -263,69 +343,111 @@ bool bw_enumerate_sites(const struct bw_question *question, const struct bw_reca
 	return true;
 }
 
-/* Returns true if a block has at most three loops of more than one thread, which is what a GPU can
+/* Returns true if each stage has at most three loops of more than one thread, which is what a GPU can
  * launch. */
-static bool are_launched(const int64_t *threads, int n_dims)
+static bool are_launched(const struct bw_func *func, const int64_t *threads)
 {
-	int used = 0;
-	for (int d = 0; d < n_dims; d++)
-		used += threads[d] > 1;
-	return used <= BW_PLAN_THREAD_LOOPS;
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		int used = 0;
+		for (int i = 0; i < stage->n_across; i++)
+			used += threads[stage->loops[stage->across[i]].axis] > 1;
+		if (used > BW_PLAN_THREAD_LOOPS)
+			return false;
+	}
+	return true;
 }
 
+/* Proposes sizes of all axes. */
 static void propose_tiling(const struct tiles *tiles, const int64_t *serial, const int64_t *threads)
 {
 	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	const struct bw_func *func = func_of(question);
 	uint64_t kind = 2;
-	if (!are_launched(threads, n_dims))
+	if (!are_launched(func, threads))
 		return;
-	for (int d = 0; d < n_dims; d++)
-		kind = bw_hash_mix(kind, (uint64_t)threads[d]);
+	for (int i = 0; i < func->n_axes; i++)
+		kind = bw_hash_mix(kind, (uint64_t)threads[i]);
 	if (leaves_out(question, serial))
 		tiles->proposals->left_out++;
 	else
-		bw_propose(tiles->proposals,
-			   bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial,
-			   n_dims);
+		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind,
+			   bw_plan_iterations(func, serial));
 }
 
-static void propose_threads(const struct tiles *tiles, const int64_t *serial)
-{
-	struct bw_combinations combinations;
-	int64_t threads[BW_MAX_DIMS];
-	bw_threads_begin(&combinations, tiles->extents, serial,
-			 tiles->question->pipeline->funcs[tiles->question->func].n_dims);
-	while (bw_combinations_next(&combinations, threads))
-		propose_tiling(tiles, serial, threads);
-}
-
-/* Proposes the tilings that differ from the one at hand in one dimension. Threads are those that a tiling
- * with these serial extents is offered; with the serial extent at hand more are. */
-static void propose_near(const struct tiles *tiles)
+/* Proposes sizes of the stage's axes; the others have those that are assumed, with no more threads in the
+ * pure definition's blocks than a block can have. */
+static void propose_combination(const struct tiles *tiles, const int64_t *serial, const int64_t *threads)
 {
 	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
-	struct bw_near sizes = *question->near;
+	const struct bw_func *func = func_of(question);
+	int64_t serials[BW_MAX_AXES], across[BW_MAX_AXES];
+	bool given[BW_MAX_AXES] = {false};
+	double n_threads = 1, most = question->options->device->threads_per_block;
+	assume(question, serials, across);
+	put(tiles, serial, serials);
+	put(tiles, threads, across);
+	for (int i = 0; i < tiles->stage->n_across; i++)
+		given[axis_of(tiles, i)] = true;
+	for (int d = 0; d < func->n_dims; d++)
+		n_threads *= (double)across[d];
+	for (int d = func->n_dims - 1; d >= 0; d--)
+		for (; !given[d] && across[d] > 1 && n_threads > most; n_threads /= 2)
+			across[d] /= 2;
+	if (func->n_axes > func->n_dims) {
+		bw_plan_spread(question->pipeline, question->func, (int64_t)question->options->device->warp_size, serials,
+			       across);
+		put(tiles, serial, serials);
+		put(tiles, threads, across);
+	}
+	propose_tiling(tiles, serials, across);
+}
+
+static void propose_threads(const struct tiles *tiles, const int64_t *extents, const int64_t *serial)
+{
+	struct bw_combinations combinations;
+	int64_t threads[BW_MAX_LOOPS];
+	bw_threads_begin(&combinations, extents, serial, tiles->stage->n_across);
+	while (bw_combinations_next(&combinations, threads))
+		propose_combination(tiles, serial, threads);
+}
+
+/* Proposes the tilings that differ from the one at hand in the sizes of the stage's axis at a place. Threads
+ * are those that a tiling with these serial extents is offered; with the serial extent at hand more are. */
+static void propose_near_axis(const struct tiles *tiles, const int64_t *extents, int place)
+{
+	const int n = tiles->stage->n_across, axis = axis_of(tiles, place);
+	struct bw_near sizes = *tiles->question->near;
+	const int64_t serial = sizes.serial[axis], across = sizes.threads[axis];
+	int64_t now[BW_MAX_LOOPS];
 	struct bw_combinations serials, threads;
-	if (sizes.now->compute.kind != BW_SITE_ROOT)
-		propose_tiling(tiles, sizes.serial, sizes.threads);
-	bw_serials_begin(&serials, tiles->extents, n_dims, (int64_t)question->options->device->warp_size, false);
-	for (int d = 0; d < n_dims; d++) {
-		int64_t serial = sizes.serial[d], across = sizes.threads[d];
-		for (int i = 0; i < serials.sizes[d].n; i++) {
-			sizes.serial[d] = serials.sizes[d].list[i];
-			bw_threads_begin(&threads, tiles->extents, sizes.serial, n_dims);
-			if (sizes.serial[d] == serial)
-				bw_sizes_widen(bw_div_up(tiles->extents[d], serial), d, &threads.sizes[d]);
-			for (int k = 0; k < threads.sizes[d].n; k++) {
-				sizes.threads[d] = threads.sizes[d].list[k];
-				if (sizes.serial[d] != serial || sizes.threads[d] != across)
-					propose_tiling(tiles, sizes.serial, sizes.threads);
-			}
+	bw_serials_begin(&serials, extents, n, (int64_t)tiles->question->options->device->warp_size, false);
+	for (int i = 0; i < serials.sizes[place].n; i++) {
+		sizes.serial[axis] = serials.sizes[place].list[i];
+		pick(tiles, sizes.serial, now);
+		bw_threads_begin(&threads, extents, now, n);
+		if (sizes.serial[axis] == serial)
+			bw_sizes_widen(bw_div_up(extents[place], serial), place, &threads.sizes[place]);
+		for (int k = 0; k < threads.sizes[place].n; k++) {
+			sizes.threads[axis] = threads.sizes[place].list[k];
+			if (sizes.serial[axis] != serial || sizes.threads[axis] != across)
+				propose_tiling(tiles, sizes.serial, sizes.threads);
 		}
-		sizes.serial[d] = serial;
-		sizes.threads[d] = across;
+	}
+}
+
+/* Proposes the tilings that differ from the one at hand in one axis. */
+static void propose_near(struct tiles *tiles)
+{
+	const struct bw_near *near = tiles->question->near;
+	int64_t extents[BW_MAX_LOOPS];
+	if (near->now->compute.kind != BW_SITE_ROOT)
+		propose_tiling(tiles, near->serial, near->threads);
+	for (tiles->stage = NULL; next_stage(tiles);) {
+		pick(tiles, tiles->extents, extents);
+		for (int i = 0; i < tiles->stage->n_across; i++)
+			if (tiles->stage->index == 0 || !tiles->stage->loops[tiles->stage->across[i]].pure)
+				propose_near_axis(tiles, extents, i);
 	}
 }
 
@@ -338,15 +460,34 @@ static bool to_be_tiled(const struct bw_placed *placed)
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 {
 	const struct bw_placed *x = a->parent->nest->placed[a->func], *y = b->parent->nest->placed[b->func];
-	int64_t extents[2][BW_MAX_DIMS];
+	int64_t extents[2][BW_MAX_AXES];
+	const struct bw_func *func = func_of(a);
 	if (a->phase != BW_PHASE_TILE || !to_be_tiled(x) || !to_be_tiled(y))
 		return false;
-	int n = a->pipeline->funcs[a->func].n_dims;
-	extents_of(x->regions[0].required, n, extents[0]);
-	extents_of(y->regions[0].required, n, extents[1]);
-	for (int d = 0; d < n; d++)
-		if (extents[0][d] != extents[1][d])
+	extents_of(func, x->regions[0].required, extents[0]);
+	extents_of(func, y->regions[0].required, extents[1]);
+	for (int i = 0; i < func->n_axes; i++)
+		if (extents[0][i] != extents[1][i])
 			return false;
+	return true;
+}
+
+/* Proposes all tilings at root. Returns false if it was stopped. */
+static bool propose_tilings(struct tiles *tiles)
+{
+	const struct bw_question *question = tiles->question;
+	int64_t extents[BW_MAX_LOOPS], serial[BW_MAX_LOOPS];
+	struct bw_combinations serials;
+	for (tiles->stage = NULL; next_stage(tiles);) {
+		pick(tiles, tiles->extents, extents);
+		bw_serials_begin(&serials, extents, tiles->stage->n_across,
+				 (int64_t)question->options->device->warp_size, false);
+		while (bw_combinations_next(&serials, serial)) {
+			if (!bw_yield(question->yield))
+				return false;
+			propose_threads(tiles, extents, serial);
+		}
+	}
 	return true;
 }
 
@@ -355,15 +496,12 @@ bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 {
 	enum { AT_ROOT = 3 };
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
-	int64_t serial[BW_MAX_DIMS];
-	struct bw_combinations serials;
 	if (!to_be_tiled(placed)) {
-		bw_propose(proposals, NULL, 0, NULL, 0);
+		bw_propose(proposals, NULL, 0, 1);
 		return true;
 	}
-	extents_of(placed->regions[0].required, n_dims, tiles.extents);
+	extents_of(func_of(question), placed->regions[0].required, tiles.extents);
 	uint64_t key = tiles_key(&tiles, AT_ROOT);
 	if (question->near) {
 		propose_near(&tiles);
@@ -371,12 +509,8 @@ bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 	}
 	if (bw_proposals_recall(recall, key, proposals))
 		return true;
-	bw_serials_begin(&serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size, false);
-	while (bw_combinations_next(&serials, serial)) {
-		if (!bw_yield(question->yield))
-			return false;
-		propose_threads(&tiles, serial);
-	}
+	if (!propose_tilings(&tiles))
+		return false;
 	bw_proposals_keep(recall, key, proposals, 0);
 	return true;
 }

@@ -7,15 +7,13 @@
 #include "space/question.h"
 
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
-		const int64_t *serial, int n_dims)
+		int64_t unrolled)
 {
 	BW_GROW(proposals->list, proposals->n, proposals->capacity);
 	struct bw_proposal *proposal = &proposals->list[proposals->n++];
 	*proposal = (struct bw_proposal){
-	    .placement = placement, .kind = kind, .unrolled = 1, .left_out = proposals->left_out};
+	    .placement = placement, .kind = kind, .unrolled = unrolled, .left_out = proposals->left_out};
 	proposals->left_out = 0;
-	for (int d = 0; serial && d < n_dims; d++)
-		proposal->unrolled *= serial[d];
 }
 
 void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more)

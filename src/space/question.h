@@ -23,7 +23,7 @@ struct bw_recall {
 struct bw_near {
 	const struct bw_placement *now;
 	enum bw_memory memory; /* that it is kept in */
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS]; /* of its tiling at root, or of the one that is
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of the one that is
 							      assumed there if it is elsewhere */
 };
 
@@ -56,14 +56,15 @@ struct bw_proposals {
 	struct bw_proposal {
 		const struct bw_placement *placement; /* NULL if there is nothing to decide */
 		uint64_t kind; /* of the enumerator: all sizes of one site have one kind */
-		int64_t unrolled; /* product of the serial extents */
+		int64_t unrolled; /* iterations of a thread in its serial pieces */
 		bool asked; /* named by a constraint; no enumerator proposes it */
 		int left_out; /* options left out between this one and the one before it */
 	} *list;
 };
-/* Adds a proposal, and takes over the placement (which may be NULL). */
+/* Adds a proposal, and takes over the placement (which may be NULL). unrolled: iterations of a thread in its
+ * serial pieces. */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
-		const int64_t *serial, int n_dims);
+		int64_t unrolled);
 /* Adds proposals that belong to somebody else, with references of their own. */
 void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more);
 /* Adds the proposals that the memo has under a key. Returns false if it has none, or its values are
@@ -74,14 +75,14 @@ bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw
 void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
 		       int from);
 
-/* The combinations of sizes by dimension, one after the other. */
+/* The combinations of sizes of a stage's axes, in the order of bw_stage.across, one after the other. */
 struct bw_combinations {
-	int n_dims, at[BW_MAX_DIMS];
-	struct bw_sizes sizes[BW_MAX_DIMS];
+	int n_dims, at[BW_MAX_LOOPS];
+	struct bw_sizes sizes[BW_MAX_LOOPS];
 	bool end;
 };
-/* Begins the combinations of serial extents. extents: of the region by dimension; at_block: of a Func at a
- * block, not at root. */
+/* Begins the combinations of serial extents. extents: of the stage's loops; at_block: of a Func at a block,
+ * not at root. */
 void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
 		      bool at_block);
 /* Begins the combinations of the threads that serial extents leave at root. */

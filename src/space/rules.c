@@ -47,18 +47,34 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 	return bw_site_equal(&constraint->placement->compute, &placement->compute);
 }
 
+/* Writes the serial sizes of the first stage with so many iterations: `4x2`. */
+static void say_sizes(const struct bw_question *question, const struct bw_proposal *proposal, char *words,
+		      size_t size)
+{
+	const struct bw_func *func = &question->pipeline->funcs[question->func];
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES], product = 0;
+	bw_plan_sizes(question->pipeline, proposal->placement, serial, threads);
+	for (int s = 0; s < func->n_stages && product != proposal->unrolled; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		size_t used = 0;
+		product = 1;
+		for (int i = 0; i < stage->n_across && used < size; i++) {
+			long long of = serial[stage->loops[stage->across[i]].axis];
+			used += (size_t)snprintf(words + used, size - used, i ? "x%lld" : "%lld", of);
+			product *= of > 0 ? of : 1;
+		}
+	}
+}
+
 static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal,
 		     struct bw_option *option)
 {
-	int limit = question->options->unrolled_limit, n_dims = question->pipeline->funcs[question->func].n_dims;
+	int limit = question->options->unrolled_limit;
+	char words[64] = "";
 	if (proposal->unrolled <= limit)
 		return false;
-	int64_t serial[BW_MAX_DIMS] = {0}, threads[BW_MAX_DIMS];
-	char words[64] = "";
 	if (!option->silent)
-		bw_plan_sizes(question->pipeline, proposal->placement, serial, threads);
-	for (int d = 0, used = 0; !option->silent && d < n_dims && used < (int)sizeof words; d++)
-		used += snprintf(words + used, sizeof words - (size_t)used, d ? "x%lld" : "%lld", (long long)serial[d]);
+		say_sizes(question, proposal, words, sizeof words);
 	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit,
 			"unrolled %s = %lld, limit %d", words, (long long)proposal->unrolled, limit);
 	return true;
@@ -301,33 +317,46 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
+/* Judges one kernel: of a stage at root, or that of a Func's host. Returns true if a rule objects that nothing
+ * overrides, or that no pin does. */
+static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
+{
+	const struct bw_question *question = scene->question;
+	struct bw_option *option = scene->option;
+	enum bw_site_kind kind = scene->placed->placement->compute.kind;
+	if (kind == BW_SITE_ROOT)
+		scene->kernel = bw_nest_kernel(scene->nest, question->func, stage, scene->arena);
+	else if (kind == BW_SITE_AT)
+		scene->kernel = bw_nest_kernel(scene->nest, scene->placed->kernel_func, scene->placed->kernel_stage,
+					       scene->arena);
+	if (!judge_nest(scene, hard_alone))
+		return false;
+	bool hard = bw_rule_hard(option->rule);
+	if (!hard && question->constraint && !bw_question_frozen(question))
+		option->fate = BW_FATE_SECOND_CHOICE;
+	if (hard || !option->pinned)
+		return true;
+	overrule(option);
+	return false;
+}
+
+/* Of several kernels all are judged by the hard rules before any is by the others: what one makes impossible is
+ * never a second choice because of another. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
 	const struct bw_placed *placed = nest->placed[question->func];
-	enum bw_site_kind kind = placed->placement->compute.kind;
-	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
-	bool held = bw_question_pinned(question);
-	for (int s = 0; s < stages; s++) {
-		struct scene scene = {.question = question,
-				      .func = func,
-				      .nest = nest,
-				      .placed = placed,
-				      .arena = arena,
-				      .option = option,
-				      .in_kernel = kind != BW_SITE_INLINE};
-		if (kind == BW_SITE_ROOT)
-			scene.kernel = bw_nest_kernel(nest, question->func, s, arena);
-		else if (kind == BW_SITE_AT)
-			scene.kernel = bw_nest_kernel(nest, placed->kernel_func, placed->kernel_stage, arena);
-		if (!judge_nest(&scene, held))
-			continue;
-		bool hard = bw_rule_hard(option->rule);
-		if (!hard && question->constraint && !bw_question_frozen(question))
-			option->fate = BW_FATE_SECOND_CHOICE;
-		if (hard || !option->pinned)
-			return;
-		overrule(option);
-	}
+	bool root = placed->placement->compute.kind == BW_SITE_ROOT, held = bw_question_pinned(question);
+	struct scene scene = {.question = question,
+			      .func = func,
+			      .nest = nest,
+			      .placed = placed,
+			      .arena = arena,
+			      .option = option,
+			      .in_kernel = placed->placement->compute.kind != BW_SITE_INLINE};
+	for (int hard = root && func->n_stages > 1; hard >= 0; hard--)
+		for (int s = 0; s < (root ? func->n_stages : 1); s++)
+			if (judge_kernel(&scene, s, hard || held))
+				return;
 }

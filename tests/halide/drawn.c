@@ -64,7 +64,7 @@ static struct bw_nest *with(const struct bw_nest *nest, const struct bw_placemen
 struct bw_nest *fused_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, struct bw_directives **directives, struct bw_error *error)
 {
 	enum { MOST_SITES = 64 };
-	static const int64_t ones[BW_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, threads[BW_MAX_DIMS] = {8, 4};
+	static const int64_t ones[BW_MAX_AXES] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, threads[BW_MAX_AXES] = {8, 4};
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	struct bw_nest *nest = bw_nest_new(pipeline);
 	for (int i = 0; i < n_order && nest; i++) {

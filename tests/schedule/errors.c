@@ -103,7 +103,7 @@ static void entries(void **state)
 		{"Ix at output.block 1x2147483648", "2:20: expected sizes of 2 dimensions, x first, as in 1x2, found \"1x2147483648\""},
 		{"Ix at output.block 1x2/32x8", "2:20: expected sizes of 2 dimensions, x first, as in 1x2, found \"1x2/32x8\""},
 		{"Ix root 1x2", "2:9: expected sizes, serial / thread, of 2 dimensions, x first, as in 1x2/32x8, found \"1x2\""},
-		{"hist root 1x2", "2:11: expected sizes, serial / thread, of 1 dimension, x first, as in 8/32, found \"1x2\""},
+		{"hist root 1x2", "2:11: expected sizes, serial / thread, of 1 dimension, x first, and of 1 parallel RVar, as in 8/32, found \"1x2\""},
 		{"f.update0 root 1", "2:16: expected sizes, serial / thread, of 4 dimensions, x first, found \"1\""},
 		{"Ix root 1x65536/1x65536", "2:9: the sizes of \"y\" multiply to more than 2147483647"},
 		{"Ix inline 1x1", "2:11: sizes are for a Func with dimensions, at root or at a block"},

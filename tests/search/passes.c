@@ -152,7 +152,7 @@ static bool is_one_of(uint64_t value, const uint64_t *list, int n)
 /* The class of a Func's blocks: 0 if they have fewer than 4 points, 1 if fewer than 16, 2 if fewer than 64, and so on. */
 static uint64_t class_of(const struct bw_nest *nest, int func)
 {
-	int64_t points = 1, serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	int64_t points = 1, serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	uint64_t class = 0;
 	bw_plan_sizes(harris, nest->placed[func]->placement, serial, threads);
 	for (int d = 0; d < harris->funcs[func].n_dims; d++)

@@ -134,7 +134,7 @@ static bool any_costed(const struct bw_expansion *expansion)
 /* Whether a tiling at root is another one in one dimension alone. */
 static bool is_near(const struct bw_pipeline *pipeline, const struct bw_placement *a, const struct bw_placement *b)
 {
-	int64_t serial[2][BW_MAX_DIMS], threads[2][BW_MAX_DIMS];
+	int64_t serial[2][BW_MAX_AXES], threads[2][BW_MAX_AXES];
 	int n = 0;
 	bw_plan_sizes(pipeline, a, serial[0], threads[0]);
 	bw_plan_sizes(pipeline, b, serial[1], threads[1]);

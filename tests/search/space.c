@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "../core/bundled.h"
+#include "../core/description.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "nest/plan.h"
 #include "schedule/schedule.h"
 #include "search/search_private.h"
 
@@ -279,6 +281,110 @@ static void what_is_remembered_changes_nothing(void **state)
 	bw_search_free(first);
 }
 
+/* out(x) = 0 of 4,096 points; out(2 * r) += 1 over 2,048 iterations that may run at once; out(0) += 1 over 8 that may not. */
+static const char scatter[] = DESCRIPTION("",
+	FUNC("out", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", "") ","
+		STAGE(RLOOP("r", "0", "2047", ",'parallel':true"), "[[2]]", "'add':{'float32':1}", READ("out", BOUND("['*'," MIN("r") ",2]", "['*'," MAX("r") ",2]"), "1", "[[2]]")) ","
+		STAGE(RLOOP("s", "0", "7", ""), "[[0]]", "'add':{'float32':1}", READ("out", BOUND("0", "0"), "1", "[[0]]")), OUTPUT("[0,4096]")));
+
+/* Of a plane: out(x, 2 * r) and out(2 * s, y), both loops in parallel. */
+static const char rows_and_columns[] = DESCRIPTION("",
+	FUNC("out", "0", "float32", XY, STAGE(LOOP_XY, EYE2, "", "") ","
+		STAGE(RLOOP("r", "0", "31", ",'parallel':true") "," LOOP("x"), "[[0,1],[2,0]]", "", "") ","
+		STAGE(RLOOP("s", "0", "31", ",'parallel':true") "," LOOP("y"), "[[2,0],[0,1]]", "", ""), OUTPUT("[0,64],[0,64]")));
+
+/* The tiling of x has 4 serial sizes (1, 2, 4, 8) with 3 numbers of threads each (16, 32, 64), and that of r has them, too: 24 options, in which
+ * the other loop has no serial size and as many threads as a warp. */
+static void parallel_loops_of_updates_are_tiled(void **state)
+{
+	(void)state;
+	static const char *const threads[] = {"out root; block x; thread x 64; update 0: block r; thread r 64; update 1: serial s"};
+	struct bw_settings options = options_new();
+	struct bw_error error;
+	const struct bw_state *const *states;
+	struct bw_pipeline *pipeline = description_read(scatter);
+	options.sampling = BW_SAMPLING_OFF;
+	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DONE);
+	struct bw_expansion *expansion = bw_search_expand(search, 1, 0, NULL);
+	int of_x = 0, of_r = 0;
+	assert_int_equal(expansion->n, 24);
+	for (int i = 0; i < expansion->n; i++) {
+		int64_t serial[BW_MAX_AXES], across[BW_MAX_AXES];
+		bw_plan_sizes(pipeline, expansion->options[i].placement, serial, across);
+		of_x += serial[1] == 1 && across[1] == 32;
+		of_r += serial[0] == 1 && across[0] == 32;
+	}
+	assert_int_equal(of_x, 13); /* with the one of r that is just that */
+	assert_int_equal(of_r, 13);
+	bw_expansion_free(expansion);
+	const char *const by_hand[] = {threads[0], NULL};
+	struct bw_nest *nest = nest_of(pipeline, by_hand, NULL);
+	struct bw_arena *arena = bw_arena_new();
+	bw_search_beam(search, bw_search_n_decisions(search), &states);
+	assert_true(states[0]->cost <= bw_cost_of(options.model, nest, options.device, arena).total);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
+/* Of an update over 50 x 50 iterations that may run at once: no option is left that gives any kernel more threads than a block has, whatever the
+ * softer rules say of another kernel. */
+static void no_kernel_has_too_many_threads(void **state)
+{
+	(void)state;
+	static const char plane[] = DESCRIPTION("",
+		FUNC("out", "0", "float32", XY, STAGE(LOOP_XY, EYE2, "", "") ","
+			STAGE(RLOOP("r", "0", "49", ",'parallel':true") "," RLOOP("s", "0", "49", ",'parallel':true"), EYE2, "", ""), OUTPUT("[0,64],[0,64]")));
+	struct bw_settings options = options_new();
+	struct bw_error error;
+	struct bw_pipeline *pipeline = description_read(plane);
+	struct bw_arena *arena = bw_arena_new();
+	options.sampling = BW_SAMPLING_OFF;
+	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DONE);
+	struct bw_expansion *expansion = bw_search_expand(search, 1, 0, NULL);
+	struct bw_nest *none = bw_nest_new(pipeline);
+	int left = 0, refused = 0;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		struct bw_nest *nest = bw_nest_place(none, option->placement, NULL);
+		bool exceeds = false;
+		for (int s = 0; s < 2; s++)
+			exceeds |= bw_nest_kernel(nest, 0, s, arena).n_threads > 1024;
+		assert_true(!exceeds || (option->fate == BW_FATE_PRUNED && (option->rule == BW_RULE_THREADS || option->rule == BW_RULE_UNROLLED)));
+		refused += exceeds;
+		left += option->fate != BW_FATE_PRUNED;
+		bw_nest_drop(nest);
+	}
+	assert_true(left > 0 && refused > 0);
+	bw_nest_drop(none);
+	bw_arena_free(arena);
+	bw_expansion_free(expansion);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
+/* Neighbouring threads store next to each other: the Var x is innermost where it is, r where it walks the first dimension. */
+static void loops_of_updates_stand_as_they_store(void **state)
+{
+	(void)state;
+	static const char *const entries[][2] = {
+		{"out root 1x1x2x1/32x2x4x1", "out root; block y, x; thread y 2, x 32; update 0: block r, x; thread r 4, x 32; unrolled r 2; update 1: block y, s; thread y 2"},
+		{"out root 1x4x1x2/32x2x1x8", "out root; block y, x; thread y 2, x 32; unrolled y 4; update 0: block r, x; thread x 32; update 1: block y, s; thread y 2, s 8; unrolled y 4, s 2"},
+	};
+	struct bw_pipeline *pipeline = description_read(rows_and_columns);
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+		struct bw_error error;
+		const struct bw_placement *sizes = bw_placement_parse(pipeline, entries[i][0], &error), *loops = bw_placement_parse(pipeline, entries[i][1], &error);
+		assert_true(sizes && loops && bw_placement_equal(sizes, loops));
+		bw_placement_drop(sizes);
+		bw_placement_drop(loops);
+	}
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -290,6 +396,9 @@ int main(void)
 		cmocka_unit_test(children_drop_out_as_often_as_said),
 		cmocka_unit_test(what_dropped_out_is_recorded),
 		cmocka_unit_test(what_is_remembered_changes_nothing),
+		cmocka_unit_test(parallel_loops_of_updates_are_tiled),
+		cmocka_unit_test(no_kernel_has_too_many_threads),
+		cmocka_unit_test(loops_of_updates_stand_as_they_store),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
