@@ -26,19 +26,32 @@ std::string plain(const std::string &name)
 	return name.substr(0, name.find('$'));
 }
 
+// Returns the name of a dimension for users: its place if Halide::_ stands for it, since Halide names such
+// dimensions _0, _1 and so on wherever they are.
+static std::string dim_name(const std::vector<std::string> &dims, int dim)
+{
+	const std::string name = plain(dims[dim]);
+	for (int i = 0; i < (int)dims.size(); i++)
+		if (name == input_dim(i))
+			return input_dim(dim);
+	return name;
+}
+
 // A dimension may be said by its name, or by its place: _0, _1 ..., or x, y, z, w.
 bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim,
 			Region *region) const
 {
 	static const std::string places[] = {"x", "y", "z", "w"};
-	std::vector<std::string> names = {dims[dim], plain(dims[dim])};
+	std::vector<std::string> names = {dim_name(dims, dim)};
+	if (names[0] != input_dim(dim))
+		names.push_back(dims[dim]);
 	bool named = false;
 	for (const std::string &d : dims)
 		named |= dim < 4 && d == places[dim];
 	if (dim < 4 && !named)
 		names.push_back(places[dim]);
 	names.push_back(input_dim(dim));
-	asked.insert(plain(name) + "." + plain(dims[dim]));
+	asked.insert(plain(name) + "." + names[0]);
 	for (const std::string &owner : {name, plain(name)}) {
 		auto size = given.values.find(owner);
 		if (dims.size() == 1 && size != given.values.end() && size->second >= 1 &&
@@ -225,7 +238,7 @@ Region Sizes::output_dimension(const Function &func, int dim) const
 	for (const Parameter &buffer : func.output_buffers())
 		if (!stated.has_min || !stated.has_extent)
 			fix(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim), &stated);
-	const Place place = {plain(func.name()), plain(name), dim, func.dimensions()};
+	const Place place = {plain(func.name()), dim_name(func.args(), dim), dim, func.dimensions()};
 	Region region;
 	return settle(place, fixed, stated, by_user, &region) ? region : some(place);
 }

@@ -37,6 +37,20 @@ public:
 	}
 };
 
+// Its third dimension is named _0, which is the place of the first.
+class Implicit : public Generator<Implicit> {
+public:
+	Input<Buffer<uint8_t>> input{"input", 3};
+	Output<Buffer<uint8_t>> output{"output", 3};
+
+	void generate()
+	{
+		Var x("x"), y("y");
+		output(x, y, _) = input(x + 1, y, _) + cast<uint8_t>(1);
+	}
+};
+
 }
 
+HALIDE_REGISTER_GENERATOR(Implicit, implicit)
 HALIDE_REGISTER_GENERATOR(Sizes, sizes)
