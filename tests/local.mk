@@ -583,7 +583,7 @@ check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/wo
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
-check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test
+check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test tests/apps/apps.test
 noinst_PROGRAMS += tests/interop/replay
 check_SCRIPTS += tests/interop/replay.test
 tests_interop_replay_SOURCES = tests/interop/replay.c
@@ -712,7 +712,11 @@ check-emulated: all tests/pipelines/draw$(EXEEXT)
 # Halide's own apps and the generators of its tests, unchanged. Fetches Debian's source package of Halide.
 check-apps: all
 	$(SHELL) $(srcdir)/tests/apps/apps.sh '$(abs_builddir)'
-.PHONY: check-apps
+# The generators of any folder: make check-foreign DIR=FOLDER.
+check-foreign: all
+	@test -n '$(DIR)' || { echo 'check-foreign: say whose generators to try: make check-foreign DIR=FOLDER' >&2; exit 2; }
+	$(SHELL) $(srcdir)/tests/apps/apps.sh -d '$(DIR)' '$(abs_builddir)'
+.PHONY: check-apps check-foreign
 EXTRA_DIST += tests/apps/apps.sh tests/apps/build.mk tests/apps/one.sh tests/apps/rows.sh tests/apps/source.sh tests/apps/variants.table
 # How well each cost model orders what was measured; HOLD_ONE_OUT names a folder of Halide's weights, each trained without the app of its name.
 HOLD_ONE_OUT =

@@ -1,9 +1,9 @@
-# Builds the generators of Halide's apps and of its tests of generators, each source unchanged, into FOLDER/generators/.
+# Builds the generators in SOURCE, each source unchanged, into FOLDER/generators/.
 # A source is one that registers a generator; its program is named after its path, with dots for slashes.
-# Wants SOURCE (Halide's source tree), FOLDER, CXX, HALIDE_CPPFLAGS, HALIDE_LIBS and HALIDE_GENGEN.
+# Wants SOURCE (a tree of sources), UNDER (the folders of it with generators), FOLDER, CXX, HALIDE_CPPFLAGS, HALIDE_LIBS and HALIDE_GENGEN.
 # What a source needs beside itself stands at the end; a source that needs what is not here is not built, and
 # FOLDER/generators/NAME.log ends with the reason.
-sources := $(shell cd $(SOURCE) && grep -rl HALIDE_REGISTER_GENERATOR --include=*.cpp --include=*.cc apps test/generator)
+sources := $(patsubst ./%,%,$(shell cd $(SOURCE) && grep -rl HALIDE_REGISTER_GENERATOR --include=*.cpp --include=*.cc --include=*.cxx $(UNDER)))
 name = $(subst /,.,$(basename $(1)))
 programs := $(foreach source,$(sources),$(FOLDER)/generators/$(call name,$(source)))
 
@@ -28,11 +28,11 @@ more.apps.linear_blur.linear_blur_generator = $(addprefix $(SOURCE)/apps/linear_
 needs.test.generator.stubuser_generator = $(call stubs,stubtest configure)
 more.test.generator.stubuser_generator = $(addprefix $(SOURCE)/test/generator/,stubtest_generator.cpp configure_generator.cpp)
 
-# $(call program,SOURCE): its folder, the one above, and Halide's tools are searched for headers.
+# $(call program,SOURCE): its folder, the one above, the tree's include, and Halide's tools are searched for headers.
 define program
 $(FOLDER)/generators/$(call name,$(1)): $(SOURCE)/$(1) $(main) $(FOLDER)/halide_once.h.gch $$(needs.$(call name,$(1)))
 	@mkdir -p $$(@D)
-	$(CXX) $(flags) $$(flags.$(call name,$(1))) -I$(SOURCE)/$(dir $(1)) -I$(SOURCE)/$(dir $(1)).. -I$(SOURCE)/tools -I$(FOLDER)/stubs \
+	$(CXX) $(flags) $$(flags.$(call name,$(1))) -I$(SOURCE)/$(dir $(1)) -I$(SOURCE)/$(dir $(1)).. -I$(SOURCE)/include -I$(SOURCE)/tools -I$(FOLDER)/stubs \
 		-o $$@ $(SOURCE)/$(1) $$(more.$(call name,$(1))) $(main) $(HALIDE_LIBS) -ldl -lpthread > $$@.log 2>&1
 endef
 $(foreach source,$(sources),$(eval $(call program,$(source))))

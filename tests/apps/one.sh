@@ -1,5 +1,6 @@
 #!/bin/sh
-# Tries one generator: describes it, searches a schedule and draws five at random, compiles them, runs them on PoCL. What was tried before is kept.
+# Tries one generator: describes it, searches a schedule and draws others at random, compiles them, runs them on PoCL or, where that fails, on the emulated
+# device, and exports them. What was tried before is kept.
 # usage: one.sh BEAMWALK PROGRAM GENERATOR ROW [ARGUMENT...]
 # The arguments are given to every command (-G KEY=VALUE, --estimate NAME.DIM=MIN,EXTENT). An estimate that a message
 # asks for is given, made small. Writes the row of the table to ROW and all commands and messages to ROW.log.
@@ -45,10 +46,10 @@ one_schedule() {
 	file=$work/$k.schedule draw="--random --seed $k"
 	[ "$k" -gt 0 ] || draw=
 	if ! try schedule "$program" -g "$generator" "$@" $draw -o "$file"; then
-		printf '0 0 0\nsearch %s: %s\n' "$k" "$said" > "$row_of"
+		printf '0 0 0 0\nsearch %s: %s\n' "$k" "$said" > "$row_of"
 		return
 	fi
-	compiled=1 ran=1 notes=
+	compiled=1 ran=1 exported=1 notes=
 	try compile "$program" "$file" -g "$generator" "$@" || compiled=0 notes="compile $k: $said
 "
 	if ! try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience" --bound default; then
@@ -61,19 +62,24 @@ one_schedule() {
 		elif grep -q 'right with --target strict_float' "$work/err"; then
 			ran=1 notes="${notes}run $k: right with --target strict_float, as proposed: floats are rounded otherwise where Funcs are inlined
 "
+		elif try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience" --bound default --gpu emulated; then
+			ran=1 notes="${notes}run $k: right on the emulated device
+"
 		fi
 	fi
-	printf '1 %s %s\n%s' "$compiled" "$ran" "$notes" > "$row_of"
+	try export "$program" "$file" -g "$generator" "$@" || exported=0 notes="${notes}export $k: $said
+"
+	printf '1 %s %s %s\n%s' "$compiled" "$ran" "$exported" "$notes" > "$row_of"
 }
 
 if [ $status -ne 0 ]; then
-	printf '%s %s no - - -\n    %s\n' "$(basename "$row")" "$generator" "$said" > "$row"
+	printf '%s %s no - - - -\n    %s\n' "$(basename "$row")" "$generator" "$said" > "$row"
 	exit 0
 fi
 for k in ${SEEDS-0 1 2 3 4 5}; do
 	[ -s "$work/$k.row" ] || one_schedule "$k" "$@"
 done
 for k in ${SEEDS-0 1 2 3 4 5}; do cat "$work/$k.row"; done | awk -v row="$(basename "$row")" -v generator="$generator" '
-	/^[01] [01] [01]$/ { searched += $1; compiled += $2; ran += $3; next }
+	/^[01] [01] [01] [01]$/ { searched += $1; compiled += $2; ran += $3; exported += $4; next }
 	{ notes = notes "    " $0 "\n" }
-	END { printf "%s %s yes %d %d %d\n%s", row, generator, searched, compiled, ran, notes }' > "$row"
+	END { printf "%s %s yes %d %d %d %d\n%s", row, generator, searched, compiled, ran, exported, notes }' > "$row"
