@@ -108,7 +108,7 @@ bool bw_access_place(struct bw_warp *warp, const struct bw_ptx_instruction *inst
 		break;
 	case BW_SPACE_LOCAL:
 		size = block->kernel->local_bytes;
-		base = warp->local + (uint64_t)lane * size;
+		base = warp->local + (uint64_t)lane * block->kernel->local_stride;
 		break;
 	case BW_SPACE_PARAM:
 		size = block->kernel->parameter_bytes;

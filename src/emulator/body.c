@@ -104,12 +104,12 @@ static bool read_statement(struct bw_ptx_parser *parser)
 	return bw_parser_instruction(parser, &guard, guard_not);
 }
 
-/* Passes over .pragma and .loc, whose text has no effect. */
+/* Passes over .pragma, .callprototype and .loc, whose text has no effect. */
 static bool skip_directive(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	int line = lexer->token.line;
-	bool pragma = bw_lexer_is(lexer, ".pragma");
+	bool pragma = !bw_lexer_is(lexer, ".loc"); /* ends with a semicolon */
 	while (lexer->token.kind != BW_TOKEN_END &&
 	       (pragma ? !bw_lexer_is_mark(lexer, ';') : lexer->token.line == line))
 		bw_lexer_next(lexer);
@@ -135,7 +135,7 @@ static bool read_item(struct bw_ptx_parser *parser)
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	if (bw_lexer_is(lexer, ".reg"))
 		return read_registers(parser);
-	if (bw_lexer_is(lexer, ".pragma") || bw_lexer_is(lexer, ".loc"))
+	if (bw_lexer_is(lexer, ".pragma") || bw_lexer_is(lexer, ".loc") || bw_lexer_is(lexer, ".callprototype"))
 		return skip_directive(parser);
 	if (bw_lexer_is(lexer, ".branchtargets"))
 		return read_table(parser);
@@ -289,5 +289,6 @@ bool bw_parser_body(struct bw_ptx_parser *parser)
 		    (bw_flow_find_joins(parser->kernel) ||
 		     bw_parser_fail(parser, parser->kernel->line, "no memory is left to read the module"));
 	parser->n_constants = 0;
+	parser->kernel->local_stride = (parser->kernel->local_bytes + 15u) & ~15u;
 	return good;
 }

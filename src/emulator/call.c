@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/launch.h"
 #include "emulator/parser.h"
 
 static bool is_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b)
@@ -172,43 +173,171 @@ static bool read_actuals(struct bw_ptx_parser *parser, const struct bw_ptx_instr
 			      function->name.text, results ? "results" : "parameters");
 }
 
-bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call)
+/* A call as it stands in the text: at its results' parenthesis if there is one, and behind the function's
+ * name. */
+struct call_text {
+	struct bw_ptx_lexer results, parameters;
+	bool has_results, has_parameters;
+};
+
+/* Moves what is passed, calls the function, and moves what it returns. */
+static bool emit_call(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, int number,
+		      struct call_text *text)
 {
-	struct bw_ptx_lexer *lexer = &parser->lexer, results = parser->lexer;
-	skip_list(lexer);
-	if (bw_lexer_is_mark(&results, '(') && !bw_parser_mark(parser, ','))
-		return false;
-	struct bw_ptx_token name = lexer->token;
-	struct bw_function *function = parser->functions;
-	int f = 0;
-	while (f < parser->n_functions && !is_same(&function[f].name, &name))
-		f++;
-	if (f == parser->n_functions)
-		return bw_parser_fail(parser, name.line, "a call of %.*s, of which this text has no body",
-				      name.length > 60 ? 60 : (int)name.length, name.text);
-	function += f;
-	bw_lexer_next(lexer);
+	struct bw_function *function = &parser->functions[number];
 	if (!function->called && !place_function(parser, function))
 		return false;
-	if (!bw_parser_skip_mark(parser, ',') && !bw_lexer_is_mark(lexer, ';'))
-		return bw_parser_expected(parser, "\",\"");
+	struct bw_ptx_lexer *lexer = &parser->lexer, here = *lexer;
+	*lexer = text->parameters;
 	if (!read_actuals(parser, call, function, false))
 		return false;
+	text->parameters = *lexer; /* behind the list: a caller goes on there */
 	struct bw_call *list = bw_parser_grow(parser, parser->calls, parser->n_calls, sizeof *list);
 	if (!list)
 		return false;
 	parser->calls = list;
 	list[parser->n_calls++] =
-	    (struct bw_call){.at = parser->kernel->n_code, .caller = parser->function, .function = f};
+	    (struct bw_call){.at = parser->kernel->n_code, .caller = parser->function, .function = number};
 	if (!bw_parser_emit(parser, call))
 		return false;
-	struct bw_ptx_lexer end = *lexer;
-	*lexer = results;
-	bool good = !bw_lexer_is_mark(lexer, '(')
-			? !function->n_results || bw_parser_expected(parser, "a result")
-			: read_actuals(parser, call, function, true);
-	*lexer = end;
+	*lexer = text->results;
+	bool good = !text->has_results ? !function->n_results || bw_parser_expected(parser, "a result")
+				       : read_actuals(parser, call, function, true);
+	*lexer = here;
 	return good;
+}
+
+/* Returns true if the list at the lexer is of variables of the sizes of n formals. */
+static bool list_fits(const struct bw_ptx_parser *parser, struct bw_ptx_lexer lexer, bool has,
+		      const struct bw_variable *formals, int n)
+{
+	int k = 0;
+	if (!has)
+		return n == 0;
+	for (bw_lexer_next(&lexer); lexer.token.kind == BW_TOKEN_WORD; k++) {
+		const struct bw_variable *variable = bw_parser_find_variable(parser, &lexer.token);
+		if (k == n || !variable || variable->bytes != formals[k].bytes)
+			return false;
+		bw_lexer_next(&lexer);
+		if (bw_lexer_is_mark(&lexer, ','))
+			bw_lexer_next(&lexer);
+	}
+	return k == n && bw_lexer_is_mark(&lexer, ')');
+}
+
+/* Adds, in front of a call by address, a comparison of its address: of equality into `equal`, or, joined with
+ * what `none` holds, of difference into that. */
+static bool emit_compare(struct bw_ptx_parser *parser, int line, const char *name,
+			 const struct bw_operand *to, const struct bw_operand *address, uint64_t value)
+{
+	struct bw_opcode opcode;
+	if (!bw_opcode_find(name, &opcode))
+		return false;
+	bool joins = strstr(name, ".and.");
+	struct bw_ptx_instruction compare = {.execute = opcode.execute,
+					     .bytes = opcode.bytes,
+					     .to = {*to},
+					     .from = {*address, {.at = 0}, *to},
+					     .n_to = 1,
+					     .n_from = (uint8_t)(2 + joins),
+					     .guard.bytes = 1,
+					     .opcode = -1,
+					     .line = line};
+	return bw_parser_constant(parser, value, 8, &compare.from[1]) && bw_parser_emit(parser, &compare);
+}
+
+/* A call of whatever function the address is of: each that what is passed fits is called where it is the one.
+ */
+static bool emit_indirect(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call,
+			  const struct bw_operand *address, struct call_text *text)
+{
+	struct bw_operand none = {.at = bw_parser_room(parser, 1, 0)},
+			  equal = {.at = bw_parser_room(parser, 1, 0)};
+	if (none.at == UINT32_MAX || equal.at == UINT32_MAX || call->guard.bytes == 0 || address->bytes != 8)
+		return bw_parser_expected(
+		    parser, "the name of a function, or a register of 8 bytes without a guard,");
+	/* No function has the address 0; nor all ones. */
+	if (!emit_compare(parser, call->line, "setp.eq.u64", &none, address, 0) ||
+	    !emit_compare(parser, call->line, "setp.ne.or.u64", &none, address, UINT64_MAX))
+		return false;
+	struct bw_ptx_lexer after = text->parameters;
+	for (int f = 0; f < parser->n_functions; f++) {
+		struct bw_function *function = &parser->functions[f];
+		if (!function->called && !place_function(parser, function))
+			return false;
+		if (!list_fits(parser, text->results, text->has_results, function->formals,
+			       function->n_results) ||
+		    !list_fits(parser, text->parameters, text->has_parameters,
+			       function->formals + function->n_results,
+			       function->n_formals - function->n_results))
+			continue;
+		struct bw_ptx_instruction one = *call;
+		struct call_text again = *text;
+		one.guard = equal;
+		if (!emit_compare(parser, call->line, "setp.eq.u64", &equal, address,
+				  bw_function_address(f)) ||
+		    !emit_compare(parser, call->line, "setp.ne.and.u64", &none, address,
+				  bw_function_address(f)) ||
+		    !emit_call(parser, &one, f, &again))
+			return false;
+		after = again.parameters;
+	}
+	struct bw_ptx_instruction stop = *call;
+	stop.action = BW_ACTION_TRAP;
+	stop.guard = none;
+	text->parameters = after;
+	return bw_parser_emit(parser, &stop);
+}
+
+bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct call_text text = {.results = *lexer, .has_results = bw_lexer_is_mark(lexer, '(')};
+	struct bw_operand address;
+	skip_list(lexer);
+	if (text.has_results && !bw_parser_mark(parser, ','))
+		return false;
+	struct bw_ptx_token name = lexer->token;
+	int f = bw_parser_find_function(parser, &name);
+	bool known = f < parser->n_functions;
+	bool asserts = bw_lexer_is(lexer, "__assertfail"),
+	     indirect = !known && !asserts && name.length && *name.text == '%';
+	if (!known && !asserts && !indirect)
+		return bw_parser_fail(parser, name.line, "a call of %.*s, of which this text has no body",
+				      name.length > 60 ? 60 : (int)name.length, name.text);
+	if (indirect ? !bw_parser_value(parser, 8, &address) : (bw_lexer_next(lexer), false))
+		return false;
+	bool comma = bw_parser_skip_mark(parser, ',');
+	if (!comma && !bw_lexer_is_mark(lexer, ';'))
+		return bw_parser_expected(parser, "\",\"");
+	text.parameters = *lexer;
+	text.has_parameters = bw_lexer_is_mark(lexer, '(');
+	if (asserts) {
+		call->action = BW_ACTION_TRAP;
+		call->offset = BW_CODE_ASSERT;
+		skip_list(lexer);
+		return bw_parser_emit(parser, call);
+	}
+	if (known ? !emit_call(parser, call, f, &text) : !emit_indirect(parser, call, &address, &text))
+		return false;
+	*lexer = text.parameters;
+	if (indirect) /* its prototype */
+		while (lexer->token.kind != BW_TOKEN_END && !bw_lexer_is_mark(lexer, ';'))
+			bw_lexer_next(lexer);
+	return true;
+}
+
+int bw_parser_find_function(const struct bw_ptx_parser *parser, const struct bw_ptx_token *name)
+{
+	int f = 0;
+	while (f < parser->n_functions && !is_same(&parser->functions[f].name, name))
+		f++;
+	return f;
+}
+
+uint64_t bw_function_address(int number)
+{
+	return BW_FUNCTION_WINDOW + 16 * (uint64_t)number;
 }
 
 /* Returns the most calls within each other from a function on; more than there are functions if one comes to

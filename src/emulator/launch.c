@@ -106,12 +106,12 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 					 .block = block,
 					 .index = w,
 					 .most_paths = FIRST_PATHS};
-		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
+		warp->local = aligned((size_t)kernel->local_stride * BW_LANES);
 		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
 		warp->pace.ready = launch->counts ? aligned(2 * (size_t)kernel->register_bytes) : NULL;
 		bool doubts = launch->checks || launch->follows;
 		warp->doubts = doubts ? aligned(kernel->register_bytes) : NULL;
-		warp->local_known = launch->follows ? malloc((size_t)kernel->local_bytes * BW_LANES + 1) : NULL;
+		warp->local_known = launch->follows ? malloc((size_t)kernel->local_stride * BW_LANES + 1) : NULL;
 		good = warp->base[0] && warp->local && warp->paths &&
 		       (warp->pace.ready || !launch->counts) && (warp->doubts || !doubts) &&
 		       (warp->local_known || !launch->follows);
@@ -153,7 +153,7 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		if (warp->doubts)
 			memset(warp->doubts, 0, launch->kernel->register_bytes);
 		if (warp->local_known)
-			memset(warp->local_known, BW_BYTE_KNOWN, (size_t)launch->kernel->local_bytes * BW_LANES);
+			memset(warp->local_known, BW_BYTE_KNOWN, (size_t)launch->kernel->local_stride * BW_LANES);
 		for (int d = 0; d < 3; d++)
 			fill(warp, BW_SPECIAL_CTAID_X + d, block->index[d]);
 	}

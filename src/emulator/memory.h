@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /* Where generic addresses of a thread's local memory, of its block's shared memory and of the kernel's
- * parameters begin: no allocation lies there. */
+ * parameters begin, and addresses of functions: no allocation lies there. */
 #define BW_LOCAL_WINDOW UINT64_C(0xff00000000000000)
 #define BW_SHARED_WINDOW UINT64_C(0xfe00000000000000)
 #define BW_PARAMETER_WINDOW UINT64_C(0xfd00000000000000)
+#define BW_FUNCTION_WINDOW UINT64_C(0xfc00000000000000)
 
 struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */

@@ -163,6 +163,11 @@ bool bw_parser_value(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_oper
 		return bw_parser_constant(parser, BW_LANES, bytes, operand);
 	}
 	const struct bw_variable *variable = bw_parser_find_variable(parser, &token);
+	int function = variable ? parser->n_functions : bw_parser_find_function(parser, &token);
+	if (function < parser->n_functions) {
+		bw_lexer_next(&parser->lexer);
+		return bw_parser_constant(parser, bw_function_address(function), bytes, operand);
+	}
 	if (!variable)
 		return bw_parser_fail(parser, token.line, "there is no register or variable %.*s",
 				      token.length > 60 ? 60 : (int)token.length, token.text);

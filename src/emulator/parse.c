@@ -147,21 +147,48 @@ static uint64_t align(uint64_t at, uint64_t alignment)
 	return (at + alignment - 1) & ~(alignment - 1);
 }
 
+/* Reads a number, or the address of a variable or of a function: `NAME`, `generic(NAME)+4`. */
+static bool read_value(struct bw_ptx_parser *parser, uint64_t *value)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	bool negative = bw_parser_skip_mark(parser, '-'), generic = bw_lexer_is(lexer, "generic");
+	if (negative || lexer->token.kind != BW_TOKEN_WORD) {
+		if (!next_number(parser, value))
+			return false;
+		*value = negative ? 0 - *value : *value;
+		return true;
+	}
+	if (generic) {
+		bw_lexer_next(lexer);
+		if (!bw_parser_mark(parser, '('))
+			return false;
+	}
+	const struct bw_variable *variable = bw_parser_find_variable(parser, &lexer->token);
+	int function = bw_parser_find_function(parser, &lexer->token);
+	uint64_t offset = 0;
+	if (!(variable && variable->memory) && function == parser->n_functions)
+		return bw_parser_expected(parser, "a number, or the name of a variable or function,");
+	*value = variable ? variable->at : bw_function_address(function);
+	bw_lexer_next(lexer);
+	if ((generic && !bw_parser_mark(parser, ')')) ||
+	    (bw_parser_skip_mark(parser, '+') && !next_number(parser, &offset)))
+		return false;
+	*value += offset;
+	return true;
+}
+
 /* Reads `= 7` or `= {1, 2, 3}` into the variable's memory. */
 static bool read_values(struct bw_ptx_parser *parser, struct bw_variable *variable, uint64_t element)
 {
 	uint64_t at = 0;
 	bool braced = bw_parser_skip_mark(parser, '{');
 	do {
-		bool negative = bw_parser_skip_mark(parser, '-');
 		uint64_t value;
-		if (!next_number(parser, &value))
+		if (!read_value(parser, &value))
 			return false;
 		if (!variable->memory || at + element > variable->bytes)
 			return bw_parser_fail(parser, parser->lexer.token.line,
 					      "%s has no room for so many values", variable->name);
-		if (negative)
-			value = 0 - value;
 		memcpy(variable->memory + at, &value, element);
 		at += element;
 	} while (braced && bw_parser_skip_mark(parser, ','));

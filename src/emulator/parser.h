@@ -99,6 +99,9 @@ bool bw_parser_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t by
 bool bw_parser_label(struct bw_ptx_parser *parser);
 /* Adds a copy of the instruction to the kernel's code. */
 bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction);
+/* Returns the number of the device function of this name; parser->n_functions if the text defines none. */
+int bw_parser_find_function(const struct bw_ptx_parser *parser, const struct bw_ptx_token *name);
+uint64_t bw_function_address(int number);
 /* Finds the device functions that the text defines. */
 bool bw_parser_find_functions(struct bw_ptx_parser *parser);
 /* Reads a parameter or result of a device function and places it in the kernel's local memory. */

@@ -111,6 +111,7 @@ struct bw_ptx_kernel {
 	unsigned char *constants; /* values of immediate operands, one for each lane */
 	uint32_t constant_bytes, register_bytes; /* of a warp */
 	uint32_t shared_bytes, local_bytes; /* of a block, of a thread */
+	uint32_t local_stride; /* from one lane's local memory to the next one's: a multiple of 16 */
 	uint32_t special[BW_SPECIALS]; /* where a special register lies among the warp's; 0: unused */
 	int most_threads; /* of a block, by .maxntid and .reqntid; 0: not said */
 	int registers; /* 32-bit registers that are live at once, at most */

@@ -145,7 +145,7 @@ static unsigned char *known_at(const struct bw_warp *warp, const struct bw_ptx_i
 	*stored = NULL;
 	if (place >= block->shared && place < block->shared + block->shared_bytes)
 		return block->shared_known + (place - block->shared);
-	size_t local_bytes = (size_t)block->kernel->local_bytes * BW_LANES;
+	size_t local_bytes = (size_t)block->kernel->local_stride * BW_LANES;
 	if (place >= warp->local && place < warp->local + local_bytes)
 		return warp->local_known + (place - warp->local);
 	if (instruction->space != BW_SPACE_GLOBAL && instruction->space != BW_SPACE_GENERIC)

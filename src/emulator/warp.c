@@ -129,8 +129,9 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 	case BW_ACTION_RETURN:
 		return pop_paths(warp), true;
 	default:
-		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_ILLEGAL_INSTRUCTION,
-				    "the kernel gives up");
+		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes),
+				    instruction->offset ? (int)instruction->offset : BW_CODE_ILLEGAL_INSTRUCTION,
+				    instruction->offset ? "an assertion fails" : "the kernel gives up");
 	}
 }
 

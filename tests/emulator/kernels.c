@@ -49,13 +49,17 @@ static int run(const struct run *what, struct bw_fault *fault)
 	struct bw_memory memory = {.most_bytes = 1 << 20, .has_cells = what->check != 0};
 	struct bw_checks checks = {.what = what->check};
 	uint64_t parameter = bw_memory_allocate(&memory, sizeof out);
-	struct bw_byte_cell *cells = memory.list[0].cells;
+	for (int k = 0; k < module->n_variables; k++)
+		if (module->variables[k].memory)
+			bw_memory_add(&memory, module->variables[k].memory, module->variables[k].bytes, false);
+	const struct bw_allocation *of_out = bw_memory_find(&memory, parameter);
+	struct bw_byte_cell *cells = of_out->cells;
 	memset((void *)(uintptr_t)parameter, 0, sizeof out);
 	for (int k = 0; cells && k < 4 * WRITTEN; k++)
 		cells[k].plain.stamp = 1;
 	if (what->unknown) {
 		assert_true(bw_follow_begin(&memory));
-		memset(memory.list[0].known + 4 * WRITTEN, 0, sizeof out - 4 * WRITTEN);
+		memset(of_out->known + 4 * WRITTEN, 0, sizeof out - 4 * WRITTEN);
 		memory.has_unknown = true;
 	}
 	struct bw_ptx_launch launch = {.kernel = module->kernels[0], .memory = &memory, .grid = {what->grid[0] ? what->grid[0] : 1, what->grid[1] ? what->grid[1] : 1, what->grid[2] ? what->grid[2] : 1},
@@ -77,7 +81,7 @@ static int run(const struct run *what, struct bw_fault *fault)
 	for (int k = 0; cells && k < WORDS; k++)
 		doubtful[k] = !bw_cell_is_written(&cells[4 * k]) || cells[4 * k].doubtful;
 	for (int k = 0; k < WORDS; k++)
-		known[k] = !memory.list[0].known || memory.list[0].known[4 * k];
+		known[k] = !of_out->known || of_out->known[4 * k];
 	sampled = launch.sampled;
 	n_rounded = checks.n_rounded;
 	strcpy(first_rounded, checks.rounded);
@@ -265,6 +269,29 @@ static void calls(void **state)
 		assert_int_equal(out[l], l > 5 ? 2 * l : 500);
 		assert_int_equal(out[32 + l], l > 5 ? 0 : 42);
 	}
+}
+
+/* A table of functions and of a variable's place: each lane calls the function whose address it has loaded; an address that is none of theirs is a fault. */
+#define TABLE_OF_FUNCTIONS \
+	".func (.param .b32 r) plus(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a]; add.u32 %r2, %r1, 100; st.param.b32 [r], %r2; ret;\n}\n" \
+	".func (.param .b32 r) times(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [r], %r2; ret;\n}\n" \
+	".func nothing(.param .b64 a)\n{\nret;\n}\n.global .align 4 .b32 numbers[3] = {4, 5, -6};\n.global .align 8 .u64 table[3] = {plus, times, generic(numbers)+8};\n"
+#define CALL_LOADED \
+	"mov.u64 %d1, table; and.b32 %r1, %r0, 1; mul.wide.u32 %d2, %r1, 8; add.s64 %d1, %d1, %d2; ld.global.u64 %d3, [%d1];\n" \
+	"{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r0;\nshape: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (q), %d3, (p), shape; ld.param.u32 %r2, [q]; } ld.global.u64 %d4, [table+16]; ld.s32 %r3, [%d4]; add.u32 %r2, %r2, %r3; st.global.u32 [%d0], %r2;"
+
+static void calls_by_address(void **state)
+{
+	(void)state;
+	struct bw_fault fault;
+	run(&(struct run){.functions = TABLE_OF_FUNCTIONS, .body = MINE CALL_LOADED}, NULL);
+	for (uint32_t l = 0; l < 32; l++)
+		assert_int_equal(out[l], (l % 2 ? 3 * l : l + 100) - 6);
+	assert_int_equal(run(&(struct run){.functions = TABLE_OF_FUNCTIONS, .body = MINE "mov.u64 %d5, 64; st.global.u64 [table+8], %d5;\n" CALL_LOADED}, &fault), BW_CODE_ILLEGAL_INSTRUCTION);
+	if (!strstr(fault.text, "thread (1, 0, 0), line ") || !strstr(fault.text, " of the PTX, call: the kernel gives up"))
+		fail_msg("%s", fault.text);
+	assert_int_equal(run(&(struct run){.functions = ".extern .func __assertfail(.param .b64 a, .param .b32 line);\n", .body = MINE "setp.eq.u32 %p0, %r0, 9; @%p0 call.uni __assertfail, (%d0, 7);"}, &fault), BW_CODE_ASSERT);
+	assert_non_null(strstr(fault.text, "of the PTX, call.uni: an assertion fails"));
 }
 
 /* A jump by a table, of three labels and one for all other numbers. */
@@ -794,6 +821,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
