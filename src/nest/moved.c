@@ -13,7 +13,7 @@ struct motion {
 	bool divided;   /* a quotient or a remainder lies on the path from the loops */
 	bool rescaled;  /* and is multiplied on the way */
 	/* on the path from the loops each end moves evenly or by an affine form, or is one of
-	 * several such ends */
+	 * several such ends; none is divided by a number that Halide does not know */
 	bool straight;
 	uint64_t by; /* if even: how far it moves, where each loop has a distance of its own (step_of) */
 	/* if even: the interval while all loops are at 0, and those of a reduction at their last
@@ -55,13 +55,15 @@ static bool multiplies(const struct bw_bound *bound, int variable)
 		(high.variable == variable && high.multiplier > high.divisor));
 }
 
-/* Returns how a bound moves with the intervals that it is over. */
+/* Returns how a bound moves with the intervals that it is over. Of quotients by a number that Halide does not
+ * know, like a scale in floating point, it cancels nothing, even if they move alike. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
 	struct bw_affine form;
 	struct motion motion = {.even = true, .straight = true};
 	motion.plain = bw_expr_plain(bound->min) && bw_expr_plain(bound->max);
 	motion.divided = bw_expr_divides(bound->min) || bw_expr_divides(bound->max);
+	const bool hidden = motion.divided && (bw_expr_parametric(bound->min) || bw_expr_parametric(bound->max));
 	struct bw_interval start[BW_MAX_LOOPS] = {{0, 0}};
 	uint64_t by[BW_MAX_LOOPS], high = 0;
 	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1) {
@@ -79,8 +81,9 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 	motion.even = motion.even && bw_expr_shift(bound->min, by, &motion.by) &&
 		      bw_expr_shift(bound->max, by, &high) && motion.by == high;
 	motion.even = motion.even && bw_bound_eval(bound, start, &motion.start) == BW_BOUND_BOTH;
+	motion.even = motion.even && !hidden;
 	motion.straight =
-	    motion.straight &&
+	    motion.straight && !hidden &&
 	    (motion.even || (bw_expr_affine(bound->min, &form) && bw_expr_affine(bound->max, &form)));
 	return motion;
 }

@@ -55,6 +55,11 @@ static const char behind[] = DESCRIPTION(
 	FUNC_XY("mid", "1", "float32", MAD, READ_Y3("rows"), "") ","
 	FUNC_XY("g", "2", "float32", MAD, READ("mid", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), OUTPUT("[0,100],[0,60]")));
 
+/* g reads two columns of f, from where x is after a scaling in floating point: by 1, or by an eighth. */
+#define SCALED(by, of) DESCRIPTION(INPUT("in", "float32", XY, "[0,129],[0,60]"), FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") "," \
+	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("['/',['*'," MIN("x") "," by "],{'estimate':" of "}]", "['+',['/',['*'," MAX("x") "," by "],{'estimate':" of "}],1]") "," SAME("y"), "2", EYE2), OUTPUT("[0,128],[0,60]")))
+static const char scaled_by_1[] = SCALED("1", "1"), scaled_by_8th[] = SCALED("2", "16");
+
 /* g reads f at x and at the nearest of columns 0 to 10. */
 static const char nearest[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,128],[0,60]"),
@@ -339,6 +344,9 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 		{column_3, {"g root; block y, x; thread y 4; unrolled x 4", "f at g.block; thread y, x"}, {4, 2, 1}, {4, 3, 1}},
 		/* One end by the first block and one by the last: Halide does not see that both are of one. */
 		{nearest, {"g root 1x1/16x4", "f at g.block 1x1"}, {70, 4, 1}, {128, 4, 1}},
+		/* Halide rounds floats, and so cancels nothing of two of them: it bounds the last column of the last block, and the first of the first. */
+		{scaled_by_1, {"g root 1x1/16x4", "f at g.block 1x1"}, {17, 4, 1}, {129, 4, 1}},
+		{scaled_by_8th, {"g root 1x1/16x4", "f at g.block 1x1"}, {3, 4, 1}, {17, 4, 1}},
 		/* The guard may end a block anywhere: all eighths of 64 rows, and the next. */
 		{eighths, {"g root; block y, x; thread y 2 guard_with_if, x 16; unrolled y 2", "f at g.block 1x1"}, {16, 2, 1}, {16, 9, 1}},
 		/* Of z, fused with w, a block needs three, and a thread of f has two: half of all 49. Where a thread has one or four, or no guard ends the block, those of a block. */
