@@ -65,13 +65,6 @@ std::vector<Dim> loops_of(const Function &func, const Definition &definition)
 void reset_stage(const Function &func, Definition &definition)
 {
 	Internal::StageSchedule &schedule = definition.schedule();
-	for (const Split &split : schedule.splits())
-		if (split.split_type == Split::PurifyRVar)
-			throw Failure(
-			    BW_ERROR_INPUT,
-			    "Func " + func.name() +
-				" already has a schedule (rfactor), which cannot be taken back; guard it in the generator with `" +
-				guard + "`");
 	schedule.dims() = loops_of(func, definition);
 	schedule.splits().clear();
 	schedule.prefetches().clear();

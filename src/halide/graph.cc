@@ -133,6 +133,37 @@ void visit_func(const Function &func, Sources *sources)
 	}
 }
 
+// Names RVars that an rfactor found split as calls of Halide name them: r.outer is outer.
+class SplitNames : public Internal::IRMutator {
+public:
+	void give(Function func)
+	{
+		func.mutate(this);
+		for (size_t s = 0; s < func.updates().size(); s++) {
+			Internal::StageSchedule &schedule = func.update((int)s).schedule();
+			for (auto &rvar : schedule.rvars())
+				rvar.var = last(rvar.var);
+			for (auto &dim : schedule.dims())
+				dim.var = last(dim.var);
+		}
+	}
+
+private:
+	using IRMutator::visit;
+
+	static std::string last(const std::string &name)
+	{
+		return name.substr(name.rfind('.') + 1);
+	}
+
+	Expr visit(const Internal::Variable *op) override
+	{
+		if (!op->reduction_domain.defined())
+			return op;
+		return Internal::Variable::make(op->type, last(op->name), op->reduction_domain);
+	}
+};
+
 [[noreturn]] void fail_scheduled(const Function &func, const std::string &what)
 {
 	throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " already has a schedule (" + what +
@@ -212,6 +243,8 @@ Graph::Graph(const Pipeline &pipeline)
 	for (const auto &it : env)
 		check(it.second, output_names.count(it.first) != 0);
 	env = Internal::wrap_func_calls(env);
+	for (const auto &it : env)
+		SplitNames().give(it.second);
 	for (const std::string &name : fold_constant_calls(outputs, &env))
 		folded.emplace_back(name, handles.at(name));
 	std::map<std::string, std::vector<std::string>> calls;

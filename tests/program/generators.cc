@@ -214,6 +214,32 @@ private:
 };
 HALIDE_REGISTER_GENERATOR(Tuned, tuned)
 
+// An rfactor that nobody guarded, and one of what it made: new Funcs of the algorithm, of which the schedule is set aside.
+class Factored : public Generator<Factored> {
+public:
+	Input<Buffer<uint8_t>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 1};
+
+	void generate()
+	{
+		Func counts("counts");
+		RDom r(0, 64, 0, 30, "r");
+		RVar outer("outer"), inner("inner");
+		Var x("x"), u("u"), v("v");
+		r.where(r.x + r.y != 40);
+		counts(x) = 0;
+		counts(cast<int>(input(r.x, r.y)) % 16) += r.y;
+		Func strips = counts.update().split(r.y, outer, inner, 8).rfactor(outer, u);
+		Func lanes = strips.compute_root().update().rfactor(r.x, v);
+		lanes.compute_root().update().parallel(u).vectorize(v, 4);
+		output(x) = counts(x % 16);
+		counts.compute_root();
+		input.set_estimates({{0, 64}, {0, 30}});
+		output.set_estimates({{0, 32}});
+	}
+};
+HALIDE_REGISTER_GENERATOR(Factored, factored)
+
 // Asserts a feature of its target: what is compiled so cannot be asked which region of its input it reads.
 class Wanting : public Generator<Wanting> {
 public:
