@@ -248,7 +248,10 @@ private:
 	}
 	void visit(const Call *op) override
 	{
-		if (op->is_intrinsic(Call::likely) || op->is_intrinsic(Call::likely_if_innermost))
+		const Expr plain = without_strictness(op);
+		if (plain.defined())
+			json = of(plain);
+		else if (op->is_intrinsic(Call::likely) || op->is_intrinsic(Call::likely_if_innermost))
 			json = of(op->args[0]);
 		else if (op->is_intrinsic(Call::abs))
 			json = apply("abs", op->args);

@@ -20,6 +20,8 @@ class Canonical : public Internal::IRMutator {
 	int lets = 0;
 
 public:
+	using IRMutator::mutate;
+
 	Canonical(const std::string &func, const std::map<std::string, uint64_t> &hashes)
 	    : self(func), known(hashes)
 	{

@@ -403,6 +403,8 @@ bool Sizes::buffer_size(const Internal::Variable *op, bool or_some, int64_t *val
 
 class Substitution : public Internal::IRMutator {
 public:
+	using IRMutator::mutate;
+
 	enum Mode { KNOWN, ESTIMATED, NUMBERS, KNOWN_NUMBERS }; // Sizes::in, in_full, in_numbers, in_known_numbers
 
 	Substitution(const Sizes &s, Mode m)

@@ -268,12 +268,16 @@ private:
 			sum = unknown();
 			return;
 		}
+		const Expr plain = without_strictness(op);
+		if (plain.defined()) {
+			sum = of(plain);
+			return;
+		}
 		const Sum a = of(op->args[0]);
 		const std::string name = op->name.substr(0, op->name.find("_f"));
 		if (!a.known)
 			sum = unknown();
-		else if (op->is_intrinsic(Call::strict_float) || op->is_intrinsic(Call::likely) ||
-			 op->is_intrinsic(Call::likely_if_innermost))
+		else if (op->is_intrinsic(Call::likely) || op->is_intrinsic(Call::likely_if_innermost))
 			sum = a;
 		else if (op->is_intrinsic(Call::abs))
 			sum = of_number("[\"abs\"," + said(a, scale) + "]");

@@ -18,6 +18,8 @@ class Folder : public Internal::IRGraphMutator {
 	std::map<std::string, Expr> values; // by Func and arguments; undefined if not constant
 
 public:
+	using IRGraphMutator::mutate;
+
 	Folder(const std::map<std::string, Function> &funcs, const std::set<std::string> &computed)
 	    : env(funcs), kept(computed)
 	{

@@ -54,6 +54,17 @@ inline void say_settings(const AutoschedulerParams &params, Halide::AutoSchedule
 }
 #endif
 
+// The operation that strict_float asks to be done as it is written; undefined for other calls. Up to 20 the
+// call holds the whole expression, from 21 on each operation is a call of its own.
+inline Halide::Expr without_strictness(const Halide::Internal::Call *op)
+{
+#if BW_HALIDE_MAJOR < 21
+	return op->is_intrinsic(Halide::Internal::Call::strict_float) ? op->args[0] : Halide::Expr();
+#else
+	return op->is_strict_float_intrinsic() ? Halide::Internal::unstrictify_float(op) : Halide::Expr();
+#endif
+}
+
 // How the user is told to guard a generator's own schedule, and how to choose this autoscheduler.
 #if BW_HALIDE_MAJOR == 14
 constexpr const char *guard = "if (!auto_schedule)";

@@ -368,7 +368,7 @@ static void compare_code(struct check *check)
 		bw_text_free(&text);
 		return;
 	}
-	const char *now = strstr(bw_text_get(&text), word);
+	char *now = text.bytes ? strstr(text.bytes, word) : NULL;
 	char *end = now ? strstr(now, "\n}\n") : NULL;
 	if (end)
 		end[2] = 0;

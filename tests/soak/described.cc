@@ -94,7 +94,7 @@ void Subject::read()
 {
 	bw_error error;
 	bw_pipeline_free(core);
-	text = bw::describe(pipeline, name, bw::Estimates());
+	text = bw::describe(pipeline, name, bw::Estimates(), INT32_MAX);
 	core = bw_pipeline_parse(name.c_str(), text.data(), text.size(), &error);
 	if (!core)
 		throw bw::Failure(error);

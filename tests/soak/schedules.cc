@@ -238,7 +238,7 @@ std::vector<Buffer<>> reference(const Maker &make)
 {
 	Subject subject;
 	make(&subject);
-	bw::schedule_cpu(subject.pipeline);
+	bw::schedule_cpu(subject.pipeline, bw::Estimates());
 	return realize(subject, Halide::Target("x86-64-linux"));
 }
 

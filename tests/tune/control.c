@@ -56,7 +56,7 @@ static void tell(const void *data, struct bw_text *out)
 	(void)out;
 }
 
-static void stop(void *data)
+static void stop_measuring(void *data)
 {
 	((struct formula *)data)->n = 0;
 }
@@ -80,7 +80,7 @@ static void run(struct formula *formula, long samples)
 	formula->meter.ask = ask;
 	formula->meter.take = take;
 	formula->meter.tell = tell;
-	formula->meter.stop = stop;
+	formula->meter.stop = stop_measuring;
 	formula->tuning = tuning;
 	tuning->meter = &formula->meter;
 	tuning->drifts = drifts;

@@ -59,7 +59,7 @@ static void tell(const void *data, struct bw_text *out)
 	(void)out;
 }
 
-static void stop(void *data)
+static void stop_measuring(void *data)
 {
 	((struct made *)data)->n = 0;
 }
@@ -92,7 +92,7 @@ static const struct bw_tuning *tune(struct fixture *fixture, struct made *made, 
 	struct bw_settings options = bw_settings_default(fixture->devices);
 	options.beam = 8;
 	made->meter = (struct bw_meter){
-	    .data = made, .device = "made", .ask = ask, .take = take, .tell = tell, .stop = stop};
+	    .data = made, .device = "made", .ask = ask, .take = take, .tell = tell, .stop = stop_measuring};
 	bw_tuning_free(fixture->tuning);
 	struct bw_tuning *tuning = fixture->tuning =
 	    bw_tuning_new(fixture->pipeline, &options, BW_TUNE_BATCH, budget, NULL);
