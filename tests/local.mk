@@ -477,6 +477,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
 	tests/halide/generators/outputs.cpp \
+	tests/halide/generators/predicates.cpp \
 	tests/halide/generators/random.cpp \
 	tests/halide/generators/reductions.cpp \
 	tests/halide/generators/resample.cpp \

@@ -1,5 +1,7 @@
 #include "halide/runnable.h"
 
+#include <sstream>
+
 namespace bw {
 
 namespace {
@@ -103,9 +105,59 @@ void check_opencl(const Halide::Func &func, const Halide::Target &target)
 			      whose + " computes with float64: a CUDA device can; for an OpenCL device that has cl_khr_fp64 give --target cl_doubles");
 }
 
+namespace {
+
+// Whether a predicate calls the Func itself, and whether it depends on a reduction variable.
+class Predicate : public Internal::IRVisitor {
+	const Function &func;
+	const Definition &update;
+	using IRVisitor::visit;
+
+	void visit(const Internal::Call *op) override
+	{
+		own = own || (op->call_type == Internal::Call::Halide && op->name == func.name());
+		IRVisitor::visit(op);
+	}
+
+	void visit(const Internal::Variable *op) override
+	{
+		for (const auto &rvar : update.schedule().rvars())
+			reduces = reduces || op->name == rvar.var;
+	}
+
+public:
+	bool own = false, reduces = false;
+
+	Predicate(const Function &f, const Definition &u, const Expr &predicate)
+	    : func(f), update(u)
+	{
+		predicate.accept(this);
+	}
+};
+
+// Halide takes a predicate that no reduction variable decides for the whole of an update, whose region then
+// depends on it; if it reads the Func itself that is a circle.
+void check_predicates(const Function &func)
+{
+	for (int s = 1; s <= (int)func.updates().size(); s++)
+		for (const Expr &e : definition_of(func, s).split_predicate()) {
+			const Predicate predicate(func, definition_of(func, s), e);
+			if (!predicate.own || predicate.reduces)
+				continue;
+			std::ostringstream text;
+			text << "Func " << func.name() << ": the condition " << e << " of update " << s - 1
+			     << " (RDom::where) reads " << func.name()
+			     << " itself at a place that no reduction variable decides, which Halide cannot compile: choose by select in the value that is stored";
+			throw Failure(BW_ERROR_INPUT, text.str());
+		}
+}
+
+}
+
 void check_runnable(const Graph &graph)
 {
 	for (const Node &node : graph.nodes) {
+		check_predicates(node.func);
 		Foreign foreign;
 		for (int s = 0; s <= (int)node.func.updates().size(); s++)
 			for (const Expr &e : expressions_of(definition_of(node.func, s)))

@@ -1,4 +1,4 @@
-// What no GPU can run.
+// What no GPU can run, or Halide cannot compile.
 #ifndef BW_HALIDE_RUNNABLE_H
 #define BW_HALIDE_RUNNABLE_H
 #include "halide/graph.h"
@@ -6,7 +6,7 @@
 namespace bw {
 
 // Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that
-// prints.
+// prints; or that has an update which Halide cannot compile.
 void check_runnable(const Graph &graph);
 // Throws a Failure that names the Func and the operation or the type, if Halide has no OpenCL for it on this
 // target.

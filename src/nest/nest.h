@@ -140,6 +140,9 @@ struct bw_placed {
 	/* the only stage that reads it, directly or through inlined Funcs; -1 if there are several
 	 * or none */
 	int sole_func, sole_stage;
+	/* a predicate reads it, directly or through inlined Funcs, at a place that no loop of its stage decides
+	 */
+	bool conditional;
 	/* if inlined: calls per point of the stages that it is inlined into, summed over them; at
 	 * most BW_MOST_CALLS */
 	double calls;

@@ -244,6 +244,35 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	}
 }
 
+static bool is_constant_place(const struct bw_jacobian *load)
+{
+	for (int i = 0; i < load->n_dims * load->n_loops; i++)
+		if (load->entries[i].num != 0 || load->entries[i].den == 0)
+			return false;
+	return true;
+}
+
+/* Sets whether a predicate reads the Func at a place that no loop decides. Halide asks such a predicate
+ * before the loops of its stage, so that nothing that it reads can be computed in loops around them. */
+static bool set_conditional(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed,
+			    struct bw_error *error)
+{
+	const int index = placed->placement->func;
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_placed *consumer = nest->placed[stage->func];
+		placed->conditional |= consumer->conditional && consumer->placement->compute.kind == BW_SITE_INLINE;
+		for (int r = 0; r < stage->n_reads; r++)
+			for (int l = 0; stage->reads[r].producer == index && l < stage->reads[r].n_loads; l++)
+				placed->conditional |= stage->reads[r].loads[l].predicate &&
+						       is_constant_place(&stage->reads[r].loads[l]);
+	}
+	return !placed->conditional || placed->placement->compute.kind != BW_SITE_AT ||
+	       bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: a predicate reads it at a place that no loop decides: compute it at root, or inline it",
+		       func->name);
+}
+
 /* Fails if an interior iteration requires nothing of the Func while other iterations do: such a
  * Func has no meaningful cost. */
 static bool check_required(const struct bw_nest *nest, const struct bw_func *func,
@@ -357,7 +386,8 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	int64_t *growth = (int64_t *)placed->growth;
 	if (before)
 		take_regions(before, placed);
-	if ((!before && !fill_regions(nest, func, &levels, placed, error)) ||
+	if (!set_conditional(nest, func, placed, error) ||
+	    (!before && !fill_regions(nest, func, &levels, placed, error)) ||
 	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
 		bw_placed_release(placed);
 		return NULL;

@@ -1,0 +1,40 @@
+// Predicates of updates that read Funcs at a place which no loop of the update, or not all, decides: Halide takes them for the whole of an update's loops.
+#include <Halide.h>
+
+namespace {
+
+using namespace Halide;
+
+class Predicates : public Generator<Predicates> {
+public:
+	enum class Kind { Fixed, Row, Own };
+	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}}};
+	Input<Buffer<int32_t>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 2};
+
+	void generate()
+	{
+		Var x("x"), y("y");
+		Func flag("flag"), chosen("chosen"), marked("marked");
+		RDom r(0, 48, "r"), q(0, 12, "q");
+		flag(x, y) = input(x, y) & 3;
+		chosen(x, y) = flag(x, y) + 1;
+		marked(x, y) = chosen(x, y) * 2;
+		const Kind k = kind;
+		if (k == Kind::Fixed)
+			r.where(chosen(0, 3) >= 2);
+		else if (k == Kind::Row)
+			r.where(chosen(0, y) >= 2);
+		else
+			r.where(marked(0, y) >= 2);
+		q.where(flag(q, y) != 0);
+		marked(r, y) = 2 + r;
+		marked(q, y) += 7;
+		output(x, y) = marked(x, y) + flag(x, y);
+		output.set_estimates({{0, 48}, {0, 32}});
+	}
+};
+
+}
+
+HALIDE_REGISTER_GENERATOR(Predicates, predicates)
