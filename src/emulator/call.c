@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/launch.h"
+#include "emulator/memory.h"
 #include "emulator/parser.h"
 
 static bool is_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b)
@@ -289,6 +289,23 @@ static bool emit_indirect(struct bw_ptx_parser *parser, struct bw_ptx_instructio
 	return bw_parser_emit(parser, &stop);
 }
 
+/* Functions of CUDA's own that no text defines. A thread that calls one ends the launch. */
+static const struct {
+	const char *name;
+	enum bw_trap trap;
+} system_calls[] = {{"__assertfail", BW_TRAP_ASSERT},
+		    {"vprintf", BW_TRAP_PRINTF},
+		    {"malloc", BW_TRAP_MALLOC},
+		    {"free", BW_TRAP_MALLOC}};
+
+static enum bw_trap find_system_call(const struct bw_ptx_lexer *lexer)
+{
+	for (size_t k = 0; k < sizeof system_calls / sizeof *system_calls; k++)
+		if (bw_lexer_is(lexer, system_calls[k].name))
+			return system_calls[k].trap;
+	return BW_TRAP_NONE;
+}
+
 bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -300,9 +317,9 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 	struct bw_ptx_token name = lexer->token;
 	int f = bw_parser_find_function(parser, &name);
 	bool known = f < parser->n_functions;
-	bool asserts = bw_lexer_is(lexer, "__assertfail"),
-	     indirect = !known && !asserts && name.length && *name.text == '%';
-	if (!known && !asserts && !indirect)
+	enum bw_trap trap = known ? BW_TRAP_NONE : find_system_call(lexer);
+	bool indirect = !known && !trap && name.length && *name.text == '%';
+	if (!known && !trap && !indirect)
 		return bw_parser_fail(parser, name.line, "a call of %.*s, of which this text has no body",
 				      name.length > 60 ? 60 : (int)name.length, name.text);
 	if (indirect ? !bw_parser_value(parser, 8, &address) : (bw_lexer_next(lexer), false))
@@ -312,9 +329,9 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 		return bw_parser_expected(parser, "\",\"");
 	text.parameters = *lexer;
 	text.has_parameters = bw_lexer_is_mark(lexer, '(');
-	if (asserts) {
+	if (trap) {
 		call->action = BW_ACTION_TRAP;
-		call->offset = BW_CODE_ASSERT;
+		call->offset = trap;
 		skip_list(lexer);
 		return bw_parser_emit(parser, call);
 	}

@@ -44,13 +44,13 @@ BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		double *d = bw_to(instruction, warp, 0); \
-		const double *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), \
+		const double *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
 			     *c = bw_from(instruction, warp, n_from - 1); \
 		fesetround(direction); \
 		for (uint32_t left = mask; left; left &= left - 1) { \
 			int l = __builtin_ctz(left); \
 			volatile double x = a[l], y = b[l], z = c[l], result; \
-			(void)z; \
+			(void)y, (void)z; \
 			result = __VA_ARGS__; \
 			d[l] = result; \
 		} \
@@ -62,13 +62,16 @@ BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
 	ROUNDED(sub_##name, direction, 2, x - y) \
 	ROUNDED(mul_##name, direction, 2, x * y) \
 	ROUNDED(div_##name, direction, 2, x / y) \
-	ROUNDED(fma_##name, direction, 3, fma(x, y, z))
+	ROUNDED(fma_##name, direction, 3, fma(x, y, z)) \
+	ROUNDED(rcp_##name, direction, 1, 1 / x) \
+	ROUNDED(sqrt_##name, direction, 1, sqrt(x))
 DIRECTED(rz, FE_TOWARDZERO)
 DIRECTED(rm, FE_DOWNWARD)
 DIRECTED(rp, FE_UPWARD)
 
 #define DIRECTED_ROWS(r) \
-	{"add." #r ".f64", "8=88", add_##r}, {"sub." #r ".f64", "8=88", sub_##r}, {"mul." #r ".f64", "8=88", mul_##r}, {"div." #r ".f64", "8=88", div_##r}, {"fma." #r ".f64", "8=888", fma_##r}
+	{"add." #r ".f64", "8=88", add_##r}, {"sub." #r ".f64", "8=88", sub_##r}, {"mul." #r ".f64", "8=88", mul_##r}, {"div." #r ".f64", "8=88", div_##r}, {"fma." #r ".f64", "8=888", fma_##r}, \
+	{"rcp." #r ".f64", "8=8", rcp_##r}, {"sqrt." #r ".f64", "8=8", sqrt_##r}
 const struct bw_opcode_row bw_double_rows[] = {
 	{"add.f64", "8=88", add_f64}, {"sub.f64", "8=88", sub_f64}, {"mul.f64", "8=88", mul_f64}, {"add.rn.f64", "8=88", add_f64}, {"sub.rn.f64", "8=88", sub_f64}, {"mul.rn.f64", "8=88", mul_f64},
 	{"fma.rn.f64", "8=888", fma_f64}, {"mad.rn.f64", "8=888", fma_f64}, {"div.rn.f64", "8=88", div_f64}, {"min.f64", "8=88", min_f64}, {"max.f64", "8=88", max_f64},

@@ -122,6 +122,27 @@ PAIR(fma_bf16, 3, N((double)Y(0) * Y(1) + Y(2)))
 PAIR(min_bf16, 2, N(least(Y(0), Y(1))))
 PAIR(max_bf16, 2, N(greatest(Y(0), Y(1))))
 
+/* set of pairs: 1 where a comparison holds, as a float, or all ones. */
+#define COMPARE(c, ...) \
+	PAIR(set_##c##_f16, 2, (__VA_ARGS__) ? 0x3c00 : 0) \
+	PAIR(set_##c##_u32, 2, (__VA_ARGS__) ? 0xffff : 0)
+COMPARE(eq, X(0) == X(1))
+COMPARE(ne, X(0) < X(1) || X(0) > X(1))
+COMPARE(lt, X(0) < X(1))
+COMPARE(le, X(0) <= X(1))
+COMPARE(gt, X(0) > X(1))
+COMPARE(ge, X(0) >= X(1))
+COMPARE(equ, !(X(0) < X(1) || X(0) > X(1)))
+COMPARE(neu, X(0) != X(1))
+COMPARE(ltu, !(X(0) >= X(1)))
+COMPARE(leu, !(X(0) > X(1)))
+COMPARE(gtu, !(X(0) <= X(1)))
+COMPARE(geu, !(X(0) < X(1)))
+COMPARE(num, X(0) == X(0) && X(1) == X(1))
+COMPARE(nan, X(0) != X(0) || X(1) != X(1))
+#define COMPARE_ROWS(c) \
+	{"set." #c ".f16x2.f16x2", "4=44", set_##c##_f16x2}, {"set." #c ".u32.f16x2", "4=44", set_##c##_u32x2}, {"set." #c ".s32.f16x2", "4=44", set_##c##_u32x2}
+
 #define ROWS_OF(t) \
 	{"add." #t, "2=22", add_##t}, {"add.rn." #t, "2=22", add_##t}, {"sub." #t, "2=22", sub_##t}, {"sub.rn." #t, "2=22", sub_##t}, {"mul." #t, "2=22", mul_##t}, {"mul.rn." #t, "2=22", mul_##t}, \
 	{"fma.rn." #t, "2=222", fma_##t}, {"min." #t, "2=22", min_##t}, {"max." #t, "2=22", max_##t}, {"neg." #t, "2=2", neg_f16}, {"abs." #t, "2=2", abs_f16}, \
@@ -130,4 +151,7 @@ PAIR(max_bf16, 2, N(greatest(Y(0), Y(1))))
 	{"neg." #t "x2", "4=4", neg_f16x2}, {"abs." #t "x2", "4=4", abs_f16x2}
 const struct bw_opcode_row bw_half_rows[] = {
 	ROWS_OF(f16), ROWS_OF(bf16), {"cvt.rn.bf16.f32", "2=4", bf16_of_f32}, {"cvt.rz.bf16.f32", "2=4", bf16_of_f32_rz}, {"cvt.f32.bf16", "4=2", f32_of_bf16},
+	COMPARE_ROWS(eq), COMPARE_ROWS(ne), COMPARE_ROWS(lt), COMPARE_ROWS(le), COMPARE_ROWS(gt),
+	COMPARE_ROWS(ge), COMPARE_ROWS(num), COMPARE_ROWS(nan), COMPARE_ROWS(equ), COMPARE_ROWS(neu),
+	COMPARE_ROWS(ltu), COMPARE_ROWS(leu), COMPARE_ROWS(gtu), COMPARE_ROWS(geu),
 	{"cvt.rn.f16x2.f32", "4=44", f16x2_of_f32}, {"cvt.rn.bf16x2.f32", "4=44", bf16x2_of_f32}, {NULL, NULL, NULL}};

@@ -231,6 +231,46 @@ DOT2(false, true, us)
 DOT2(true, false, su)
 DOT2(true, true, ss)
 
+/* The n-th bit that is set from bit `base` on, upwards or, where n is negative, downwards. */
+static uint32_t find_nth(uint32_t bits, uint32_t base, int32_t n)
+{
+	int step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;
+	if (!n)
+		return base < 32 && bits >> base & 1 ? base : UINT32_MAX;
+	for (int64_t k = base; k >= 0 && k < 32; k += step)
+		if (bits >> k & 1 && !--left)
+			return (uint32_t)k;
+	return UINT32_MAX;
+}
+BW_TERNARY(fns, uint32_t, uint32_t, uint32_t, int32_t, find_nth(a[l], b[l], c[l]))
+
+/* The distances of four bytes each, or their sum with c. */
+static uint32_t distances(uint32_t a, uint32_t b, uint32_t c, bool is_signed, bool adds)
+{
+	uint32_t result = adds ? c : 0;
+	for (int k = 0; k < 32; k += 8) {
+		int x = a >> k & 255, y = b >> k & 255;
+		int by = is_signed ? (int8_t)x - (int8_t)y : x - y;
+		result += (uint32_t)(by < 0 ? -by : by) << (adds ? 0 : k);
+	}
+	return result;
+}
+BW_TERNARY(vabsdiff4_u, uint32_t, uint32_t, uint32_t, uint32_t, distances(a[l], b[l], c[l], false, false))
+BW_TERNARY(vabsdiff4_s, uint32_t, uint32_t, uint32_t, uint32_t, distances(a[l], b[l], c[l], true, false))
+BW_TERNARY(vabsdiff4_u_add, uint32_t, uint32_t, uint32_t, uint32_t, distances(a[l], b[l], c[l], false, true))
+BW_TERNARY(vabsdiff4_s_add, uint32_t, uint32_t, uint32_t, uint32_t, distances(a[l], b[l], c[l], true, true))
+
+/* Pairs of 16 bits. */
+#define PAIRED(name, T, ...) \
+	static uint16_t name##_one(T a, T b) { return (uint16_t)(__VA_ARGS__); } \
+	BW_BINARY(name, uint32_t, uint32_t, uint32_t, \
+		  (uint32_t)name##_one((T)(a[l] >> 16), (T)(b[l] >> 16)) << 16 | name##_one((T)a[l], (T)b[l]))
+PAIRED(add_16x2, uint16_t, a + b)
+PAIRED(min_u16x2, uint16_t, a < b ? a : b)
+PAIRED(max_u16x2, uint16_t, a > b ? a : b)
+PAIRED(min_s16x2, int16_t, a < b ? a : b)
+PAIRED(max_s16x2, int16_t, a > b ? a : b)
+
 static uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
 	uint32_t result = 0;
@@ -347,6 +387,8 @@ const struct bw_opcode_row bw_integer_rows[] = {
 	{"bfind.u32", "4=4", bfind_u32}, {"bfind.s32", "4=4", bfind_s32}, {"bfind.u64", "4=8", bfind_u64}, {"bfind.s64", "4=8", bfind_s64},
 	{"bfe.u32", "4=444", bfe_u32}, {"bfe.s32", "4=444", bfe_s32}, {"bfe.u64", "8=844", bfe_u64}, {"bfe.s64", "8=844", bfe_s64}, {"bfi.b32", "4=4444", bfi_32}, {"bfi.b64", "8=8844", bfi_64},
 	{"shf.l.wrap.b32", "4=444", shf_l_wrap}, {"shf.l.clamp.b32", "4=444", shf_l_clamp}, {"shf.r.wrap.b32", "4=444", shf_r_wrap}, {"shf.r.clamp.b32", "4=444", shf_r_clamp},
+	{"fns.b32", "4=444", fns}, {"vabsdiff4.u32.u32.u32", "4=444", vabsdiff4_u}, {"vabsdiff4.u32.s32.s32", "4=444", vabsdiff4_s}, {"vabsdiff4.u32.u32.u32.add", "4=444", vabsdiff4_u_add}, {"vabsdiff4.u32.s32.s32.add", "4=444", vabsdiff4_s_add},
+	{"add.u16x2", "4=44", add_16x2}, {"add.s16x2", "4=44", add_16x2}, {"min.u16x2", "4=44", min_u16x2}, {"max.u16x2", "4=44", max_u16x2}, {"min.s16x2", "4=44", min_s16x2}, {"max.s16x2", "4=44", max_s16x2},
 	{"prmt.b32.f4e", "4=444", prmt_f4e}, {"prmt.b32.b4e", "4=444", prmt_b4e}, {"prmt.b32.rc8", "4=444", prmt_rc8}, {"prmt.b32.ecl", "4=444", prmt_ecl}, {"prmt.b32.ecr", "4=444", prmt_ecr}, {"prmt.b32.rc16", "4=444", prmt_rc16},
 	SLCT_ROWS("b16", 16, "2"), SLCT_ROWS("u16", 16, "2"), SLCT_ROWS("s16", 16, "2"), SLCT_ROWS("b32", 32, "4"), SLCT_ROWS("u32", 32, "4"), SLCT_ROWS("s32", 32, "4"), SLCT_ROWS("f32", 32, "4"),
 	SLCT_ROWS("b64", 64, "8"), SLCT_ROWS("u64", 64, "8"), SLCT_ROWS("s64", 64, "8"), SLCT_ROWS("f64", 64, "8"),

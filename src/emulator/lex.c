@@ -35,10 +35,14 @@ static void skip_space(struct bw_ptx_lexer *lexer)
 	}
 }
 
-/* Returns the end of the word that begins at `at`; "::" belongs to a word, ":" does not. */
+/* Returns the end of the word that begins at `at`; "::" belongs to a word, ":" does not. A directive ends before
+ * the next one. */
 static const char *word_end(const char *at, const char *end)
 {
+	const char *begin = at;
 	while (at < end) {
+		if (*begin == '.' && *at == '.' && at > begin)
+			break;
 		if (is_word(*at))
 			at++;
 		else if (end - at > 2 && at[0] == ':' && at[1] == ':' && is_word(at[2]))

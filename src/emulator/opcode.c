@@ -35,5 +35,6 @@ bool bw_opcode_find(const char *name, struct bw_opcode *opcode)
 			}
 	return bw_opcode_compare(name, opcode) || bw_opcode_convert(name, opcode) ||
 	       bw_opcode_memory(name, opcode) || bw_opcode_atomic(name, opcode) ||
-	       bw_opcode_barrier(name, opcode) || bw_opcode_async(name, opcode);
+	       bw_opcode_barrier(name, opcode) || bw_opcode_async(name, opcode) ||
+	       bw_opcode_mbarrier(name, opcode);
 }

@@ -34,6 +34,7 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_barrier(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_async(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_mbarrier(const char *name, struct bw_opcode *opcode);
 /* Takes the address of the source of a copy, for the instruction that follows. */
 bw_execute bw_async_source;
 /* Moves between a register and a vector of smaller ones: the lowest bits are the first of the vector. */

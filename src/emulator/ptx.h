@@ -52,6 +52,9 @@ enum bw_action {
 	BW_ACTION_SWITCH  /* while it is read; then branches */
 };
 
+/* Why an instruction ends the launch, in its offset. */
+enum bw_trap { BW_TRAP_NONE, BW_TRAP_ASSERT, BW_TRAP_PRINTF, BW_TRAP_MALLOC };
+
 struct bw_ptx_instruction {
 	bw_execute *execute;
 	struct bw_operand to[BW_MOST_DESTINATIONS], from[BW_MOST_SOURCES];

@@ -111,6 +111,19 @@ static void leave(struct bw_warp *warp, int at, uint32_t lanes)
 		pop_paths(warp);
 }
 
+static bool trap(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, uint32_t lanes)
+{
+	static const struct {
+		int code;
+		const char *words;
+	} traps[] = {[BW_TRAP_NONE] = {BW_CODE_ILLEGAL_INSTRUCTION, "the kernel gives up"},
+		     [BW_TRAP_ASSERT] = {BW_CODE_ASSERT, "an assertion fails"},
+		     [BW_TRAP_PRINTF] = {BW_CODE_NOT_SUPPORTED, "this emulator does not print: run it without printf"},
+		     [BW_TRAP_MALLOC] = {BW_CODE_NOT_SUPPORTED, "this emulator has no heap for kernels"}};
+	return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), traps[instruction->offset].code, "%s",
+			    traps[instruction->offset].words);
+}
+
 /* Does what is not done by a function of the instruction's own. */
 static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
 		    uint32_t lanes)
@@ -129,9 +142,7 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 	case BW_ACTION_RETURN:
 		return pop_paths(warp), true;
 	default:
-		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes),
-				    instruction->offset ? (int)instruction->offset : BW_CODE_ILLEGAL_INSTRUCTION,
-				    instruction->offset ? "an assertion fails" : "the kernel gives up");
+		return trap(warp, instruction, lanes);
 	}
 }
 

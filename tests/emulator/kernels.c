@@ -229,7 +229,7 @@ static void votes(void **state)
 static void carries(void **state)
 {
 	(void)state;
-	run(&(struct run){.body = "mov.u32 %r1, -1; add.cc.u32 %r2, %r1, 1; addc.cc.u32 %r3, %r1, 0; addc.u32 %r4, 5, 0; st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r3; st.global.u32 [%out+8], %r4;\n"
+	run(&(struct run){.body = "{.reg.b32 %r1;.reg.b16 low,high; mov.u32 %r1, 0; mov.b32 {low,high},%r1;} mov.u32 %r1, -1; add.cc.u32 %r2, %r1, 1; addc.cc.u32 %r3, %r1, 0; addc.u32 %r4, 5, 0; st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r3; st.global.u32 [%out+8], %r4;\n"
 	                  "sub.cc.u32 %r5, 0, 1; subc.u32 %r6, 7, 0; st.global.u32 [%out+12], %r5; st.global.u32 [%out+16], %r6;", .threads = {1, 1, 1}}, NULL);
 	static const uint32_t expected[] = {0, 0, 6, UINT32_MAX, 6};
 	for (int k = 0; k < 5; k++)
@@ -292,6 +292,9 @@ static void calls_by_address(void **state)
 		fail_msg("%s", fault.text);
 	assert_int_equal(run(&(struct run){.functions = ".extern .func __assertfail(.param .b64 a, .param .b32 line);\n", .body = MINE "setp.eq.u32 %p0, %r0, 9; @%p0 call.uni __assertfail, (%d0, 7);"}, &fault), BW_CODE_ASSERT);
 	assert_non_null(strstr(fault.text, "of the PTX, call.uni: an assertion fails"));
+	assert_int_equal(run(&(struct run){.functions = ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n", .body = MINE "{ .param .b32 r; setp.eq.u32 %p0, %r0, 9; @%p0 call.uni (r), vprintf, (%d0, %d0); }"}, &fault), BW_CODE_NOT_SUPPORTED);
+	assert_non_null(strstr(fault.text, "thread (9, 0, 0), line "));
+	assert_non_null(strstr(fault.text, "this emulator does not print: run it without printf"));
 }
 
 /* A jump by a table, of three labels and one for all other numbers. */
@@ -358,6 +361,26 @@ static void barriers(void **state)
 	/* Without the way back the first warp writes what the second still reads. */
 	assert_int_equal(run(&(struct run){.body = ROUND_TRIP("", "bar.sync 1, 64;"), .threads = {64, 1, 1}, .check = BW_CHECK_RACE}, &fault), BW_CODE_LAUNCH_FAILED);
 	assert_non_null(strstr(fault.text, "race in shared memory"));
+}
+
+/* An object in shared memory that waits for two warps: what each wrote before it arrived is there for the other, twice; with one arrival left out there is a race. */
+static void barrier_objects(void **state)
+{
+	(void)state;
+#define MEET(arrives) \
+	".shared .align 256 .b8 row[256]; .shared .align 8 .b8 object[8];\n" MINE "mov.u32 %r1, row; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; xor.b32 %r3, %r2, 128; mov.u32 %r4, 0; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [object], 64; bar.sync 0;\n" \
+	"AGAIN: add.u32 %r5, %r0, %r4; st.shared.u32 [%r2], %r5; " arrives "\nWAIT: mbarrier.test_wait.shared.b64 %p1, [object], %d1; @!%p1 bra WAIT; ld.shared.u32 %r6, [%r3]; st.global.u32 [%d0], %r6; add.s64 %d0, %d0, 256;\n" \
+	"mbarrier.arrive.release.cta.shared::cta.b64 %d2, [object], 1; and.b32 %r7, %r4, 1;\nBACK: mbarrier.try_wait.parity.shared.b64 %p1, [object], 1; @!%p1 bra BACK; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 2; @%p2 bra AGAIN;"
+	struct bw_fault fault;
+	for (int check = 0; check < 2; check++) {
+		assert_int_equal(run(&(struct run){.body = MEET("mbarrier.arrive.shared.b64 %d1, [object];"), .threads = {64, 1, 1}, .check = check ? BW_CHECK_RACE : 0, .steps = 300000}, &fault), 0);
+		for (uint32_t k = 0; k < 128; k++)
+			assert_int_equal(out[k], k / 64 + (k % 64 ^ 32));
+	}
+	assert_int_equal(run(&(struct run){.body = MEET("mov.b64 %d1, -1;"), .threads = {64, 1, 1}, .check = BW_CHECK_RACE, .steps = 300000}, &fault), BW_CODE_LAUNCH_FAILED);
+	assert_non_null(strstr(fault.text, "race in shared memory"));
+	assert_int_equal(run(&(struct run){.body = ".shared .align 8 .b8 object[8];\nmbarrier.init.shared.b64 [object], 1; mbarrier.arrive.shared.b64 _, [object], 2;"}, &fault), BW_CODE_ILLEGAL_INSTRUCTION);
+	assert_non_null(strstr(fault.text, "more threads arrive than the object waits for"));
 }
 
 /* Lanes that have one value: four of each in the first word, two in 64 bits, of which the upper half tells them apart. */
@@ -635,7 +658,7 @@ static const struct {
 	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<3>;\nadd.s64 %r1, %r2, %r2;\n}\n", "line 6: add.s64: a register of 8 bytes is expected, not one of 4 bytes", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.entry k()\n{\nbra THERE;\n}\n", "line 5: there is no label THERE", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.entry k()\n{\nA: ret;\nA: ret;\n}\n", "line 6: the label A stands twice", BW_PTX_INVALID},
-	{".version 7.0\n.target sm_80\n.extern .func (.param .b32 r) vprintf(.param .b64 a);\n.entry k()\n{\ncall.uni vprintf, ();\n}\n", "line 6: a call of vprintf, of which this text has no body", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.extern .func (.param .b32 r) other(.param .b64 a);\n.entry k()\n{\ncall.uni other, ();\n}\n", "line 6: a call of other, of which this text has no body", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\ncall g, (a);\n}\n.func g(.param .b32 a)\n{\ncall f, (a);\n}\n.entry k()\n{\ncall f, (1);\n}\n", "line 11: kernel k calls a function that calls itself", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k()\n{\ncall f;\n}\n", "line 9: f is called with too few parameters", BW_PTX_INVALID},
 	{".version 7.0\n.target sm_80\n.func f(.param .b32 a)\n{\nret;\n}\n.entry k()\n{\n.param .b64 v;\ncall f, (v);\n}\n", "line 10: v has 8 bytes, a has 4", BW_PTX_INVALID},
@@ -821,6 +844,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
