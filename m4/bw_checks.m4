@@ -75,11 +75,26 @@ AC_DEFUN([BW_CHECK_OPENCL], [
 	AM_CONDITIONAL([HAVE_OPENCL], [test $bw_have_opencl = yes])
 ])
 
+dnl For tests alone: the programs look for ptxas when they run. One that does not assemble what the tests compile is none.
 AC_DEFUN([BW_CHECK_CUDA], [
 	AC_PATH_PROG([PTXAS], [ptxas], [], [$PATH:/usr/local/cuda/bin:/usr/lib/nvidia-cuda-toolkit/bin])
-	AS_IF([test -n "$PTXAS"], [bw_have_ptxas=yes], [bw_have_ptxas=no])
 	bw_mend_ptxas='the CUDA Toolkit'
-	AM_CONDITIONAL([HAVE_PTXAS], [test $bw_have_ptxas = yes])
+	AS_IF([test -n "$PTXAS"], [
+		AC_MSG_CHECKING([whether $PTXAS assembles for sm_75, sm_80 and sm_90])
+		bw_have_ptxas=yes
+		AS_ECHO([".version 7.0 .target sm_75 .address_size 64 .visible .entry k() { ret; }"]) >conftest.ptx
+		for bw_architecture in sm_75 sm_80 sm_90; do
+			AS_IF(["$PTXAS" -arch=$bw_architecture conftest.ptx -o conftest.cubin >&AS_MESSAGE_LOG_FD 2>&1], [], [bw_have_ptxas=no])
+		done
+		rm -f conftest.ptx conftest.cubin
+		AC_MSG_RESULT([$bw_have_ptxas])
+		AS_IF([test $bw_have_ptxas = no], [
+			NO_PTXAS="$PTXAS does not assemble for sm_75, sm_80 and sm_90"
+			bw_mend_ptxas="another CUDA Toolkit: $NO_PTXAS"
+			PTXAS=
+		])
+	], [bw_have_ptxas=no NO_PTXAS='no ptxas'])
+	AC_SUBST([NO_PTXAS])
 ])
 
 AC_DEFUN([BW_CHECK_MAN], [

@@ -6,7 +6,7 @@ LOG_DRIVER = $(tap_driver)
 TEST_LOG_DRIVER = $(tap_driver)
 LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
 TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
-EXTRA_DIST += tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
+EXTRA_DIST += tests/core/skip.h tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: a second of PoCL's, LLVM's or ptxas' time each. check-soak takes 30.
 RANDOM_SCHEDULES = 2
 # Tests time nothing, so their workers do not wait for each other.
@@ -25,6 +25,7 @@ AM_TESTS_ENVIRONMENT = \
 	POCL_WORK_GROUP_METHOD=loops; export POCL_WORK_GROUP_METHOD; \
 	BEAMWALK_BENCH_TURN=''; export BEAMWALK_BENCH_TURN; \
 	PTXAS='$(PTXAS)'; export PTXAS; \
+	NO_PTXAS='$(NO_PTXAS)'; export NO_PTXAS; \
 	BW_RANDOM='$(RANDOM_SCHEDULES)'; export BW_RANDOM; \
 	HALIDE_MAJOR='$(HALIDE_MAJOR)'; export CXX HALIDE_CPPFLAGS HALIDE_LIBS HALIDE_GENGEN HALIDE_MAJOR;
 # The scripts that take longest begin first: at the end they would run alone.
@@ -592,13 +593,8 @@ tests_interop_replay_LDADD = $(core_libs)
 noinst_PROGRAMS += tests/gpu/launches
 tests_gpu_launches_SOURCES = tests/gpu/launches.c
 tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
-if HAVE_PTXAS
-check_SCRIPTS += tests/gpu/pack.test
-EXTRA_DIST += tests/gpu/pack.test
 long_scripts += tests/pipelines/cuda.test
-check_SCRIPTS += tests/gpu/compile.test tests/pipelines/lanes.test tests/pipelines/staging.test
-endif
-EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/lanes.test tests/pipelines/staging.test
+check_SCRIPTS += tests/gpu/pack.test tests/gpu/compile.test tests/pipelines/lanes.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
 EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/emulated.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
 endif

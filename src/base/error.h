@@ -17,6 +17,7 @@
 	X(WRONG, 7, "a schedule gave a wrong output, or an assertion failed") \
 	X(CONFLICT, 8, "constraints leave no legal schedule") \
 	X(UNSTABLE, 9, "the program's own output depends on how it is scheduled") \
+	X(MISSING, 10, "a tool or a device that is needed is missing") \
 	X(STOPPED, 130, "stopped by the user")
 
 enum bw_error_kind {

@@ -56,26 +56,28 @@ static bool fail_architecture(const struct bw_assembly *assembly, struct bw_erro
 {
 	enum { OLDEST_OF_CUDA_13 = 75 };
 	bool old = atoi(assembly->architecture + strcspn(assembly->architecture, "0123456789")) < OLDEST_OF_CUDA_13;
-	return bw_fail(error, BW_ERROR_DEVICE, "%s does not know %s: %s; --ptxas PATH names another",
+	return bw_fail(error, BW_ERROR_MISSING, "%s does not know %s: %s; --ptxas PATH names another",
 		       assembly->ptxas, assembly->architecture,
 		       old ? "CUDA 13 and later begin with sm_75, the ptxas of CUDA 12 does"
 			   : "a newer CUDA Toolkit's ptxas may");
 }
 
-/* Says why ptxas failed: its standard error is in its output. */
+/* Says why ptxas failed: its standard error is in its output. One that is too old for the code is as good as
+ * none. */
 static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_outcome *outcome,
 			  const struct bw_patience *patience, struct bw_error *error)
 {
 	static const char *const marks[] = {"ptxas fatal", "ptxas error", " error"};
 	const char *said = bw_text_get(&outcome->output), *found = NULL;
 	struct bw_text line = {0};
-	bool architecture = strstr(said, "'gpu-name'") != NULL;
+	bool architecture = strstr(said, "'gpu-name'") != NULL, old = strstr(said, "Unsupported .version") != NULL;
 	for (size_t k = 0; k < sizeof marks / sizeof *marks && !found; k++)
 		found = find_line(said, marks[k], &line);
 	if (outcome->ending == BW_EXITED && architecture)
 		fail_architecture(assembly, error);
 	else if (outcome->ending == BW_EXITED && found)
-		bw_fail(error, BW_ERROR_DEVICE, "%s: for %s: %s", assembly->ptxas, assembly->architecture, found);
+		bw_fail(error, old ? BW_ERROR_MISSING : BW_ERROR_DEVICE, "%s: for %s: %s", assembly->ptxas,
+			assembly->architecture, found);
 	else
 		bw_outcome_good(outcome, assembly->ptxas, patience, BW_ERROR_DEVICE, error);
 	bw_text_free(&line);
@@ -133,7 +135,7 @@ bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx,
 	*uses = (struct bw_kernel_uses){0};
 	if (!assembly->ptxas)
 		return bw_fail(
-		    error, BW_ERROR_DEVICE,
+		    error, BW_ERROR_MISSING,
 		    "there is no ptxas: it comes with the CUDA Toolkit; --ptxas PATH names one that is elsewhere");
 	if (access(assembly->ptxas, X_OK) != 0)
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", assembly->ptxas, strerror(errno));

@@ -29,7 +29,7 @@
 	X(published, "[PIPELINE]", true, false, "harris", "show what the papers measured of a pipeline on which GPU, beside what is predicted here; alone: list the papers") \
 	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
 	X(trust, "FILE...", false, true, "blur.json --weights baseline.weights", "compare the order in which cost models put schedules with the measured one") \
-	X(regress, "[FILE|FOLDER...]", false, true, "src", "check that exported schedules still apply, compile without new spills, and cost no more than when they were written") \
+	X(regress, "[FILE|FOLDER...]", false, true, "src", "check that exported schedules still apply, compile without new spills, and cost no more than when they were written; exit status 1: one is worse, 10: one was not checked, since a tool or a device is missing") \
 	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "--json", "list the devices to search for, and the devices present") \
 	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps") \

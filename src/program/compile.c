@@ -208,7 +208,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	const struct bw_session *session = program->session;
 	const struct bw_timing *timing = &session->timings[compiled->timing];
 	bool failed = timing->phase == BW_JOB_FAILED, good = true;
-	if (failed && timing->error.kind != BW_ERROR_DEVICE) {
+	if (failed && timing->error.kind != BW_ERROR_DEVICE && timing->error.kind != BW_ERROR_MISSING) {
 		*error = timing->error;
 		return bw_fail_in(error, "%s", compiled->label);
 	}

@@ -13,22 +13,23 @@
 struct regress {
 	struct bw_program *program;
 	bool alone; /* the file was named by itself, not found in a folder */
-	int n, n_worse, n_unchecked;
-	struct bw_error first; /* of those that are not OK */
+	int n, n_worse, n_unreadable, n_unchecked;
+	enum bw_error_kind unreadable; /* of the first that cannot be read or opened */
 	bool written;          /* all output so far */
 	struct bw_text out;
 };
 
-static void count(struct regress *regress, enum regress_outcome outcome, const struct bw_error *error)
+static void count(struct regress *regress, enum regress_outcome outcome, enum bw_error_kind kind)
 {
 	if (outcome == REGRESS_OK)
 		return;
-	if (!regress->n_worse && (regress_worse(outcome) || !regress->n_unchecked))
-		regress->first = *error;
-	if (regress_worse(outcome))
+	if (regress_worse(outcome)) {
 		regress->n_worse++;
-	else
+	} else if (outcome == REGRESS_UNCHECKED) {
 		regress->n_unchecked++;
+	} else if (!regress->n_unreadable++) {
+		regress->unreadable = kind;
+	}
 }
 
 static void tell(struct regress *regress, const struct regress_export *export,
@@ -38,7 +39,7 @@ static void tell(struct regress *regress, const struct regress_export *export,
 		regress_print_json(export, checked, &regress->out);
 	else
 		regress_print(export, checked, &regress->out);
-	count(regress, checked->outcome, &checked->error);
+	count(regress, checked->outcome, checked->error.kind);
 	regress->n++;
 	/* As they come, since compiling takes seconds. */
 	if (regress->program->arguments.output || !regress->written)
@@ -125,21 +126,33 @@ static bool check_path(struct regress *regress, const char *path, struct bw_erro
 		       path);
 }
 
+/* Appends how many schedules there are of a kind, unless there are none. */
+static void say_number(const struct regress *regress, int n, const char *one, const char *more,
+		       struct bw_text *said)
+{
+	bool first = !said->length;
+	if (!n)
+		return;
+	bw_text_printf(said, "%s%d", first ? "" : ", ", n);
+	if (first)
+		bw_text_printf(said, " of %d schedules", regress->n);
+	bw_text_printf(said, " %s", n == 1 ? one : more);
+}
+
 /* Returns true if all is as it was; else the error that the program ends with. */
 static bool conclude(const struct regress *regress, struct bw_error *error)
 {
-	int n = regress->n_worse + regress->n_unchecked;
-	if (!n)
-		return true;
-	enum bw_error_kind kind = regress->n_worse ? BW_ERROR_FAILED : regress->first.kind;
-	char checked[64] = "";
-	if (regress->n_unchecked)
-		snprintf(checked, sizeof checked, ", %d cannot be checked", regress->n_unchecked);
-	if (regress->n_worse)
-		return bw_fail(error, kind, "%d of %d schedules %s worse than when %s written%s",
-			       regress->n_worse, regress->n, regress->n_worse == 1 ? "is" : "are",
-			       regress->n_worse == 1 ? "it was" : "they were", checked);
-	return bw_fail(error, kind, "%d of %d schedules cannot be checked", n, regress->n);
+	struct bw_text said = {0};
+	say_number(regress, regress->n_worse, "is worse than when it was written",
+		   "are worse than when they were written", &said);
+	say_number(regress, regress->n_unreadable, "cannot be checked", "cannot be checked", &said);
+	say_number(regress, regress->n_unchecked, "is not checked", "are not checked", &said);
+	enum bw_error_kind kind = regress->n_worse        ? BW_ERROR_FAILED
+				  : regress->n_unreadable ? regress->unreadable
+							  : BW_ERROR_MISSING;
+	bool good = !said.length || bw_fail(error, kind, "%s", bw_text_get(&said));
+	bw_text_free(&said);
+	return good;
 }
 
 bool bw_program_regress(struct bw_program *program, struct bw_error *error)

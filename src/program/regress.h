@@ -35,6 +35,7 @@ struct regress_export {
 	X(OK, "ok", false) \
 	X(UNREADABLE, "cannot be read", false) \
 	X(UNOPENED, "cannot be opened", false) \
+	X(UNCHECKED, "not checked", false) \
 	X(MISFIT, "does not apply", true) \
 	X(UNCOMPILED, "does not compile", true) \
 	X(UNRUN, "does not run", true) \
@@ -54,6 +55,7 @@ bool regress_worse(enum regress_outcome outcome);
 struct regress_checked {
 	enum regress_outcome outcome; /* of the first check that failed */
 	struct bw_error error;        /* why it is not OK */
+	struct bw_error missing;      /* why something was not checked; kind NONE: all was */
 	struct regress_facts then, now;
 	bool milliseconds;    /* costs have this unit */
 	bool emulated;        /* times are estimates from counts */

@@ -224,7 +224,7 @@ static const struct bw_timing *run_job(struct check *check, enum bw_purpose purp
 	if (bw_session_time(session, check->nest, check->export->file, purpose, error) == BW_TIMED_NOT)
 		return NULL;
 	int asked = session->asked;
-	while (bw_session_busy(session)) {
+	while (bw_session_busy(session) || session->asks) {
 		bw_session_work(session, 1);
 		usleep(2000);
 	}
@@ -232,10 +232,25 @@ static const struct bw_timing *run_job(struct check *check, enum bw_purpose purp
 	if (timing->phase != BW_JOB_FAILED)
 		return timing;
 	*error = timing->error;
+	if (purpose == BW_TO_TIME && !session->runs_on)
+		error->kind = BW_ERROR_MISSING; /* no worker answered, or it has no such device */
 	return NULL;
 }
 
-/* Checks that the device can launch all kernels. */
+/* Notes that something is not checked, because what checks it is not there or cannot work. Returns false if the
+ * error says something of the schedule. */
+static bool is_missing(struct check *check, const struct bw_error *error)
+{
+	if (error->kind != BW_ERROR_MISSING && error->kind != BW_ERROR_IO)
+		return false;
+	if (!check->checked->missing.kind)
+		check->checked->missing = *error;
+	else
+		note(check->checked, error->text);
+	return true;
+}
+
+/* Checks that the device can launch all kernels. `uses` is NULL if what they take is not known. */
 static bool check_launches(struct check *check, const struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	const struct bw_session *session = check->program->session;
@@ -254,32 +269,35 @@ static bool check_launches(struct check *check, const struct bw_kernel_uses *use
 	return fits;
 }
 
-static void compile(struct check *check)
+static void compare_registers(struct check *check, const struct bw_kernel_uses *uses)
 {
 	struct regress_checked *checked = check->checked;
 	struct bw_error error;
+	int then = checked->then.spilled > 0 ? checked->then.spilled : 0;
+	checked->now.registers = bw_facts_registers(uses);
+	checked->now.spilled = bw_facts_spilled(uses);
+	if (checked->now.spilled <= then)
+		return;
+	bw_fail(&error, BW_ERROR_DEVICE,
+		"%d bytes a thread are moved because registers do not suffice, where it was %d",
+		checked->now.spilled, then);
+	fails(check, REGRESS_SPILLS, &error);
+}
+
+static void compile(struct check *check)
+{
+	struct bw_error error;
 	if (!check->program->session->source.compilable) {
-		note(checked, "not compiled: there is a description alone, and no generator");
+		note(check->checked, "not compiled: there is a description alone, and no generator");
 		return;
 	}
 	const struct bw_timing *timing = run_job(check, BW_TO_ASSEMBLE, &error);
-	if (!timing || !check_launches(check, &timing->measurement.kernels, &error)) {
+	if ((!timing && !is_missing(check, &error)) ||
+	    !check_launches(check, timing ? &timing->measurement.kernels : NULL, &error))
 		fails(check, REGRESS_UNCOMPILED, &error);
-		return;
-	}
-	checked->now.registers = bw_facts_registers(&timing->measurement.kernels);
-	checked->now.spilled = bw_facts_spilled(&timing->measurement.kernels);
-	if (checked->now.spilled < 0) {
-		if (check->program->session->options.device->api == BW_API_CUDA)
-			note(checked, "registers are not known: no ptxas assembled the kernels");
-	} else if (checked->now.spilled > (checked->then.spilled > 0 ? checked->then.spilled : 0)) {
-		bw_fail(&error, BW_ERROR_DEVICE,
-			"%d bytes a thread are moved because registers do not suffice, where it was %d",
-			checked->now.spilled, checked->then.spilled > 0 ? checked->then.spilled : 0);
-		fails(check, REGRESS_SPILLS, &error);
-	}
+	else if (timing)
+		compare_registers(check, &timing->measurement.kernels);
 }
-
 /* Takes in one measurement, the least of several. */
 static void take_time(struct check *check, const struct bw_timing *timing)
 {
@@ -314,7 +332,8 @@ static void compare_times(struct check *check)
 	for (int try = 0; try < TRIES && (!try || is_slower(checked)); try++) {
 		const struct bw_timing *timing = run_job(check, BW_TO_TIME, &error);
 		if (!timing) {
-			fails(check, REGRESS_UNRUN, &error);
+			if (!is_missing(check, &error))
+				fails(check, REGRESS_UNRUN, &error);
 			return;
 		}
 		if (bw_verdict_differs(timing->measurement.verdict)) {
@@ -386,6 +405,10 @@ static void compare_code(struct check *check)
 static void record(struct check *check)
 {
 	struct bw_error error;
+	if (check->checked->now.registers < 0 && check->checked->then.registers >= 0) {
+		note(check->checked, "not recorded: its registers are not known now");
+		return;
+	}
 	if (!check->export->facts && !check->export->named) {
 		note(check->checked, "not recorded: it has no facts yet; name the file itself");
 		return;
@@ -450,6 +473,8 @@ void regress_check(struct bw_program *program, const struct regress_export *expo
 	} else {
 		check_open(&check);
 	}
+	if (checked->missing.kind)
+		fails(&check, REGRESS_UNCHECKED, &checked->missing);
 	bw_nest_drop(check.nest);
 	if (program->session)
 		close_session(program);

@@ -59,14 +59,16 @@ static void print_failure(const struct regress_export *export, const struct regr
 void regress_print(const struct regress_export *export, const struct regress_checked *checked,
 		   struct bw_text *out)
 {
-	if (checked->outcome == REGRESS_OK) {
-		bw_text_printf(out, "%s:%d: ok", export->file, export->line);
+	bool unchecked = checked->outcome == REGRESS_UNCHECKED;
+	if (checked->outcome == REGRESS_OK || unchecked) {
+		bw_text_printf(out, "%s:%d: %s", export->file, export->line, regress_words(checked->outcome));
 		print_facts(checked, out);
 	} else {
 		print_failure(export, checked, out);
 	}
-	if (checked->notes.length)
-		bw_text_printf(out, " (%s)", bw_text_get(&checked->notes));
+	if (unchecked || checked->notes.length)
+		bw_text_printf(out, " (%s%s%s)", unchecked ? checked->error.text : "",
+			       unchecked && checked->notes.length ? "; " : "", bw_text_get(&checked->notes));
 	bw_text_puts(out, "\n");
 }
 

@@ -78,6 +78,8 @@ static void statuses_are_those_of_the_manual(void **state)
 		{BW_ERROR_DEVICE, 6, "DEVICE"},
 		{BW_ERROR_WRONG, 7, "WRONG"},
 		{BW_ERROR_CONFLICT, 8, "CONFLICT"},
+		{BW_ERROR_UNSTABLE, 9, "UNSTABLE"},
+		{BW_ERROR_MISSING, 10, "MISSING"},
 		{BW_ERROR_STOPPED, 130, "STOPPED"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "../core/skip.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -96,7 +97,7 @@ static void killed_in_a_save(void **state)
 	syscall(SYS_umask, 022);
 	int unnamed = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	if (unnamed < 0)
-		skip(); /* the file system has no files without a name */
+		skip_because("the file system has no files without a name");
 	close(unnamed);
 	for (int before = 0; before < 2; before++) {
 		int status;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../core/skip.h"
 #include "bench/cuda_abi.h"
 #include "bench/opencl_abi.h"
 
@@ -59,7 +60,7 @@ static void cuda(void **state)
 	assert_int_equal(sizeof(CUdeviceptr), sizeof(bw_cuda_address));
 	assert_int_equal(sizeof(CUcontext), sizeof(bw_cuda_context));
 #else
-	skip();
+	skip_because("no cuda.h");
 #endif
 }
 
@@ -74,7 +75,7 @@ static void opencl(void **state)
 	assert_int_equal(sizeof(cl_device_type), sizeof(uint64_t));
 	assert_int_equal(sizeof(cl_device_info), sizeof(uint32_t));
 #else
-	skip();
+	skip_because("no header of OpenCL");
 #endif
 }
 

@@ -1,5 +1,6 @@
 /* Generators run with the plugin: describing and compiling, what the cache saves, and the line that each way of going wrong gives. */
 #include "bench_test.h"
+#include "../core/skip.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -346,7 +347,7 @@ static void jobs(void **state)
 		{{.path = fixture.generator, .name = "unstated", .estimates = given, .n_estimates = 2}, unstated_directives, BW_RIGHT},
 	};
 	if (!have_opencl())
-		skip();
+		skip_because("no OpenCL device");
 	int files = open_files();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct bw_directives *directives = read_directives(cases[k].directives);

@@ -2,6 +2,7 @@
  * schedules): right ones, ones of another algorithm that must be flagged, one that writes outside its outputs on the device, one whose
  * strides are fixed. By hand: the twisted one differs in pair.1(100,7), by 1; 201 x 99 rounded up to blocks of 16 x 8 reaches x = 207. */
 #include "bench_test.h"
+#include "../core/skip.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -68,7 +69,7 @@ static void schedules(void **state)
 		{"interleaved", "gpu", "-opencl", 0, BW_RIGHT, NULL, "", ""},
 	};
 	if (!have_opencl())
-		skip();
+		skip_because("no OpenCL device");
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		char *object = build(cases[k].generator, cases[k].how, cases[k].features), *reference = build(cases[k].generator, "cpu", "");
 		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {.relative = cases[k].relative}, .seconds = 0.05, .limit = 300};
@@ -93,7 +94,7 @@ static void without_environment(void **state)
 {
 	(void)state;
 	if (!have_opencl())
-		skip();
+		skip_because("no OpenCL device");
 	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", "");
 	struct bw_text input = {0};
 	bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", reference, object);
@@ -138,7 +139,7 @@ static void damaged_kernels(void **state)
 {
 	(void)state;
 	if (!have_opencl())
-		skip();
+		skip_because("no OpenCL device");
 	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", ""), kept[600];
 	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .seconds = 0, .limit = 300};
 	snprintf(kept, sizeof kept, "%s/pocl", fixture.cache);

@@ -3,6 +3,7 @@
  * for CUDA's driver (stub_cuda.c) that runs no kernel: that every step is taken, that what did not run is not
  * believed, that a driver that fails or hangs in the middle costs the rates that are left and no memory. */
 #include "bench_test.h"
+#include "../core/skip.h"
 
 #include <elf.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 #include "bench/rates_ptx.h"
 
 static struct fixture fixture;
-static char *ptxas, *log_path;
+static const char *ptxas;
+static char *log_path;
 
 static void build_stub(const char *name)
 {
@@ -35,14 +37,13 @@ static int open_all(void **state)
 	build_stub("libnvidia-ml.so.1");
 	bw_text_printf(&path, "%s/log", fixture.directory);
 	log_path = bw_text_take(&path);
-	ptxas = bw_ptxas_find(getenv("PATH"));
+	ptxas = getenv("PTXAS");
 	return 0;
 }
 
 static int close_all(void **state)
 {
 	(void)state;
-	free(ptxas);
 	free(log_path);
 	fixture_close(&fixture);
 	return 0;
@@ -154,8 +155,8 @@ static void kernels_hold_what_they_claim(void **state)
 {
 	(void)state;
 	static const char *const architectures[] = {"sm_80", "sm_90"};
-	if (!ptxas)
-		skip();
+	if (!ptxas || !*ptxas)
+		skip_because(getenv("NO_PTXAS"));
 	for (int k = 0; k < 2 * BW_N_RATES; k++) {
 		struct bw_text cubin = {0};
 		enum bw_rate_key key = k / 2;

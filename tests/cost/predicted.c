@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../core/skip.h"
 #include "base/mem.h"
 #include "cost/learned.h"
 #include "schedule/schedule.h"
@@ -125,8 +126,7 @@ static void each_schedule(void (*check)(const struct bw_cost_model *model, const
 	struct bw_text pattern = {0};
 	glob_t found;
 	if (!model) {
-		print_message("# BW_HALIDE_WEIGHTS names no weights\n");
-		skip();
+		skip_because("BW_HALIDE_WEIGHTS names no weights");
 		return;
 	}
 	bw_text_printf(&pattern, "%s/tests/interop/*/[0-9]*.features", getenv("BW_SRC"));
@@ -292,7 +292,7 @@ static void test_searches(void **state)
 	double halide, logs = 0;
 	int n = 0;
 	if (!model)
-		skip();
+		skip_because("BW_HALIDE_WEIGHTS names no weights");
 	bw_text_printf(&path, "%s/tests/interop/exhaustive", getenv("BW_SRC"));
 	FILE *file = open_file(bw_text_get(&path));
 	while (fgets(line, sizeof line, file)) {

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../core/skip.h"
 #include "base/file.h"
 #include "calculator.h"
 #include "gpu/device.h"
@@ -296,8 +297,7 @@ static void as_the_calculator_says(void **state)
 	static const int64_t bytes[] = {0, 1, 1000, 4096, 12289, 24576, 49152, 49153};
 	struct records *records = *state;
 	if (!calculator_there()) {
-		print_message("# no cuda_occupancy.h\n");
-		skip();
+		skip_because("no cuda_occupancy.h");
 	}
 	struct bw_text committed = {0}, made = {0};
 	read_table_file(&committed);

@@ -1,6 +1,7 @@
 /* Nothing that was stored is lost, whatever happens: processes that write at once, one that is killed, a full disk, a locked, read-only
  * or damaged file. What cannot be stored now waits, is tried again, and is taken in by a later run. */
 #include "made.h"
+#include "../core/skip.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -170,7 +171,7 @@ static void a_full_disk(void **state)
 		fill_disk(made);
 	waitpid(child, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();
+		skip_because("nothing can be mounted here");
 	assert_int_equal(status, 0);
 }
 
@@ -329,7 +330,7 @@ static void a_read_only_folder(void **state)
 		read_only(made);
 	waitpid(child, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();
+		skip_because("root cannot become another user here");
 	assert_int_equal(status, 0);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "session_test.h"
+#include "../core/skip.h"
 
 enum { MOST_AT_ONCE = 4, STATES = 12 };
 
@@ -62,10 +63,16 @@ static struct bw_session *open_searched(void)
 	struct bw_session *session = session_open_built("harris", STATES);
 	if (!session->source.compilable) {
 		session_close(session);
-		skip();
+		skip_because("the generators are not built");
 	}
 	free(session_do(session, "run"));
 	return session;
+}
+
+/* What a compiled schedule comes to: without ptxas, Halide compiles it and nothing assembles it. */
+static enum bw_job_phase compiled(const struct bw_session *session)
+{
+	return session->ptxas ? BW_JOB_DONE : BW_JOB_FAILED;
 }
 
 static void the_same_is_done_once(void **state)
@@ -87,7 +94,8 @@ static void the_same_is_done_once(void **state)
 	bw_session_stop(session);
 	assert_string_equal(session->message, "stopped: 1 schedule that waited is not compiled");
 	session_settle(session);
-	assert_int_equal(session->timings[0].phase, BW_JOB_DONE);
+	if (session->timings[0].phase != compiled(session))
+		fail_msg("it ended otherwise: %s", session->timings[0].error.text);
 	assert_int_equal(session->timings[1].error.kind, BW_ERROR_STOPPED);
 	/* What has ended can be asked for again. */
 	run(session, "compile best");

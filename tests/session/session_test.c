@@ -15,7 +15,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/plugin.h"
-#include "bench/ptxas.h"
 #include "nest/words.h"
 #include "schedule/schedule.h"
 #include "session/core.h"
@@ -25,7 +24,7 @@ static struct bw_device *devices;
 static int n_devices;
 static char folder[64];
 static struct bw_plugin *plugins;
-static char *ptxas, *worker;
+static char *worker;
 
 int session_group_open(void **state)
 {
@@ -45,7 +44,6 @@ int session_group_close(void **state)
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	free(devices);
 	bw_plugins_free(plugins);
-	free(ptxas);
 	free(worker);
 	return system(command);
 }
@@ -93,7 +91,7 @@ struct bw_session *session_open_built(const char *pipeline, int beam)
 	char *generators = in_folder("BW_BUILD", "pipelines"), *bundled = in_folder("BW_SRC", "pipelines"), *descriptions = in_folder("BW_SRC", "data/descriptions");
 	worker = worker ? worker : in_folder("BW_BUILD", "beamwalk-bench");
 	plugins = plugins ? plugins : bw_plugins_find(getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
-	ptxas = ptxas ? ptxas : bw_ptxas_find(getenv("PATH"));
+	const char *ptxas = getenv("PTXAS");
 	struct bw_folders folders = {generators, bundled, descriptions};
 	struct bw_places places = {plugins, worker, folder, "cc"};
 	struct bw_source_request request = {.pipeline = pipeline};
@@ -107,7 +105,7 @@ struct bw_session *session_open_built(const char *pipeline, int beam)
 	struct bw_session *session = bw_session_new(&source, &places, read, &options);
 	session->devices = devices;
 	session->n_devices = n_devices;
-	session->ptxas = ptxas;
+	session->ptxas = ptxas && *ptxas ? ptxas : NULL;
 	session->time_seconds = 0;
 	free(generators);
 	free(bundled);

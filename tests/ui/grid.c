@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../core/skip.h"
 #include "ui/glyph.h"
 #include "ui/grid.h"
 
@@ -135,7 +136,7 @@ static void wide_characters_are_not_halved(void **state)
 {
 	(void)state;
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
-		skip();
+		skip_because("no locale C.UTF-8");
 	struct bw_grid grid = bw_grid_new(4, 3, false);
 	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "a日本x");
