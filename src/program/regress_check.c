@@ -237,8 +237,8 @@ static const struct bw_timing *run_job(struct check *check, enum bw_purpose purp
 	return NULL;
 }
 
-/* Notes that something is not checked, because what checks it is not there or cannot work. Returns false if the
- * error says something of the schedule. */
+/* Notes that something is not checked, because what would check it is missing or cannot work. Returns
+ * false if the error says something of the schedule. */
 static bool is_missing(struct check *check, const struct bw_error *error)
 {
 	if (error->kind != BW_ERROR_MISSING && error->kind != BW_ERROR_IO)
