@@ -664,7 +664,7 @@ check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/p
 check_SCRIPTS += tests/man/pages.test
 
 # tests: set-up
-check_SCRIPTS += tests/setup/binaries.test tests/setup/rooms.test tests/setup/halides.test tests/setup/quickstart.test
+check_SCRIPTS += tests/setup/binaries.test tests/setup/rooms.test tests/setup/ci.test tests/setup/halides.test tests/setup/quickstart.test
 EXTRA_DIST += tests/setup/fresh-root.sh tests/setup/halide19.sh tests/setup/installed.sh tests/setup/root.sh tests/halide/side-by-side.sh
 if HAVE_HALIDE
 with_halide = yes

@@ -83,13 +83,13 @@ root_make() { # DIRECTORY SUITE KEEP
 	root_registry "$1" "$2"
 }
 
-# Clones into the root's /root/beamwalk, or fetches what was committed since.
+# Clones into the root's /root/beamwalk, or fetches what was committed since. The checkout may be another user's.
 root_clone() { # DIRECTORY SOURCE
 	if [ -d "$1/root/beamwalk/.git" ]; then
-		git -C "$1/root/beamwalk" fetch -q "$2" HEAD
+		git -c safe.directory='*' -C "$1/root/beamwalk" fetch -q "$2" HEAD
 		git -C "$1/root/beamwalk" reset -q --hard FETCH_HEAD
 	else
-		git clone -q --no-hardlinks "$2" "$1/root/beamwalk"
+		git -c safe.directory='*' clone -q --no-hardlinks "$2" "$1/root/beamwalk"
 	fi
 }
 
@@ -122,10 +122,10 @@ root_start() { # SOURCE NAME SUITE OPTIONS ARGUMENTS...
 	root_clone "$directory" "$source"
 }
 
-# Runs a command in the clone, as root, without a terminal: mounts and processes of its own, which go when it ends; nothing of this
-# machine's /dev is in reach.
+# Runs a command in the clone, as root, without a terminal: mounts and processes of its own, which go when it ends or is stopped (unshare
+# itself heeds no other signal); nothing of this machine's /dev is in reach.
 # shellcheck disable=SC2016 # the inner shell expands these
-root_run() { # DIRECTORY COMMAND...
+root_run() ( # DIRECTORY COMMAND...
 	unshare --mount --pid --fork --kill-child sh -c '
 		root=$1
 		shift
@@ -135,5 +135,7 @@ root_run() { # DIRECTORY COMMAND...
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$root" sh -c "
 			[ ! -d /root/beamwalk ] || cd /root/beamwalk
 			exec \"\$@\"" sh "$@"
-	' sh "$@" </dev/null
-}
+	' sh "$@" </dev/null &
+	trap 'kill -KILL $!' INT TERM HUP
+	wait $!
+)
