@@ -39,6 +39,10 @@ try: all
 	done
 .PHONY: try
 EXTRA_DIST += $(long_scripts) $(check_SCRIPTS)
+# Programs that scripts run, besides those of `all`: for a script that is run alone.
+tests/gpu/compile.log: tests/bench/launch_times$(EXEEXT)
+tests/halide/export.log tests/halide/searched.log tests/halide/sizes.log: tests/halide/fixtures$(EXEEXT)
+tests/program/workers.log: tests/bench/rogue$(EXEEXT)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)
 ui_test_libs = $(ui_libs) $(CMOCKA_LIBS)
