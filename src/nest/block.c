@@ -17,6 +17,31 @@ static bw_level block_level(const struct bw_nest *nest, int func, int stage)
 	return BW_LEVEL_ROOT;
 }
 
+/* Narrows a dimension of the kernel's own region to what a block stores there, if no Var of the stage walks
+ * it and blocks divide the RVars that do, in steps that are known. */
+static void narrow(const struct bw_stage *stage, const struct bw_interval *all, const struct bw_interval *own,
+		   int d, struct bw_block_region *region)
+{
+	const struct bw_ratio *steps = &stage->store.entries[d * stage->n_loops];
+	struct bw_interval *box = &region->box[d];
+	int64_t before = 0, inside = 0, beside = 0;
+	bool divided = false;
+	for (int l = 0; l < stage->n_loops; l++) {
+		int64_t step = steps[l].num < 0 ? -steps[l].num : steps[l].num, size = own[l].max - own[l].min;
+		if (steps[l].den != 1 || (step && stage->loops[l].pure))
+			return;
+		divided |= step && size < all[l].max - all[l].min;
+		before += step * (steps[l].num < 0 ? all[l].max - own[l].max : own[l].min - all[l].min);
+		inside += step * size;
+		beside += step * (size + 1);
+	}
+	if (!divided || before + inside > box->max - box->min)
+		return;
+	box->min += before;
+	box->max = box->min + inside;
+	region->step[d] = beside;
+}
+
 /* Finds the region of the kernel's own stage. Its loops cover the points of the Func, and blocks do
  * not overlap except where a tail is shifted inwards. */
 static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level,
@@ -24,8 +49,13 @@ static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage,
 {
 	const struct bw_own_level *own = bw_placed_own_level(nest->placed[stage->func], level);
 	const struct bw_interval *whole = nest->placed[stage->func]->regions[0].computed;
-	for (int d = 0; d < region->n_dims; d++)
+	struct bw_interval all[BW_MAX_LOOPS];
+	bool known = own && stage->index > 0 && bw_stage_loops_of(stage, whole, all);
+	for (int d = 0; d < region->n_dims; d++) {
 		region->box[d] = whole[d];
+		if (known)
+			narrow(stage, all, own->loops, d, region);
+	}
 	for (int l = 0; own && l < stage->n_loops; l++) {
 		int d = stage->loops[l].dim;
 		if (d < 0 || d >= region->n_dims)

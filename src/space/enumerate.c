@@ -1,5 +1,6 @@
 /* Enumerates the options of a decision: where to compute a Func, and how to tile a Func at root. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/hash.h"
@@ -65,7 +66,7 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
 }
 
 /* Tilings are proposed kernel by kernel: for each stage with axes that no stage before it has, the
- * combinations of sizes of its axes, while the others have sizes that are assumed. */
+ * combinations of sizes of these, while the others have sizes that are assumed. */
 struct tiles {
 	const struct bw_question *question;
 	const struct bw_recall *recall;
@@ -155,44 +156,63 @@ static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
 			     (size_t)func_of(question)->n_axes * sizeof *tiles->extents);
 }
 
-/* Proposes serial sizes of the stage at a block. Of other stages, dimensions have what leaves no more threads
- * than a block can have, and RVars are serial. */
-static void propose_at_block(const struct tiles *tiles, const int64_t *sizes)
+/* Leaves the stage's Vars their assumed sizes, but in the pure definition, whose axes they are. */
+static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct bw_combinations *combinations)
+{
+	for (int i = 0; i < tiles->stage->n_across && tiles->stage->index; i++)
+		if (tiles->stage->loops[tiles->stage->across[i]].pure)
+			combinations->sizes[i] = (struct bw_sizes){1, {assumed[axis_of(tiles, i)]}};
+}
+
+/* Leaves RVars of few iterations no choice but a thread each: what is serial in each thread is proposed with
+ * the pure definition's sizes. */
+static void spread_short(const struct tiles *tiles, struct bw_combinations *serials)
+{
+	for (int i = 0; i < tiles->stage->n_across && tiles->stage->index; i++)
+		if (!tiles->stage->loops[tiles->stage->across[i]].pure &&
+		    tiles->extents[axis_of(tiles, i)] <= BW_WHOLE_SIZE)
+			serials->sizes[i] = (struct bw_sizes){1, {1}};
+}
+
+/* Sets the serial sizes that are assumed at a block: of dimensions what leaves no more threads than a block
+ * can have, and RVars are serial. */
+static void assume_at_block(const struct tiles *tiles, int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
 	const struct bw_func *func = func_of(question);
-	int64_t serial[BW_MAX_AXES] = {0};
-	double threads = 1;
-	put(tiles, sizes, serial);
-	for (int d = 0; d < func->n_dims; d++)
-		threads *= (double)bw_div_up(tiles->extents[d], bw_max(serial[d], 1));
+	double threads = 1, most = question->options->device->threads_per_block;
+	memset(serial, 0, BW_MAX_AXES * sizeof *serial);
+	for (int d = 0; d < func->n_dims; d++) {
+		serial[d] = 1;
+		threads *= (double)tiles->extents[d];
+	}
 	for (int d = func->n_dims - 1; d >= 0; d--)
-		for (bool assumed = !serial[d]; assumed; assumed = serial[d] < tiles->extents[d]) {
-			bool fits = threads <= question->options->device->threads_per_block;
-			if (serial[d] && fits)
-				break;
-			threads /= serial[d] ? 2 : 1;
-			serial[d] = serial[d] ? 2 * serial[d] : 1;
-		}
-	bw_propose(tiles->proposals, bw_plan_at_block(question->pipeline, question->func, tiles->site, serial),
-		   tiles->kind, bw_plan_iterations(func, serial));
+		for (; threads > most && serial[d] < tiles->extents[d]; threads /= 2)
+			serial[d] *= 2;
 }
 
 static void propose_sizes(struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
 	struct bw_combinations serials;
-	int64_t extents[BW_MAX_LOOPS], serial[BW_MAX_LOOPS];
+	int64_t extents[BW_MAX_LOOPS], sizes[BW_MAX_LOOPS], serial[BW_MAX_AXES];
 	uint64_t key = tiles_key(tiles, tiles->kind);
 	int before = tiles->proposals->n;
 	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
 		return;
-	for (tiles->stage = NULL; next_stage(tiles);) {
+	assume_at_block(tiles, serial);
+	for (tiles->stage = NULL; next_stage(tiles); assume_at_block(tiles, serial)) {
 		pick(tiles, tiles->extents, extents);
 		bw_serials_begin(&serials, extents, tiles->stage->n_across,
 				 (int64_t)question->options->device->warp_size, true);
-		while (bw_combinations_next(&serials, serial))
-			propose_at_block(tiles, serial);
+		hold_vars(tiles, serial, &serials);
+		spread_short(tiles, &serials);
+		while (bw_combinations_next(&serials, sizes)) {
+			put(tiles, sizes, serial);
+			bw_propose(tiles->proposals,
+				   bw_plan_at_block(question->pipeline, question->func, tiles->site, serial), tiles->kind,
+				   bw_plan_iterations(func_of(question), serial));
+		}
 	}
 	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
 }
@@ -213,9 +233,11 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	}
 }
 
-/* Sets the sizes that are assumed at root: whole warps in the innermost dimension, and no serial pieces. */
-static void assume(const struct bw_question *question, int64_t *serial, int64_t *threads)
+/* Makes the placement of a Func at root whose tiling is still to be decided. It is costed as if it
+ * had whole warps in its innermost dimension. */
+static const struct bw_placement *untiled(const struct bw_question *question)
 {
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	for (int d = 0; d < BW_MAX_AXES; d++)
 		serial[d] = threads[d] = 1;
 	threads[0] = (int64_t)question->options->device->warp_size;
@@ -223,13 +245,6 @@ static void assume(const struct bw_question *question, int64_t *serial, int64_t 
 						   question->options->device->threads_per_block;)
 		threads[1] /= 2;
 	bw_plan_spread(question->pipeline, question->func, threads[0], serial, threads);
-}
-
-/* Makes the placement of a Func at root whose tiling is still to be decided. */
-static const struct bw_placement *untiled(const struct bw_question *question)
-{
-	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
-	assume(question, serial, threads);
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
@@ -375,41 +390,47 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 			   bw_plan_iterations(func, serial));
 }
 
-/* Proposes sizes of the stage's axes; the others have those that are assumed, with no more threads in the
- * pure definition's blocks than a block can have. */
-static void propose_combination(const struct tiles *tiles, const int64_t *serial, const int64_t *threads)
+/* Sets the sizes that are assumed of dimensions while those of an update's RVars are combined: a warp of
+ * threads along the dimension of consecutive threads, 8 along the next, no more than there are iterations. */
+static void assume_vars(const struct tiles *tiles, int64_t *serial, int64_t *threads)
+{
+	const int n_dims = func_of(tiles->question)->n_dims,
+		  first = n_dims ? bw_sizes_innermost(tiles->extents, NULL, n_dims) : 0;
+	for (int d = 0; d < n_dims; d++) {
+		int64_t most = d == first ? (int64_t)tiles->question->options->device->warp_size : d == first + 1 ? 8 : 1;
+		serial[d] = 1;
+		threads[d] = bw_min(most, tiles->extents[d]);
+	}
+}
+
+/* Proposes sizes of the stage's axes; `assumed` has those of the dimensions that it has not. */
+static void propose_combination(const struct tiles *tiles, const int64_t *serial, const int64_t *threads,
+				const int64_t *assumed)
 {
 	const struct bw_question *question = tiles->question;
 	const struct bw_func *func = func_of(question);
 	int64_t serials[BW_MAX_AXES], across[BW_MAX_AXES];
-	bool given[BW_MAX_AXES] = {false};
-	double n_threads = 1, most = question->options->device->threads_per_block;
-	assume(question, serials, across);
+	for (int d = 0; d < func->n_dims; d++) {
+		serials[d] = 1;
+		across[d] = assumed[d];
+	}
+	put(tiles, threads, across);
+	bw_plan_spread(question->pipeline, question->func, (int64_t)question->options->device->warp_size, serials,
+		       across);
 	put(tiles, serial, serials);
 	put(tiles, threads, across);
-	for (int i = 0; i < tiles->stage->n_across; i++)
-		given[axis_of(tiles, i)] = true;
-	for (int d = 0; d < func->n_dims; d++)
-		n_threads *= (double)across[d];
-	for (int d = func->n_dims - 1; d >= 0; d--)
-		for (; !given[d] && across[d] > 1 && n_threads > most; n_threads /= 2)
-			across[d] /= 2;
-	if (func->n_axes > func->n_dims) {
-		bw_plan_spread(question->pipeline, question->func, (int64_t)question->options->device->warp_size, serials,
-			       across);
-		put(tiles, serial, serials);
-		put(tiles, threads, across);
-	}
 	propose_tiling(tiles, serials, across);
 }
 
-static void propose_threads(const struct tiles *tiles, const int64_t *extents, const int64_t *serial)
+static void propose_threads(const struct tiles *tiles, const int64_t *extents, const int64_t *serial,
+			    const int64_t *assumed)
 {
 	struct bw_combinations combinations;
 	int64_t threads[BW_MAX_LOOPS];
 	bw_threads_begin(&combinations, extents, serial, tiles->stage->n_across);
+	hold_vars(tiles, assumed, &combinations);
 	while (bw_combinations_next(&combinations, threads))
-		propose_combination(tiles, serial, threads);
+		propose_combination(tiles, serial, threads, assumed);
 }
 
 /* Proposes the tilings that differ from the one at hand in the sizes of the stage's axis at a place. Threads
@@ -476,16 +497,18 @@ bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 static bool propose_tilings(struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
-	int64_t extents[BW_MAX_LOOPS], serial[BW_MAX_LOOPS];
+	int64_t extents[BW_MAX_LOOPS], serial[BW_MAX_LOOPS], ones[BW_MAX_AXES], threads[BW_MAX_AXES];
 	struct bw_combinations serials;
+	assume_vars(tiles, ones, threads);
 	for (tiles->stage = NULL; next_stage(tiles);) {
 		pick(tiles, tiles->extents, extents);
 		bw_serials_begin(&serials, extents, tiles->stage->n_across,
 				 (int64_t)question->options->device->warp_size, false);
+		hold_vars(tiles, ones, &serials);
 		while (bw_combinations_next(&serials, serial)) {
 			if (!bw_yield(question->yield))
 				return false;
-			propose_threads(tiles, extents, serial);
+			propose_threads(tiles, extents, serial, threads);
 		}
 	}
 	return true;

@@ -75,14 +75,14 @@ public:
 	{
 		Var x("x"), y("y"), u("u"), v("v"), c("c");
 		Func block("block"), colour("colour");
-		RDom r(0, 8, 0, 8, "r"), all(0, 160, "all");
+		RDom r(0, 8, 0, 8, "r"), all(0, 64, "all");
 		block(x, y, u, v) = cast<uint8_t>(0);
 		block(x, y, r.x, r.y) += input(8 * x + r.x, 8 * y + r.y);
 		colour(c, x, y) = cast<uint8_t>(0);
 		colour(c, all, y) = cast<uint8_t>(block(all / 8, y / 8, 7 - all % 8, 7 - y % 8) + c);
 		output(c, x, y) = colour(c, x, y);
-		input.set_estimates({{0, 160}, {0, 96}});
-		output.set_estimates({{0, 3}, {0, 160}, {0, 96}});
+		input.set_estimates({{0, 64}, {0, 40}});
+		output.set_estimates({{0, 3}, {0, 64}, {0, 40}});
 	}
 };
 
