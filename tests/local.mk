@@ -504,6 +504,7 @@ halide_cases = \
 	tests/halide/cases/outputs.json \
 	tests/halide/cases/resample.json \
 	tests/halide/cases/scalars.json \
+	tests/halide/cases/scatter.json \
 	tests/halide/cases/tuples.json \
 	tests/halide/cases/updates.json \
 	tests/halide/cases/wrappers.json

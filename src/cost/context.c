@@ -212,21 +212,31 @@ const struct bw_outside *bw_context_outside(const struct bw_context *context, in
 	return NULL;
 }
 
+static void count(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	(void)context;
+	(void)func;
+	(void)stage;
+	*(int *)data = number + 1;
+}
+
 int bw_context_stages(const struct bw_context *context)
 {
-	int n = 1;
-	for (int i = 1; i < context->n_inside; i++)
-		n += context->inside[i]->placement->n_stages;
+	int n = 0;
+	bw_context_each_stage(context, count, &n);
 	return n;
 }
 
 void bw_context_each_stage(const struct bw_context *context, bw_context_each *each, void *data)
 {
+	const struct bw_func *funcs = context->pipeline->funcs;
 	int number = 0;
-	each(context, context->kernel.func, context->kernel.stage, number++, data);
+	if (!funcs[context->kernel.func].stages[context->kernel.stage].undefined)
+		each(context, context->kernel.func, context->kernel.stage, number++, data);
 	for (int i = 1; i < context->n_inside; i++)
 		for (int s = 0; s < context->inside[i]->placement->n_stages; s++)
-			each(context, context->inside[i]->placement->func, s, number++, data);
+			if (!funcs[context->inside[i]->placement->func].stages[s].undefined)
+				each(context, context->inside[i]->placement->func, s, number++, data);
 }
 
 struct bw_storage bw_context_storage(const struct bw_context *context, int func)

@@ -47,7 +47,8 @@ uint64_t bw_context_hash(const struct bw_context *context);
  * such a Func. */
 const struct bw_placed *bw_context_inside(const struct bw_context *context, int func);
 const struct bw_outside *bw_context_outside(const struct bw_context *context, int func);
-/* Returns the number of stages of the kernel: its own, then those of its other Funcs, in order. */
+/* Returns the number of stages of the kernel: its own, then those of its other Funcs, in order. Undefined
+ * ones (struct bw_stage) do not count. */
 int bw_context_stages(const struct bw_context *context);
 /* Calls `each` for every stage of the kernel in that order; number counts from 0. */
 typedef void bw_context_each(const struct bw_context *context, int func, int stage, int number, void *data);

@@ -58,6 +58,8 @@ static void cost_whole(const struct bw_cost_model *model, const struct bw_nest *
 			continue;
 		for (int s = func->first_stage; s < func->first_stage + func->n_stages; s++) {
 			struct bw_learned_cost cost;
+			if (func->stages[s - func->first_stage].undefined)
+				continue;
 			bw_learned_stage(model->learned, &features[s], device->sms, &cost);
 			set_stage(&cost, &stages[s]);
 			stages[s].placed = nest->placed[f]->placement->compute.kind != BW_SITE_INLINE;

@@ -12,6 +12,7 @@ struct bw_learned_basis {
 	double sms;
 	const struct bw_feature_basis *features;
 	struct bw_embedding *embeddings; /* by stage */
+	bool *undefined;		 /* by stage: it costs nothing */
 };
 
 struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline,
@@ -26,8 +27,10 @@ struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline
 					   .sms = device->sms,
 					   .features = bw_feature_basis_new(pipeline, arena)};
 	basis->embeddings = BW_ARENA_ARRAY(arena, struct bw_embedding, pipeline->n_stages + 1);
+	basis->undefined = BW_ARENA_ARRAY(arena, bool, pipeline->n_stages + 1);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input; s++) {
+			basis->undefined[pipeline->funcs[f].first_stage + s] = pipeline->funcs[f].stages[s].undefined;
 			float features[BW_PIPELINE_FEATURES];
 			bw_pipeline_features(pipeline, f, s, features);
 			bw_network_embed(&learned->network, features, &basis->embeddings[pipeline->funcs[f].first_stage + s]);
@@ -129,6 +132,8 @@ static double finish(const struct bw_learned_basis *basis, int stage, const stru
 		     const double whole[BW_NET_WHOLE])
 {
 	struct bw_learned_cost cost;
+	if (basis->undefined[stage])
+		return 0;
 	bw_network_finish(&basis->learned->network, &basis->embeddings[stage], begun, whole, &cost);
 	return cost.cost;
 }

@@ -283,6 +283,16 @@ private:
 		return false;
 	}
 
+	// Whether Halide removes all stores of a stage, because their values are undefined.
+	static bool undefined(const Function &func, int index)
+	{
+		const Definition &of = definition_of(func, index);
+		const Internal::Stmt store =
+		    Internal::Provide::make(func.name(), of.values(), of.args(), Internal::const_true());
+		const Internal::Stmt left = Internal::remove_undef(store);
+		return !left.defined() || left.as<Internal::Evaluate>();
+	}
+
 	std::string stage(const Function &func, int index)
 	{
 		const std::vector<Loop> loops = bounds.loops(func, index);
@@ -298,6 +308,7 @@ private:
 				read.push_back(source);
 		const bool predicated = !Internal::is_const_one(definition_of(func, index).predicate());
 		return "{\"loops\":[" + joined(loops, ",", loop) + "]" + (predicated ? ",\"predicated\":true" : "") +
+				(undefined(func, index) ? ",\"undefined\":true" : "") +
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
 				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
 				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {

@@ -82,7 +82,7 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 	const struct bw_placed *placed = nest->placed[f];
 	const struct bw_func *func = &nest->pipeline->funcs[f];
 	for (int s = 0; s < func->n_stages; s++)
-		for (int d = 0; d < 3; d++)
+		for (int d = 0; d < 3 && !func->stages[s].undefined; d++)
 			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].launched[d]);
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
 		kernel->register_bytes = bw_capped((double)kernel->register_bytes + bytes_of_thread(nest, placed));
@@ -207,7 +207,8 @@ struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *a
 		if (!placed || placed->placement->compute.kind != BW_SITE_ROOT)
 			continue;
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			kernels[(*n_kernels)++] = bw_nest_kernel(nest, f, s, arena);
+			if (!pipeline->funcs[f].stages[s].undefined)
+				kernels[(*n_kernels)++] = bw_nest_kernel(nest, f, s, arena);
 	}
 	return kernels;
 }

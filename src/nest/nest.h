@@ -341,6 +341,7 @@ int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kerne
 double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp);
 /* Returns the place of a Func in the order in which Halide computes the Funcs that share a loop. */
 int bw_nest_realized(const struct bw_nest *nest, int func);
-/* Returns the kernels of a nest in order of launch, producers first. The arena owns them. */
+/* Returns the kernels of a nest in order of launch, producers first; none of an undefined stage. The arena
+ * owns them. */
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
 #endif

@@ -93,6 +93,7 @@ struct bw_stage {
 	const int *across; /* the loops that have an axis, innermost first: in Halide's order, but if RVars are
 			      among them, by the dimension of the Func along which they store */
 	bool predicated; /* the reduction domain has a predicate: some iterations do not store */
+	bool undefined;  /* its values are Halide's undef: it computes and stores nothing, and its loops vanish */
 	struct bw_jacobian store;
 	int n_reads;
 	const struct bw_read *reads;

@@ -325,10 +325,11 @@ static uint64_t op_kinds_of(const struct bw_stage *stage)
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
 		       struct bw_stage *stage)
 {
-	static const char *const keys[] = {"loops", "predicated", "store", "ops", "predicate_ops", "reads", NULL};
+	static const char *const keys[] = {"loops", "predicated", "undefined", "store", "ops", "predicate_ops", "reads", NULL};
 	struct bw_json_at store;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) ||
-	    !bw_read_flag(reading, at, "predicated", &stage->predicated))
+	    !bw_read_flag(reading, at, "predicated", &stage->predicated) ||
+	    !bw_read_flag(reading, at, "undefined", &stage->undefined))
 		return false;
 	if (!bw_json_get(at, "store", &store, reading->error) ||
 	    !read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))

@@ -131,6 +131,8 @@ static bool count(struct cs6120 *of, int f, double counts[BW_CS6120_TERMS])
 	for (int s = 0; s < func->n_stages; s++) {
 		struct bw_interval loops[BW_MAX_LOOPS];
 		double own[BW_CS6120_TERMS];
+		if (func->stages[s].undefined)
+			continue;
 		if (!bw_stage_loops_of(&func->stages[s], &of->computed[f * BW_MAX_DIMS], loops))
 			return false;
 		double points = of->visits[f] * bw_box_points(loops, func->stages[s].n_loops);

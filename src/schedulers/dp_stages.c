@@ -67,6 +67,8 @@ static void set_stage(struct dp *dp, int s)
 		if (marked[f] && dp->stages[f] >= 0)
 			bw_dp_add(&dp->readers[s], dp->stages[f]);
 	for (int u = 0; u < of->n_stages; u++) {
+		if (of->stages[u].undefined)
+			continue;
 		operations += bw_groups_operations(&dp->groups, &of->stages[u]);
 		for (int r = 0; r < of->stages[u].n_reads; r++)
 			loads += of->stages[u].reads[r].calls;

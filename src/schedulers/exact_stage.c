@@ -319,6 +319,8 @@ double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct b
 	const struct bw_placed *host = root ? placed : bounds->nest->placed[placed->kernel_func];
 	const int64_t *grid = host->stages[root ? stage->index : placed->kernel_stage].blocks;
 	bool inside = bw_nest_inside_threads(bounds->nest, &placed->placement->compute);
+	if (stage->undefined)
+		return 0;
 	struct bw_stage_least of = bounds->figures[func->first_stage + stage->index];
 	if (!bounds->settled[func->first_stage + stage->index])
 		of.arithmetic = of.load = of.shared_load = of.registers = 0;
@@ -349,6 +351,8 @@ double bw_exact_stage_bound(struct bw_exact_bounds *bounds, const struct bw_exac
 	double blocks = bounding->block ? bounding->block->blocks : 0;
 	bool inside = own && bw_nest_inside_threads(bounds->nest, &placed->placement->compute);
 	struct bw_least_rates rates = bw_least_rates(device, blocks, own, inside);
+	if (bounding->stage->undefined)
+		return 0;
 	if (bounding->settled)
 		return bounding->full ? bounding->figures->ms : bw_least_ms(bounding->figures, &rates);
 	if (bounding->full && own)

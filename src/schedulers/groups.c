@@ -167,6 +167,8 @@ bool bw_groups_reads(struct bw_groups *groups, int f, bw_groups_stage *each, voi
 		return false;
 	memcpy(&groups->boxes[f * BW_MAX_DIMS], computed, (size_t)func->n_dims * sizeof *computed);
 	for (int s = 0; s < func->n_stages; s++) {
+		if (func->stages[s].undefined)
+			continue;
 		if (!bw_groups_stage_reads(groups, &func->stages[s], computed, &iterations))
 			return false;
 		if (each)

@@ -74,7 +74,8 @@ static bool count_func(struct counting *counting, int f)
 		return false;
 	memcpy(box, computed, (size_t)func->n_dims * sizeof *box);
 	for (int s = 0; s < func->n_stages; s++)
-		if ((f != counting->output || s == counting->stage) && !count_stage(counting, &func->stages[s], computed))
+		if ((f != counting->output || s == counting->stage) && !func->stages[s].undefined &&
+		    !count_stage(counting, &func->stages[s], computed))
 			return false;
 	return true;
 }
@@ -168,6 +169,8 @@ bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t 
 	counting.stages = BW_ARENA_ARRAY(arena, struct counted, sioutas->of.pipeline->n_stages);
 	for (int s = 0; s < func->n_stages && known; s++) {
 		struct bw_sioutas kernel;
+		if (func->stages[s].undefined)
+			continue;
 		counting.stage = s;
 		counting.hosts = s == host;
 		counting.kernel = &kernel;
@@ -224,6 +227,8 @@ double sioutas_alone(struct sioutas *sioutas, int f)
 		if (of->inlined[p])
 			sioutas->demand[p] = point_cost(sioutas, &of->pipeline->funcs[p].stages[0]);
 	for (int s = 0; s < func->n_stages; s++) {
+		if (func->stages[s].undefined)
+			continue;
 		if (!bw_stage_loops_of(&func->stages[s], computed, loops))
 			return INFINITY;
 		sum += bw_box_points(loops, func->stages[s].n_loops) * point_cost(sioutas, &func->stages[s]);

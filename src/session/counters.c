@@ -152,7 +152,8 @@ static struct shared_stage *shared_stages(const struct bw_nest *nest, const stru
 			break;
 		previous = bw_nest_realized(nest, next);
 		for (int s = 0; s < nest->pipeline->funcs[next].n_stages; s++)
-			list[(*n)++] = (struct shared_stage){&nest->pipeline->funcs[next], s};
+			if (!nest->pipeline->funcs[next].stages[s].undefined)
+				list[(*n)++] = (struct shared_stage){&nest->pipeline->funcs[next], s};
 	}
 	return list;
 }

@@ -317,8 +317,8 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
-/* Judges one kernel: of a stage at root, or that of a Func's host. Returns true if a rule objects that nothing
- * overrides, or that no pin does. */
+/* Judges one kernel: of a stage at root, or that of a Func's host. Returns true if a rule objects that no pin
+ * overrides. */
 static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 {
 	const struct bw_question *question = scene->question;
@@ -340,8 +340,8 @@ static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 	return false;
 }
 
-/* Of several kernels all are judged by the hard rules before any is by the others: what one makes impossible is
- * never a second choice because of another. */
+/* Of several kernels all are judged by the hard rules before any is by the others: what one makes impossible
+ * is never a second choice because of another. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option)
 {
@@ -357,6 +357,6 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 			      .in_kernel = placed->placement->compute.kind != BW_SITE_INLINE};
 	for (int hard = root && func->n_stages > 1; hard >= 0; hard--)
 		for (int s = 0; s < (root ? func->n_stages : 1); s++)
-			if (judge_kernel(&scene, s, hard || held))
+			if (!(root && func->stages[s].undefined) && judge_kernel(&scene, s, hard || held))
 				return;
 }

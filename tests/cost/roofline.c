@@ -14,7 +14,9 @@
 #include "../core/description.h"
 #include "base/mem.h"
 #include "cost/cost.h"
+#include "cost/features.h"
 #include "cost/least.h"
+#include "cost/models.h"
 
 #define TWO "'add':{'float32':2}"
 #define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
@@ -379,6 +381,43 @@ static void sums_stay_in_registers(void **state)
 	}
 }
 
+/* out(x) = undef or 0; out(2 * r) = 1: of a stage that is undefined no kernel is launched, and no model has a cost. The other's stays, and so do
+ * the features, which Halide finds before it removes the stage. */
+#define SCATTER(undefined) DESCRIPTION("", FUNC("out", "0", "float32", "'x'", \
+	"{'loops':[" LOOP("x") "],'store':[[1]],'ops':{'extern_call':{'float32':1}},'reads':[]" undefined "}," \
+	STAGE(RLOOP("r", "0", "2047", ",'parallel':true"), "[[2]]", "'const':{'float32':1}", ""), OUTPUT("[0,4096]")))
+
+static void undefined_stages_cost_nothing(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"out root 1x1/64x64", NULL};
+	struct bw_pipeline *pipelines[] = {description_read(SCATTER("")), description_read(SCATTER(",'undefined':true"))};
+	struct bw_nest *nests[2];
+	struct bw_features *features[2];
+	struct bw_feature_limits limits = bw_feature_limits_of(&round_device);
+	struct bw_arena *arena = bw_arena_new();
+	int n_models, n_kernels;
+	const struct bw_cost_model *const *models = bw_cost_models(&n_models);
+	for (int i = 0; i < 2; i++) {
+		nests[i] = nest_of(pipelines[i], entries, NULL);
+		features[i] = bw_nest_features(nests[i], &limits, arena);
+		bw_nest_kernels(nests[i], arena, &n_kernels);
+		assert_int_equal(n_kernels, 2 - i);
+	}
+	for (int m = 0; m < n_models; m++) {
+		struct bw_cost both = bw_cost_of(models[m], nests[0], &round_device, arena), one = bw_cost_of(models[m], nests[1], &round_device, arena);
+		assert_true(both.stages[0].placed && both.stages[0].ms > 0);
+		assert_false(one.stages[0].placed);
+		assert_true(one.stages[0].ms == 0 && one.stages[1].ms == both.stages[1].ms && one.total == one.stages[1].ms);
+	}
+	assert_memory_equal(features[0], features[1], 2 * sizeof *features[0]);
+	bw_arena_free(arena);
+	for (int i = 0; i < 2; i++) {
+		bw_nest_drop(nests[i]);
+		bw_pipeline_free(pipelines[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +427,7 @@ int main(void)
 		cmocka_unit_test(least_is_as_worked_out_by_hand),
 		cmocka_unit_test(terms_add_up),
 		cmocka_unit_test(what_is_not_placed_costs_nothing),
+		cmocka_unit_test(undefined_stages_cost_nothing),
 		cmocka_unit_test(reads_without_a_bound_are_counted_apart),
 		cmocka_unit_test(sizes_at_the_edge_have_costs),
 	};
