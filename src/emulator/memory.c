@@ -64,8 +64,19 @@ uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes)
 bool bw_memory_add(struct bw_memory *memory, const void *begin, size_t bytes, bool constant)
 {
 	uint64_t address = (uint64_t)(uintptr_t)begin;
-	return !bytes || insert(memory, (struct bw_allocation){
-					    .begin = address, .end = address + bytes, .constant = constant});
+	struct bw_allocation allocation = {.begin = address, .end = address + bytes, .constant = constant};
+	if (!bytes)
+		return true;
+	if (memory->has_cells && !constant) {
+		if (!(allocation.cells = calloc(bytes, sizeof *allocation.cells)))
+			return false;
+		for (size_t k = 0; k < bytes; k++)
+			allocation.cells[k].plain.stamp = 1; /* its text says what it holds */
+	}
+	if (insert(memory, allocation))
+		return true;
+	free(allocation.cells);
+	return false;
 }
 
 bool bw_memory_free(struct bw_memory *memory, uint64_t address)

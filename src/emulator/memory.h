@@ -38,7 +38,7 @@ struct bw_memory {
 
 /* Returns the address of new memory, aligned to 256 bytes, whose bytes are 0xa5; 0 if there is none left. */
 uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes);
-/* Adds memory of someone else. Returns false if there is no room for the record. */
+/* Adds memory of someone else, which is written. Returns false if there is no room for the record. */
 bool bw_memory_add(struct bw_memory *memory, const void *begin, size_t bytes, bool constant);
 /* Removes an allocation and frees what bw_memory_allocate() gave. Returns false if none begins at the
  * address. */

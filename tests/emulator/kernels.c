@@ -487,11 +487,11 @@ static const struct {
 } races[] = {
 	{"a barrier between", ROW "st.shared.u32 [%d2], %r0; bar.sync 0; ld.shared.u32 %r2, [%d3]; bar.sync 0; st.shared.u32 [%d2], %r2;", NULL, 64, 1},
 	{"no barrier after the writes", ROW "st.shared.u32 [%d2], %r0; ld.shared.u32 %r2, [%d3];", NULL, 32, 1}, /* one warp: its lanes run in lockstep */
-	{"no barrier after the writes of two warps", ROW "st.shared.u32 [%d2], %r0; and.b32 %r3, %r0, 31; mul.wide.u32 %d4, %r3, 4; ld.shared.u32 %r2, [%d4];", "thread (32, 0, 0), line 11 of the PTX, ld.shared.u32: race in shared memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes in line 11", 64, 1},
-	{"no barrier after the reads", ROW "st.shared.u32 [%d2], %r0; bar.sync 0; ld.shared.u32 %r2, [%d3]; st.shared.u32 [%d2], 7;", "race in shared memory: it writes what block (0, 0, 0), thread (31, 0, 0) reads in line 11", 64, 1},
+	{"no barrier after the writes of two warps", ROW "st.shared.u32 [%d2], %r0; and.b32 %r3, %r0, 31; mul.wide.u32 %d4, %r3, 4; ld.shared.u32 %r2, [%d4];", "thread (32, 0, 0), line 12 of the PTX, ld.shared.u32: race in shared memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes in line 12", 64, 1},
+	{"no barrier after the reads", ROW "st.shared.u32 [%d2], %r0; bar.sync 0; ld.shared.u32 %r2, [%d3]; st.shared.u32 [%d2], 7;", "race in shared memory: it writes what block (0, 0, 0), thread (31, 0, 0) reads in line 12", 64, 1},
 	{"two lanes write one word", ROW "st.shared.u32 [8], %r0;", "it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 32, 1},
 	{"two lanes write one value", ROW "st.shared.u32 [8], 5;", NULL, 64, 1},
-	{"two blocks write one word", ROW "st.global.u32 [%out], %r9;", "block (1, 0, 0), thread (0, 0, 0), line 11 of the PTX, st.global.u32: race in global memory: it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"two blocks write one word", ROW "st.global.u32 [%out], %r9;", "block (1, 0, 0), thread (0, 0, 0), line 12 of the PTX, st.global.u32: race in global memory: it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
 	{"two blocks write floats that differ in the last digit", ROW "add.s32 %r2, %r9, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", NULL, 32, 2},
 	{"two blocks write floats that differ by a hundredth", ROW "shl.b32 %r2, %r9, 16; add.s32 %r2, %r2, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", "it writes 0x3f810000 over 0x3f800000, what block (0, 0, 0)", 1, 2},
 	{"two blocks write one value", ROW "st.global.u32 [%out], 3;", NULL, 32, 2},
@@ -500,8 +500,9 @@ static const struct {
 	{"neighbours write bytes of one word", MINE "cvt.u64.u32 %d1, %r0; add.s64 %d1, %out, %d1; st.global.u8 [%d1], %r0;", NULL, 64, 1},
 	{"atomics of two blocks", MINE "red.global.add.u32 [%out], 1;", NULL, 64, 3},
 	/* The last plain write counts beside the last atomic one. */
-	{"a zero that no barrier divides from atomics", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; atom.shared.add.u32 %r2, [8], 1;", "line 11 of the PTX, atom.shared.add.u32: race in shared memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes in line 11", 64, 1},
+	{"a zero that no barrier divides from atomics", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; atom.shared.add.u32 %r2, [8], 1;", "line 12 of the PTX, atom.shared.add.u32: race in shared memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes in line 12", 64, 1},
 	{"the same in global memory", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.global.u32 [%out], 0; red.global.add.u32 [%out], 1;", "race in global memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes", 64, 1},
+	{"a zero by the first block, and atomics by all", ROW "add.u32 %r3, %r0, %r9; setp.eq.u32 %p0, %r3, 0; @%p0 st.global.u32 [%out], 0; bar.sync 0; red.global.add.u32 [%out], 1;", "block (1, 0, 0), thread (0, 0, 0), line 12 of the PTX, red.global.add.u32: race in global memory: it changes what block (0, 0, 0), thread (0, 0, 0) writes", 32, 2},
 	{"the same with a barrier", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; bar.sync 0; red.shared.add.u32 [8], 1; bar.sync 0; ld.shared.u32 %r2, [8];", NULL, 64, 1},
 	{"a zero, then an exchange", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u32 [8], 0; atom.shared.exch.b32 %r2, [8], 1;", "atom.shared.exch.b32: race in shared memory: it changes what", 64, 1},
 	{"a zero, then a reduction of one of its bytes' words", ROW "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.u8 [9], 0; red.shared.max.u32 [8], 1;", "red.shared.max.u32: race in shared memory: it changes what", 64, 1},
@@ -523,6 +524,8 @@ static const struct {
 	{"the last block with a fence of its block alone", ROW "red.global.add.u32 [%out], 1; membar.cta; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
 	{"the last block reads what was written after the fence", ROW "membar.gl; red.global.add.u32 [%out], 1; atom.global.inc.u32 %r2, [%out+4], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
 	{"a block that counts elsewhere reads what the others wrote", ROW "red.global.add.u32 [%out], 1; membar.gl; mul.wide.u32 %d5, %r9, 4; add.s64 %d5, %d5, %out; atom.global.inc.u32 %r2, [%d5+4], 1; setp.eq.u32 %p0, %r9, 1; @%p0 ld.global.u32 %r3, [%out];", "it reads what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"two blocks write a variable of the text", ROW "st.global.u32 [seen], %r9;", "st.global.u32: race in global memory: it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"the last block by a counter of the text", ROW "red.global.add.u32 [%out], 1; membar.gl; atom.global.inc.u32 %r2, [seen], 1; setp.eq.u32 %p0, %r2, 1; @%p0 ld.global.u32 %r3, [%out]; @%p0 st.global.u32 [seen], 0;", NULL, 1, 2},
 	{"a lock", ROW "st.shared.u32 [0], 0; bar.sync 0; and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 bra OUT; AGAIN: atom.shared.cas.b32 %r2, [0], 0, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra AGAIN;\n"
 		   "ld.shared.u32 %r3, [8]; add.u32 %r3, %r3, 1; st.shared.u32 [8], %r3; membar.cta; atom.shared.exch.b32 %r4, [0], 0; OUT: mov.u32 %r3, 0;", NULL, 96, 1},
 	{"a value that a flag releases", ROW "setp.gt.u32 %p0, %r0, 31; @%p0 bra SECOND; st.global.u32 [%out], 7; st.release.gpu.global.u32 [%out+4], 1; bra DONE;\nSECOND: ld.acquire.gpu.global.u32 %r2, [%out+4]; setp.eq.u32 %p1, %r2, 0; @%p1 bra SECOND; ld.global.u32 %r3, [%out];\nDONE: mov.u32 %r3, 0;", NULL, 33, 1},
@@ -535,7 +538,7 @@ static void races_by_name(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof races / sizeof *races; k++) {
 		struct bw_fault fault;
-		int code = run(&(struct run){.body = races[k].body, .threads = {races[k].threads, 1, 1}, .grid = {races[k].blocks, 1, 1}, .shared = 4 * 65, .check = BW_CHECK_RACE}, &fault);
+		int code = run(&(struct run){.functions = ".global .align 4 .u32 seen;\n", .body = races[k].body, .threads = {races[k].threads, 1, 1}, .grid = {races[k].blocks, 1, 1}, .shared = 4 * 65, .check = BW_CHECK_RACE}, &fault);
 		if ((code != 0) != (races[k].words != NULL) || (races[k].words && !strstr(fault.text, races[k].words)))
 			fail_msg("%s: error %d, \"%s\"", races[k].name, code, code ? fault.text : "");
 	}
