@@ -490,6 +490,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/sizes.cpp \
 	tests/halide/generators/tuples.cpp \
 	tests/halide/generators/updates.cpp \
+	tests/halide/generators/vanishing.cpp \
 	tests/halide/generators/wrappers.cpp
 tests_halide_fixtures_CPPFLAGS = $(HALIDE_CPPFLAGS)
 tests_halide_fixtures_CXXFLAGS = $(precompiled_cxxflags)

@@ -113,8 +113,12 @@ bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, 
 		largest = (int)bw_max(largest, bw_type_bytes(func->types[k]));
 	const double bytes = placed->bytes / func->bytes * largest;
 	if (func->output || placed->placement->compute.kind == BW_SITE_INLINE ||
-	    placed->memory != BW_MEMORY_GLOBAL || bytes <= INT32_MAX)
+	    placed->memory != BW_MEMORY_GLOBAL || (bytes > 0 && bytes <= INT32_MAX))
 		return true;
+	if (bytes <= 0)
+		return bw_fail(error, BW_ERROR_CONFLICT,
+			       "%s: nothing of it is computed at these sizes; a GPU takes no empty grid",
+			       func->name);
 	return bw_fail(error, BW_ERROR_CONFLICT,
 		       "%s: %.3g GB to store, limit 2.1 GB: clamp the indices that read it",
 		       func->name, bytes * 1e-9);

@@ -136,8 +136,8 @@ int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
  * elements l, l + lanes, l + 2 * lanes, ... of it and no others (LowerWarpShuffles.cpp of Halide 14). */
 bool bw_check_warp(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		   struct bw_error *error);
-/* Checks that Halide can allocate what a Func stores in global memory: it counts the bytes in 32 bits.
- * Whether an output fits is known before any search. */
+/* Checks that Halide can allocate what a Func stores in global memory: it counts the bytes in 32 bits, and
+ * aborts if there are none. Whether an output fits is known before any search. */
 bool bw_check_bytes(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error);
 /* Returns a level of the loops of the placed Func's own stages; NULL if it has no such level. */
 const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);

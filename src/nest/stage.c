@@ -25,6 +25,11 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 				       "%s: the plan has a loop that the stage has not", request->func->name);
 		const struct bw_stage_loop *of = &stage->loops[loop->loop];
 		bool parallel = loop->kind == BW_LOOP_BLOCK || loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
+		if (parallel && of->empty)
+			return bw_fail(
+			    error, BW_ERROR_INPUT,
+			    "%s: loop %s has no iterations at these sizes, and a GPU launches no grid without blocks or threads: keep it serial",
+			    request->func->name, of->name);
 		if (parallel && !of->parallel)
 			return bw_fail(error, BW_ERROR_INPUT,
 				       "%s: loop %s carries a reduction and cannot be a %s loop",

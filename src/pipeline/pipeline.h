@@ -76,8 +76,9 @@ struct bw_read {
 struct bw_stage_loop {
 	const char *name; /* name of the Var or RVar, unique within the stage */
 	bool pure;        /* true: a Var of the Func; false: an RVar */
+	bool empty;       /* an RVar without iterations at the estimates, of which no grid is made */
 	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which
-			     Halide proves it */
+			     Halide proves it and that are not empty */
 	int dim;               /* pure: its dimension; else -1 */
 	int axis; /* parallel: number of its sizes in a tiling of the Func (nest/plan.h): its dimension, or
 		     behind the dimensions a number of its own; -1: none */

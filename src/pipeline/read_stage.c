@@ -353,6 +353,14 @@ static int dim_along(const struct bw_stage *stage, int loop)
 	return d < 0 ? BW_MAX_DIMS : d;
 }
 
+/* Returns true if a loop has no iterations, whatever the box of its Func is. */
+static bool is_empty(const struct bw_stage_loop *loop)
+{
+	int64_t min, max;
+	return !bw_expr_variables(loop->bound.min) && !bw_expr_variables(loop->bound.max) &&
+	       bw_expr_eval(loop->bound.min, NULL, &min) && bw_expr_eval(loop->bound.max, NULL, &max) && max < min;
+}
+
 /* Gives the parallel loops of a stage their axes, and sets their order. */
 static void set_axes(struct bw_reading *reading, struct bw_func *func, struct bw_stage *stage)
 {
@@ -360,6 +368,8 @@ static void set_axes(struct bw_reading *reading, struct bw_func *func, struct bw
 	int *across = BW_ARENA_ARRAY(reading->arena, int, stage->n_loops);
 	int before = func->n_axes;
 	for (int l = 0; l < stage->n_loops; l++) {
+		loops[l].empty = !loops[l].pure && is_empty(&loops[l]);
+		loops[l].parallel &= !loops[l].empty;
 		bool counts = loops[l].parallel && !loops[l].pure && func->n_axes < BW_MAX_AXES;
 		loops[l].axis = counts ? func->n_axes++ : loops[l].dim;
 		if (loops[l].axis < 0)

@@ -157,7 +157,8 @@ static bool dynamic(struct scene *scene)
 
 static bool varying(struct scene *scene)
 {
-	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_RUN || scene->placed->memory == BW_MEMORY_GLOBAL)
+	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_RUN || scene->placed->memory == BW_MEMORY_GLOBAL ||
+	    scene->placed->bytes <= 0)
 		return false;
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VARYING, 0, 0,
 			"the size of its allocation is not the same in all blocks");
