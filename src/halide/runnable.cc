@@ -107,7 +107,8 @@ void check_opencl(const Halide::Func &func, const Halide::Target &target)
 
 namespace {
 
-// Whether a predicate calls the Func itself, and whether it depends on a reduction variable.
+// Whether an expression of an update calls the Func itself, and whether it depends on a reduction variable,
+// anywhere or in such a call.
 class Predicate : public Internal::IRVisitor {
 	const Function &func;
 	const Definition &update;
@@ -115,34 +116,53 @@ class Predicate : public Internal::IRVisitor {
 
 	void visit(const Internal::Call *op) override
 	{
-		own = own || (op->call_type == Internal::Call::Halide && op->name == func.name());
+		const bool mine = op->call_type == Internal::Call::Halide && op->name == func.name(), before = inside;
+		own = own || mine;
+		inside = inside || mine;
 		IRVisitor::visit(op);
+		inside = before;
 	}
 
 	void visit(const Internal::Variable *op) override
 	{
 		for (const auto &rvar : update.schedule().rvars())
-			reduces = reduces || op->name == rvar.var;
+			if (op->name == rvar.var)
+				reduces = true, moves = moves || inside;
 	}
 
-public:
-	bool own = false, reduces = false;
+	bool inside = false;
 
-	Predicate(const Function &f, const Definition &u, const Expr &predicate)
+public:
+	bool own = false, reduces = false, moves = false;
+
+	Predicate(const Function &f, const Definition &u, const Expr &expression)
 	    : func(f), update(u)
 	{
-		predicate.accept(this);
+		expression.accept(this);
 	}
 };
 
-// Halide takes a predicate that no reduction variable decides for the whole of an update, whose region then
-// depends on it; if it reads the Func itself that is a circle.
+// Whether the loops of an update decide where it reads or stores its Func.
+bool moves_itself(const Function &func, const Definition &update)
+{
+	for (const Expr &place : update.args())
+		if (Predicate(func, update, place).reduces)
+			return true;
+	for (const Expr &value : update.values())
+		if (Predicate(func, update, value).moves)
+			return true;
+	return false;
+}
+
+// Halide takes a predicate that no reduction variable decides for the whole of an update. If the loops decide
+// where the update is, the Func's region then depends on the predicate; if that reads the Func itself it is a
+// circle.
 void check_predicates(const Function &func)
 {
 	for (int s = 1; s <= (int)func.updates().size(); s++)
 		for (const Expr &e : definition_of(func, s).split_predicate()) {
 			const Predicate predicate(func, definition_of(func, s), e);
-			if (!predicate.own || predicate.reduces)
+			if (!predicate.own || predicate.reduces || !moves_itself(func, definition_of(func, s)))
 				continue;
 			std::ostringstream text;
 			text << "Func " << func.name() << ": the condition " << e << " of update " << s - 1

@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Predicates : public Generator<Predicates> {
 public:
-	enum class Kind { Fixed, Row, Own };
-	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}}};
+	enum class Kind { Fixed, Row, Own, Still };
+	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}, {"still", Kind::Still}}};
 	Input<Buffer<int32_t>> input{"input", 2};
 	Output<Buffer<int32_t>> output{"output", 2};
 
@@ -23,13 +23,19 @@ public:
 		const Kind k = kind;
 		if (k == Kind::Fixed)
 			r.where(chosen(0, 3) >= 2);
-		else if (k == Kind::Row)
+		else if (k != Kind::Own)
 			r.where(chosen(0, y) >= 2);
 		else
 			r.where(marked(0, y) >= 2);
 		q.where(flag(q, y) != 0);
 		marked(r, y) = 2 + r;
 		marked(q, y) += 7;
+		if (k == Kind::Still) {
+			// It reads itself where it is stored, wherever the loop is.
+			RDom s(0, 48, "s");
+			s.where(marked(x, y) < 20);
+			marked(x, y) += flag(s, y);
+		}
 		output(x, y) = marked(x, y) + flag(x, y);
 		output.set_estimates({{0, 48}, {0, 32}});
 	}
