@@ -357,18 +357,29 @@ uint64_t bw_function_address(int number)
 	return BW_FUNCTION_WINDOW + 16 * (uint64_t)number;
 }
 
-/* Returns the most calls within each other from a function on; more than there are functions if one comes to
- * itself. */
-static int depth_of(const struct bw_ptx_parser *parser, int function, int depth)
+/* Returns true if no function that the kernel calls comes to itself: then no way along the calls is longer
+ * than there are functions. */
+static bool calls_end(struct bw_ptx_parser *parser)
 {
-	int most = depth;
-	for (size_t k = 0; k < parser->n_calls && most <= parser->n_functions; k++) {
-		if (parser->calls[k].caller != function)
-			continue;
-		int below = depth_of(parser, parser->calls[k].function, depth + 1);
-		most = below > most ? below : most;
+	int n = parser->n_functions, *depth = calloc((size_t)n + 1, sizeof *depth), most = 0;
+	if (!depth)
+		return bw_parser_fail(parser, parser->kernel->line, "no memory is left to read the module");
+	for (bool changed = true; changed && most <= n;) {
+		changed = false;
+		for (size_t k = 0; k < parser->n_calls; k++) {
+			int from = parser->calls[k].caller, to = parser->calls[k].function;
+			int here = from < 0 ? 0 : depth[from];
+			if ((from >= 0 && !here) || depth[to] > here)
+				continue;
+			depth[to] = here + 1;
+			most = depth[to] > most ? depth[to] : most;
+			changed = true;
+		}
 	}
-	return most;
+	free(depth);
+	return most <= n ||
+	       bw_parser_fail(parser, parser->kernel->line, "kernel %s calls a function that calls itself",
+			      parser->kernel->name);
 }
 
 bool bw_parser_resolve_calls(struct bw_ptx_parser *parser)
@@ -376,9 +387,7 @@ bool bw_parser_resolve_calls(struct bw_ptx_parser *parser)
 	struct bw_ptx_kernel *kernel = parser->kernel;
 	for (size_t k = 0; k < parser->n_calls; k++)
 		kernel->code[parser->calls[k].at].target = parser->functions[parser->calls[k].function].entry;
-	bool good = depth_of(parser, -1, 0) <= parser->n_functions ||
-		    bw_parser_fail(parser, kernel->line, "kernel %s calls a function that calls itself",
-				   kernel->name);
+	bool good = calls_end(parser);
 	parser->n_calls = 0;
 	bw_parser_forget_functions(parser);
 	return good;
