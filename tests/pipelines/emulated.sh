@@ -13,6 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 export XDG_CONFIG_HOME="$folder/config" XDG_CACHE_HOME="$folder/cache"
 beamwalk=$BW_BUILD/beamwalk
+# shellcheck disable=SC2046 # one word for each pipeline
 [ $# -gt 0 ] || set -- $(cd "$BW_SRC/pipelines" && ls -- *.json | sed 's/\.json$//')
 schedules=0 right=0 refused=0 wrong=0 found=0 rest=0
 
@@ -54,8 +55,8 @@ report() { # STATUS TEXT
 	if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2" && sed 's/^/# /' "$folder/said"; fi
 }
 for pipeline; do
-	small='' any='' hand=''
-	eval "$(grep -E '^(small|any|hand)=' "$BW_SRC/tests/pipelines/$pipeline-schedules.test")"
+	small='' hand=''
+	eval "$(grep -E '^(small|hand)=' "$BW_SRC/tests/pipelines/$pipeline-schedules.test")"
 	run_on_device "${hand:-$small}" hand && grep -q '^hand  *right ' "$folder/said"
 	report $? "$pipeline: by hand"
 	small=$(echo "$small " | prime)
