@@ -607,7 +607,11 @@ endif
 endif
 
 # tests: fuzz
-fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/schedule tests/fuzz/weights
+fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/lesson tests/fuzz/measurements \
+	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/schedule tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
+if HAVE_SQLITE
+fuzz_programs += tests/fuzz/results
+endif
 if LIBFUZZER
 EXTRA_PROGRAMS += $(fuzz_programs)
 fuzz_driver =
@@ -661,6 +665,30 @@ tests_fuzz_weights_SOURCES = tests/fuzz/weights.c $(fuzz_driver)
 tests_fuzz_weights_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"weights"'
 tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_lesson_SOURCES = tests/fuzz/lesson.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_lesson_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"lesson"'
+tests_fuzz_lesson_LDADD = $(ui_libs)
+tests_fuzz_lesson_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_measurements_SOURCES = tests/fuzz/measurements.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_measurements_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"measurements"'
+tests_fuzz_measurements_LDADD = $(session_libs)
+tests_fuzz_measurements_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_replay_SOURCES = tests/fuzz/replay.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_replay_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"replay"'
+tests_fuzz_replay_LDADD = $(session_libs)
+tests_fuzz_replay_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_results_SOURCES = tests/fuzz/results.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_results_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"results"'
+tests_fuzz_results_LDADD = $(session_libs)
+tests_fuzz_results_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_session_SOURCES = tests/fuzz/session.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_session_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"session"'
+tests_fuzz_session_LDADD = $(session_libs)
+tests_fuzz_session_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_slurm_SOURCES = tests/fuzz/slurm.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_slurm_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"slurm"'
+tests_fuzz_slurm_LDADD = $(session_libs)
+tests_fuzz_slurm_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
 long_scripts += tests/program/every-command.test

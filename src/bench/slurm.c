@@ -261,10 +261,13 @@ static bool submit(struct bw_slurm *slurm, struct bw_text *news, struct bw_error
 	put_word(&command, slurm->bench);
 	bw_text_printf(&command, " %d", IDLE_SECONDS);
 	bool good = run(bw_text_get(&command), &output, error);
-	if (good)
-		bw_text_printf(news, "Slurm: submitted job %.*s, whose files are in %s\n",
-			       (int)strcspn(bw_text_get(&output), ";\n"), bw_text_get(&output),
+	if (good) {
+		bw_text_append(&output, "", 0);
+		output.bytes[strcspn(output.bytes, ";\n")] = 0;
+		bw_one_line(output.bytes);
+		bw_text_printf(news, "Slurm: submitted job %s, whose files are in %s\n", output.bytes,
 			       slurm->folder);
+	}
 	bw_text_free(&command);
 	bw_text_free(&output);
 	free(log);

@@ -131,7 +131,7 @@ static void put_number(double number, double scale, const char *unit, int width,
 static const char *short_verdict(const char *verdict)
 {
 	static const char *const names[][2] = {
-	    {"right within bound", "bound"}, {"wrong", "WRONG"}, {"unchecked", "-"}};
+	    {"right within bound", "bound"}, {"wrong", "WRONG"}, {"unstable", "UNSTAB"}, {"unchecked", "-"}};
 	for (size_t i = 0; verdict && i < sizeof names / sizeof *names; i++)
 		if (!strcmp(verdict, names[i][0]))
 			return names[i][1];
@@ -141,8 +141,11 @@ static const char *short_verdict(const char *verdict)
 void bw_result_print_table(const struct bw_result *result, struct bw_text *out)
 {
 	char when[17] = "";
+	size_t begin = out->length;
 	snprintf(when, sizeof when, "%.16s", result->measured_utc ? result->measured_utc : "");
-	when[strcspn(when, "T")] = ' ';
+	char *letter = strchr(when, 'T');
+	if (letter)
+		*letter = ' ';
 	put_text(when, 18, out);
 	put_text(result->pipeline, 9, out);
 	bw_text_puts(out, " ");
@@ -157,5 +160,7 @@ void bw_result_print_table(const struct bw_result *result, struct bw_text *out)
 	put_text(short_verdict(result->verdict), 7, out);
 	bool cpu = result->cpu == 1;
 	const char *device = result->target ? result->target : result->device ? result->device : "-";
-	bw_text_printf(out, "%.*s%s\n", fitting(device, cpu ? 6 : 10), device, cpu ? " cpu" : "");
+	bw_text_printf(out, "%.*s%s", fitting(device, cpu ? 6 : 10), device, cpu ? " cpu" : "");
+	bw_one_line(out->bytes + begin);
+	bw_text_puts(out, "\n");
 }

@@ -127,7 +127,8 @@ static bool add_row(struct replay *replay, const struct row *row, const int colu
 	if (*ms_end || (*ms && !(known.ms > 0)))
 		return bw_fail(error, BW_ERROR_INPUT, "%s:%d: expected a time in ms, not \"%.40s\"",
 			       row->path, row->line, ms);
-	if (!*ms || !strcmp(verdict, "wrong") || !strcmp(verdict, BW_RESULT_FAILED))
+	if (!*ms || !strcmp(verdict, bw_verdict_name(BW_OUTPUT_WRONG)) ||
+	    !strcmp(verdict, bw_verdict_name(BW_UNSTABLE)) || !strcmp(verdict, BW_RESULT_FAILED))
 		known.ms = INFINITY;
 	BW_GROW(replay->list, replay->n, replay->capacity);
 	replay->list[replay->n++] = known;
