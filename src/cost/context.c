@@ -212,18 +212,13 @@ const struct bw_outside *bw_context_outside(const struct bw_context *context, in
 	return NULL;
 }
 
-static void count(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	(void)context;
-	(void)func;
-	(void)stage;
-	*(int *)data = number + 1;
-}
-
 int bw_context_stages(const struct bw_context *context)
 {
-	int n = 0;
-	bw_context_each_stage(context, count, &n);
+	const struct bw_func *funcs = context->pipeline->funcs;
+	int n = !funcs[context->kernel.func].stages[context->kernel.stage].undefined;
+	for (int i = 1; i < context->n_inside; i++)
+		for (int s = 0; s < context->inside[i]->placement->n_stages; s++)
+			n += !funcs[context->inside[i]->placement->func].stages[s].undefined;
 	return n;
 }
 

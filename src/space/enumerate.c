@@ -410,6 +410,10 @@ static void propose_combination(const struct tiles *tiles, const int64_t *serial
 	const struct bw_question *question = tiles->question;
 	const struct bw_func *func = func_of(question);
 	int64_t serials[BW_MAX_AXES], across[BW_MAX_AXES];
+	if (func->n_axes == func->n_dims) {
+		propose_tiling(tiles, serial, threads);
+		return;
+	}
 	for (int d = 0; d < func->n_dims; d++) {
 		serials[d] = 1;
 		across[d] = assumed[d];
