@@ -231,7 +231,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 		good =
 		    bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) ||
 		    bw_fail(error, BW_ERROR_DEVICE, "%s: %s", compiled->label, bw_text_get(&why));
-	if (failed) {
+	if (failed && (good || timing->error.kind != BW_ERROR_MISSING)) {
 		*error = timing->error;
 		good = bw_fail_in(error, "%s", compiled->label);
 	}
@@ -315,8 +315,10 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 	for (int i = 0; i < n; i++) {
 		struct bw_error one = {0};
 		if (list[i].timing >= 0 && !report(program, &list[i], out, &one)) {
+			/* What is wrong with one schedule goes before what is missing for another. */
+			if (good || one.kind != BW_ERROR_MISSING)
+				*error = one;
 			good = false;
-			*error = one;
 		}
 		bw_nest_drop(list[i].nest);
 	}

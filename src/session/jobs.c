@@ -317,8 +317,7 @@ static void end_job(struct job *job)
 static void explain_launch(const struct bw_session *session, const struct bw_nest *nest,
 			   const struct bw_device *device, struct bw_error *error)
 {
-	bool missing = error->kind == BW_ERROR_MISSING;
-	if (!nest || !device || (error->kind != BW_ERROR_HALIDE && error->kind != BW_ERROR_DEVICE && !missing))
+	if (!nest || !device || (error->kind != BW_ERROR_HALIDE && error->kind != BW_ERROR_DEVICE))
 		return;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text why = {0};
@@ -326,7 +325,7 @@ static void explain_launch(const struct bw_session *session, const struct bw_nes
 	const struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, NULL, NULL, arena, &n);
 	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], device, &why))
-			bw_fail(error, missing ? BW_ERROR_DEVICE : error->kind,
+			bw_fail(error, error->kind,
 				"%s: give it smaller tiles, or compute fewer Funcs in its blocks", bw_text_get(&why));
 	bw_text_free(&why);
 	bw_arena_free(arena);
