@@ -1,5 +1,6 @@
-// What differs between the Halides 14 to 21, as far as this folder cares. BW_HALIDE_MAJOR comes from the
-// build, because headers name no version before 17; the rest is written so that all of them take it:
+// What differs between Halides from 14 on, as far as this folder cares: built and run with 14, 19 and 21.
+// BW_HALIDE_MAJOR comes from the build, because headers name no version before 17; the rest is written so
+// that all of them take it:
 //   - as_const_int and its sisters return a pointer, or in later ones an optional: `if (auto i =
 //   as_const_int(e))` and `*i` fit both;
 //   - a parameter is of Halide::Internal, or from 17 on of Halide.
@@ -65,11 +66,11 @@ inline Halide::Expr without_strictness(const Halide::Internal::Call *op)
 #endif
 }
 
-// How the user is told to guard a generator's own schedule, and how to choose this autoscheduler.
+// How the user is told to guard a generator's own schedule. Class templates need the `this`.
 #if BW_HALIDE_MAJOR == 14
-constexpr const char *guard = "if (!auto_schedule)";
+constexpr const char *guard = "if (!this->auto_schedule)";
 #else
-constexpr const char *guard = "if (!using_autoscheduler())";
+constexpr const char *guard = "if (!this->using_autoscheduler())";
 #endif
 
 }

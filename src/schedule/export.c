@@ -44,12 +44,13 @@ static const char *function_name(struct exporter *exporter)
 	return id;
 }
 
+/* Prints the call. Each name of the generator's base class stands behind `this`, as class templates need. */
 static void print_guard(const struct bw_export *export, const char *function, struct bw_text *out)
 {
-	const char *guard = export->halide >= 15 ? "!using_autoscheduler()" : "!auto_schedule",
-		   *other = export->halide ? "" : " // Halide 15 and later: !using_autoscheduler()";
+	const char *guard = export->halide >= 15 ? "!this->using_autoscheduler()" : "!this->auto_schedule",
+		   *other = export->halide ? "" : " // Halide 15 and later: !this->using_autoscheduler()";
 	bw_text_printf(out,
-		       "//     if (%s && get_target().has_gpu_feature())%s\n//         %s(get_pipeline());\n",
+		       "//     if (%s && this->get_target().has_gpu_feature())%s\n//         %s(this->get_pipeline());\n",
 		       guard, other, function);
 }
 
@@ -98,7 +99,7 @@ static void print_head(const struct bw_export *export, const char *function, str
 	print_outputs(export->pipeline, out);
 	bw_text_puts(
 	    out,
-	    " for get_pipeline().\n// The guard leaves the Funcs to an autoscheduler, such as beamwalk, where one is asked for. To see whether the algorithm has\n"
+	    " for this->get_pipeline().\n// The guard leaves the Funcs to an autoscheduler, such as beamwalk, where one is asked for. To see whether the algorithm has\n"
 	    "// changed since: beamwalk export PIPELINE --check FILE\n");
 }
 

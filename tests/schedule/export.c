@@ -136,10 +136,10 @@ static void comments_say_how_to_use_it(void **state)
 		int halide;
 		const char *guard;
 	} table[] = {
-		{0, "//     if (!auto_schedule && get_target().has_gpu_feature()) // Halide 15 and later: !using_autoscheduler()\n//         schedule_test(get_pipeline());\n"},
-		{14, "//     if (!auto_schedule && get_target().has_gpu_feature())\n"},
-		{15, "//     if (!using_autoscheduler() && get_target().has_gpu_feature())\n"},
-		{21, "//     if (!using_autoscheduler() && get_target().has_gpu_feature())\n"},
+		{0, "//     if (!this->auto_schedule && this->get_target().has_gpu_feature()) // Halide 15 and later: !this->using_autoscheduler()\n//         schedule_test(this->get_pipeline());\n"},
+		{14, "//     if (!this->auto_schedule && this->get_target().has_gpu_feature())\n"},
+		{15, "//     if (!this->using_autoscheduler() && this->get_target().has_gpu_feature())\n"},
+		{21, "//     if (!this->using_autoscheduler() && this->get_target().has_gpu_feature())\n"},
 	};
 	struct bw_pipeline *pipeline = description_read(named);
 	struct bw_directives *directives = directives_of("[{'op':'compute_root','func':0}]");
