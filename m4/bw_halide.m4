@@ -1,4 +1,4 @@
-dnl Halide 14 to 21, any number of them. Each gets a plugin of its own, because a process has one Halide; the bundled pipelines and
+dnl Halide 14 and later, any number of them. Built and run with 14, 19 and 21; others get a warning. Each gets a plugin of its own, because a process has one Halide; the bundled pipelines and
 dnl the tests are built with the first.
 
 dnl What a Halide's folders are called:
@@ -6,17 +6,17 @@ dnl   Debian            DIR/include/halideN, DIR/lib/TRIPLET/libHalideN.so, DIR/
 dnl   upstream release  DIR/include, DIR/lib/libHalide.so -> libHalide.so.N, DIR/share/tools, DIR/share/Halide/tools or DIR/lib/libHalide_GenGen.a
 AC_DEFUN([BW_CHECK_HALIDE], [
 	AC_ARG_WITH([halide],
-		[AS_HELP_STRING([--with-halide=DIR@<:@,DIR@:>@...], [Halides 14 to 21, each an upstream release unpacked in DIR, or Debian packages under DIR (/usr); pipelines are built with the first; --without-halide leaves them out])],
+		[AS_HELP_STRING([--with-halide=DIR@<:@,DIR@:>@...], [Halides from 14 on, tried with 14, 19 and 21, each an upstream release unpacked in DIR, or Debian packages under DIR (/usr); pipelines are built with the first; --without-halide leaves them out])],
 		[], [with_halide=auto])
 	bw_halides= HALIDE_MAJOR= HALIDE_CPPFLAGS= HALIDE_LIBS= HALIDE_GENGEN= HALIDE_PLUGINS=
 	bw_mend_halide='leave out --without-halide'
 	AS_CASE([$with_halide], [no], [bw_folders=], [auto|yes], [bw_folders='/usr /usr/local'], [bw_folders=`AS_ECHO(["$with_halide"]) | tr ',' ' '`])
-	AS_IF([test "x$with_halide" != xno], [bw_mend_halide='g++, and libhalide14-0-dev (Debian 12) or libhalide19-dev (Debian 13)'])
+	AS_IF([test "x$with_halide" != xno], [bw_mend_halide='g++, and libhalide14-0-dev (Debian 12), libhalide19-dev (Debian 13) or libhalide21-dev (sid)'])
 	: >bw-halide.mk
 	for bw_folder in $bw_folders; do
 		BW_CHECK_HALIDES_IN([$bw_folder])
 		AS_CASE([$with_halide], [auto|yes], [], [AS_IF([test -z "$bw_found"],
-			[AC_MSG_ERROR([--with-halide: no Halide of 14 to 21 in $bw_folder that can be built with (expected its include/Halide.h or include/halideN/Halide.h with its shared library under lib; see config.log)])])])
+			[AC_MSG_ERROR([--with-halide: no Halide from 14 on in $bw_folder that can be built with (expected its include/Halide.h or include/halideN/Halide.h with its shared library under lib; see config.log)])])])
 	done
 	AS_IF([test -n "$bw_halides"], [bw_have_halide=yes], [bw_have_halide=no])
 	AS_IF([test "x$with_halide" = xyes && test $bw_have_halide = no],
@@ -38,7 +38,7 @@ AC_DEFUN([BW_CHECK_HALIDE], [
 dnl BW_CHECK_HALIDES_IN(folder): every Halide there, the newest first. Sets bw_found where there is one that can be used.
 AC_DEFUN([BW_CHECK_HALIDES_IN], [
 	bw_found=
-	for bw_major in 21 20 19 18 17 16 15 14; do
+	for bw_major in `cd "$1/include" 2>/dev/null && ls -d halide@<:@0-9@:>@* 2>/dev/null | sed 's/^halide//' | sort -rn`; do
 		AS_IF([test -r "$1/include/halide$bw_major/Halide.h"], [BW_TRY_HALIDE([$1], [include/halide$bw_major], [libHalide$bw_major], [$bw_major])])
 	done
 	AS_IF([test -r "$1/include/Halide.h"], [BW_TRY_HALIDE([$1], [include], [libHalide], [unknown])])
@@ -70,8 +70,10 @@ AC_DEFUN([BW_TRY_HALIDE], [
 	AS_CASE([" $bw_halides "],
 		[*" $bw_version "*], [bw_found=yes
 		AC_MSG_RESULT([version $bw_version, which was found before])],
-		[AS_CASE([$bw_version], [14|15|16|17|18|19|20|21], [BW_PROBE_HALIDE])
-		AC_MSG_RESULT([version $bw_version, usable: $bw_usable])])
+		[AS_IF([test "$bw_version" -ge 14 2>/dev/null], [BW_PROBE_HALIDE])
+		AC_MSG_RESULT([version $bw_version, usable: $bw_usable])
+		AS_CASE([$bw_usable,$bw_version], [yes,14|yes,19|yes,21], [], [yes,*],
+			[AC_MSG_WARN([Halide $bw_version: beamwalk was built and run with Halide 14, 19 and 21 alone; this one is tried])])])
 	AS_IF([test $bw_usable = yes], [BW_ADD_HALIDE])
 ])
 

@@ -799,6 +799,17 @@ SUITE = bookworm
 check-bare:
 	$(SHELL) $(srcdir)/tests/setup/fresh-root.sh -s '$(SUITE)'
 .PHONY: check-bare
+# Names the tests of what depends on Halide: the plugin, generators, the bundled pipelines.
+name-generators:
+	@for test in $(TESTS); do \
+		case $$test in tests/halide/* | tests/pipelines/* | tests/bench/generator | tests/bench/plugin | tests/program/generators.test | tests/setup/halides.test) echo $$test ;; esac; \
+	done
+# These with each Halide that was tried: in a bare Debian 12 (14), 13 (19) and sid (21), or in some of these: SUITES=sid. Needs root and debootstrap.
+SUITES = bookworm trixie sid
+check-halides:
+	$(SHELL) $(srcdir)/tests/setup/check-halides.sh $(SUITES)
+.PHONY: name-generators check-halides
+EXTRA_DIST += tests/setup/check-halides.sh
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh

@@ -174,7 +174,7 @@ const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const 
 	if (!plugins->halide) {
 		bw_fail(
 		    error, BW_ERROR_HALIDE,
-		    "%s: this beamwalk has no plugin for any Halide: configure it --with-halide=DIR (Debian: libhalide14-0-dev or libhalide19-dev), or give it a description",
+		    "%s: this beamwalk has no plugin for any Halide: configure it --with-halide=DIR (Debian: libhalide14-0-dev, libhalide19-dev or libhalide21-dev), or give it a description",
 		    program);
 		return NULL;
 	}

@@ -7,7 +7,7 @@
 #include "bench/process.h"
 
 struct bw_plugin {
-	int halide; /* major version, 14 to 21; 0 ends a list */
+	int halide; /* major version, at least 14; 0 ends a list */
 	char *path;
 };
 
