@@ -83,10 +83,27 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 	return true;
 }
 
+/* A schedule that Halide cannot write as OpenCL: it names the operation that it lacks there. Returns false if
+ * it is none of that kind. */
+static bool lacks_opencl(const char *said, const char *path, struct bw_error *error)
+{
+	static const char mark[] = "Unhandled intrinsic in C backend: ";
+	const char *name = strstr(said, mark);
+	if (!name)
+		return false;
+	name += sizeof mark - 1;
+	return !bw_fail(
+	    error, BW_ERROR_HALIDE,
+	    "%s: Halide has no OpenCL for %.*s, which a condition in a vectorized loop can need: a CUDA device runs it (--gpu emulated), or another schedule",
+	    path, (int)strcspn(name, " \n"), name);
+}
+
 /* Says why a run of the generator failed, and what mends it where that is known. */
 static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
+	if (lacks_opencl(said, path, making->error))
+		return;
 	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
 		return;
 	if (outcome->ending != BW_EXITED && lacks_feature(said, path, making->error))

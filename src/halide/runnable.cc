@@ -96,13 +96,13 @@ void check_opencl(const Halide::Func &func, const Halide::Target &target)
 	const std::string whose = "Func " + func.name();
 	if (!lacking.operation.empty() && BW_HALIDE_MAJOR == 14)
 		throw Failure(BW_ERROR_INPUT, whose + " calls " + lacking.operation +
-						  ", for which Halide 14 has no OpenCL: a CUDA device has it, or write it with other operations");
+						  ", for which Halide 14 has no OpenCL: a CUDA device has it (--gpu emulated), or write it with other operations");
 	if (lacking.half && !target.has_feature(Target::CLHalf))
 		throw Failure(BW_ERROR_INPUT,
-			      whose + " computes with float16: a CUDA device can; for an OpenCL device that has cl_khr_fp16 give --target cl_half");
+			      whose + " computes with float16: a CUDA device can (--gpu emulated); for an OpenCL device that has cl_khr_fp16 give --target cl_half");
 	if (lacking.real && !target.has_feature(Target::CLDoubles))
 		throw Failure(BW_ERROR_INPUT,
-			      whose + " computes with float64: a CUDA device can; for an OpenCL device that has cl_khr_fp64 give --target cl_doubles");
+			      whose + " computes with float64: a CUDA device can (--gpu emulated); for an OpenCL device that has cl_khr_fp64 give --target cl_doubles");
 }
 
 namespace {

@@ -475,3 +475,27 @@ private:
 	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
 };
 HALIDE_REGISTER_GENERATOR(Undefined, undefined)
+
+// A schedule by hand with a condition in a vectorized loop, for which Halide has no OpenCL.
+class Masked : public Generator<Masked> {
+public:
+	Input<Buffer<int32_t>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 2};
+
+	void generate()
+	{
+		RDom r(0, 5, "r");
+		r.where(input(x, r) > 3);
+		output(x, y) = 0;
+		output(x, y) += input(x, y + r) * 2;
+		output.set_estimates({{0, 64}, {0, 64}});
+		if (!using_autoscheduler() && get_target().has_gpu_feature()) {
+			Func(output).gpu_tile(x, y, xi, yi, 16, 8);
+			Func(output).update().split(x, x, v, 4).gpu_tile(x, y, xi, yi, 4, 8).vectorize(v);
+		}
+	}
+
+private:
+	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"}, v{"v"};
+};
+HALIDE_REGISTER_GENERATOR(Masked, masked)
