@@ -56,11 +56,9 @@ endif
 endif
 
 # tests: base
-check_PROGRAMS += tests/base/parallel tests/base/routine tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/memo tests/base/say tests/base/text
+check_PROGRAMS += tests/base/parallel tests/base/routine tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/say tests/base/text
 tests_base_parallel_SOURCES = tests/base/parallel.c
 tests_base_parallel_LDADD = $(core_test_libs)
-tests_base_memo_SOURCES = tests/base/memo.c
-tests_base_memo_LDADD = $(core_test_libs)
 tests_base_routine_SOURCES = tests/base/routine.c
 tests_base_routine_LDADD = $(core_test_libs)
 tests_base_error_SOURCES = tests/base/error.c
@@ -196,21 +194,19 @@ tests_cost_weights_SOURCES = tests/cost/weights.c
 tests_cost_weights_LDADD = $(core_test_libs)
 
 # tests: search
-check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/known tests/search/marks tests/search/memoized tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/marks tests/search/reuse tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
 tests_search_assignments_SOURCES = tests/search/assignments.c
 tests_search_assignments_LDADD = $(core_test_libs)
 tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
 tests_search_beam_LDADD = $(core_test_libs)
-tests_search_memoized_SOURCES = tests/search/memoized.c $(description_sources) $(bundled_sources)
-tests_search_memoized_LDADD = $(core_test_libs)
+tests_search_reuse_SOURCES = tests/search/reuse.c $(description_sources) $(bundled_sources)
+tests_search_reuse_LDADD = $(core_test_libs)
 tests_search_options_SOURCES = tests/search/options.c $(description_sources)
 tests_search_options_LDADD = $(core_test_libs)
 tests_search_recompute_SOURCES = tests/search/recompute.c $(description_sources)
 tests_search_recompute_LDADD = $(core_test_libs)
 tests_search_freezing_SOURCES = tests/search/freezing.c $(description_sources) $(bundled_sources)
 tests_search_freezing_LDADD = $(core_test_libs)
-tests_search_known_SOURCES = tests/search/known.c
-tests_search_known_LDADD = $(core_test_libs)
 tests_search_marks_SOURCES = tests/search/marks.c $(bundled_sources)
 tests_search_marks_LDADD = $(core_test_libs)
 tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)

@@ -33,35 +33,6 @@ static long pruned(const struct bw_search_totals *totals)
 	return sum;
 }
 
-/* Draws the hit rate of the memo and its size. */
-static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_memo_counts *memo)
-{
-	static const char *const words[] = {
-#define X(name, key, meaning) key,
-		BW_MEMO_TABLE(X)
-#undef X
-	};
-	struct bw_text text = {0};
-	long evictions = 0, said = 0;
-	bw_text_puts(&text, memo->limit_bytes ? "memo:" : "no memo");
-	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
-		const struct bw_memo_totals *kind = &memo->kinds[k];
-		long asked = kind->hits + kind->misses;
-		evictions += kind->evictions;
-		if (asked)
-			bw_text_printf(&text, "%s %s of %s %s", said++ ? "," : "",
-				       bw_say_percent((double)kind->hits / (double)asked).text,
-				       count(scene, asked), words[k]);
-	}
-	if (memo->limit_bytes)
-		bw_text_printf(&text, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text,
-			       bw_say_bytes((double)memo->limit_bytes).text);
-	if (evictions)
-		bw_text_printf(&text, ", %s given up", count(scene, evictions));
-	bw_sheet_wrap(sheet, memo->limit_bytes ? BW_STYLE_NORMAL : BW_STYLE_DIM, bw_text_get(&text));
-	bw_text_free(&text);
-}
-
 /* Draws what undo can restore at once. */
 static void draw_history(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
@@ -86,7 +57,6 @@ static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");
 	if (totals->probed)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "; %s states to see what to freeze", count(scene, totals->probed));
-	draw_memo(scene, sheet, &totals->memo);
 	draw_history(scene, sheet);
 }
 

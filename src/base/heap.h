@@ -1,4 +1,4 @@
-/* The heaps of threads that search. A search touches some MB once, mostly for its memo, and each page of
+/* The heaps of threads that search. A search touches some MB once, and each page of
  * 4 KiB that is touched costs a page fault. */
 #ifndef BW_BASE_HEAP_H
 #define BW_BASE_HEAP_H

@@ -142,21 +142,6 @@ static json_t *polish_json(const struct bw_session *session)
 	return object;
 }
 
-static json_t *memo_json(const struct bw_memo_counts *memo)
-{
-	static const char *const keys[] = {
-#define X(name, key, meaning) key,
-		BW_MEMO_TABLE(X)
-#undef X
-	};
-	json_t *report = json_pack("{s:I, s:I, s:I}", "limit_bytes", (json_int_t)memo->limit_bytes, "bytes", (json_int_t)memo->bytes, "peak_bytes", (json_int_t)memo->peak_bytes);
-	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
-		const struct bw_memo_totals *kind = &memo->kinds[k];
-		json_object_set_new(report, keys[k], json_pack("{s:I, s:I, s:I}", "hits", (json_int_t)kind->hits, "misses", (json_int_t)kind->misses, "evictions", (json_int_t)kind->evictions));
-	}
-	return report;
-}
-
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
@@ -185,10 +170,10 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
-	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
-				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -139,16 +139,6 @@ void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDU
 	features[BW_FEATURE_innermost_pure_loop_extent] = before > 0 ? fmin(before, extent) : extent;
 }
 
-uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATURES])
-{
-	double added[SUMS + LAST + 1] = {features[BW_FEATURE_innermost_pure_loop_extent]};
-	for (int i = 0; i < SUMS; i++)
-		added[1 + i] = features[sums[i]];
-	for (int i = 0; i < LAST; i++)
-		added[1 + SUMS + i] = features[last[i]];
-	return bw_hash_bytes(seed, added, sizeof added);
-}
-
 /* A whole nest, while its kernels are combined. */
 struct merging {
 	const struct bw_feature_basis *basis;

@@ -51,7 +51,4 @@ uint64_t bw_kernel_view(const struct bw_nest *nest, int func);
 void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits,
 		      double features[BW_SCHEDULE_FEATURES]);
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES]);
-/* Returns a hash of everything that kernels may have added: features of one stage are equal if their
- * hashes are. */
-uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATURES]);
 #endif

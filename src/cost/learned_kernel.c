@@ -99,25 +99,6 @@ void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct b
 	}
 }
 
-static bool parts_equal(const struct bw_learned_part *a, const struct bw_learned_part *b)
-{
-	return a->stage == b->stage && a->launched == b->launched && a->kept == b->kept &&
-	       !memcmp(&a->begun, &b->begun, sizeof a->begun);
-}
-
-bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b)
-{
-	bool equal = a->n_parts == b->n_parts && a->n_inlined == b->n_inlined &&
-		     !memcmp(&a->working_set, &b->working_set, sizeof a->working_set);
-	for (int i = 0; equal && i < a->n_parts; i++)
-		equal = parts_equal(&a->parts[i], &b->parts[i]);
-	for (int i = 0; equal && i < a->n_inlined; i++)
-		equal =
-		    a->inlined[i].stage == b->inlined[i].stage &&
-		    !memcmp(a->inlined[i].features, b->inlined[i].features, sizeof a->inlined[i].features);
-	return equal;
-}
-
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n)
 {
 	double bytes = 0, whole;

@@ -1,5 +1,5 @@
 /* The learned model's costs of nests that share kernels. Everything that depends on one kernel alone is
- * computed once, and can be cached. */
+ * computed once. */
 #ifndef BW_COST_LEARNED_KERNEL_H
 #define BW_COST_LEARNED_KERNEL_H
 #include "cost/features_kernel.h"
@@ -36,8 +36,6 @@ void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct b
 struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis,
 						     const struct bw_nest *nest, int func, int stage,
 						     struct bw_arena *arena);
-/* Returns true if both are equal, bit for bit. */
-bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b);
 /* Returns log(1 + bytes) of the allocations of a schedule with these kernels, in the order of
  * bw_feature_each_kernel. Besides the kernel itself, the costs of its stages depend on this number alone. */
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);

@@ -16,16 +16,20 @@ static uint64_t content_of(const struct bw_nest *nest, int func)
 	return nest->placed[func] ? nest->placed[func]->content : 0;
 }
 
+uint64_t bw_nest_loops_hash(const struct bw_nest *nest, int func)
+{
+	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}};
+	bool bounded = bw_nest_required(nest, func, BW_LEVEL_ROOT, required);
+	return hash_box(bounded, required, nest->pipeline->funcs[func].n_dims);
+}
+
 /* At root a Func depends on what its consumers require of it, which determines its loops, and on
  * what they touch, which determines its allocation. */
-static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func)
+static uint64_t root_context(const struct bw_nest *nest, int func)
 {
-	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}}, touched[BW_MAX_DIMS] = {{0, 0}};
-	bool bounded = bw_nest_required(nest, func, BW_LEVEL_ROOT, required);
+	struct bw_interval touched[BW_MAX_DIMS] = {{0, 0}};
 	bool allocated = bw_nest_touched(nest, func, BW_LEVEL_ROOT, (struct bw_move){0}, touched);
-	int n = nest->pipeline->funcs[func].n_dims;
-	uint64_t loops = hash_box((uint64_t)bounded << 1 | (uint64_t)allocated, required, n);
-	return (struct bw_nest_contexts){.all = hash_box(loops, touched, n), .loops = loops};
+	return hash_box(bw_nest_loops_hash(nest, func) + allocated, touched, nest->pipeline->funcs[func].n_dims);
 }
 
 /* At other sites a Func may depend on all of its consumers, and through their content hashes on
@@ -39,20 +43,15 @@ static uint64_t consumers_context(const struct bw_nest *nest, int func)
 	return hash;
 }
 
-struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind)
-{
-	if (kind == BW_SITE_ROOT)
-		return root_context(nest, func);
-	uint64_t consumers = consumers_context(nest, func);
-	return (struct bw_nest_contexts){.all = consumers, .loops = consumers};
-}
-
-uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context)
+uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement)
 {
 	const struct bw_site *compute = &placement->compute, *store = &placement->store;
-	const uint64_t words[] = {(uint64_t)placement->func, placement->hash, context,
-				  compute->kind == BW_SITE_AT ? content_of(nest, compute->func) : 0,
-				  store->kind == BW_SITE_AT ? content_of(nest, store->func) : 0};
+	bool root = compute->kind == BW_SITE_ROOT;
+	const uint64_t words[] = {
+	    (uint64_t)placement->func, placement->hash,
+	    root ? root_context(nest, placement->func) : consumers_context(nest, placement->func),
+	    compute->kind == BW_SITE_AT ? content_of(nest, compute->func) : 0,
+	    store->kind == BW_SITE_AT ? content_of(nest, store->func) : 0};
 	return bw_hash_bytes(0, words, sizeof words);
 }
 
@@ -62,7 +61,7 @@ uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *p
 {
 	const struct bw_placement *placement = placed->placement;
 	if (placement->compute.kind != BW_SITE_ROOT)
-		return bw_nest_key(nest, placement, consumers_context(nest, placement->func));
+		return bw_nest_key(nest, placement);
 	uint64_t hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
 	hash = hash_box(hash_box(hash, placed->regions[0].required, placed->n_dims),
 			placed->regions[0].computed, placed->n_dims);

@@ -195,17 +195,11 @@ const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_
 				    const struct bw_placed *before, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);
-/* Hashes of everything in a nest that the placements of a Func at one kind of site depend on. */
-struct bw_nest_contexts {
-	uint64_t all;
-	/* at root, without what only its allocation depends on: kernels of equal `loops` are
-	 * launched alike; at other sites equal to `all` */
-	uint64_t loops;
-};
-struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind);
-/* Returns the key of a placement for a cache. Equal keys mean that bw_nest_try gives the same
- * result; with `loops` as the context, that it gives the same loops. */
-uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context);
+/* Returns a key of a placement in a nest. Equal keys mean that bw_nest_try gives the same result. */
+uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement);
+/* Returns a hash of the region required of a Func at root. Nests of equal hashes have the same loops for each
+ * placement there. */
+uint64_t bw_nest_loops_hash(const struct bw_nest *nest, int func);
 /* Returns true if two placed Funcs are equal in every field. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a,
 		     const struct bw_placed *b);
@@ -232,27 +226,6 @@ struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline,
  * hash is the sum of bw_placed_structure over all placed Funcs; that is 0 for NULL. */
 uint64_t bw_nest_structure(const struct bw_nest *nest, int depth);
 uint64_t bw_placed_structure(const struct bw_placed *placed, int depth);
-/* The part of a placed Func that its share of the structure hashes depends on, at all depths. */
-struct bw_outline {
-	bool sited; /* false: it is inlined or not placed, and adds nothing */
-	struct bw_sited {
-		int func;
-		int depth, store_depth;      /* levels of loops around where it is computed and stored */
-		bw_level level, store_level; /* the levels where it is computed and stored */
-	} at;
-	int n; /* number of pieces: those of its loops that are a level or lie outside of one */
-	struct bw_outlined {
-		int64_t extent;
-		uint16_t depth; /* depth of the level that the piece belongs to */
-		uint16_t stage, loop, kind;
-	} pieces[];
-};
-/* Returns the bytes of the outline of a placed Func, at most; NULL counts as a Func that is not
- * placed. */
-size_t bw_outline_bytes(const struct bw_placed *placed);
-void bw_outline_fill(const struct bw_placed *placed, struct bw_outline *outline);
-/* Returns the same hash as bw_placed_structure. */
-uint64_t bw_outline_structure(const struct bw_outline *outline, int depth);
 /* Returns true if a Func is placed, and inlined. */
 static inline bool bw_is_inlined(const struct bw_nest *nest, int func)
 {

@@ -1,18 +1,13 @@
 /* The cost of an option under the learned model. Kernels whose key has not changed since the last
- * option are reused, and so are the costs of stages inlined into them; others come from the memo,
- * or are computed. The cost of a stage also depends on how much the whole schedule allocates, so
- * costs are kept by that amount, too. */
+ * option are reused, and so are the costs of stages inlined into them; others are kept (pricing/kept.h), or
+ * computed. The cost of a stage also depends on how much the whole schedule allocates, so costs are reused
+ * for one such amount. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "cost/learned_kernel.h"
+#include "pricing/kept.h"
 #include "pricing/pricing.h"
-
-struct bw_kept_learned {
-	struct bw_memo_value head;
-	struct bw_learned_kernel *kernel; /* in the same block of memory */
-};
 
 static uint64_t bits_of(double value)
 {
@@ -21,110 +16,39 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-static struct bw_kept_learned *find_afresh(const struct bw_recall *recall, const struct bw_nest *nest,
-					   int func, int stage, struct bw_arena *arena)
+struct kept_learned {
+	struct bw_kept head;
+	struct bw_learned_kernel *kernel; /* in the same block of memory */
+};
+
+/* Returns a kernel of a key, with a reference. */
+static struct kept_learned *kernel_of(const struct bw_recall *recall, uint64_t key,
+				      const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
+	struct bw_kept *found = bw_kept_get(recall->kernels, key);
+	if (found)
+		return (struct kept_learned *)found;
 	struct bw_kernel_features features = bw_learned_kernel_features(recall->basis, nest, func, stage, arena);
-	size_t bytes = sizeof(struct bw_kept_learned) + bw_learned_kernel_bytes(&features);
-	struct bw_kept_learned *kept = bw_new_array(1, bytes);
-	kept->head = bw_memo_value_plain(bytes);
+	size_t bytes = sizeof(struct kept_learned) + bw_learned_kernel_bytes(&features);
+	struct kept_learned *kept = bw_new_array(1, bytes);
+	kept->head = (struct bw_kept){.key = key, .references = 1, .bytes = bytes};
 	kept->kernel = (struct bw_learned_kernel *)(void *)(kept + 1);
 	bw_learned_kernel_fill(recall->basis, &features, kept->kernel);
+	bw_kept_put(recall->kernels, &kept->head);
 	return kept;
 }
 
-static void check(const struct bw_recall *recall, const struct bw_nest *nest, int func, int stage,
-		  struct bw_arena *arena, const struct bw_kept_learned *kept)
-{
-	struct bw_kept_learned *fresh = find_afresh(recall, nest, func, stage, arena);
-	bw_memo_note(recall->memo, bw_learned_kernel_equal(kept->kernel, fresh->kernel));
-	bw_memo_value_drop(&fresh->head);
-}
-
-static struct bw_memo_value *recall_kernel(const struct bw_recall *recall, uint64_t key,
-					   const struct bw_nest *nest, int func, int stage,
-					   struct bw_arena *arena)
-{
-	struct bw_memo_value *value = bw_memo_get(recall->memo, BW_MEMO_KERNELS, key);
-	if (value && bw_memo_checks(recall->memo))
-		check(recall, nest, func, stage, arena, (const struct bw_kept_learned *)value);
-	if (value)
-		return value;
-	return bw_memo_put(recall->memo, BW_MEMO_KERNELS, key,
-			   &find_afresh(recall, nest, func, stage, arena)->head);
-}
-
-/* Costs of stages under the learned model. */
-struct kept_costs {
-	struct bw_memo_value head;
-	int n;
-	double costs[];
-};
-
-static struct kept_costs *new_costs(int n)
-{
-	size_t bytes = sizeof(struct kept_costs) + (size_t)n * sizeof(double);
-	struct kept_costs *kept = bw_new_array(1, bytes);
-	kept->head = bw_memo_value_plain(bytes);
-	kept->n = n;
-	return kept;
-}
-
-/* Everything that costs depend on: a kernel, or the features of an inlined stage, and how much the
- * whole schedule allocates. */
-struct costed {
-	const struct bw_learned_kernel *kernel; /* NULL for an inlined stage */
-	int stage;
-	const double *features;
-	double whole;
-};
-
-static struct kept_costs *cost_afresh(const struct bw_recall *recall, const struct costed *costed)
-{
-	struct kept_costs *kept = new_costs(costed->kernel ? costed->kernel->n_parts : 1);
-	if (costed->kernel)
-		bw_learned_part_costs(recall->basis, costed->kernel, costed->whole, kept->costs);
-	else
-		kept->costs[0] = bw_learned_inlined_cost(recall->basis, costed->stage, costed->features, costed->whole);
-	return kept;
-}
-
-static void check_costs(const struct bw_recall *recall, const struct costed *costed,
-			const struct kept_costs *kept)
-{
-	struct kept_costs *fresh = cost_afresh(recall, costed);
-	bw_memo_note(recall->memo, fresh->n == kept->n && !memcmp(fresh->costs, kept->costs,
-								  (size_t)fresh->n * sizeof *fresh->costs));
-	bw_memo_value_drop(&fresh->head);
-}
-
-/* Returns costs from the memo, or computes them. `key` is that of the kernel or stage, without
- * `whole`. */
-static struct bw_memo_value *recall_costs(const struct bw_recall *recall, uint64_t key,
-					  const struct costed *costed)
-{
-	key = bw_hash_mix(key, bits_of(costed->whole));
-	struct bw_memo_value *value = bw_memo_get(recall->memo, BW_MEMO_COSTS, key);
-	if (value && bw_memo_checks(recall->memo))
-		check_costs(recall, costed, (const struct kept_costs *)value);
-	if (value)
-		return value;
-	return bw_memo_put(recall->memo, BW_MEMO_COSTS, key, &cost_afresh(recall, costed)->head);
-}
-
-/* A kernel with its key, and the costs of its stages for one amount of allocation. */
+/* A kernel, and the costs of its stages for one amount of allocation. */
 struct last_kernel {
-	uint64_t key;
-	struct bw_memo_value *value;
-	double whole; /* log(1 + bytes) */
-	struct bw_memo_value *costs;
+	struct kept_learned *kept; /* NULL: none yet */
+	double whole;              /* log(1 + bytes) */
+	double *costs;             /* by part; NULL: none yet */
 };
 
 /* The features and the cost of an inlined stage. */
 struct last_inlined {
 	bool known;
 	uint64_t kernels; /* sum of the keys of the kernels that it is inlined into */
-	uint64_t key;     /* of its features */
 	double features[BW_SCHEDULE_FEATURES];
 	double whole, cost;
 };
@@ -163,8 +87,9 @@ static struct bw_pricing_last *last_new(int n)
 /* Forgets a kernel, and what it cost. */
 static void forget(struct last_kernel *kernel)
 {
-	bw_memo_value_drop(kernel->value);
-	bw_memo_value_drop(kernel->costs);
+	if (kernel->kept)
+		bw_kept_drop(&kernel->kept->head);
+	free(kernel->costs);
 	*kernel = (struct last_kernel){0};
 }
 
@@ -212,48 +137,37 @@ struct finding {
 static void find_kernel(void *data, int func, int stage)
 {
 	struct finding *finding = data;
-	const struct bw_recall *recall = &finding->pricing->trial.recall;
 	struct bw_pricing_last *last = finding->pricing->last;
 	int number = finding->nest->pipeline->funcs[func].first_stage + stage;
 	struct last_kernel *kernel = &last->kernels[number];
 	uint64_t key = last->now[number];
-	if (!kernel->value || kernel->key != key) {
+	if (!kernel->kept || kernel->kept->head.key != key) {
 		forget(kernel);
-		kernel->key = key;
-		kernel->value = recall_kernel(recall, bw_hash_mix(key, recall->costs), finding->nest, func,
-					      stage, finding->pricing->arena);
+		kernel->kept = kernel_of(&finding->pricing->trial.recall, key, finding->nest, func, stage,
+					 finding->pricing->arena);
 	}
-	const struct bw_learned_kernel *found = ((struct bw_kept_learned *)kernel->value)->kernel;
+	const struct bw_learned_kernel *found = kernel->kept->kernel;
 	for (int i = 0; i < found->n_inlined; i++)
 		last->into[found->inlined[i].stage] += key;
 	last->numbers[last->n_found] = number;
 	last->found[last->n_found++] = found;
 }
 
-static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *found,
-			     double whole, struct last_kernel *kernel, double *costs)
+static void add_kernel_costs(const struct bw_learned_basis *basis, double whole, struct last_kernel *kernel,
+			     double *costs)
 {
-	if (!kernel->costs || bits_of(kernel->whole) != bits_of(whole)) {
-		bw_memo_value_drop(kernel->costs);
-		kernel->whole = whole;
-		kernel->costs = recall_costs(recall, bw_hash_mix(kernel->key, recall->costs),
-					     &(struct costed){.kernel = found, .whole = whole});
-	}
+	const struct bw_learned_kernel *found = kernel->kept->kernel;
+	bool same = kernel->costs && bits_of(kernel->whole) == bits_of(whole);
+	if (!kernel->costs)
+		kernel->costs = BW_NEW_ARRAY(double, found->n_parts);
+	if (!same)
+		bw_learned_part_costs(basis, found, whole, kernel->costs);
+	kernel->whole = whole;
 	for (int i = 0; i < found->n_parts; i++)
-		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs)->costs[i];
+		costs[found->parts[i].stage] = kernel->costs[i];
 }
 
-static double find_inlined_cost(const struct bw_recall *recall, const struct last_inlined *inlined, int stage,
-				double whole)
-{
-	const struct costed costed = {.stage = stage, .features = inlined->features, .whole = whole};
-	struct bw_memo_value *value = recall_costs(recall, inlined->key, &costed);
-	double cost = ((const struct kept_costs *)value)->costs[0];
-	bw_memo_value_drop(value);
-	return cost;
-}
-
-static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_last *last, int stage,
+static double inlined_cost(const struct bw_learned_basis *basis, struct bw_pricing_last *last, int stage,
 			   double whole)
 {
 	struct last_inlined *inlined = &last->inlined[stage];
@@ -261,19 +175,18 @@ static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_las
 	if (same && bits_of(inlined->whole) == bits_of(whole))
 		return inlined->cost;
 	if (!same) {
-		bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, inlined->features);
-		inlined->key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), inlined->features);
+		bw_learned_inlined_features(basis, stage, last->found, last->n_found, inlined->features);
 		inlined->kernels = last->into[stage];
 		inlined->known = true;
 	}
 	inlined->whole = whole;
-	return inlined->cost = find_inlined_cost(recall, inlined, stage, whole);
+	return inlined->cost = bw_learned_inlined_cost(basis, stage, inlined->features, whole);
 }
 
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	const struct bw_recall *recall = &pricing->trial.recall;
+	const struct bw_learned_basis *basis = pricing->trial.recall.basis;
 	bw_arena_reset(pricing->arena);
 	if (!pricing->last)
 		pricing->last = last_new(pipeline->n_stages);
@@ -282,12 +195,12 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	last->n_found = 0;
 	memset(last->into, 0, (size_t)last->n * sizeof *last->into);
 	memset(costs, 0, (size_t)last->n * sizeof *costs);
-	bw_feature_each_kernel(bw_learned_features(recall->basis), nest, find_kernel,
+	bw_feature_each_kernel(bw_learned_features(basis), nest, find_kernel,
 			       &(struct finding){pricing, nest});
 	double whole = bw_learned_whole(last->found, last->n_found);
 	for (int i = 0; i < last->n_found; i++)
-		add_kernel_costs(recall, last->found[i], whole, &last->kernels[last->numbers[i]], costs);
+		add_kernel_costs(basis, whole, &last->kernels[last->numbers[i]], costs);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		if (bw_learned_inlines(nest, f))
-			costs[pipeline->funcs[f].first_stage] = inlined_cost(recall, last, pipeline->funcs[f].first_stage, whole);
+			costs[pipeline->funcs[f].first_stage] = inlined_cost(basis, last, pipeline->funcs[f].first_stage, whole);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "pricing/kept.h"
 #include "pricing/pricing.h"
 
 /* A kernel, named by its stage at root. */
@@ -85,6 +86,29 @@ static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 	pricing->changed_ms[stage] = ms;
 }
 
+/* The ms of a kernel's stages, in the order of its context. */
+struct kept_kernel {
+	struct bw_kept head;
+	int n;
+	double ms[];
+};
+
+static struct kept_kernel *cost_kernel(const struct bw_pricing *pricing, const struct bw_nest *nest,
+				       struct bw_context *context, uint64_t key)
+{
+	int n = bw_context_stages(context);
+	struct bw_stage_cost *costs = BW_ARENA_ARRAY(pricing->arena, struct bw_stage_cost, n);
+	size_t bytes = sizeof(struct kept_kernel) + (size_t)n * sizeof(double);
+	struct kept_kernel *kept = bw_new_array(1, bytes);
+	bw_context_complete(nest, context, pricing->arena);
+	pricing->options->model->cost(context, pricing->options->device, pricing->arena, costs);
+	kept->head = (struct bw_kept){.key = key, .references = 1, .bytes = bytes};
+	kept->n = n;
+	for (int i = 0; i < n; i++)
+		kept->ms[i] = costs[i].ms;
+	return kept;
+}
+
 /* Passes the ms of a kernel on to its stages. */
 struct filling_in {
 	struct bw_pricing *pricing;
@@ -99,12 +123,18 @@ static void fill_in(const struct bw_context *context, int func, int stage, int n
 
 double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage)
 {
+	struct bw_kept_table *table = pricing->trial.recall.kernels;
 	bw_arena_reset(pricing->arena);
 	struct bw_context context = bw_context_find(nest, func, stage, pricing->arena);
-	double *ms = BW_ARENA_ARRAY(pricing->arena, double, bw_context_stages(&context));
-	bw_recall_kernel(&pricing->trial.recall, pricing->options, nest, &context, pricing->arena, ms);
-	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, ms});
-	return bw_cost_total(ms, bw_context_stages(&context));
+	uint64_t key = bw_context_hash(&context);
+	struct bw_kept *found = bw_kept_get(table, key);
+	struct kept_kernel *kept = found ? (struct kept_kernel *)found : cost_kernel(pricing, nest, &context, key);
+	if (!found)
+		bw_kept_put(table, &kept->head);
+	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, kept->ms});
+	double total = bw_cost_total(kept->ms, kept->n);
+	bw_kept_drop(&kept->head);
+	return total;
 }
 
 /* Costs the kernels of a Func at root. */
@@ -168,14 +198,14 @@ static void prepare(struct bw_pricing *pricing)
 
 void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
 {
-	struct bw_memo *memo = pricing->trial.recall.memo;
-	if (!bw_memo_checks(memo))
+	struct bw_reuse_checks *checks = pricing->trial.recall.checks;
+	if (!checks)
 		return;
 	bw_arena_reset(pricing->arena);
 	struct bw_nest *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
 	double whole = bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
 	bw_nest_drop(copy);
-	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
+	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 
 /* Returns a hash of what other kernels see of a Func: how it is stored, or that it is inlined, and

@@ -3,15 +3,10 @@
 #define BW_PRICING_PRICING_H
 #include "space/trial.h"
 
-struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
-				 const struct bw_settings *options);
-/* Frees everything but the memo. */
+struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struct bw_settings *options);
 void bw_recall_end(struct bw_recall *recall);
-/* Finds the ms of a kernel's stages (bw_context_find), in the order of the context. */
-void bw_recall_kernel(const struct bw_recall *recall, const struct bw_settings *options,
-		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
-		      double *ms);
-
+/* Returns the bytes of the tables. */
+int64_t bw_recall_bytes(const struct bw_recall *recall);
 /* Costs the options of one decision from one parent. */
 struct bw_pricing {
 	const struct bw_settings *options;
@@ -63,7 +58,7 @@ void bw_beside_concerned(struct bw_beside *beside, const struct bw_nest *other, 
 
 /* Sets the costs of the stages of one kernel, and returns their sum. */
 double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage);
-/* Compares a total with the cost of the whole nest, if the memo is checked. */
+/* Compares a total with the cost of the whole nest, if results are checked. */
 void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total);
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
  * costed before, by what the Func is placed with; by anything if pricing->func is negative. */

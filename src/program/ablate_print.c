@@ -30,7 +30,6 @@ static const struct column columns[] = {
 	{{"", "STATES"}, 9, 0, 0, 1, MEDIAN(evaluated)},
 	{{"of", "off %"}, 6, 0, 1, 1, COMPARED(states_percent)},
 	{{"", "paper"}, 6, 0, 1, 1, COMPARED(paper_percent)},
-	{{"MEMO", "hit %"}, 6, 0, 1, 1, COMPARED(hit_percent)},
 	{{"SEARCH", "CPU s"}, 8, 3, 0, 1, MEDIAN(cpu_seconds)},
 	{{"faster", "x"}, 7, 3, 0, 1, COMPARED(speedup)},
 	{{"", "paper"}, 6, 3, 0, 1, COMPARED(paper_speedup)},

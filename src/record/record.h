@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/memo.h"
 #include "nest/nest.h"
 #include "record/settings.h"
 
@@ -140,7 +139,6 @@ struct bw_option {
 	bool pinned;       /* pinned by the user; `rule` is a soft rule that would have pruned it */
 	/* an option only because it is pinned: not sampled, and second choices are still needed */
 	bool added;
-	bool fresh;  /* its state was costed for the first time here, as far as is known */
 	bool silent; /* has no words: they are made only when somebody asks for them */
 	/* NULL if nothing changes, because there is no tiling to decide */
 	const struct bw_placement *placement;
@@ -221,21 +219,6 @@ struct bw_child {
 enum { BW_RECORDED_CHILDREN = 1 << 19, BW_RECORDED_LEAST = 256 };
 /* Returns the recorded child of a rank; NULL if it is not recorded. */
 const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank);
-
-/* Kinds of what the memo holds (Anderson et al. 2021, section 3.3): name in C, key in JSON, meaning. */
-#define BW_MEMO_TABLE(X) \
-	X(VERDICTS, "verdicts", "what the rules said of a placement that is judged by itself") \
-	X(PLACEMENTS, "placements", "Funcs placed") \
-	X(KERNELS, "kernels", "kernels costed in a context") \
-	X(COSTS, "costs", "what stages cost under the learned model, by what the whole schedule allocates") \
-	X(PROPOSALS, "proposals", "tiles of a Func, as they are proposed")
-
-enum bw_memo_kind {
-#define X(name, key, meaning) BW_MEMO_##name,
-	BW_MEMO_TABLE(X)
-#undef X
-	BW_N_MEMO_KINDS
-};
 
 /* Takes the words from an option. */
 void bw_option_hush(struct bw_option *option);

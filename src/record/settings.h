@@ -91,7 +91,6 @@ BW_SETTING_KIND_TABLE(X)
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "passes over all decisions, from coarse to fine, each steering the next; 0: 5, or 1 if the beam is 1") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "seed of all random choices") \
-	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "size of the memo of placements and costs, which evicts entries not used lately; 0: no memo; does not change the result") \
 	X(memory_limit, BYTES, "memory_limit", "", "bytes", 2147483648, 0, 1e12, false, "most memory for the states and decisions that a search remembers; one that needs more stops and says so; 0: no limit") \
 	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: cost log2(B), rounded down, random options of each bucket of B > 1, and more if there is a single state; 2: never more, as in the paper; 0: cost all options") \
 	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "Funcs that the first pass freezes inline and at root: off, paper (all but log2 of them), probed (those that no other site makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
@@ -118,8 +117,9 @@ BW_SETTING_KIND_TABLE(X)
 /* Options without a field: kind, name, Halide's name, meaning. */
 #define BW_OTHER_SETTING_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held") \
-	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
-	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
+	X(ABSENT, "disable_memoized_features", "", "what kernels cost is always kept for the states that share them; it changes no cost") \
+	X(ABSENT, "disable_memoized_blocks", "", "placements are never kept for other states; it would change no cost") \
+	X(RETIRED, "memo_bytes", "", "has no effect: the table of what kernels cost has one size") \
 	X(RETIRED, "threads", "", "has no effect: a search runs in one thread")
 
 /* The default device. */

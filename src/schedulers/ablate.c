@@ -60,8 +60,6 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings 
 		*figures = (struct bw_ablated){
 			.evaluated = (double)totals.evaluated,
 			.complete = (double)totals.complete,
-			.memo_hits = (double)totals.memo.kinds[BW_MEMO_KERNELS].hits,
-			.memo_misses = (double)totals.memo.kinds[BW_MEMO_KERNELS].misses,
 			.cpu_seconds = bw_clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
 			.wall_seconds = totals.seconds,
 			.cost = states[0]->cost,

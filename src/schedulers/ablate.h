@@ -1,6 +1,7 @@
 /* What each of the ideas that make the search scale brings: the same search with every combination of them on
- * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3, which has all but polish). A variant is
- * a combination, one bit a switch; the searches are those of bw_search, watched and not changed. */
+ * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3, which has the first two, and
+ * memoization). A variant is a combination, one bit a switch; the searches are those of bw_search, watched
+ * and not changed. */
 #ifndef BW_SCHEDULERS_ABLATE_H
 #define BW_SCHEDULERS_ABLATE_H
 #include "search/search.h"
@@ -9,7 +10,6 @@
  * `options` as they are. The first is the most significant bit of a variant, so that counting down from all
  * on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
-	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_settings_default(options->device).memo_bytes) \
 	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1) \
 	X(freezing, "freezing", 'F', options->freezing == BW_FREEZING_PAPER ? BW_FREEZING_PAPER : BW_FREEZING_PROBED) \
 	X(polish, "polish", 'P', options->polish ? options->polish : 1)
@@ -26,8 +26,6 @@ enum { BW_N_VARIANTS = 1 << BW_N_SWITCHES, BW_VARIANT_ALL_ON = BW_N_VARIANTS - 1
 #define BW_ABLATED_TABLE(X) \
 	X(evaluated, "states_evaluated") \
 	X(complete, "distinct_complete_schedules") \
-	X(memo_hits, "memo_hits") \
-	X(memo_misses, "memo_misses") \
 	X(cpu_seconds, "cpu_seconds") \
 	X(wall_seconds, "wall_seconds") \
 	X(peak_bytes, "peak_bytes") \
@@ -35,9 +33,9 @@ enum { BW_N_VARIANTS = 1 << BW_N_SWITCHES, BW_VARIANT_ALL_ON = BW_N_VARIANTS - 1
 
 /* Figures of one search, or the medians of some.
  * evaluated: states that the cost model was asked for. complete: schedules among them with nothing left to
- * decide, each counted once. memo_hits, memo_misses: times that a kernel to be costed was found in the memo,
- * and was not. cpu_seconds: of all threads together. peak_bytes: the most that it allocated at once, what
- * lies between allocations included. cost: of the best schedule, in the model's unit. */
+ * decide, each counted once. cpu_seconds: of all threads together. peak_bytes: the most that it
+ * allocated at once, what lies between allocations included. cost: of the best schedule, in the model's
+ * unit. */
 struct bw_ablated {
 #define X(field, key) double field;
 	BW_ABLATED_TABLE(X)

@@ -67,10 +67,8 @@ struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsig
 	BW_COMPARED_TABLE(X)
 #undef X
 	const struct bw_ablation_row *row = &ablation->rows[variant], *off = &ablation->rows[BW_VARIANT_ALL_OFF];
-	if (row->outcome == BW_ABLATION_DONE) {
+	if (row->outcome == BW_ABLATION_DONE)
 		compared.spread = spread_of(row);
-		compared.hit_percent = 100 * ratio(row->median.memo_hits, row->median.memo_hits + row->median.memo_misses);
-	}
 	if (row->outcome == BW_ABLATION_DONE && off->outcome == BW_ABLATION_DONE) {
 		compared.states_percent = 100 * ratio(row->median.evaluated, off->median.evaluated);
 		compared.speedup = ratio(off->median.cpu_seconds, row->median.cpu_seconds);

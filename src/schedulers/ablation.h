@@ -45,7 +45,6 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(memory, "peak_bytes_of_off_x") \
 	X(cost, "predicted_cost_of_off_x") \
 	X(spread, "predicted_cost_spread_x") \
-	X(hit_percent, "memo_hits_percent") \
 	X(paper_states, "paper_states_evaluated") \
 	X(paper_percent, "paper_states_percent_of_off") \
 	X(paper_seconds, "paper_seconds") \
@@ -53,8 +52,7 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(paper_megabytes, "paper_peak_megabytes")
 
 /* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost.
- * spread: the largest cost of a seed over the least. hit_percent: of the kernels that were to be costed; NAN
- * if none was looked for. */
+ * spread: the largest cost of a seed over the least. */
 struct bw_compared {
 #define X(field, key) double field;
 	BW_COMPARED_TABLE(X)

@@ -35,11 +35,16 @@ static struct judgement judgement_of(const struct bw_expanding *expanding, const
 	return (struct judgement){option->fate, option->rule, option->figure, option->limit, share};
 }
 
+static uint64_t loops_of(const struct bw_expanding *expanding)
+{
+	return bw_nest_loops_hash(expanding->question.parent->nest, expanding->question.func);
+}
+
 static void lead(struct bw_expanding *expanding)
 {
 	int n = expanding->expansion->n;
 	struct bw_judged *judged = bw_new_array(1, sizeof *judged + (size_t)n * sizeof *judged->list);
-	judged->loops = bw_trial_loops(&expanding->pricing.trial);
+	judged->loops = loops_of(expanding);
 	judged->constraint = expanding->question.constraint;
 	judged->n = n;
 	for (int i = 0; i < n; i++)
@@ -54,12 +59,7 @@ static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 	bool asked_alike = judged && stands_alone(expanding) &&
 			   judged->constraint == expanding->question.constraint &&
 			   judged->n == expanding->expansion->n;
-	return asked_alike && judged->loops == bw_trial_loops(&expanding->pricing.trial) ? judged : NULL;
-}
-
-static bool checks(const struct bw_expanding *expanding)
-{
-	return bw_memo_checks(expanding->pricing.trial.recall.memo);
+	return asked_alike && judged->loops == loops_of(expanding) ? judged : NULL;
 }
 
 static bool says_the_same(const struct bw_judged *judged, const struct bw_expanding *expanding)
@@ -75,16 +75,17 @@ static bool says_the_same(const struct bw_judged *judged, const struct bw_expand
 
 void bw_expanding_judged(struct bw_expanding *expanding)
 {
-	const struct bw_judged *others = checks(expanding) ? judged_alike(expanding) : NULL;
+	struct bw_reuse_checks *checks = expanding->question.recall->checks;
+	const struct bw_judged *others = checks ? judged_alike(expanding) : NULL;
 	if (others)
-		bw_memo_note(expanding->pricing.trial.recall.memo, says_the_same(others, expanding));
+		bw_checks_note(checks, says_the_same(others, expanding));
 	if (expanding->leads && stands_alone(expanding))
 		lead(expanding);
 }
 
 bool bw_expanding_follow(struct bw_expanding *expanding)
 {
-	const struct bw_judged *judged = checks(expanding) ? NULL : judged_alike(expanding);
+	const struct bw_judged *judged = expanding->question.recall->checks ? NULL : judged_alike(expanding);
 	for (int i = 0; judged && i < judged->n; i++) {
 		struct bw_option *option = &expanding->expansion->options[i];
 		const struct judgement *judgement = &judged->list[i];

@@ -18,7 +18,7 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	size_t n = (size_t)parent->nest->pipeline->n_stages;
 	struct bw_nest *nest;
 	if (placement) {
-		bw_trial_place(&pricing->trial, placement, true, NULL);
+		bw_trial_place(&pricing->trial, placement, NULL);
 		if (!pricing->trial.recall.basis)
 			bw_pricing_total(pricing);
 		nest = bw_nest_copy(bw_trial_nest(&pricing->trial));

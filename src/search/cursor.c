@@ -136,12 +136,6 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search)
 	return search->pipeline;
 }
 
-void bw_search_check_memo(struct bw_search *search)
-{
-	if (search->recall.memo)
-		bw_memo_check(search->recall.memo);
-}
-
 const struct bw_polish *bw_search_polish(const struct bw_search *search, int position)
 {
 	const struct bw_polish *polish = &search->reached[position]->polish;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "pricing/known.h"
 #include "search/search_private.h"
 
 /* Adds an option that a constraint names with its sizes, if no enumerator proposes it. */
@@ -57,12 +56,11 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
-	const struct bw_recall *recall = &expanding->pricing.trial.recall;
 	if (expanding->proposed)
 		return true;
-	if (question->phase == BW_PHASE_WHERE && !bw_enumerate_sites(question, recall, &expanding->proposals))
+	if (question->phase == BW_PHASE_WHERE && !bw_enumerate_sites(question, &expanding->proposals))
 		return false;
-	if (question->phase == BW_PHASE_TILE && !bw_enumerate_tiles(question, recall, &expanding->proposals))
+	if (question->phase == BW_PHASE_TILE && !bw_enumerate_tiles(question, &expanding->proposals))
 		return false;
 	if (question->phase == BW_PHASE_PASS)
 		bw_propose(&expanding->proposals, NULL, 0, 1);
@@ -125,25 +123,7 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 		return bw_nest_structure(bw_state_first(parent)->nest, depth + 1);
 	if (!option->placement)
 		return parent->structures[less];
-	return expanding->others[less] + bw_trial_share(&expanding->pricing.trial, depth);
-}
-
-/* Sets the cost of the state that an option makes, which was tried last: as it was costed before, where it
- * was. */
-static void set_cost(struct bw_expanding *expanding, struct bw_option *option)
-{
-	struct bw_pricing *pricing = &expanding->pricing;
-	const struct bw_recall *recall = &pricing->trial.recall;
-	bool known = bw_known_get(recall->known, option->hash, &option->cost);
-	if (known && !bw_memo_checks(recall->memo))
-		return;
-	double total = bw_pricing_total(pricing);
-	if (known)
-		bw_memo_note(recall->memo, !memcmp(&option->cost, &total, sizeof total));
-	option->cost = total;
-	option->fresh = !known;
-	if (option->fresh)
-		bw_known_add(recall->known, option->hash, total);
+	return expanding->others[less] + bw_placed_structure(expanding->pricing.trial.placed, depth);
 }
 
 /* Costs an option. stands: it was judged just now, and may still be placed. */
@@ -153,9 +133,8 @@ static void price(struct bw_expanding *expanding, struct bw_option *option, bool
 	option->fate = BW_FATE_COSTED;
 	if (option->placement) {
 		if (!stands || !expanding->pricing.trial.placed)
-			bw_trial_place(&expanding->pricing.trial, option->placement, true, NULL);
+			bw_trial_place(&expanding->pricing.trial, option->placement, NULL);
 		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
-		bw_known_fetch(expanding->pricing.trial.recall.known, option->hash);
 	} else {
 		option->cost = unchanged(question)->cost;
 		option->hash = unchanged(question)->hash;
@@ -164,7 +143,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option, bool
 	for (int less = 0; less < 2; less++)
 		option->structures[less] = bw_expanding_structure(expanding, option, less);
 	if (option->placement)
-		set_cost(expanding, option);
+		option->cost = bw_pricing_total(&expanding->pricing);
 }
 
 static bool sampled(const struct bw_expanding *expanding)
@@ -198,10 +177,9 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	bw_trial_judge(trial, question, expanding->pricing.arena, option);
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
-	bool possible = trial->placed || trial->verdict;
 	/* The only option there is must not be pruned by a soft rule. */
 	bool only = expanding->expansion->n + expanding->expansion->left_out == 1;
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && only && possible &&
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && only && trial->placed &&
 	    !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE;
 	if (option->fate != BW_FATE_PRUNED)

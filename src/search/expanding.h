@@ -43,7 +43,7 @@ void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding
 /* Judges all options as those of its leader were, where they are judged and what is required of the Func is
  * the same; else false. */
 bool bw_expanding_follow(struct bw_expanding *expanding);
-/* Once all options are judged: keeps the verdicts for followers. If the memo is checked, compares
+/* Once all options are judged: keeps the verdicts for followers. If results are checked, compares
  * them with the leader's. */
 void bw_expanding_judged(struct bw_expanding *expanding);
 /* Makes the expansion. Returns false if it was stopped. */

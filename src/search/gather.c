@@ -54,7 +54,6 @@ void bw_gather(const struct bw_search *search, const struct bw_parents *parents,
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		gathered->evaluated += option->placement != NULL;
-		gathered->fresh += option->fresh;
 		*list++ = (struct bw_candidate){.key = key_of(search, parents->index, parent, option),
 						.hash = option->hash,
 						.parent = parent,

@@ -3,14 +3,12 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "pricing/known.h"
 #include "search/search_private.h"
 
 struct merging {
 	const struct bw_search *search;
 	const struct bw_parents *parents;
 	struct bw_reached *next;
-	long fresh; /* children that had not been costed before */
 	/* the decision leaves nothing to place or tile, so its children are complete schedules */
 	bool completes;
 	struct bw_filling filling;
@@ -59,7 +57,6 @@ static void collect(struct merging *merging, int p)
 	record->let_go += *expansion->let_go != 0;
 	for (int i = 0; merging->completes && i < gathered->n; i++)
 		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
-	merging->fresh += gathered->fresh;
 	bw_rest_add(&merging->filling.rest, p);
 }
 
@@ -94,7 +91,6 @@ static bool merge(struct merging *merging)
 	struct bw_reached *next = merging->next;
 	for (int p = 0; p < merging->parents->n; p++)
 		collect(merging, p);
-	bw_known_make_room(search->recall.known, merging->fresh);
 	bool filled = bw_filling_fill(&merging->filling);
 	if (filled)
 		bw_filling_pin(&merging->filling);

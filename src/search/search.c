@@ -8,7 +8,7 @@
 /* Returns a search without a position. */
 static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 				      const struct bw_settings *options,
-				      const struct bw_constraints *constraints, struct bw_memo *memo)
+				      const struct bw_constraints *constraints)
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
@@ -17,7 +17,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 	search->device = bw_settings_device(options);
 	search->options.device = &search->device;
 	search->options.passes = bw_settings_passes(options);
-	search->recall = bw_recall_begin(bw_memo_keep(memo), pipeline, &search->options);
+	search->recall = bw_recall_begin(pipeline, &search->options);
 	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->freezes = bw_settings_freezing(&search->options) != BW_FREEZING_OFF;
@@ -83,9 +83,7 @@ static struct bw_search *without_override(const struct bw_search *search, const 
 struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 				const struct bw_constraints *constraints)
 {
-	struct bw_memo *memo = bw_memo_new(options->memo_bytes);
-	struct bw_search *search = search_alloc(pipeline, options, constraints, memo);
-	bw_memo_drop(memo);
+	struct bw_search *search = search_alloc(pipeline, options, constraints);
 	start(search);
 	search->without = without_override(search, NULL);
 	return search;
@@ -106,11 +104,8 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 				 const struct bw_constraints *constraints)
 {
 	const struct bw_settings *said = options ? options : &search->said;
-	bool same = said->memo_bytes == search->said.memo_bytes;
-	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
 	struct bw_search *fork =
-	    search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
-	bw_memo_drop(memo);
+	    search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints);
 	if (search->first_pass != fork->first_pass || search->said.staging != fork->said.staging) {
 		start(fork);
 		fork->without = without_override(fork, NULL);
@@ -139,7 +134,6 @@ void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 		bw_yield(yield);
 	}
 	bw_recall_end(&search->recall);
-	bw_memo_give_back(search->recall.memo, yield);
 	free(search->reached);
 	free(search->plan);
 	bw_constraints_free(&search->constraints);
@@ -154,7 +148,8 @@ void bw_search_free(struct bw_search *search)
 int64_t bw_search_bytes(const struct bw_search *search)
 {
 	int64_t bytes = (int64_t)sizeof *search +
-			search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
+			search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached) +
+			bw_recall_bytes(&search->recall);
 	for (int p = 0; p < search->n_reached; p++)
 		bytes += search->reached[p]->bytes / search->reached[p]->references;
 	return bytes + (search->without ? bw_search_bytes(search->without) : 0);

@@ -30,7 +30,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 void bw_search_free(struct bw_search *search);
 /* Frees the search, and lets others have their turn meanwhile; nothing stops it. */
 void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield);
-/* Returns the bytes of a search's states, schedules and records, without the memo. What several
+/* Returns the bytes of a search's states, schedules and records. What several
  * searches share is divided between them, so that their bytes can be added. */
 int64_t bw_search_bytes(const struct bw_search *search);
 /* Advances to position `until`, or to the end if that comes first. Returns GOING if it was stopped (yield may
@@ -131,14 +131,9 @@ struct bw_search_totals {
 	int frozen; /* Funcs that the search froze */
 	/* complete schedules that were costed; each counts once, whatever passes it came up in */
 	long complete;
-	struct bw_memo_counts memo; /* since the memo was made, for all searches that share it */
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
 /* Returns the totals of one pass (0: the pre-pass); seconds are those of its decisions. */
 struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, int pass);
-/* For tests: from now on everything that this search, and those that share its memo, take from the
- * memo is compared with what is found afresh, and each option's cost with that of its whole nest
- * (bw_search_totals: memo.checked, memo.wrong). */
-void bw_search_check_memo(struct bw_search *search);
 
 #endif

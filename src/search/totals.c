@@ -35,7 +35,6 @@ struct bw_search_totals bw_search_totals(const struct bw_search *search)
 {
 	struct bw_search_totals totals = totals_of(search, 0, search->n_reached - 1);
 	totals.seconds = search->seconds;
-	totals.memo = bw_memo_counts(search->recall.memo);
 	return totals;
 }
 

@@ -50,12 +50,6 @@ int bw_variants_funcs(const struct bw_variants *variants)
 	return variants->n;
 }
 
-static uint64_t key_of(const struct bw_nest *nest, const struct bw_placement *placement)
-{
-	struct bw_nest_contexts contexts = bw_nest_context(nest, placement->func, placement->compute.kind);
-	return bw_nest_key(nest, placement, contexts.all);
-}
-
 /* Takes a schedule apart again from a place on, and prices it. The nests from there on are dropped, the whole
  * one last. */
 static void take_apart(struct bw_variants *variants, int place, struct bw_nest *nest)
@@ -65,7 +59,7 @@ static void take_apart(struct bw_variants *variants, int place, struct bw_nest *
 		struct bw_nest *next = i + 1 < variants->n ? bw_nest_copy(variants->before[i]) : bw_nest_keep(nest);
 		if (i + 1 < variants->n)
 			bw_nest_set(next, func, nest->placed[func]);
-		variants->keys[i] = key_of(variants->before[i], nest->placed[func]->placement);
+		variants->keys[i] = bw_nest_key(variants->before[i], nest->placed[func]->placement);
 		bw_nest_drop(variants->before[i + 1]);
 		variants->before[i + 1] = next;
 	}
@@ -196,18 +190,14 @@ static void judge(const struct bw_variants *variants, const struct bw_nest *nest
 	}
 }
 
-/* Places a Func in a nest that nobody else has yet, as the memo has it if it can; returns false if it
- * cannot be placed. */
-static bool put(const struct bw_variants *variants, struct bw_nest *nest,
-		const struct bw_placement *placement, struct bw_error *error)
+/* Places a Func in a nest that nobody else has yet; returns false with an error if it cannot be placed. */
+static bool put(struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
-	struct bw_trial trial;
-	bw_trial_begin(&trial, &variants->recall, nest, placement->func);
-	bool stands = bw_trial_place(&trial, placement, true, error);
-	if (stands)
-		bw_nest_set(nest, placement->func, trial.placed);
-	bw_trial_end(&trial);
-	return stands;
+	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
+	if (placed)
+		bw_nest_set(nest, placement->func, placed);
+	bw_placed_release(placed);
+	return placed;
 }
 
 /* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule, from
@@ -232,13 +222,13 @@ static struct bw_nest *changed(const struct bw_variants *variants, const struct 
 			       struct bw_error *error)
 {
 	struct bw_nest *nest = bw_nest_copy(variants->before[variants->place]);
-	bool stands = put(variants, nest, placement, error);
+	bool stands = put(nest, placement, error);
 	for (int i = variants->place + 1; stands && i < variants->n; i++) {
 		const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, i)];
-		if (sees_the_same(variants, nest, placed) || key_of(nest, placed->placement) == variants->keys[i])
+		if (sees_the_same(variants, nest, placed) || bw_nest_key(nest, placed->placement) == variants->keys[i])
 			bw_nest_set(nest, placed->placement->func, placed);
 		else
-			stands = put(variants, nest, placed->placement, error);
+			stands = put(nest, placed->placement, error);
 	}
 	if (stands)
 		return nest;

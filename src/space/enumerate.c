@@ -7,6 +7,15 @@
 #include "nest/plan.h"
 #include "space/question.h"
 
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
+		int64_t unrolled)
+{
+	BW_GROW(proposals->list, proposals->n, proposals->capacity);
+	proposals->list[proposals->n++] = (struct bw_proposal){
+	    .placement = placement, .kind = kind, .unrolled = unrolled, .left_out = proposals->left_out};
+	proposals->left_out = 0;
+}
+
 static const struct bw_func *func_of(const struct bw_question *question)
 {
 	return &question->pipeline->funcs[question->func];
@@ -69,7 +78,6 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
  * combinations of sizes of these, while the others have sizes that are assumed. */
 struct tiles {
 	const struct bw_question *question;
-	const struct bw_recall *recall;
 	struct bw_proposals *proposals;
 	const struct bw_site *site;
 	const struct bw_stage *stage;
@@ -146,16 +154,6 @@ static void extents_of(const struct bw_func *func, const struct bw_interval *req
 	}
 }
 
-/* Returns a key of everything that the tiles depend on: the Func, the extents, the site; and
- * whether tiles that are too large to unroll get a placement. */
-static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
-{
-	const struct bw_question *question = tiles->question;
-	bool prunes = question->silent && !bw_question_asked(question);
-	return bw_hash_bytes(bw_hash_mix(kind, (uint64_t)question->func << 1 | prunes), tiles->extents,
-			     (size_t)func_of(question)->n_axes * sizeof *tiles->extents);
-}
-
 /* Leaves the stage's Vars their assumed sizes, but in the pure definition, whose axes they are. */
 static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct bw_combinations *combinations)
 {
@@ -196,10 +194,6 @@ static void propose_sizes(struct tiles *tiles)
 	const struct bw_question *question = tiles->question;
 	struct bw_combinations serials;
 	int64_t extents[BW_MAX_LOOPS], sizes[BW_MAX_LOOPS], serial[BW_MAX_AXES];
-	uint64_t key = tiles_key(tiles, tiles->kind);
-	int before = tiles->proposals->n;
-	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
-		return;
 	assume_at_block(tiles, serial);
 	for (tiles->stage = NULL; next_stage(tiles); assume_at_block(tiles, serial)) {
 		pick(tiles, tiles->extents, extents);
@@ -214,7 +208,6 @@ static void propose_sizes(struct tiles *tiles)
 				   bw_plan_iterations(func_of(question), serial));
 		}
 	}
-	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
 }
 
 static void propose_site(struct tiles *tiles, const struct bw_site *site)
@@ -340,11 +333,10 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	return question->pass > 0 || question->constraint;
 }
 
-bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_proposals *proposals)
+bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
-	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
+	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
 	bool elsewhere = propose_apart(question, proposals);
 	if (question->near)
@@ -518,26 +510,18 @@ static bool propose_tilings(struct tiles *tiles)
 	return true;
 }
 
-bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_proposals *proposals)
+bool bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals)
 {
-	enum { AT_ROOT = 3 };
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
-	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
+	struct tiles tiles = {.question = question, .proposals = proposals};
 	if (!to_be_tiled(placed)) {
 		bw_propose(proposals, NULL, 0, 1);
 		return true;
 	}
 	extents_of(func_of(question), placed->regions[0].required, tiles.extents);
-	uint64_t key = tiles_key(&tiles, AT_ROOT);
 	if (question->near) {
 		propose_near(&tiles);
 		return true;
 	}
-	if (bw_proposals_recall(recall, key, proposals))
-		return true;
-	if (!propose_tilings(&tiles))
-		return false;
-	bw_proposals_keep(recall, key, proposals, 0);
-	return true;
+	return propose_tilings(&tiles);
 }

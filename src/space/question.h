@@ -3,20 +3,24 @@
 #ifndef BW_SPACE_QUESTION_H
 #define BW_SPACE_QUESTION_H
 #include "base/mem.h"
-#include "base/memo.h"
 #include "base/routine.h"
 #include "record/record.h"
 #include "space/sizes.h"
 
 struct bw_learned_basis;
-struct bw_known;
-/* The memo (NULL if there is none), with hashes of everything besides the nests that costs and
- * verdicts depend on. */
+struct bw_kept_table;
+/* For tests: results that were taken over from an earlier option or state and compared with fresh ones. */
+struct bw_reuse_checks {
+	long made, wrong;
+};
+/* Notes whether a result that was taken over is right. */
+void bw_checks_note(struct bw_reuse_checks *checks, bool right);
+
+/* What a search keeps between options, and what costs depend on besides a nest. */
 struct bw_recall {
-	struct bw_memo *memo;
-	uint64_t costs, limits;
 	struct bw_learned_basis *basis; /* of the pipeline, under the learned model; else NULL */
-	struct bw_known *known;         /* costs of states; NULL if there is only one pass, or no memo */
+	struct bw_kept_table *kernels;  /* what was found of kernels lately */
+	struct bw_reuse_checks *checks;       /* NULL: nothing is compared */
 };
 
 /* What a Func of a schedule is, near which variants are proposed. */
@@ -65,15 +69,6 @@ struct bw_proposals {
  * serial pieces. */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
 		int64_t unrolled);
-/* Adds proposals that belong to somebody else, with references of their own. */
-void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more);
-/* Adds the proposals that the memo has under a key. Returns false if it has none, or its values are
- * being checked. */
-bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals);
-/* Gives the memo those from `from` on, of which none before is left out; or compares them with what it has,
- * where that is checked. */
-void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
-		       int from);
 
 /* The combinations of sizes of a stage's axes, in the order of bw_stage.across, one after the other. */
 struct bw_combinations {
@@ -93,10 +88,8 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
 
 /* Propose the options of a decision, one function for each kind of choice (Anderson et al. 2021, sections 4,
  * 4.1 to 4.3). They return false if they were stopped. */
-bool bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_proposals *proposals);
-bool bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
-			struct bw_proposals *proposals);
+bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
+bool bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
 /* Returns true if the Func is inlined without a choice: if it is passed on point by point, or only hands on
  * an input. A Func with a constraint has all options, and so have all Funcs during polishing. */
 bool bw_always_inlined(const struct bw_question *question);

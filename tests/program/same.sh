@@ -1,6 +1,6 @@
 #!/bin/sh
-# Shows whether searches find the same as before, to the byte: the JSON of searches of bundled descriptions, but for seconds, the version, the path of
-# weights, and what the memo held.
+# Shows whether searches find the same as before, to the byte: the JSON of searches of bundled descriptions, but for seconds, the version and the path
+# of weights.
 #
 #   same.sh BEFORE AFTER [WEIGHTS]    compares two executables of beamwalk on all descriptions; WEIGHTS of the learned model: with these, too
 #   same.sh table BEAMWALK            prints a hash of each quick search, as same.table keeps them
@@ -15,7 +15,7 @@
 }
 
 found() {
-	"$@" --json 2>&1 | sed '/^  "memo": {/,/^  }/d; /seconds"/d; /^  "version":/d; /^    "weights":/d'
+	"$@" --json 2>&1 | sed '/seconds"/d; /^  "version":/d; /^    "weights":/d'
 }
 
 # each COMMAND NAME...: the command with the description, its name and each set of options

@@ -48,21 +48,17 @@ static void variants_count_down(void **state)
 	assert_null(strchr(letters, '-'));
 	bw_variant_letters(BW_VARIANT_ALL_ON - 1, letters);
 	assert_ptr_equal(strchr(letters, '-'), letters + BW_N_SWITCHES - 1);
-	options.memo_bytes = 12345;
 	bw_variant_set(BW_VARIANT_ALL_ON, &options);
 	assert_int_equal(options.sampling, 1);
 	assert_int_equal(options.freezing, BW_FREEZING_PROBED);
-	assert_int_equal(options.memo_bytes, 12345);
 	assert_int_equal(options.polish, 1);
 	bw_variant_set(BW_VARIANT_ALL_OFF, &options);
 	assert_int_equal(options.sampling, 0);
 	assert_int_equal(options.freezing, BW_FREEZING_OFF);
-	assert_int_equal(options.memo_bytes, 0);
 	assert_int_equal(options.polish, 0);
 	options.freezing = BW_FREEZING_PAPER;
 	bw_variant_set(BW_VARIANT_ALL_ON, &options);
 	assert_int_equal(options.freezing, BW_FREEZING_PAPER);
-	assert_true(options.memo_bytes > 0);
 	assert_int_equal(options.beam, bw_settings_default(devices).beam);
 }
 

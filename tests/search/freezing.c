@@ -449,7 +449,6 @@ static void what_cannot_be_held_is_let_go(void **state)
 static void what_was_frozen_by_stands_in(int passes, int freezing)
 {
 	struct bw_settings options = options_of(BW_FREEZING_PROBED, 4, passes);
-	options.memo_bytes = 0;
 	struct bw_search *search = bw_search_new(unsharp, &options, NULL);
 	int end = bw_search_pass_end(search, freezing), stood_in = 0;
 	advance_to(search, end);

@@ -1,6 +1,5 @@
 /* What is rejected and pinned: a rejected option is none, in all passes or in one; a pinned one is costed whatever soft rules and sampling say, and the
- * beam has its best state with it beside those that it has anyway, which stay in their order; a hard limit is told as a conflict. Threads, the memo,
- * forks and re-expansion make no difference. */
+ * beam has its best state with it beside those that it has anyway, which stay in their order; a hard limit is told as a conflict. Forks and re-expansion make no difference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,12 +272,10 @@ static void nothing_else_makes_a_difference(void **state)
 	say(&said, BW_CONSTRAINT_REJECT, BW_ALL_PASSES, "Ix root");
 	say(&said, BW_CONSTRAINT_REJECT, 2, "Iy root");
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "Sxx root 1x1/32x8");
-	struct bw_settings options = options_of(6, 2), others = options;
-	others.memo_bytes = 0;
-	struct bw_search *search = finished(&options, &said), *other = finished(&others, &said), *plain = finished(&options, NULL);
+	struct bw_settings options = options_of(6, 2);
+	struct bw_search *search = finished(&options, &said), *plain = finished(&options, NULL);
 	struct bw_search *fork = bw_search_fork(plain, NULL, &said.constraints);
 	assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
-	assert_same(search, other);
 	assert_same(search, fork);
 	struct bw_search *back = bw_search_fork(fork, NULL, &(struct bw_constraints){0});
 	assert_int_equal(bw_search_advance(back, bw_search_n_decisions(back), NULL, &error), BW_SEARCH_DONE);
@@ -300,7 +297,6 @@ static void nothing_else_makes_a_difference(void **state)
 		assert_int_equal(pruned, decision->pruned[BW_RULE_CONSTRAINT]);
 	}
 	bw_search_free(search);
-	bw_search_free(other);
 	bw_search_free(plain);
 	bw_search_free(fork);
 	bw_search_free(back);

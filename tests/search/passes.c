@@ -325,7 +325,6 @@ static void bytes_are_what_is_freed(void **state)
 	struct bw_settings options = bw_settings_default(devices);
 	struct bw_pipeline *deep = bundled_pipeline("local_laplacian");
 	options.passes = 2;
-	options.memo_bytes = 0;
 	for (int i = 0; i < 2; i++) {
 		struct bw_search *search = bw_search_new(i ? deep : harris, &options, NULL);
 		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), NULL, &error), BW_SEARCH_DONE);

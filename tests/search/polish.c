@@ -1,4 +1,4 @@
-/* Polishing: after it no single change that the search offers lowers the cost, each found here afresh and costed without a memo; what it says it did is what it
+/* Polishing: after it no single change that the search offers lowers the cost, each found here afresh and costed; what it says it did is what it
  * did; it keeps to constraints, and comes to the same however it is interrupted. */
 #include <math.h>
 #include <setjmp.h>
@@ -77,7 +77,7 @@ static double cost_of(const struct bw_search *search, const struct bw_nest *nest
 /* The options of a Func that is `now` in the whole schedule, beside a nest, all judged and none costed. */
 static struct bw_expansion *offered(const struct bw_settings *options, struct bw_nest *nest, const struct bw_placement *now, enum bw_phase phase)
 {
-	struct bw_recall recall = bw_recall_begin(NULL, nest->pipeline, options);
+	struct bw_recall recall = bw_recall_begin(nest->pipeline, options);
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
 	struct bw_question question = {.pipeline = nest->pipeline, .options = options, .parent = state, .alone = true, .beam = 1, .func = now->func, .phase = phase, .pass = 1, .recall = &recall};
 	const struct bw_near near = {.now = now};
@@ -275,21 +275,18 @@ static void seeds_come_to_nearly_the_same(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* In slices of no time at all, and without a memo it comes to the same. */
+/* In slices of no time at all it comes to the same. */
 static void it_is_the_same_each_time(void **state)
 {
 	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
-	struct bw_settings options = options_new(0, 8, 1), other = options;
-	other.memo_bytes = 0;
-	struct bw_search *once = finished(pipeline, &options, NULL, 0), *slices = finished(pipeline, &options, NULL, 16), *bare = finished(pipeline, &other, NULL, 0);
+	struct bw_settings options = options_new(0, 8, 1);
+	struct bw_search *once = finished(pipeline, &options, NULL, 0), *slices = finished(pipeline, &options, NULL, 16);
 	int end = bw_search_n_decisions(once);
 	assert_true(bw_search_polish(once, end)->n > 0);
 	assert_true(bw_search_digest(once, end) == bw_search_digest(slices, end));
-	assert_true(bw_search_digest(once, end) == bw_search_digest(bare, end));
 	bw_search_free(once);
 	bw_search_free(slices);
-	bw_search_free(bare);
 	bw_pipeline_free(pipeline);
 }
 

@@ -210,7 +210,7 @@ static void children_drop_out_as_often_as_said(void **state)
 	bw_search_free(search);
 }
 
-/* What dropped out is in no beam, is in the record, and is the same without a memo and when the decision is made again. */
+/* What dropped out is in no beam, is in the record, and is the same when the decision is made again. */
 static void what_dropped_out_is_recorded(void **state)
 {
 	(void)state;
@@ -219,7 +219,6 @@ static void what_dropped_out_is_recorded(void **state)
 	options.passes = 2;
 	options.freezing = BW_FREEZING_OFF;
 	struct bw_search *search = finished(&options, NULL);
-	options.memo_bytes = 0;
 	struct bw_search *other = finished(&options, NULL);
 	long total = 0;
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {
@@ -265,7 +264,6 @@ static void what_is_remembered_changes_nothing(void **state)
 		assert_true(bw_assignment_read(said[i], &assignment, &error) && bw_settings_assign(&assignment, devices, 1, &options, &error));
 		struct bw_search *fork = bw_search_fork(first, &options, NULL);
 		assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), NULL, &error), BW_SEARCH_DONE);
-		options.memo_bytes = 0;
 		struct bw_search *fresh = finished(&options, NULL);
 		struct bw_search_totals totals = bw_search_totals(fork), expected = bw_search_totals(fresh);
 		int n = bw_search_beam(fork, bw_search_n_decisions(fork), &states);

@@ -51,11 +51,11 @@ done
 bound "first screen, harris from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/harris.json"
 bound "first screen, blur from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/blur.json"
 
-# A session that is changed 60 times: 256 MiB of history, 32 of the memo, and what one search and what is just given back take beside them.
+# A session that is changed 60 times: 256 MiB of history, and what one search and what is just given back take beside them.
 script=$(mktemp) || exit 1
 trap 'rm -f "$script"' EXIT
 for seed in $(seq 60); do
 	printf 'set seed=%d\nrun end\n' "$seed"
 done >"$script"
-once "session of stencil_chain with 60 changes" 60000 $((328 * 1024)) "$beamwalk" script "$BW_SRC/data/descriptions/stencil_chain.json" "$script"
+once "session of stencil_chain with 60 changes" 60000 $((296 * 1024)) "$beamwalk" script "$BW_SRC/data/descriptions/stencil_chain.json" "$script"
 exit $status

@@ -64,7 +64,7 @@ static const struct {
 	{.name = "tune-took-80x24", .columns = 80, .rows = 24, .lines = {"run end", TUNED, "tune take 3", "view stages"}},
 	{.name = "timings-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view timings"}},
 	{.name = "counters-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view counters"}},
-	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "set memo_bytes=1000", "run 3"}},
+	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "run 3"}},
 	{.name = "prepass-100x30", .columns = 100, .rows = 30, .lines = {"set freezing=probed", "run end", "run 26"}},
 	{.name = "freezes-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "run end", "run 26"}},
 	{.name = "held-80x24", .columns = 80, .rows = 24, .lines = {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
