@@ -94,7 +94,7 @@ void Subject::read()
 {
 	bw_error error;
 	bw_pipeline_free(core);
-	text = bw::describe(pipeline, name, bw::Estimates(), INT32_MAX);
+	text = bw::describe(pipeline, name, bw::Estimates(), INT64_MAX);
 	core = bw_pipeline_parse(name.c_str(), text.data(), text.size(), &error);
 	if (!core)
 		throw bw::Failure(error);
@@ -119,6 +119,21 @@ bool Subject::fit(int tight)
 	return changed;
 }
 
+// Gives each output what is computed of it: other outputs may read more of it than its size. Sizes that do not hold that are refused.
+void Subject::grow()
+{
+	const bw::Graph graph(pipeline);
+	const bw::Regions regions(graph, bw::infer(graph, bw::Estimates()));
+	for (size_t o = 0; o < outputs.size(); o++)
+		for (int d = 0; d < outputs[o].dimensions(); d++) {
+			bw::Region computed;
+			if (!regions.find(outputs[o].name(), d, &computed))
+				continue;
+			boxes[o][d] = {(int)computed.min, (int)computed.extent};
+			outputs[o].set_estimate(outputs[o].args()[d], boxes[o][d].min, boxes[o][d].extent);
+		}
+}
+
 void Subject::describe(int tight)
 {
 	for (size_t o = 0; o < outputs.size(); o++) {
@@ -129,6 +144,7 @@ void Subject::describe(int tight)
 		}
 		boxes.push_back(box);
 	}
+	grow();
 	read();
 	if (fit(tight))
 		read();

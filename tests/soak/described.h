@@ -2,6 +2,7 @@
 #ifndef BW_TESTS_SOAK_DESCRIBED_H
 #define BW_TESTS_SOAK_DESCRIBED_H
 #include "halide/describe.h"
+#include "halide/regions.h"
 
 extern "C" {
 #include "nest/nest.h"
@@ -35,6 +36,7 @@ public:
 
 private:
 	bool fit(int tight);
+	void grow();
 	void read();
 };
 
