@@ -164,7 +164,8 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 static const char *polish_text(const struct bw_scene *scene, const struct bw_polish *polish)
 {
 	if (!polish->n)
-		return "then polished: no single change lowers the cost of the best";
+		return polish->cut ? "then polished, not to the end: the pipeline is long"
+				   : "then polished: no single change lowers the cost of the best";
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
 	return bw_scene_text(scene, "then polished: %d change%s, %s to %s (%s); `why best` lists them",
 			     polish->n, polish->n == 1 ? "" : "s", bw_say_cost(before).text,

@@ -135,6 +135,8 @@ static json_t *polish_json(const struct bw_session *session)
 	if (!polish)
 		return json_null();
 	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);
+	if (polish->cut)
+		json_object_set_new(object, "ended_early", json_true());
 	if (polish->n) {
 		json_object_set_new(object, "before", json_real(polish->steps[0].before));
 		json_object_set_new(object, "after", json_real(polish->steps[polish->n - 1].after));

@@ -15,6 +15,10 @@ static const double worth_a_start = 1.05;
 /* The share of the cost that is left after a change that gains little: the Funcs next to the changed one wait
  * for their turn then. */
 static const double small_gain = 0.99;
+/* Polishing ends early once so many variants were priced, times the Funcs that each one is made of: some
+ * seconds. The most of a bundled pipeline is half of that (local_laplacian in five passes). */
+static const double most_work = 6e6;
+
 /* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
 {
@@ -197,11 +201,15 @@ static int find_next(const struct bw_polishing *polishing, const struct bw_start
 
 /* Tries one Func after the other, until all of them are settled: those that are suspect first, then the
  * others. A Func that was changed is suspect, too: other tilings are near now. A start that costs no less
- * than `best` after one round is given up. Returns false if it was stopped. */
+ * than `best` after one round is given up, and all are once that takes too long. Returns false if it was
+ * stopped. */
 static bool settle(struct bw_polishing *polishing, struct bw_start *start, double best)
 {
 	int n = bw_variants_funcs(start->variants), tried = 0;
 	for (int place = 0; place >= 0 && !(tried == n && bw_variants_cost(start->variants) >= best); tried++) {
+		polishing->cut = (double)polishing->priced * n > most_work;
+		if (polishing->cut)
+			return true;
 		if (!polish_func(polishing, start, place))
 			return false;
 		int next = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
@@ -272,7 +280,7 @@ static void put_first(struct bw_reached *end, const struct bw_start *found)
  * if it was stopped. */
 static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 {
-	while (polishing->search->recall.basis && bw_vain_doubt(start->vain))
+	while (polishing->search->recall.basis && !polishing->cut && bw_vain_doubt(start->vain))
 		if (!bw_polish_start(polishing, start, INFINITY))
 			return false;
 	return true;
@@ -291,6 +299,7 @@ bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 	if (best) {
 		best->polish.starts = polishing.n_starts;
 		best->polish.priced = polishing.priced;
+		best->polish.cut = polishing.cut;
 		best->polish.done = true;
 		end->polish = best->polish;
 		best->polish = (struct bw_polish){0};

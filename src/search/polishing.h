@@ -29,6 +29,7 @@ struct bw_polishing {
 	struct bw_start starts[BW_MOST_STARTS];
 	unsigned char *known; /* by Func, of the start at hand */
 	long priced;          /* in all */
+	bool cut;             /* it takes too long, and ends */
 };
 
 /* Suspects a Func, what it reads and what reads it; of these, the inlined ones likewise. */

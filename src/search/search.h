@@ -101,7 +101,8 @@ struct bw_polish_step {
 /* The result of polishing at the end of the last pass: the changes in order, and how many schedules
  * were priced. */
 struct bw_polish {
-	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more */
+	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more, unless */
+	bool cut;  /* the pipeline is so long that polishing ended early */
 	bool overridden; /* it began with the best schedule without the newest override, with that made in it,
 			    since the beam has none that costs less */
 	int starts;      /* number of schedules that were polished */

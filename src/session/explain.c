@@ -152,13 +152,14 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 	/* The polished state stands before the one that it was made from. */
 	if (polish->from)
 		bw_text_printf(out, "from state %d, whose blocks have another size; ", polish->from + 2);
+	const char *end = polish->cut ? "ended early, since the pipeline is long" : "no other single change lowers its cost";
 	if (!polish->n) {
-		bw_text_puts(out, "polished: no single change lowers its cost");
+		bw_text_printf(out, "polished: %s", polish->cut ? end : "no single change lowers its cost");
 		return;
 	}
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
 	bw_text_printf(
-	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost",
-	    polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
+	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): %s", polish->n,
+	    polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text, end);
 }
 

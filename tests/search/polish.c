@@ -13,6 +13,7 @@
 #include "../core/asks.h"
 #include "../core/bundled.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
 #include "search/search_private.h"
@@ -225,7 +226,7 @@ static void no_single_change_betters_it(void **state)
 			double cost = states[polish->from]->cost;
 			bool other = bw_nest_family(states[0]->nest, -1) != bw_nest_family(states[polish->from]->nest, -1);
 			assert_true(best_of(search)->cost <= best_of(plain)->cost && other == (polish->from > 0));
-			assert_true(polish->starts > (polish->from > 0));
+			assert_true(polish->starts > (polish->from > 0) && !polish->cut);
 			others += other;
 			double least = cost;
 			for (int s = 0; s < polish->n; s++) {
@@ -254,6 +255,46 @@ static void no_single_change_betters_it(void **state)
 	assert_true(others >= 1);
 	assert_true(moves >= 1);
 	assert_true(tiles >= 1);
+}
+
+/* The description of a chain of n Funcs, each a point of the one before. The caller's to free(). */
+static char *chain_text(int n)
+{
+#define LOOP(dim) "{\"name\":\"" dim "\",\"kind\":\"pure\",\"min\":{\"min\":\"" dim "\"},\"max\":{\"max\":\"" dim "\"}}"
+#define ALL(dim) "{\"min\":{\"min\":\"" dim "\"},\"max\":{\"max\":\"" dim "\"}}"
+#define SIZE "\"estimate\":[[0,1535],[0,2559]]"
+	struct bw_text text = {0};
+	bw_text_puts(&text, "{\"beamwalk-pipeline\":1,\"name\":\"chain\",\"halide\":\"14.0.0\",\"parameters\":[],\"inputs\":[{\"name\":\"f0\",\"types\":[\"float32\"],\"dims\":[\"x\",\"y\"]," SIZE "}],\"funcs\":[");
+	for (int i = 1; i <= n; i++)
+		bw_text_printf(&text,
+			       "%s{\"name\":\"f%d\",\"handle\":%d,\"definition\":\"0123456789abcdef\",\"types\":[\"float32\"],\"dims\":[\"x\",\"y\"],\"stages\":[{\"loops\":[" LOOP("x") "," LOOP("y") "],"
+			       "\"store\":[[1,0],[0,1]],\"ops\":{\"add\":{\"float32\":1},\"mul\":{\"float32\":1}},\"reads\":[{\"from\":\"f%d\",\"box\":[" ALL("x") "," ALL("y") "],\"loads\":[{\"count\":1,\"jacobian\":[[1,0],[0,1]]}]}]}]%s}",
+			       i > 1 ? "," : "", i, i - 1, i - 1, i == n ? ",\"output\":true," SIZE : "");
+	bw_text_puts(&text, "]}");
+	return bw_text_take(&text);
+#undef SIZE
+#undef ALL
+#undef LOOP
+}
+
+/* A long chain is polished for some time only, and says so; what is found by then is kept. */
+static void long_chains_end(void **state)
+{
+	(void)state;
+	char *text = chain_text(250);
+	struct bw_error error;
+	struct bw_pipeline *pipeline = bw_pipeline_parse("chain", text, strlen(text), &error);
+	if (!pipeline)
+		fail_msg("%s", error.text);
+	struct bw_settings options = options_new(0, 1, 0), polished = options_new(0, 1, 1);
+	struct bw_search *plain = finished(pipeline, &options, NULL, 0), *search = finished(pipeline, &polished, NULL, 0);
+	const struct bw_polish *polish = bw_search_polish(search, bw_search_n_decisions(search));
+	assert_true(polish && polish->cut);
+	assert_true(best_of(search)->cost <= best_of(plain)->cost);
+	bw_search_free(plain);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+	free(text);
 }
 
 /* A tile of the output that costs more by itself, with all that follows from it, takes the bad luck of a seed back: the worst of five was 11 percent above the best
@@ -402,6 +443,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_single_change_betters_it),
+		cmocka_unit_test(long_chains_end),
 		cmocka_unit_test(seeds_come_to_nearly_the_same),
 		cmocka_unit_test(it_is_the_same_each_time),
 		cmocka_unit_test(it_keeps_to_constraints),
