@@ -183,8 +183,8 @@ bool halide_takes(Subject &subject, const bw_nest *nest)
 	try {
 		bw::apply(subject.pipeline, directives);
 		subject.pipeline.compile_to_module(subject.pipeline.infer_arguments(), "tried", target);
-	} catch (const Halide::Error &error) { // no std::exception in later Halides
-		problem = error.what();
+	} catch (const Halide::Error &thrown) { // no std::exception in later Halides
+		problem = thrown.what();
 	}
 	bw_directives_free(directives);
 	bool extents = problem.empty();
