@@ -401,9 +401,9 @@ public:
 
 	void generate()
 	{
-		Expr sum = cast(input.type(), input(x, y)) + cast(input.type(), func(x, y));
+		Expr sum = cast(output.type(), input(x, y)) + cast(output.type(), func(x, y));
 		for (size_t i = 0; i < levels.size(); i++)
-			sum += cast(input.type(), levels[i](x, y));
+			sum += cast(output.type(), levels[i](x, y));
 		output(x, y) = sum;
 	}
 
