@@ -31,7 +31,7 @@ struct bw_warp {
 	int index;      /* in the block */
 	enum bw_warp_state state;
 	int barrier;    /* that it waits at */
-	unsigned barrier_threads; /* for so many; 0: for all of the block */
+	unsigned barrier_threads; /* threads that the barrier waits for; 0: all of the block */
 	int waits_at;   /* instruction */
 	struct bw_copy *copies; /* that have been begun and not waited for (emulator/async.c) */
 	size_t n_copies, most_copies;
