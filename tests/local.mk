@@ -141,10 +141,19 @@ check_SCRIPTS += tests/gpu/campaign.test
 EXTRA_DIST += tests/gpu/campaign.test
 EXTRA_DIST += data/truth data/measured tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
 check_PROGRAMS += tests/gpu/measured
-measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_reached.c tests/gpu/measured_reached.h
+measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_rows.c tests/gpu/measured_rows.h \
+	tests/gpu/measured_reached.c tests/gpu/measured_reached.h
 tests_gpu_measured_SOURCES = tests/gpu/measured.c $(measured_table)
 tests_gpu_measured_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_measured_LDADD = $(session_libs) $(CMOCKA_LIBS)
+EXTRA_PROGRAMS += tests/gpu/fit-latency
+CLEANFILES += tests/gpu/fit-latency
+tests_gpu_fit_latency_SOURCES = tests/gpu/fit_latency.c tests/gpu/fit.c tests/gpu/fit.h $(measured_table)
+tests_gpu_fit_latency_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
+tests_gpu_fit_latency_LDADD = $(session_libs)
+fit-latency: tests/gpu/fit-latency
+	BW_SRC=$(srcdir) tests/gpu/fit-latency
+.PHONY: fit-latency
 noinst_PROGRAMS += tests/gpu/unpack-results
 unpack_sources = \
 	tests/gpu/unpack.h tests/gpu/unpack_pack.c tests/gpu/unpack_results.c tests/gpu/unpack_store.c \

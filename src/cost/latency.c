@@ -2,10 +2,11 @@
  * kernels took on an NVIDIA H200 and an H100 (data/measured, doc/measurements). Only the warps that compute a
  * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
  * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
- * stored waits for the L2 cache. Blocks begin one after the other. What the compiler computes once for
- * several points of unrolled loops counts once, and so does what several stages of a kernel load from memory.
- * All figures of the device come from its record; the constants below are the model's, fitted to the times of
- * 760 schedules. */
+ * stored waits for the L2 cache. Blocks begin one after the other, and keep their place until their slowest
+ * warp ends. What the compiler computes once for several points of unrolled loops counts once, and so does
+ * what several stages of a kernel load from memory. Stages of a kernel overlap, since blocks are at different
+ * ones: each resource is summed over the stages before it is asked which one binds.
+ * All figures of the device come from its record; the constants are the model's (cost/latency.h). */
 #include "cost/latency.h"
 
 #include <math.h>
@@ -14,28 +15,6 @@
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Clocks from a load's issue to its value: from L1 or shared memory, from L2, from DRAM. */
-#define L1_CLOCKS 23.5
-#define L2_CLOCKS 265.0
-#define DRAM_CLOCKS 755.0
-/* Clocks from the store of a value to global memory to its arrival in the thread that loads it again. */
-#define CHAIN_CLOCKS 227.0
-/* Clocks of an operation that the next one waits for. */
-#define OPERATION_CLOCKS 1.5
-/* Clocks from an instruction of a warp to its next one that does not wait for it. */
-#define ISSUE_CLOCKS 1.4
-/* Loads of a thread that are underway at once, at most. */
-#define MOST_UNDERWAY 3.8
-/* The same of a reduction whose sum stays in registers, over several iterations. */
-#define MOST_AHEAD 5.8
-/* Clocks between the beginnings of two blocks, of the whole device. */
-#define BLOCK_CLOCKS 1.23
-/* Seconds between two kernels of which the second was launched before the first ended. */
-#define GAP_SECONDS 0.7e-6
-/* Instructions of a division or a function of floats. */
-#define DEAR_INSTRUCTIONS 8.0
-/* Integer operations for the address of a load or store. */
-#define ADDRESS_OPERATIONS 0.48
 /* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the loads and
  * stores of one pass through the unrolled loops, times their root; for each dimension of the Func. Fitted to
  * what ptxas assigned to 2,859 kernels (doc/measurements/h200.txt). */
@@ -46,13 +25,6 @@
 /* Schedulers of an SM: each issues an instruction of a warp a clock. */
 #define SCHEDULERS 4.0
 
-/* Clocks of an SM for a wavefront: 128 bytes that its load and store units pass at a time. */
-#define WAVEFRONT_CLOCKS 0.46
-/* What a stored byte takes of the memory's bandwidth, over a loaded one. */
-#define STORE_WEIGHT 0.68
-/* Share of the time of what does not bind that is added. */
-#define EXPOSED 0.27
-
 /* Terms: name in C, in words, key in JSON, what it is spent on, meaning. Of those up to LATENCY one binds. */
 #define TERM_TABLE(X) \
 	X(ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "instructions at the rates of the SMs' units") \
@@ -60,6 +32,7 @@
 	X(CACHE, "L2", "l2_ms", LOADS, "bytes loaded and stored through the L2 cache") \
 	X(MEMORY, "memory", "memory_ms", STAGE, "bytes loaded from and stored to global memory") \
 	X(LATENCY, "latency", "latency_ms", LOADS, "waiting for loads and results that the warps at work do not hide") \
+	X(STRAGGLING, "slowest warp", "slowest_warp_ms", STAGE, "a block's place kept until its slowest warp ends") \
 	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
 	X(LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel and its blocks")
 enum {
@@ -71,6 +44,7 @@ enum {
 
 /* What the stages of a kernel share. */
 struct shared {
+	const struct bw_latency_constants *constants;
 	const struct bw_device *device;
 	struct bw_launch launch;
 	struct bw_arena *arena;
@@ -90,84 +64,105 @@ static int registers_of(const struct shared *shared, const struct bw_kernel *ker
 
 /* Returns the clocks of one pass of a warp through the unrolled loops if it had the SM to itself.
  * instructions: of a point. */
-static double pass_clocks(const struct bw_costing *costing, double instructions)
+static double pass_clocks(const struct bw_costing *costing, const struct bw_latency_constants *constants,
+			  double instructions)
 {
+	const struct bw_device *device = costing->device;
 	double loads = costing->global_loads, asked = costing->cost->global_load_bytes;
-	double issue = ISSUE_CLOCKS * (instructions * costing->readings.unrolled + costing->accesses);
-	double clocks = fmax(OPERATION_CLOCKS * instructions, issue);
+	double issue = constants->issue * (instructions * costing->readings.unrolled + costing->accesses);
+	double clocks = fmax(constants->operation * instructions, issue);
 	double miss = asked > 0 ? fmin(1, costing->missed_bytes / asked) : 0;
 	double seconds = costing->l2_seconds + costing->dram_seconds;
 	double from_dram = seconds > 0 ? costing->dram_seconds / seconds : 0;
-	double each = L1_CLOCKS + miss * (L2_CLOCKS - L1_CLOCKS + from_dram * (DRAM_CLOCKS - L2_CLOCKS));
+	double l1 = constants->l1 * device->l1_clocks, l2 = constants->l2 * device->l2_clocks;
+	double each = l1 + miss * (l2 - l1 + from_dram * (constants->memory * device->memory_clocks - l2));
 	/* The loads of a reduction's next iterations need not wait for this one. */
 	if (costing->kept > 1)
-		clocks += (loads * each + costing->shared_accesses * L1_CLOCKS) / MOST_AHEAD;
+		clocks += (loads * each + costing->shared_accesses * l1) / constants->ahead;
 	else
-		clocks += ceil(loads / MOST_UNDERWAY) * each +
-			  ceil(costing->shared_accesses / MOST_UNDERWAY) * L1_CLOCKS;
+		clocks += ceil(loads / constants->underway) * each +
+			  ceil(costing->shared_accesses / constants->underway) * l1;
 	/* The compiler cannot tell what one point stores from what the next one loads. */
-	return clocks + (costing->chained ? CHAIN_CLOCKS * costing->readings.unrolled : 0);
+	double chain = constants->chain * device->l2_clocks * costing->readings.unrolled;
+	return clocks + (costing->chained ? chain : 0);
 }
 
-/* Adds up the terms: the greatest, and a part of the others, which it does not hide completely. */
-static void add_up(struct bw_stage_cost *cost, double seconds[N_TERMS])
-{
-	int binds = 0;
-	double most = 0;
-	for (int t = 0; t <= LATENCY; t++)
-		if (seconds[t] > most)
-			most = seconds[binds = t];
-	for (int t = 0; t < N_TERMS; t++) {
-		cost->terms[t] = 1e3 * seconds[t] * (t > LATENCY || t == binds ? 1 : EXPOSED);
-		cost->ms += cost->terms[t];
-	}
-	cost->bound = LAUNCH;
-	for (int t = 0; t < N_TERMS; t++)
-		if (cost->terms[t] > cost->terms[cost->bound])
-			cost->bound = t;
-}
-
+/* Fills in what each term of a stage would take alone, in ms, but for what only the whole kernel knows. */
 static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 {
 	struct bw_stage_cost *cost = costing->cost;
 	const struct bw_device *device = costing->device;
+	const struct bw_latency_constants *constants = shared->constants;
 	const struct bw_readings *readings = &costing->readings;
 	const int64_t *threads = costing->threads_of->threads;
-	double busy = costing->launch->busy_sms, clock = device->clock;
+	double busy = costing->launch->busy_sms;
 	/* Warps of a block, then of an SM, that compute this stage. */
 	double lanes = device->warp_size * cost->busy_lanes;
 	double warps = ceil((double)(threads[0] * threads[1] * threads[2]) / lanes - 1e-6);
 	double active = fmin(shared->launch.resident * fmax(1, warps), device->warps_per_sm);
 	double ints = readings->int_instructions +
-		      ADDRESS_OPERATIONS * costing->accesses / readings->unrolled;
-	double seconds[N_TERMS] = {0};
+		      constants->address * costing->accesses / readings->unrolled;
+	double *seconds = cost->terms;
 	seconds[ARITHMETIC] =
 	    (ints / device->int_rate + readings->work[BW_WORK_FLOAT] / device->float_rate +
 	     readings->work[BW_WORK_DOUBLE] / device->double_rate + readings->dear / device->special_rate) *
 	    cost->points / (busy * cost->busy_lanes * fmin(1, active / SCHEDULERS));
-	seconds[UNITS] = costing->wavefronts * WAVEFRONT_CLOCKS / (clock * device->sms * busy);
+	seconds[UNITS] = costing->wavefronts * constants->wavefront / (device->clock * device->sms * busy);
 	seconds[CACHE] = costing->l2_seconds / busy;
 	/* What lanes leave out of a sector others store: it is whole when the L2 cache passes it on. */
 	seconds[CACHE] += cost->global_store_bytes / device->l2_bandwidth / busy;
-	double stored = cost->global_store_bytes * cost->global_store_efficiency * STORE_WEIGHT /
+	double stored = cost->global_store_bytes * cost->global_store_efficiency * constants->store /
 			device->global_bandwidth;
 	seconds[MEMORY] = (costing->dram_seconds + stored) / busy;
 	double instructions = ints + readings->work[BW_WORK_FLOAT] + 2 * readings->work[BW_WORK_DOUBLE] +
-			      DEAR_INSTRUCTIONS * readings->dear;
-	double waits = costing->warps * pass_clocks(costing, instructions);
-	seconds[LATENCY] = waits / (clock * device->sms * busy * active);
+			      constants->dear * readings->dear;
+	double waits = costing->warps * pass_clocks(costing, constants, instructions);
+	seconds[LATENCY] = waits / (device->clock * device->sms * busy * active);
 	if (costing->placed->memory == BW_MEMORY_SHARED)
 		seconds[BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks *
 				   fmax(1, costing->launch->waves);
-	if (costing->placed->placement->compute.kind == BW_SITE_ROOT &&
-	    costing->launch->kernel->func == costing->placed->placement->func) {
-		double most = 0, blocks = costing->launch->blocks * BLOCK_CLOCKS / clock;
+}
+
+/* Returns what is left of launching a kernel and its blocks beside `busy` seconds of its work. */
+static double launch_seconds(const struct shared *shared, double busy)
+{
+	double blocks = shared->launch.blocks * shared->device->block_seconds;
+	return fmax(shared->device->gap_seconds, shared->device->launch_seconds - fmax(busy, blocks)) +
+	       fmax(0, blocks - busy);
+}
+
+/* Adds up the terms of the n stages: the greatest of the kernel's resources, and a part of the others, which
+ * it does not hide completely. */
+static void add_up(const struct shared *shared, struct bw_stage_cost *stages, int n)
+{
+	const struct bw_kernel *kernel = shared->launch.kernel;
+	double sums[N_TERMS] = {0};
+	int binds = 0;
+	for (int i = 0; i < n; i++)
 		for (int t = 0; t <= LATENCY; t++)
-			most = fmax(most, seconds[t]);
-		seconds[LAUNCH] = fmax(GAP_SECONDS, device->launch_seconds - fmax(most, blocks));
-		seconds[LAUNCH] += fmax(0, blocks - most);
+			sums[t] += stages[i].terms[t];
+	for (int t = 1; t <= LATENCY; t++)
+		if (sums[t] > sums[binds])
+			binds = t;
+	double warps = ceil(fmax(1, (double)kernel->n_threads) / shared->device->warp_size);
+	double straggling = shared->constants->straggling * (sqrt(warps) - 1);
+	for (int i = 0; i < n; i++) {
+		struct bw_stage_cost *cost = &stages[i];
+		const struct bw_placed *placed = shared->costings[i].placed;
+		double work = 0;
+		for (int t = 0; t <= LATENCY; t++)
+			work += cost->terms[t] *= t == binds ? 1 : shared->constants->exposed;
+		cost->terms[STRAGGLING] = straggling * work;
+		if (placed->placement->compute.kind == BW_SITE_ROOT && placed->placement->func == kernel->func)
+			cost->terms[LAUNCH] = launch_seconds(shared, sums[binds]);
+		cost->bound = LAUNCH;
+		for (int t = 0; t < N_TERMS; t++) {
+			cost->terms[t] *= 1e3;
+			cost->ms += cost->terms[t];
+			if (cost->terms[t] > cost->terms[cost->bound])
+				cost->bound = t;
+		}
 	}
-	add_up(cost, seconds);
 }
 
 /* Returns true if Halide knows the extent of a dimension of a Func at root: one of the same name of an output
@@ -217,11 +212,23 @@ static void fill_stage(const struct bw_context *context, int func, int stage, in
 	shared->dims = fmax(shared->dims, costing->func->n_dims);
 }
 
-static void latency(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
-		    struct bw_stage_cost *stages)
+const struct bw_latency_constants bw_latency_fitted = {
+#define X(name, value, before, unit, text) .name = value,
+	BW_LATENCY_TABLE(X)
+#undef X
+};
+const struct bw_latency_constants bw_latency_textbook = {
+#define X(name, value, before, unit, text) .name = before,
+	BW_LATENCY_TABLE(X)
+#undef X
+};
+
+void bw_latency_cost(const struct bw_latency_constants *constants, const struct bw_context *context,
+		     const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages)
 {
 	int n = bw_context_stages(context);
-	struct shared shared = {.device = device,
+	struct shared shared = {.constants = constants,
+				.device = device,
 				.launch = bw_launch_of(&context->kernel, device, 0),
 				.arena = arena,
 				.costs = stages,
@@ -237,6 +244,13 @@ static void latency(const struct bw_context *context, const struct bw_device *de
 		bw_costing_launch(&shared.costings[i]);
 		fill_terms(&shared.costings[i], &shared);
 	}
+	add_up(&shared, stages, n);
+}
+
+static void latency(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
+		    struct bw_stage_cost *stages)
+{
+	bw_latency_cost(&bw_latency_fitted, context, device, arena, stages);
 }
 
 static const struct bw_term_text terms[N_TERMS] = {

@@ -51,6 +51,11 @@ enum { BW_MAX_DEVICES = 1024 };
 	X(special_rate, "special_rate", "operations/s", "divisions, square roots, transcendental functions") \
 	X(launch_seconds, "launch_seconds", "s", "time to launch a kernel") \
 	X(barrier_seconds, "barrier_seconds", "s", "time for a block to pass a barrier") \
+	X(gap_seconds, "gap_seconds", "s", "time between two kernels of which the second was launched before the first ended") \
+	X(block_seconds, "block_seconds", "s", "time between the beginnings of two blocks, whole device") \
+	X(l1_clocks, "l1_clocks", "clocks", "from a load to its value in the L1 cache, idle device") \
+	X(l2_clocks, "l2_clocks", "clocks", "from a load to its value in the L2 cache, idle device") \
+	X(memory_clocks, "memory_clocks", "clocks", "from a load to its value in global memory, idle device") \
 	X(clock, "clock", "1/s", "clock of an SM")
 
 struct bw_device {
@@ -66,8 +71,9 @@ struct bw_device {
 #undef X
 };
 
-/* Reads all records of a data file (beamwalk-devices(5)) and validates them: all fields must be present,
- * counts must be whole numbers up to 2147483647, and values positive unless a device may lack the feature.
+/* Reads all records of a data file (beamwalk-devices(5)) and validates them: all fields must be present but
+ * those that have a value for records that leave them out (gpu/record.c), counts must be whole numbers up to
+ * 2147483647, and values positive unless a device may lack the feature.
  * A record with the key `like` takes missing fields from the device of that name, earlier in the file.
  * Returns NULL with an error that names file, record and key. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);

@@ -1,6 +1,5 @@
 #include "measured_reached.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,81 +9,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cost/latency.h"
-#include "gpu/device.h"
-#include "measured_table.h"
-#include "schedule/schedule.h"
+#include "measured_rows.h"
 #include "study/agreement.h"
 
 enum { MOST_REACHED = 1 << 20 };
-
-/* What is priced: a table, with what its schedules are of and for. */
-struct pricing {
-	const char *folder, *name, *source;
-	struct bw_device *devices;
-	int n_devices;
-	struct table table;
-};
-
-static bool read_devices(struct pricing *pricing, struct bw_error *error)
-{
-	struct bw_text path = {0}, own = {0};
-	bw_text_printf(&path, "%s/data/devices.json", pricing->source);
-	bw_text_printf(&own, "%s/%s.device.json", pricing->folder, pricing->name);
-	pricing->devices = bw_devices_read(bw_text_get(&path), &pricing->n_devices, error);
-	if (pricing->devices && access(bw_text_get(&own), R_OK) == 0) {
-		struct bw_device *base = pricing->devices;
-		pricing->devices = bw_devices_read_over(base, pricing->n_devices, bw_text_get(&own),
-		                                        &pricing->n_devices, error);
-		free(base);
-	}
-	bw_text_free(&path);
-	bw_text_free(&own);
-	return pricing->devices;
-}
-
-/* The description of a row's variant: its own, else the bundled one of the pipeline. */
-static struct bw_pipeline *read_pipeline(const struct pricing *pricing, const struct row *row,
-                                         struct bw_error *error)
-{
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s/%s/description.json", pricing->folder, pricing->name, row->variant);
-	if (access(bw_text_get(&path), R_OK) != 0) {
-		bw_text_clear(&path);
-		bw_text_printf(&path, "%s/data/descriptions/%s.json", pricing->source, row->pipeline);
-	}
-	struct bw_pipeline *pipeline = bw_pipeline_read(bw_text_get(&path), error);
-	bw_text_free(&path);
-	return pipeline;
-}
-
-/* Sets *cost to what a model predicts of a row's schedule now; NAN if there is no file of it. */
-static bool price(const struct pricing *pricing, const struct row *row, const struct bw_pipeline *pipeline,
-                  const struct bw_cost_model *model, double *cost, struct bw_error *error)
-{
-	struct bw_text path = {0};
-	const struct bw_device *device =
-		bw_device_find(pricing->devices, pricing->n_devices, row->predicted_for);
-	bw_text_printf(&path, "%s/%s/%s/%s.schedule", pricing->folder, pricing->name, row->variant,
-	               row->label);
-	bool is_there = access(bw_text_get(&path), R_OK) == 0;
-	*cost = (double)NAN;
-	if (is_there && !device)
-		bw_fail(error, BW_ERROR_INPUT, "%s/%s.tsv: %s %s: no record of the device %s",
-		        pricing->folder, pricing->name, row->variant, row->label, row->predicted_for);
-	struct bw_schedule *schedule =
-		is_there && device ? bw_schedule_read(pipeline, bw_text_get(&path), NULL, error) : NULL;
-	struct bw_nest *nest = schedule ? bw_schedule_nest(pipeline, schedule, error) : NULL;
-	if (nest) {
-		struct bw_arena *arena = bw_arena_new();
-		*cost = bw_cost_of(model, nest, device, arena).total;
-		bw_arena_free(arena);
-	}
-	bool good = nest || !is_there;
-	bw_nest_drop(nest);
-	bw_schedule_drop(schedule);
-	bw_text_free(&path);
-	return good;
-}
 
 static void add(struct reached_list *reached, const char *table, const char *variant, const char *model,
                 const struct bw_agreement *agreement)
@@ -97,78 +25,51 @@ static void add(struct reached_list *reached, const char *table, const char *var
 	snprintf(one->model, sizeof one->model, "%s", model);
 }
 
-/* Prices the variant of rows[0], which has n rows. */
-static bool price_variant(const struct pricing *pricing, const struct row *rows, int n,
-                          const struct bw_cost_model *model, struct reached_list *reached,
-                          struct bw_error *error)
+/* Prices the n rows of one variant. */
+static void price_variant(const struct measured *rows, int n, const struct bw_cost_model *model,
+                          struct reached_list *reached)
 {
-	struct bw_pipeline *pipeline = read_pipeline(pricing, rows, error);
 	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, n);
-	bool good = pipeline;
-	for (int i = 0; i < n && good; i++) {
-		bool right = !strncmp(rows[i].verdict, "right", 5);
-		pairs[i] = (struct bw_pair){(double)NAN, right ? rows[i].minimum : (double)NAN};
-		good = !right || price(pricing, &rows[i], pipeline, model, &pairs[i].predicted, error);
-	}
-	if (good) {
-		struct bw_agreement agreement = bw_agreement_of(pairs, n);
-		if (agreement.n > 1)
-			add(reached, pricing->name, rows->variant, model->name, &agreement);
-	}
+	for (int i = 0; i < n; i++)
+		pairs[i] = (struct bw_pair){measured_price(&rows[i], model), rows[i].row.minimum};
+	struct bw_agreement agreement = bw_agreement_of(pairs, n);
+	if (agreement.n > 1)
+		add(reached, rows->table, rows->row.variant, model->name, &agreement);
 	free(pairs);
-	bw_pipeline_free(pipeline);
-	return good;
 }
 
-static bool price_rows(const struct pricing *pricing, const struct bw_cost_model *model,
-                       struct reached_list *reached, struct bw_error *error)
+/* Prices all rows of a list by the roofline, the latency model and, if it is not NULL, by `learned`. */
+static void price_list(const struct measured_list *list, const struct bw_cost_model *learned,
+                       struct reached_list *reached)
 {
-	const struct table *table = &pricing->table;
-	bool good = true;
-	for (int i = 0, end; i < table->n && good; i = end) {
-		for (end = i + 1; end < table->n && !strcmp(table->rows[end].variant, table->rows[i].variant);
-		     end++)
-			;
-		good = price_variant(pricing, &table->rows[i], end - i, model, reached, error);
-	}
-	return good;
+	const struct bw_cost_model *models[] = {&bw_roofline, &bw_latency_model, learned};
+	for (int m = 0; m < 3; m++)
+		for (int i = 0, end; i < list->n && models[m]; i = end) {
+			end = measured_end(list, i);
+			price_variant(&list->rows[i], end - i, models[m], reached);
+		}
 }
 
 bool reached_price(const char *folder, const char *name, const char *source,
                    const struct bw_cost_model *learned, struct reached_list *reached, struct bw_error *error)
 {
-	struct pricing pricing = {.folder = folder, .name = name, .source = source};
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s.tsv", folder, name);
-	bool good = table_read(&pricing.table, bw_text_get(&path), error) && read_devices(&pricing, error) &&
-	            price_rows(&pricing, &bw_roofline, reached, error) &&
-	            price_rows(&pricing, &bw_latency_model, reached, error) &&
-	            (!learned || price_rows(&pricing, learned, reached, error));
-	table_free(&pricing.table);
-	free(pricing.devices);
-	bw_text_free(&path);
+	struct measured_list list = {0};
+	bool good = measured_read(folder, name, source, &list, error);
+	if (good)
+		price_list(&list, learned, reached);
+	measured_free(&list);
 	return good;
-}
-
-static int is_table(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-	return length > 4 && !strcmp(entry->d_name + length - 4, ".tsv");
 }
 
 bool reached_price_all(const char *folder, const char *source, const struct bw_cost_model *learned,
                        struct reached_list *reached, int *n_tables, struct bw_error *error)
 {
-	struct dirent **entries = NULL;
-	int n = scandir(folder, &entries, is_table, alphasort);
-	bool good = true;
-	*n_tables = n > 0 ? n : 0;
-	for (int i = 0; i < n; i++) {
-		entries[i]->d_name[strlen(entries[i]->d_name) - 4] = 0;
-		good = good && reached_price(folder, entries[i]->d_name, source, learned, reached, error);
-		free(entries[i]);
-	}
-	free(entries);
+	struct measured_list list = {0};
+	bool good = measured_read_all(folder, source, &list, error);
+	if (good)
+		price_list(&list, learned, reached);
+	*n_tables = list.n_tables;
+	measured_free(&list);
 	return good;
 }
 
