@@ -334,10 +334,17 @@ void bw_tune_take(struct bw_tune *tune, int number, int *numbers, int *n)
 	tune->proposals++;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
 /* Trains on the outcomes that the learner does not know yet, and lets the model lead that orders better. */
 static void learn(struct bw_tune *tune)
 {
 	int before = tune->learned;
+	/* In an order that does not depend on which was measured first. */
+	qsort(tune->told + before, (size_t)(tune->n_told - before), sizeof *tune->told, by_number);
 	for (; tune->learned < tune->n_told; tune->learned++) {
 		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
 		if (bw_tune_is_timed(candidate))

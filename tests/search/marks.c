@@ -116,7 +116,7 @@ static void what_is_rejected_is_in_no_state(void **state)
 	struct bw_search *plain = finished(&options, NULL);
 	struct said said = {0};
 	int of, had = 0;
-	say(&said, BW_CONSTRAINT_REJECT, BW_ALL_PASSES, "Ix root");
+	say(&said, BW_CONSTRAINT_REJECT, BW_ALL_PASSES, "Y root");
 	for (int pass = 1; pass <= 2; pass++)
 		had += positions_with(plain, pass, &said.list[0], &of);
 	assert_true(had > 0);

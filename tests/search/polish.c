@@ -211,7 +211,7 @@ static int expect_no_better(const char *name, const struct bw_search *search)
 static void no_single_change_betters_it(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter"};
+	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter", "two_stencils"};
 	int changes = 0, tried = 0, others = 0, moves = 0, tiles = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
@@ -281,7 +281,7 @@ static char *chain_text(int n)
 static void long_chains_end(void **state)
 {
 	(void)state;
-	char *text = chain_text(250);
+	char *text = chain_text(400);
 	struct bw_error error;
 	struct bw_pipeline *pipeline = bw_pipeline_parse("chain", text, strlen(text), &error);
 	if (!pipeline)
