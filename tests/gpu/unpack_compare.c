@@ -12,7 +12,8 @@
 enum { MOST_LISTED = 20, PLOT_COLUMNS = 48, PLOT_ROWS = 12, LEAST_PLOTTED = 3 };
 
 static const char *const kinds[] = {"hand",        "roofline", "learned", "latency", "top-roofline",
-                                    "top-learned", "top-latency", "given",    "random",  "override"};
+                                    "top-learned", "top-latency", "given",    "random",  "override",
+                                    "change",      "threads"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* What counts for a label's verdict: its timed outcome, else its last one under any tool. */

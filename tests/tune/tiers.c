@@ -151,7 +151,11 @@ static int read_variant(const struct row *rows, int n_rows, const char *without,
 	struct bw_text path = {0};
 	struct bw_error error = {0};
 	int n = 0;
-	bw_text_printf(&path, "data/descriptions/%s.json", rows->pipeline);
+	bw_text_printf(&path, "%s/%s/%s/description.json", folder, name, rows->variant);
+	if (access(bw_text_get(&path), R_OK) != 0) {
+		bw_text_clear(&path);
+		bw_text_printf(&path, "data/descriptions/%s.json", rows->pipeline);
+	}
 	struct bw_pipeline *pipeline = bw_pipeline_read(bw_text_get(&path), &error);
 	for (int i = 0; i < n_rows && pipeline && n < MOST; i++)
 		if (!without || !strstr(rows[i].label, without))
