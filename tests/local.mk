@@ -41,7 +41,7 @@ try: all
 EXTRA_DIST += $(long_scripts) $(check_SCRIPTS)
 # Programs that scripts run, besides those of `all`: for a script that is run alone.
 tests/gpu/compile.log: tests/bench/launch_times$(EXEEXT)
-tests/halide/export.log tests/halide/searched.log tests/halide/sizes.log: tests/halide/fixtures$(EXEEXT)
+tests/halide/export.log tests/halide/externs.log tests/halide/searched.log tests/halide/sizes.log: tests/halide/fixtures$(EXEEXT)
 tests/program/workers.log: tests/bench/rogue$(EXEEXT)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)
@@ -484,6 +484,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/dimensions.cpp \
 	tests/halide/generators/displaced.cpp \
 	tests/halide/generators/errors.cpp \
+	tests/halide/generators/externs.cpp \
 	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
 	tests/halide/generators/outputs.cpp \
@@ -596,7 +597,7 @@ check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/wo
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
-check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test tests/apps/apps.test
+check_SCRIPTS += tests/halide/externs.test tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test tests/apps/apps.test
 noinst_PROGRAMS += tests/interop/replay
 check_SCRIPTS += tests/interop/replay.test
 tests_interop_replay_SOURCES = tests/interop/replay.c
@@ -607,7 +608,7 @@ tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
 long_scripts += tests/pipelines/cuda.test
 check_SCRIPTS += tests/gpu/pack.test tests/gpu/compile.test tests/pipelines/lanes.test tests/pipelines/staging.test
 check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
-EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/emulated.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
+EXTRA_DIST += tests/halide/externs.c tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/emulated.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
 endif
 endif
 

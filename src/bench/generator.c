@@ -177,6 +177,20 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	return path;
 }
 
+/* Says that the object calls a function that nothing defines, as an extern stage does. Returns false if the
+ * linker complains of another thing. */
+static bool lacks_function(const char *said, const char *path, struct bw_error *error)
+{
+	static const char mark[] = "undefined reference to `";
+	const char *name = strstr(said, mark);
+	if (!name)
+		return false;
+	name += sizeof mark - 1;
+	return !bw_fail(error, BW_ERROR_HALIDE,
+			"%s: calls %.*s, a function of C (define_extern): give --link FILE, C source or an object that defines it",
+			path, (int)strcspn(name, "'\n"), name);
+}
+
 /* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of
  * Halide outside itself. */
 static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
@@ -187,11 +201,13 @@ static bool link_filter(struct bw_making *making, const char *target, const char
 	if (good) {
 		struct bw_outcome outcome;
 		const char *const argv[] = {
-		    making->places->compiler, "-shared", "-o",        shared, filter, runtime,
-		    "-Wl,-Bsymbolic",         "-ldl",    "-lpthread", "-lm",  NULL};
+		    making->places->compiler, "-shared", "-fPIC", "-O2", "-o", shared, filter, runtime,
+		    making->places->linked ? making->places->linked : "-lm", "-Wl,-Bsymbolic", "-Wl,-z,defs",
+		    "-ldl", "-lpthread", "-lm", NULL};
 		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
 			       making->patience, &outcome);
-		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED,
+		good = !lacks_function(bw_text_get(&outcome.errors), making->generator->path, making->error) &&
+		       bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED,
 				       making->error) &&
 		       bw_cache_publish(shared, path, making->error);
 		bw_outcome_free(&outcome);
@@ -246,8 +262,9 @@ static char *compile_as(bool linked, const struct bw_generator *generator, const
 	if (good) {
 		filter = bw_cache_path(places->cache, &key, ".o");
 		bw_cache_key_string(&key, places->compiler);
+		good = !linked || !places->linked || bw_cache_key_file(&key, places->linked, error);
 		shared = linked ? bw_cache_path(places->cache, &key, ".so") : NULL;
-		if (!bw_cache_has(linked ? shared : filter)) {
+		if (good && !bw_cache_has(linked ? shared : filter)) {
 			struct bw_making making;
 			good = bw_making_open(&making, generator, places, patience, error) &&
 			       make_missing(&making, target, request, filter, shared);

@@ -33,6 +33,7 @@ struct bw_places {
 	const char *bench; /* beamwalk-bench */
 	const char *cache; /* directory, made when needed; unwritable is an error that says so */
 	const char *compiler; /* cc, to link objects into shared objects */
+	const char *linked; /* a file to link with them, in C or compiled, with what they call; NULL: none */
 };
 
 /* The description of the generator's pipeline (JSON), from the cache where the same generator file,

@@ -32,6 +32,8 @@ static json_t *options_json(const struct bw_settings *options)
 	return object;
 }
 
+static const char extern_remark[] = "runs on the host, at root, with copies of what it reads there: no price is known, and nothing added";
+
 /* Costs that are times say so. */
 static const char *cost_key(const struct bw_cost_model *model)
 {
@@ -144,6 +146,20 @@ static json_t *polish_json(const struct bw_session *session)
 	return object;
 }
 
+/* The extern stages, of which no price is known. */
+static json_t *externs_json(const struct bw_pipeline *pipeline)
+{
+	json_t *list = json_array();
+	for (int i = 0; i < pipeline->n_externs; i++) {
+		const struct bw_extern *stage = &pipeline->externs[i];
+		json_t *reads = json_array();
+		for (int r = 0; r < stage->n_reads; r++)
+			json_array_append_new(reads, json_string(pipeline->funcs[stage->reads[r]].name));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:n, s:s, s:o}", "func", stage->name, "function", stage->function, "cost_ms", "remark", extern_remark, "reads", reads));
+	}
+	return list;
+}
+
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
@@ -176,6 +192,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
 				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+	if (session->pipeline->n_externs)
+		json_object_set_new(report, "externs", externs_json(session->pipeline));
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -250,6 +268,9 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 			print_stagings(state->nest, f, s, arena, out);
 		}
 	}
+	for (int i = 0; i < session->pipeline->n_externs; i++)
+		bw_text_printf(out, "#  unknown %s  %s  (extern stage %s %s)\n", session->options.model->said,
+			       session->pipeline->externs[i].name, session->pipeline->externs[i].function, extern_remark);
 	print_remarks(state->nest, arena, out);
 	print_steps(steps, out);
 	bw_facts_print(session, state->nest, "# ", out);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "halide/externs.h"
 #include "halide/runnable.h"
 
 extern "C" {
@@ -185,7 +186,10 @@ private:
 			f.align_storage(Var(d.vars[0]), (int32_t)d.factor);
 			break;
 		case BW_DIRECTIVE_IN:
-			add(d.result, d.n_also ? f.in(consumers(d)) : f.in(func(d.at_func)));
+			if (func(d.at_func).function().has_extern_definition())
+				add(d.result, copy_for_extern(f, func(d.at_func)));
+			else
+				add(d.result, d.n_also ? f.in(consumers(d)) : f.in(func(d.at_func)));
 			break;
 		default:
 			add(d.result, f.clone_in(func(d.at_func)));

@@ -125,9 +125,10 @@ void set_aside(const Pipeline &pipeline)
 	for (Func &func : all_funcs(pipeline)) {
 		Function function = func.function();
 		reset_copy(function);
-		if (function.has_extern_definition() || !function.has_pure_definition())
+		if (!function.has_extern_definition() && !function.has_pure_definition())
 			continue;
-		reset_buffers(function);
+		if (!function.has_extern_definition())
+			reset_buffers(function);
 		Internal::FuncSchedule &schedule = function.schedule();
 		if (is_inside(schedule.compute_level()))
 			schedule.bounds().clear();
@@ -139,6 +140,8 @@ void set_aside(const Pipeline &pipeline)
 		schedule.async() = false;
 		for (auto &dim : schedule.storage_dims())
 			dim.fold_factor = Expr();
+		if (function.has_extern_definition())
+			continue;
 		reset_stage(function, function.definition());
 		for (size_t s = 0; s < function.updates().size(); s++)
 			reset_stage(function, function.update((int)s));

@@ -137,6 +137,8 @@ void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates, bool sec
 	const Regions regions(graph, infer(graph, estimates));
 	const std::set<std::string> cheap = second ? cheap_ones(graph) : std::set<std::string>();
 	std::set<std::string> by_points;
+	for (const Extern &stage : graph.externs)
+		funcs[stage.handle].compute_root();
 	for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
 		const Function &func = node->func;
 		if (node->output || (!cheap.count(func.name()) && fits(func, regions.points(func)) &&

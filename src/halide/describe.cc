@@ -1,5 +1,6 @@
 #include "halide/describe.h"
 
+#include <algorithm>
 #include <functional>
 #include <sstream>
 
@@ -145,7 +146,7 @@ public:
 			"\"name\":" + quoted(name) + ",\"halide\":\"" BW_HALIDE_VERSION "\",\n"
 			"\"parameters\":" + lines(graph.scalars, " ", [this](const Scalar &scalar) { return parameter(scalar); }) + ",\n"
 			"\"inputs\":" + lines(graph.inputs, " ", [this](const Input &in) { return input(in); }) + ",\n"
-			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + "}\n";
+			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + externs() + "}\n";
 	}
 
 	// What the user said of things that there are not is an error, once it is known what there is.
@@ -177,6 +178,26 @@ private:
 		return graph.folded.empty() ? "" : ",\n\"folded\":[" + joined(graph.folded, ",", [](const auto &f) {
 			return "{\"name\":" + quoted(f.first) + ",\"handle\":" + std::to_string(f.second) + "}";
 		}) + "]";
+	}
+
+	// What an extern stage reads and how others read it, as far as the description has it.
+	std::string externs() const
+	{
+		auto has = [this](const std::string &name) {
+			return std::find(sources.begin(), sources.end(), name) != sources.end();
+		};
+		return graph.externs.empty() ? "" : ",\n\"externs\":" + lines(graph.externs, " ", [&](const Extern &stage) {
+			std::vector<std::string> reads, results;
+			for (const std::string &func : stage.funcs)
+				if (has(func))
+					reads.push_back(func);
+			for (const Parameter &result : stage.components)
+				if (has(result.name()))
+					results.push_back(result.name());
+			return "{\"name\":" + quoted(stage.name) + ",\"handle\":" + std::to_string(stage.handle) +
+			       ",\"function\":" + quoted(stage.function) + (graph.is_argument(stage.name) ? ",\"output\":true" : "") + ",\"reads\":" + names(reads) +
+			       ",\"results\":" + names(results) + "}";
+		});
 	}
 
 	std::string parameter(const Scalar &scalar) const
@@ -234,10 +255,9 @@ private:
 	// The place of an output among several.
 	std::string place_of(const Node &node) const
 	{
-		size_t place = 0;
-		while (graph.arguments[place] != node.func.name())
-			place++;
-		return graph.arguments.size() == 1 ? "" : ",\"place\":" + std::to_string(place);
+		const std::vector<std::string> &all = graph.arguments;
+		const auto place = std::find(all.begin(), all.end(), node.func.name());
+		return all.size() == 1 || place == all.end() ? "" : ",\"place\":" + std::to_string(place - all.begin());
 	}
 
 	static std::string fixed(const Function &func)
@@ -262,6 +282,7 @@ private:
 					  ",\"estimate\":" + regions(sizes.output(func))
 				    : "") +
 		       (node.output ? fixed(func) : "") +
+		       (node.output && !graph.is_argument(func.name()) ? ",\"for_extern\":true" : "") +
 		       (func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") +
 		       (boundary(func) ? ",\"boundary\":true" : "") +
 		       (computed.empty() ? "" : ",\"computed\":" + box(computed)) +

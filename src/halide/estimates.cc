@@ -220,7 +220,13 @@ std::vector<Region> Sizes::input(const Input &input) const
 	return regions;
 }
 
-Region Sizes::output_dimension(const Function &func, int dim) const
+Sizes::Place Sizes::place_of(const Function &func, int dim)
+{
+	return Place{plain(func.name()), dim_name(func.args(), dim), dim, func.dimensions()};
+}
+
+// The region of a dimension of an output. Returns false if nobody states it.
+bool Sizes::states(const Function &func, int dim, Region *region) const
 {
 	const std::string &name = func.args()[dim];
 	Ends fixed, stated;
@@ -238,9 +244,63 @@ Region Sizes::output_dimension(const Function &func, int dim) const
 	for (const Parameter &buffer : func.output_buffers())
 		if (!stated.has_min || !stated.has_extent)
 			fix(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim), &stated);
-	const Place place = {plain(func.name()), dim_name(func.args(), dim), dim, func.dimensions()};
+	const auto taken = taken_regions.find({func.name(), dim});
+	if (taken == taken_regions.end())
+		return settle(place_of(func, dim), fixed, stated, by_user, region);
+	*region = taken->second;
+	return true;
+}
+
+Region Sizes::output_dimension(const Function &func, int dim) const
+{
 	Region region;
-	return settle(place, fixed, stated, by_user, &region) ? region : some(place);
+	return states(func, dim, &region) ? region : some(place_of(func, dim));
+}
+
+void Sizes::take(const Function &func, int dim, const Region &region)
+{
+	taken_regions[{func.name(), dim}] = region;
+}
+
+bool Sizes::knows(const Function &func) const
+{
+	Region region;
+	bool known = true;
+	for (int d = 0; d < func.dimensions(); d++)
+		known = known && states(func, d, &region);
+	return known || graph.is_argument(func.name());
+}
+
+// The region of a dimension of an extern stage, by those of the inputs that stand for it; its own if it is an
+// output that nobody reads. Returns false if it is not known.
+bool Sizes::extern_dimension(const Extern &stage, int dim, Region *region) const
+{
+	for (const Parameter &component : stage.components)
+		if (states(component, dim, region))
+			return true;
+	return states(stage.func, dim, region);
+}
+
+bool Sizes::take_fed(bool typical)
+{
+	bool any = false;
+	for (const Extern &stage : graph.externs)
+		for (const std::string &name : stage.funcs) {
+			const Extern *other = graph.find_extern(name);
+			const Function &func = other ? other->func : graph.env.at(name);
+			for (int d = 0; d < func.dimensions(); d++) {
+				Region region;
+				if (other ? extern_dimension(*other, d, &region) : states(func, d, &region))
+					continue;
+				const bool known = func.dimensions() == stage.func.dimensions() &&
+						   extern_dimension(stage, d, &region);
+				if (!known && !typical)
+					continue;
+				take(func, d, known ? region : some(place_of(func, d)));
+				any = true;
+			}
+		}
+	return any;
 }
 
 std::vector<Region> Sizes::output(const Function &func) const

@@ -31,6 +31,14 @@ public:
 	void take(const Input &input, int dim, const Region &region);
 	// Takes some region for one that nobody states, and notes that it is missing.
 	void take_typical(const Input &input, int dim);
+	// Takes for each Func that an extern stage reads, and whose size nobody states, that of the stage, if it has
+	// as many dimensions and its size is known by now; typical: else some size, which is then missing. Returns
+	// false if there was nothing to take.
+	bool take_fed(bool typical);
+	// Takes a region for that of a dimension of an output from now on.
+	void take(const Function &func, int dim, const Region &region);
+	// Returns false for a Func that an extern stage reads, of which no region is known yet.
+	bool knows(const Function &func) const;
 	// Returns the names of the dimensions of an input whose region was taken.
 	std::vector<std::string> taken(const Input &input) const;
 	// Returns the dimensions of an output whose minimum and extent the generator fixes for its buffer, so that
@@ -94,7 +102,10 @@ private:
 	Region some(const Place &place) const;
 	static Place place_of(const std::string &input, int dim, int n_dims);
 	bool states(const Parameter &param, int dim, Region *region) const;
+	bool states(const Function &func, int dim, Region *region) const;
+	bool extern_dimension(const Extern &stage, int dim, Region *region) const;
 	Region output_dimension(const Function &func, int dim) const;
+	static Place place_of(const Function &func, int dim);
 	std::string option(const Place &place) const;
 	bool buffer_size(const Internal::Variable *op, bool or_some, int64_t *value, bool *constant) const;
 	friend class Substitution;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "halide/externs.h"
 #include "halide/fold.h"
 
 namespace bw {
@@ -173,15 +174,12 @@ private:
 // The Func is one that beamwalk can look into, and nobody scheduled it.
 void check(Function func, bool output)
 {
-	if (func.has_extern_definition())
-		throw Failure(
-		    BW_ERROR_INPUT,
-		    "Func " + func.name() + " is an extern stage (" + func.extern_function_name() +
-			"), which cannot be looked into; define it in Halide, or split the pipeline there");
 	if (func.schedule().memoized())
 		fail_scheduled(func, "memoize");
 	if (func.schedule().async())
 		fail_scheduled(func, "async");
+	if (func.has_extern_definition())
+		return;
 	func.lock_loop_levels();
 	if (!output && !func.schedule().compute_level().is_inlined())
 		fail_scheduled(func, "compute_root or compute_at");
@@ -226,6 +224,28 @@ std::vector<std::string> order_of(const std::vector<Function> &outputs,
 
 }
 
+bool Graph::is_argument(const std::string &func) const
+{
+	return std::find(arguments.begin(), arguments.end(), func) != arguments.end();
+}
+
+const Extern *Graph::find_extern(const std::string &name) const
+{
+	for (const Extern &stage : externs)
+		if (stage.name == name)
+			return &stage;
+	return nullptr;
+}
+
+bool Graph::is_result(const std::string &input) const
+{
+	for (const Extern &stage : externs)
+		for (const Parameter &component : stage.components)
+			if (component.name() == input)
+				return true;
+	return false;
+}
+
 Graph::Graph(const Pipeline &pipeline)
 {
 	std::map<std::string, int> handles;
@@ -243,6 +263,12 @@ Graph::Graph(const Pipeline &pipeline)
 	for (const auto &it : env)
 		check(it.second, output_names.count(it.first) != 0);
 	env = Internal::wrap_func_calls(env);
+	externs = take_externs(&outputs, &env);
+	for (Extern &stage : externs)
+		stage.handle = handles.at(stage.name);
+	output_names.clear();
+	for (const Function &output : outputs)
+		output_names.insert(output.name());
 	for (const auto &it : env)
 		SplitNames().give(it.second);
 	for (const std::string &name : fold_constant_calls(outputs, &env))
@@ -256,6 +282,10 @@ Graph::Graph(const Pipeline &pipeline)
 		all.inputs.insert(own.inputs.begin(), own.inputs.end());
 		all.scalars.insert(own.scalars.begin(), own.scalars.end());
 	}
+	for (const Extern &stage : externs)
+		for (const auto &argument : stage.func.extern_arguments())
+			if (argument.is_expr())
+				argument.expr.accept(&all);
 	for (const auto &it : all.inputs)
 		inputs.push_back(it.second);
 	for (const auto &it : all.scalars)

@@ -9,7 +9,7 @@ namespace bw {
 struct Node {
 	Function func;
 	int handle;  // index into all_funcs()
-	bool output;
+	bool output; // an output of the pipeline, or what an extern stage reads
 };
 
 // An input buffer, or a constant one that stands in the algorithm.
@@ -19,6 +19,18 @@ struct Input {
 	int dimensions;
 	Parameter param;   // undefined for a constant buffer
 	Halide::Buffer<void> buffer; // defined for a constant buffer
+};
+
+// A Func that a function of C computes. It stands outside: Funcs that it reads are outputs, and others read
+// an input of its name.
+struct Extern {
+	std::string name;
+	int handle;           // index into all_funcs()
+	std::string function; // its name in C
+	std::vector<std::string> funcs; // Funcs that it reads, extern ones too
+	std::vector<Parameter> inputs;  // input buffers that it reads
+	Function func;
+	std::vector<Parameter> components; // one of each value: the inputs by which others read it
 };
 
 struct Scalar {
@@ -31,12 +43,18 @@ struct Graph {
 	std::vector<std::pair<std::string, int>> folded; // names and handles of Funcs that are constants
 	std::vector<Input> inputs;   // by name
 	std::vector<Scalar> scalars; // by name
-	std::vector<std::string> arguments; // outputs, in the order of the filter's arguments
+	std::vector<Extern> externs; // each before those that it reads
+	std::vector<std::string> arguments; // the pipeline's own outputs, in the order of the filter's arguments
 	std::map<std::string, Function> env;
 	Internal::FuncValueBounds value_bounds;
 
-	// Throws a Failure for a pipeline that cannot be described: an extern stage, a schedule already applied.
+	// Throws a Failure for a pipeline that cannot be described, as with a schedule already applied.
 	explicit Graph(const Pipeline &pipeline);
+	// Whether a Func is an output of the pipeline itself, and whether an input is the result of an extern stage.
+	bool is_argument(const std::string &func) const;
+	bool is_result(const std::string &input) const;
+	// Returns the extern stage of a name, or NULL.
+	const Extern *find_extern(const std::string &name) const;
 };
 
 // Funcs by their handle: those of Pipeline::get_func, then the wrappers and clones that the algorithm made

@@ -35,7 +35,7 @@ Regions::Regions(const Graph &graph, const Sizes &sizes)
 	const Bounds bounds(graph, sizes, true);
 	for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
 		const Function &func = node->func;
-		if (node->output)
+		if (node->output && sizes.knows(func))
 			include(func.name(), intervals(sizes.output(func)));
 		if (!boxes.count(func.name()))
 			continue;
@@ -112,35 +112,67 @@ double Regions::points(const Function &func) const
 	return points;
 }
 
+// Notes that sizes can be given of inputs that extern stages read, which nobody else asks for.
+static void ask_externs(const Graph &graph, const Sizes &sizes)
+{
+	Region region;
+	for (const Extern &stage : graph.externs)
+		for (const Parameter &param : stage.inputs)
+			for (int d = 0; d < param.dimensions(); d++)
+				sizes.states(Input{param.name(), param.type(), param.dimensions(), param, {}}, d, &region);
+}
+
+// Widens the sizes of Funcs that extern stages alone read as outputs to hold what others read of them.
+static void widen_fed(const Graph &graph, Sizes *sizes)
+{
+	const Regions regions(graph, *sizes);
+	Region region;
+	for (const Extern &stage : graph.externs)
+		for (const std::string &name : stage.funcs)
+			for (int d = 0; graph.env.count(name) && d < graph.env.at(name).dimensions(); d++)
+				if (!graph.is_argument(name) && regions.find(name, d, &region))
+					sizes->take(graph.env.at(name), d, region);
+}
+
 Sizes infer(const Graph &graph, const Estimates &estimates)
 {
 	Sizes sizes(graph, estimates);
+	Region region;
+	ask_externs(graph, sizes);
 	for (;;) {
 		struct Open {
 			const Input *input;
 			int dim;
 		};
 		std::vector<Open> open;
-		Region region;
+		const bool fed = sizes.take_fed(false);
 		for (const Input &input : graph.inputs)
 			for (int d = 0; d < input.dimensions; d++)
 				if (!sizes.states(input, d, &region))
 					open.push_back(Open{&input, d});
-		if (open.empty())
+		if (open.empty() && !fed && !sizes.take_fed(true)) {
+			if (!graph.externs.empty())
+				widen_fed(graph, &sizes);
 			return sizes;
+		}
 		const Regions regions(graph, sizes);
-		bool found = false, lacking = false;
-		for (const Open &o : open)
-			if (regions.find(o.input->name, o.dim, &region)) {
-				sizes.take(*o.input, o.dim, Region{region.min, std::max<int64_t>(region.extent, 1)});
-				found = true;
-			}
+		bool lacking = false;
+		auto take = [&](bool results) { // of extern stages; or all
+			bool any = false;
+			for (const Open &o : open)
+				if ((!results || graph.is_result(o.input->name)) && regions.find(o.input->name, o.dim, &region)) {
+					sizes.take(*o.input, o.dim, Region{region.min, std::max<int64_t>(region.extent, 1)});
+					any = true;
+				}
+			return any;
+		};
+		const bool found = take(true) || take(false); // more follows from results
 		for (const Open &o : open)
 			if (!found && regions.depends_on_itself(o.input->name, o.dim)) {
 				sizes.take_typical(*o.input, o.dim);
 				lacking = true;
 			}
-		if (!found && !lacking)
+		if (!found && !lacking && !fed && !sizes.take_fed(true) && !open.empty())
 			sizes.take_typical(*open[0].input, open[0].dim);
 	}
 }

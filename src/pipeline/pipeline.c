@@ -50,6 +50,8 @@ int bw_pipeline_n_handles(const struct bw_pipeline *pipeline)
 		n = pipeline->funcs[f].handle < n ? n : pipeline->funcs[f].handle + 1;
 	for (int i = 0; i < pipeline->n_folded; i++)
 		n = pipeline->folded[i].handle < n ? n : pipeline->folded[i].handle + 1;
+	for (int i = 0; i < pipeline->n_externs; i++)
+		n = pipeline->externs[i].handle < n ? n : pipeline->externs[i].handle + 1;
 	return n;
 }
 

@@ -125,6 +125,7 @@ struct bw_func {
 	int handle;          /* index in Halide's Pipeline::get_func; -1 for an input */
 	uint64_t definition; /* hash of the definition; 0 for an input */
 	bool input, output, wrapper, boundary;
+	bool for_extern; /* an output only because an extern stage reads it */
 	int n_dims;
 	const char *const *dims; /* innermost (smallest stride) first */
 	int n_axes; /* its dimensions, and the parallel RVars of its updates, in order */
@@ -157,6 +158,17 @@ struct bw_folded {
 	int handle; /* index in Halide's Pipeline::get_func */
 };
 
+/* A Func that a function of C computes, on the host at root: nothing of it is scheduled or priced. What it
+ * computes is an input, and the Funcs that it reads are outputs. */
+struct bw_extern {
+	const char *name;
+	int handle;           /* index in Halide's Pipeline::get_func */
+	const char *function; /* its name in C */
+	bool output;          /* it is one of the pipeline */
+	int n_reads;
+	const int *reads; /* indices of the Funcs and inputs that it reads */
+};
+
 struct bw_pipeline {
 	const char *name;   /* of the generator */
 	const char *halide; /* version that wrote the description */
@@ -168,6 +180,8 @@ struct bw_pipeline {
 	const struct bw_func *funcs;
 	int n_folded;
 	const struct bw_folded *folded; /* not among `funcs` */
+	int n_externs;
+	const struct bw_extern *externs; /* not among `funcs`, but for inputs of their names */
 	int n_stages;			/* of all Funcs */
 };
 
@@ -178,7 +192,8 @@ struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t
 struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error);
 void bw_pipeline_free(struct bw_pipeline *pipeline);
 
-/* Returns the number of handles: of all Funcs and of those that are folded, the largest and one. */
+/* Returns the number of handles: of all Funcs, of those that are folded and of extern stages, the largest
+ * and one. */
 int bw_pipeline_n_handles(const struct bw_pipeline *pipeline);
 /* Returns the index of a Func or input by name, or -1. */
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);

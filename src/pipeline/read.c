@@ -136,6 +136,64 @@ static bool read_folded(struct bw_reading *reading, const struct bw_json_at *roo
 	return true;
 }
 
+/* Reads the Funcs and inputs that an extern stage reads, and checks the inputs that stand for it. */
+static bool read_extern_ends(struct bw_reading *reading, const struct bw_json_at *at, struct bw_extern *stage)
+{
+	struct bw_json_at reads, results;
+	size_t n_reads, n_results;
+	if (!bw_json_get(at, "reads", &reads, reading->error) ||
+	    !bw_json_length(&reads, &n_reads, reading->error) ||
+	    !bw_json_get(at, "results", &results, reading->error) ||
+	    !bw_json_length(&results, &n_results, reading->error))
+		return false;
+	int *indices = BW_ARENA_ARRAY(reading->arena, int, n_reads);
+	for (size_t i = 0; i < n_reads + n_results; i++) {
+		const bool read = i < n_reads;
+		struct bw_json_at element = bw_json_element(read ? &reads : &results, read ? i : i - n_reads);
+		const char *name;
+		if (!bw_json_string(&element, &name, reading->error))
+			return false;
+		int found = bw_names_find(&reading->func_names, name);
+		if (found < 0 || !(reading->funcs[found].input || (read && reading->funcs[found].output)))
+			return bw_json_fail(&element, reading->error, "expected the name of an input%s, found \"%s\"",
+					    read ? " or output" : "", name);
+		if (read)
+			indices[i] = found;
+	}
+	stage->reads = indices;
+	stage->n_reads = (int)n_reads;
+	return true;
+}
+
+/* Reads the extern stages. */
+static bool read_externs(struct bw_reading *reading, const struct bw_json_at *root)
+{
+	static const char *const keys[] = {"name", "handle", "function", "output", "reads", "results", NULL};
+	struct bw_json_at list;
+	size_t length;
+	if (!bw_json_has(root, "externs", &list))
+		return true;
+	if (!bw_json_length(&list, &length, reading->error))
+		return false;
+	if (length > BW_MAX_FUNCS)
+		return bw_json_fail(&list, reading->error, "expected at most %d Funcs, found %zu", BW_MAX_FUNCS,
+				    length);
+	struct bw_extern *externs = BW_ARENA_ARRAY(reading->arena, struct bw_extern, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!bw_json_only(&element, keys, reading->error) ||
+		    !bw_read_name_of(reading, &element, "name", &externs[i].name) ||
+		    !bw_read_name_of(reading, &element, "function", &externs[i].function) ||
+		    !bw_read_handle(reading, &element, &externs[i].handle) ||
+		    !bw_read_flag(reading, &element, "output", &externs[i].output) ||
+		    !read_extern_ends(reading, &element, &externs[i]))
+			return false;
+	}
+	reading->pipeline->n_externs = (int)length;
+	reading->pipeline->externs = externs;
+	return true;
+}
+
 /* Calls `visit` for every read of another Func, in pipeline order. */
 static void each_read(struct bw_reading *reading, void (*visit)(struct bw_func *, const struct bw_stage *))
 {
@@ -192,7 +250,7 @@ static bool check_use(const struct bw_reading *reading, const struct bw_json_at 
 static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 {
 	static const char *const keys[] = {
-	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", "folded", NULL};
+	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", "folded", "externs", NULL};
 	struct bw_json_at version;
 	struct bw_pipeline *pipeline = reading->pipeline;
 	int64_t number;
@@ -205,7 +263,8 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	    !bw_read_name_of(reading, root, "name", &pipeline->name) ||
 	    !bw_read_name_of(reading, root, "halide", &pipeline->halide))
 		return false;
-	if (!read_params(reading, root) || !read_funcs(reading, root) || !read_folded(reading, root))
+	if (!read_params(reading, root) || !read_funcs(reading, root) || !read_folded(reading, root) ||
+	    !read_externs(reading, root))
 		return false;
 	link_consumers(reading);
 	if (!check_use(reading, root))

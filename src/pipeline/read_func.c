@@ -258,7 +258,7 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 {
 	static const char *const keys[] = {
 	    "name",  "handle",  "definition", "types",    "dims",   "output",    "place",  "estimate",
-	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", NULL};
+	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", "for_extern", NULL};
 	struct bw_json_at stages, estimate, fixed;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) ||
 	    !bw_read_handle(reading, at, &func->handle) || !read_definition(reading, at, func))
@@ -266,6 +266,8 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 	if (!bw_read_flag(reading, at, "output", &func->output) ||
 	    !bw_read_flag(reading, at, "wrapper", &func->wrapper) ||
 	    !bw_read_flag(reading, at, "boundary", &func->boundary))
+		return false;
+	if (!bw_read_flag(reading, at, "for_extern", &func->for_extern))
 		return false;
 	if (func->output && !read_estimate(reading, at, func))
 		return false;

@@ -68,6 +68,7 @@ enum bw_program_commands {
 	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_regress | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
+	X(link, "link", "FILE", BW_OF_TIMING | BW_OF_compile | BW_OF_regress, "C source, an object or a library to link with what is compiled: the functions that its extern stages call") \
 	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'; tune: several times for several") \
 	X(hosts, "hosts", "FILE", BW_OF_tune, "use the workers that the lines of this file start, commands as those of --on; # begins a comment") \
 	X(slurm, "slurm", "OPTIONS", BW_OF_tune, "use an array of Slurm's jobs, submitted with these options of sbatch, as in --slurm '-p gpu -a 1-8'") \

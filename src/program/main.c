@@ -77,7 +77,8 @@ int main(int argc, char **argv)
 	if (lost.kind)
 		fprintf(stderr, "beamwalk: warning: HOME is not set, and %s: nothing is kept; set HOME\n", lost.text);
 	program.places =
-	    (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
+	    (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc",
+				program.arguments.link};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled,
 					      program.layout.descriptions};
 	bool good = run(&program, &error);

@@ -17,6 +17,7 @@
  *   reorder_storage                         func, vars: innermost first
  *   align_storage                           func, vars[0]: a dimension; factor
  *   in                                      func, at_func: the consumer, also: more of them; the new Func gets the index `result`
+ *                                         (an extern stage as consumer: no wrapper of Halide, but a copy that the stage reads)
  *   clone_in                                func, at_func: the consumer; result
  *   rfactor                                 func, stage, vars: RVar, Var in turn; result
  *   split                                   func, stage, vars: old, outer, inner; factor; tail

@@ -59,9 +59,14 @@ static void print_outputs(const struct bw_pipeline *pipeline, struct bw_text *ou
 	int n = 0;
 	bw_text_puts(out, "Pipeline(std::vector<Func>{");
 	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (pipeline->funcs[f].output) {
+		if (pipeline->funcs[f].output && !pipeline->funcs[f].for_extern) {
 			bw_text_puts(out, n++ ? ", " : "");
 			bw_export_comment(pipeline->funcs[f].name, out);
+		}
+	for (int i = 0; i < pipeline->n_externs; i++)
+		if (pipeline->externs[i].output) {
+			bw_text_puts(out, n++ ? ", " : "");
+			bw_export_comment(pipeline->externs[i].name, out);
 		}
 	bw_text_puts(out, "})");
 }

@@ -60,6 +60,33 @@ static void print_finder(const struct exporter *exporter)
 			  "\t};\n\n");
 }
 
+/* Returns true if a directive makes a copy in host memory, which an extern stage reads instead of a Func. */
+static bool copies_to_host(const struct exporter *exporter, const struct bw_directive *directive)
+{
+	return directive->op == BW_DIRECTIVE_IN && exporter->funcs[directive->at_func].external;
+}
+
+/* Appends the function that makes such a copy, if one is exported: Halide refuses a wrapper for the readers
+ * that are extern stages. */
+static void print_copier(const struct exporter *exporter)
+{
+	bool any = false;
+	for (int i = 0; i < exporter->export->directives->n; i++)
+		any |= exporter->chosen[i] && copies_to_host(exporter, &exporter->export->directives->list[i]);
+	if (any)
+		bw_text_puts(
+		    exporter->out,
+		    "\t// An extern stage looks for what it reads in host memory: it gets a copy, computed there.\n"
+		    "\tconst auto copy_for_extern = [](Func of, Func reader) {\n"
+		    "\t\tFunc copy(of.name() + \"_for_\" + reader.name());\n"
+		    "\t\tcopy(of.args()) = of(of.args());\n"
+		    "\t\tfor (ExternFuncArgument &argument : reader.function().extern_arguments())\n"
+		    "\t\t\tif (argument.is_func() && argument.func.same_as(of.function().get_contents()))\n"
+		    "\t\t\t\targument = ExternFuncArgument(copy.function().get_contents());\n"
+		    "\t\treturn copy;\n"
+		    "\t};\n\n");
+}
+
 /* Appends the consumers of a wrapper in brackets. */
 static void print_consumers(struct exporter *exporter, const struct bw_directive *directive)
 {
@@ -269,6 +296,12 @@ static void print_calls(struct exporter *exporter)
 			bw_text_puts(out, open ? ";\n\n\t" : "\n\t");
 			if (directive->result >= 0)
 				bw_text_printf(out, "Func %s = ", exporter->funcs[directive->result].id);
+			if (copies_to_host(exporter, directive)) {
+				bw_text_printf(out, "copy_for_extern(%s, %s);\n", exporter->funcs[directive->func].id,
+					       exporter->funcs[directive->at_func].id);
+				open = NULL;
+				continue;
+			}
 			print_subject(exporter, directive);
 		}
 		bw_text_printf(out, directive->result >= 0 ? ".%s" : "\n\t\t.%s", bw_directive_name(directive->op));
@@ -285,6 +318,7 @@ static void print_calls(struct exporter *exporter)
 void bw_export_print(struct exporter *exporter)
 {
 	print_finder(exporter);
+	print_copier(exporter);
 	for (int i = 0; i < exporter->export->directives->n; i++) {
 		const struct bw_directive *directive = &exporter->export->directives->list[i];
 		if (exporter->chosen[i])

@@ -11,6 +11,7 @@ struct func_symbol {
 	int made_by; /* index of that directive; -1: none */
 	int parent, consumer; /* indexes for parent.in(consumer), else -1. consumer -1: parent.in() */
 	bool clone; /* made by clone_in() */
+	bool external; /* an extern stage */
 	bool used, declared;
 	const char *id; /* its variable */
 };

@@ -44,6 +44,10 @@ static void list_funcs(struct exporter *exporter)
 		}
 	for (int i = 0; i < pipeline->n_folded; i++)
 		exporter->funcs[pipeline->folded[i].handle].name = pipeline->folded[i].name;
+	for (int i = 0; i < pipeline->n_externs; i++) {
+		exporter->funcs[pipeline->externs[i].handle].name = pipeline->externs[i].name;
+		exporter->funcs[pipeline->externs[i].handle].external = true;
+	}
 }
 
 /* Adds the Func that a directive makes, named after the Func that it is derived from. */
@@ -143,7 +147,8 @@ static void find_wrappers(struct exporter *exporter)
 {
 	struct func_symbol *funcs = exporter->funcs;
 	int n = exporter->n_funcs;
-	while (n > 0 && (!funcs[n - 1].func || (!funcs[n - 1].func->output && find_parent(exporter, &funcs[n - 1]))))
+	while (n > 0 && !funcs[n - 1].external &&
+	       (!funcs[n - 1].func || (!funcs[n - 1].func->output && find_parent(exporter, &funcs[n - 1]))))
 		n--;
 	exporter->n_reached = n;
 }

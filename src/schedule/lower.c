@@ -159,6 +159,25 @@ static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *
 	return true;
 }
 
+/* Appends the root of each extern stage, and a copy in host memory of each Func that it reads: Halide leaves
+ * what a GPU computed on the device. */
+static void lower_externs(struct bw_lowering *lowering)
+{
+	const struct bw_pipeline *pipeline = lowering->nest->pipeline;
+	for (int i = 0; i < pipeline->n_externs; i++) {
+		const struct bw_extern *stage = &pipeline->externs[i];
+		for (int r = 0; r < stage->n_reads; r++) {
+			if (pipeline->funcs[stage->reads[r]].input)
+				continue;
+			struct bw_directive *copy = bw_lower_emit(lowering, BW_DIRECTIVE_IN, stage->reads[r], 0);
+			copy->at_func = stage->handle;
+			copy->result = lowering->n_funcs++;
+			bw_lower_emit(lowering, BW_DIRECTIVE_COMPUTE_ROOT, stage->reads[r], 0)->func = lowering->n_funcs - 1;
+		}
+		bw_lower_emit(lowering, BW_DIRECTIVE_COMPUTE_ROOT, 0, 0)->func = stage->handle;
+	}
+}
+
 struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *error)
 {
 	int n_order, *order = bw_nest_order(nest->pipeline, &n_order);
@@ -173,6 +192,7 @@ struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *erro
 		}
 		lower_func(&lowering, order[i]);
 	}
+	lower_externs(&lowering);
 	free(order);
 	return lowering.out;
 }

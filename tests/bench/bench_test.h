@@ -42,7 +42,7 @@ static inline void fixture_open(struct fixture *fixture)
 	snprintf(fixture->bench, sizeof fixture->bench, "%s/beamwalk-bench", build);
 	snprintf(fixture->generator, sizeof fixture->generator, "%s/tests/bench/fixture", build);
 	snprintf(fixture->cache, sizeof fixture->cache, "%s/cache", fixture->directory);
-	fixture->places = (struct bw_places){bw_plugins_find(build), fixture->bench, fixture->cache, "cc"};
+	fixture->places = (struct bw_places){bw_plugins_find(build), fixture->bench, fixture->cache, "cc", NULL};
 }
 
 static inline void fixture_close(struct fixture *fixture)

@@ -246,7 +246,7 @@ static void run(const char *path, const struct bw_nest *nest)
 }
 
 static char bench[4096], cache[4096], fixtures[4096], devices_file[4096];
-static struct bw_places places = {NULL, bench, cache, "cc"};
+static struct bw_places places = {NULL, bench, cache, "cc", NULL};
 
 static void path_in(char *path, const char *directory, const char *name)
 {

@@ -23,7 +23,7 @@
 enum { MOST_CASES = 64 };
 
 static char bench[4096], cache[4096], fixtures[4096], cases_directory[4096];
-static struct bw_places places = {NULL, bench, cache, "cc"};
+static struct bw_places places = {NULL, bench, cache, "cc", NULL};
 static const struct bw_patience patience = {300, NULL};
 static const struct bw_device pocl = {.name = "PoCL", .target = "opencl", .api = BW_API_OPENCL, .cpu = true};
 
@@ -209,7 +209,6 @@ static void errors(void **state)
 		const char *argument, *estimate;
 		const char *parts[4];
 	} wrong[] = {
-		{"kind=extern", NULL, {"Func remote", "extern stage", "beamwalk_remote"}},
 		{"kind=no_input", NULL, {NULL}},
 		{"kind=no_output", NULL, {"no estimate of output.y;", " --estimate output.y=0,1024 ", "set_estimates in the generator"}},
 		{"kind=no_scalar", NULL, {"no estimate of offset;", " --estimate offset=1 "}},

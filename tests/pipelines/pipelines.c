@@ -22,7 +22,7 @@
 enum { PATH = 4096, N_SIZES = 3 };
 
 static char bench[PATH], kernels[PATH], scratch[] = "/tmp/bw-pipelines-test.XXXXXX";
-static struct bw_places places = {NULL, bench, scratch, "cc"};
+static struct bw_places places = {NULL, bench, scratch, "cc", NULL};
 static const struct bw_patience patience = {300, NULL};
 static const int sizes[N_SIZES][2] = {{64, 64}, {70, 45}, {131, 35}};
 

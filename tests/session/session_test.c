@@ -93,7 +93,7 @@ struct bw_session *session_open_built(const char *pipeline, int beam)
 	plugins = plugins ? plugins : bw_plugins_find(getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
 	const char *ptxas = getenv("PTXAS");
 	struct bw_folders folders = {generators, bundled, descriptions};
-	struct bw_places places = {plugins, worker, folder, "cc"};
+	struct bw_places places = {plugins, worker, folder, "cc", NULL};
 	struct bw_source_request request = {.pipeline = pipeline};
 	struct bw_source source = {0};
 	struct bw_error error = {0};

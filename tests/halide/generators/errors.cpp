@@ -1,4 +1,4 @@
-// What cannot be described: an extern stage, sizes that nobody tells, a schedule that is already there.
+// What cannot be described: sizes that nobody tells, a schedule that is already there.
 #include <Halide.h>
 
 namespace {
@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Errors : public Generator<Errors> {
 public:
-	enum class Kind { Extern, NoInput, NoOutput, NoScalar, Scheduled, Fine };
-	GeneratorParam<Kind> kind{"kind", Kind::Fine, {{"extern", Kind::Extern}, {"no_input", Kind::NoInput}, {"no_output", Kind::NoOutput}, {"no_scalar", Kind::NoScalar}, {"scheduled", Kind::Scheduled}, {"fine", Kind::Fine}}};
+	enum class Kind { NoInput, NoOutput, NoScalar, Scheduled, Fine };
+	GeneratorParam<Kind> kind{"kind", Kind::Fine, {{"no_input", Kind::NoInput}, {"no_output", Kind::NoOutput}, {"no_scalar", Kind::NoScalar}, {"scheduled", Kind::Scheduled}, {"fine", Kind::Fine}}};
 	Input<Buffer<int32_t>> input{"input", 2};
 	Input<int32_t> offset{"offset"};
 	Output<Buffer<int32_t>> output{"output", 2};
@@ -16,15 +16,10 @@ public:
 	void generate()
 	{
 		Var x("x"), y("y");
-		Func middle("middle"), remote("remote");
+		Func middle("middle");
 		middle(x, y) = input(x, y) + 1;
 		Kind k = kind;
-		if (k == Kind::Extern) {
-			remote.define_extern("beamwalk_remote", {middle}, Int(32), 2);
-			output(x, y) = remote(x, y);
-		} else {
-			output(x, y) = middle(x + offset, y);
-		}
+		output(x, y) = middle(x + offset, y);
 		if (k == Kind::Scheduled)
 			middle.compute_root().vectorize(x, 4);
 		input.dim(0).set_estimate(0, 80);
