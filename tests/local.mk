@@ -491,6 +491,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/predicates.cpp \
 	tests/halide/generators/random.cpp \
 	tests/halide/generators/reductions.cpp \
+	tests/halide/generators/refusing.cpp \
 	tests/halide/generators/resample.cpp \
 	tests/halide/generators/scalars.cpp \
 	tests/halide/generators/sizes.cpp \

@@ -1,6 +1,7 @@
 #include "bench/generator_private.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,9 +153,11 @@ static char *only_name(struct bw_making *making)
 	return NULL;
 }
 
-/* A run with the plugin and a request; request NULL: as it is. */
+/* A run with the plugin and a request; request NULL: as it is. preloaded: the generator is not told of an
+ * autoscheduler, and the plugin is in the way when Halide compiles. */
 struct run {
 	const char *name, *target, *request;
+	bool preloaded;
 	int n_supposed; /* parameters that it lacked, each as KEY=VALUE with some value; free() */
 	char *supposed[MOST_SUPPOSED];
 };
@@ -163,10 +166,11 @@ struct run {
 static bool run_once(struct bw_making *making, const struct run *run, struct bw_outcome *outcome)
 {
 	const struct bw_generator *generator = making->generator;
-	struct bw_text target = {0}, setting = {0};
+	struct bw_text target = {0}, setting = {0}, preload = {0};
 	char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
 	bw_text_printf(&target, "target=%s", run->target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
+	bw_text_printf(&preload, "LD_PRELOAD=%s", making->plugin->path);
 	const char *const fixed[] = {making->program,      "-g", run->name,   "-o",
 				     making->scratch.path, "-f", "bw_filter", "-n",
 				     "bw_filter",          "-e", "object",    target.bytes};
@@ -177,11 +181,12 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 	    n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
 	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + run->n_supposed + 1);
 	memcpy(argv, fixed, sizeof fixed);
-	if (run->request) {
+	const bool told = run->request && !run->preloaded;
+	if (told) {
 		argv[n++] = "-p";
 		argv[n++] = making->plugin->path;
 	}
-	for (int k = 0; run->request && k < n_choice; k++)
+	for (int k = 0; told && k < n_choice; k++)
 		argv[n++] = (old ? choice_14 : choice)[k];
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
@@ -189,7 +194,8 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 		argv[n++] = run->supposed[k];
 	struct bw_process_command command = {
 	    .argv = argv,
-	    .settings = (const char *const[]){run->request ? setting.bytes : NULL, NULL},
+	    .settings = (const char *const[]){run->request ? setting.bytes : NULL,
+					      run->preloaded ? preload.bytes : NULL, NULL},
 	    .most_output = BW_MOST_OUTPUT};
 	bool good = !run->request || bw_file_write(file, run->request, strlen(run->request), making->error);
 	if (good)
@@ -198,6 +204,7 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 	free(file);
 	bw_text_free(&target);
 	bw_text_free(&setting);
+	bw_text_free(&preload);
 	return good;
 }
 
@@ -246,13 +253,36 @@ static bool lacks_parameters(struct bw_making *making, struct run *run, const ch
 	return !good || run->n_supposed;
 }
 
+/* Runs a generator again that ended itself, as one does that asserts !using_autoscheduler(): without an
+ * autoscheduler. The own schedule that it then makes is set aside as others are. Returns true if that run did
+ * what was asked; *outcome is then its outcome, as it is if the plugin complained in that run. */
+static bool run_without(struct bw_making *making, struct run *run, struct bw_outcome *outcome)
+{
+	static const char mark[] = "beamwalk: without an autoscheduler";
+	const bool itself = outcome->ending == BW_EXITED ||
+			    (outcome->ending == BW_CRASHED && outcome->code == SIGABRT);
+	struct bw_outcome second;
+	if (!run->request || !itself || strstr(bw_text_get(&outcome->errors), "beamwalk: error: "))
+		return false;
+	run->preloaded = true;
+	const bool ran = run_once(making, run, &second);
+	run->preloaded = false;
+	if (!ran)
+		return false;
+	const bool reached = strstr(bw_text_get(&second.errors), mark);
+	bw_outcome_free(reached ? outcome : &second);
+	if (reached)
+		*outcome = second;
+	return reached && second.ending == BW_EXITED && second.code == 0;
+}
+
 static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
 {
-	struct run run = {name, target, request, 0, {NULL}};
+	struct run run = {name, target, request, false, 0, {NULL}};
 	struct bw_outcome outcome;
 	if (!run_once(making, &run, &outcome))
 		return false;
-	const bool good = outcome.ending == BW_EXITED && outcome.code == 0;
+	const bool good = (outcome.ending == BW_EXITED && outcome.code == 0) || run_without(making, &run, &outcome);
 	if (!good && !lacks_parameters(making, &run, bw_text_get(&outcome.errors)))
 		failed(making, &outcome);
 	for (int k = 0; k < run.n_supposed; k++)

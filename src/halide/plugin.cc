@@ -87,13 +87,11 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 	}
 }
 
-static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target,
-		const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+// Does what beamwalk asks: it wants to see the algorithm scheduled. Who names Beamwalk as the generator's
+// autoscheduler (Task::Schedule) is told of a schedule that is there, as by others.
+static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
 {
-	// Who asks beamwalk wants to see the algorithm scheduled; who names Beamwalk as the generator's
-	// autoscheduler is told of a schedule that is there, as by others.
-	if (request.task != Task::Schedule)
-		set_aside(pipeline);
+	set_aside(pipeline);
 	switch (request.task) {
 	case Task::Describe:
 		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates,
@@ -109,18 +107,16 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 		schedule_cpu(pipeline, request.estimates, true);
 		break;
 	case Task::Schedule:
-		search(pipeline, request, target, params, results);
 		break;
 	}
 }
 
-static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
-			 const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+// Does some work, and ends the process with a line if it fails.
+template<typename Work> static void report_failure(const Work &work)
 {
 	static Reporter reporter;
 	try {
-		Request request(getenv("BEAMWALK_REQUEST"));
-		run(pipeline, request, target, params, results);
+		work();
 	} catch (const Failure &failure) {
 		fail(failure.error.kind, failure.error.text);
 	} catch (const std::exception &exception) {
@@ -129,6 +125,30 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 		fail(BW_ERROR_HALIDE, "an exception of an unknown kind");
 	}
 	Halide::set_custom_compile_time_error_reporter(&reporter);
+}
+
+static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
+			 const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+{
+	report_failure([&] {
+		const Request request(getenv("BEAMWALK_REQUEST"));
+		if (request.task == Task::Schedule)
+			search(pipeline, request, target, params, results);
+		else
+			run(pipeline, request, target);
+	});
+}
+
+// Does what the request says to a generator that runs without an autoscheduler, because it refuses to run
+// with one. beamwalk looks for the line that says so.
+static void serve(const Pipeline &pipeline, const Halide::Target &target)
+{
+	static bool served;
+	if (served || !getenv("BEAMWALK_REQUEST"))
+		return;
+	served = true;
+	fputs("beamwalk: without an autoscheduler\n", stderr);
+	report_failure([&] { run(pipeline, Request(getenv("BEAMWALK_REQUEST")), target); });
 }
 
 namespace {
@@ -160,4 +180,21 @@ struct Registration {
 
 }
 
+}
+
+// Halide's own method, which generators come to once they are built. It is this one if the library is loaded
+// before libHalide (LD_PRELOAD), and nobody calls it if it is loaded with -p.
+__attribute__((visibility("default"))) Halide::Module
+Halide::Pipeline::compile_to_module(const std::vector<Argument> &args, const std::string &name,
+				    const Target &target, LinkageType linkage)
+{
+	using Method = Module (*)(Pipeline *, const std::vector<Argument> &, const std::string &,
+				  const Target &, LinkageType);
+	static const char symbol[] =
+	    "_ZN6Halide8Pipeline17compile_to_moduleERKSt6vectorINS_8ArgumentESaIS2_EERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKNS_6TargetENS_11LinkageTypeE";
+	const auto next = reinterpret_cast<Method>(dlsym(RTLD_NEXT, symbol));
+	if (!next)
+		bw::fail(BW_ERROR_HALIDE, "this Halide has no Pipeline::compile_to_module to call");
+	bw::serve(*this, target);
+	return next(this, args, name, target, linkage);
 }
