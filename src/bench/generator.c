@@ -103,16 +103,17 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
 	return bw_text_take(&target);
 }
 
-static bool describe_into(struct bw_making *making, const char *path)
+/* Has the plugin write what it is asked for: the description, or the record of the schedule by hand. */
+static bool ask_into(struct bw_making *making, const char *what, const char *path)
 {
-	char *file = bw_cache_scratch_file(making->scratch.path, "description.json");
-	char *request = make_request(making->generator, "describe", file, NULL, making->error),
+	char *file = bw_cache_scratch_file(making->scratch.path, "answer.json");
+	char *request = make_request(making->generator, what, file, NULL, making->error),
 	     *target = make_target(making->generator, making->generator->gpu);
 	bool good = request && bw_making_run(making, target, request);
 	if (good && access(file, R_OK) != 0)
 		good = bw_fail(making->error, BW_ERROR_HALIDE,
-			       "%s: ended without a description: is it a Halide generator?",
-			       making->generator->path);
+			       "%s: ended without an answer to \"%s\": is it a Halide generator?",
+			       making->generator->path, what);
 	good = good && bw_cache_publish(file, path, making->error);
 	free(request);
 	free(target);
@@ -120,11 +121,12 @@ static bool describe_into(struct bw_making *making, const char *path)
 	return good;
 }
 
-bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places,
-			   const struct bw_patience *patience, struct bw_text *description,
-			   struct bw_error *error)
+/* Appends the plugin's answer, which is kept in the cache. */
+static bool ask(const struct bw_generator *generator, const struct bw_places *places,
+		const struct bw_patience *patience, const char *what, bool by_hand, struct bw_text *answer,
+		struct bw_error *error)
 {
-	struct bw_cache_key key = bw_cache_key("description");
+	struct bw_cache_key key = bw_cache_key(what);
 	if (!check(generator, error) || !add_generator(&key, generator, places, error))
 		return false;
 	for (int k = 0; k < generator->n_estimates; k++)
@@ -135,12 +137,27 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 	bool good = bw_cache_has(path);
 	if (!good) {
 		struct bw_making making;
-		good = bw_making_open(&making, generator, places, patience, error) && describe_into(&making, path);
+		good = bw_making_open(&making, generator, places, patience, error);
+		making.by_hand = by_hand;
+		good = good && ask_into(&making, what, path);
 		bw_making_close(&making);
 	}
-	good = good && bw_trusted_file_read(path, MOST_DESCRIPTION, description, error);
+	good = good && bw_trusted_file_read(path, MOST_DESCRIPTION, answer, error);
 	free(path);
 	return good;
+}
+
+bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places,
+			   const struct bw_patience *patience, struct bw_text *description,
+			   struct bw_error *error)
+{
+	return ask(generator, places, patience, "describe", false, description, error);
+}
+
+bool bw_generator_hand(const struct bw_generator *generator, const struct bw_places *places,
+		       const struct bw_patience *patience, struct bw_text *record, struct bw_error *error)
+{
+	return ask(generator, places, patience, "hand", true, record, error);
 }
 
 /* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a

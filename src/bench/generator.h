@@ -42,6 +42,11 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 			   const struct bw_patience *patience, struct bw_text *description,
 			   struct bw_error *error);
 
+/* Appends the record of the schedule that the generator itself gives its pipeline on the device that it is
+ * described for (schedule/hand.h). From the cache where the same was asked before. */
+bool bw_generator_hand(const struct bw_generator *generator, const struct bw_places *places,
+		       const struct bw_patience *patience, struct bw_text *record, struct bw_error *error);
+
 /* Sets *identity to a hash of the generator's file, name and parameters: of all that its own
  * schedule depends on. Returns false with an error that names the file if it cannot be read. */
 bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error);

@@ -14,6 +14,7 @@ struct bw_making {
 	const struct bw_plugin *plugin; /* the one for its Halide */
 	const struct bw_patience *patience;
 	struct bw_scratch scratch; /* a directory for what it writes */
+	bool by_hand; /* it runs without an autoscheduler: the plugin meets its pipeline with its own schedule */
 	struct bw_error *error;
 };
 

@@ -262,7 +262,7 @@ static bool run_without(struct bw_making *making, struct run *run, struct bw_out
 	const bool itself = outcome->ending == BW_EXITED ||
 			    (outcome->ending == BW_CRASHED && outcome->code == SIGABRT);
 	struct bw_outcome second;
-	if (!run->request || !itself || strstr(bw_text_get(&outcome->errors), "beamwalk: error: "))
+	if (!run->request || run->preloaded || !itself || strstr(bw_text_get(&outcome->errors), "beamwalk: error: "))
 		return false;
 	run->preloaded = true;
 	const bool ran = run_once(making, run, &second);
@@ -278,7 +278,7 @@ static bool run_without(struct bw_making *making, struct run *run, struct bw_out
 
 static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
 {
-	struct run run = {name, target, request, false, 0, {NULL}};
+	struct run run = {name, target, request, making->by_hand, 0, {NULL}};
 	struct bw_outcome outcome;
 	if (!run_once(making, &run, &outcome))
 		return false;

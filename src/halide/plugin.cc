@@ -12,6 +12,7 @@
 #include "halide/core.h"
 #include "halide/cpu.h"
 #include "halide/describe.h"
+#include "halide/hand.h"
 #include "halide/request.h"
 #include "halide/schedule.h"
 
@@ -91,6 +92,10 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 // autoscheduler (Task::Schedule) is told of a schedule that is there, as by others.
 static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
 {
+	if (request.task == Task::Hand) {
+		write_file(request.output, record_schedule(pipeline));
+		end(0);
+	}
 	set_aside(pipeline);
 	switch (request.task) {
 	case Task::Describe:
@@ -106,6 +111,7 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 	case Task::SecondCpu:
 		schedule_cpu(pipeline, request.estimates, true);
 		break;
+	case Task::Hand:
 	case Task::Schedule:
 		break;
 	}
@@ -139,8 +145,8 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 	});
 }
 
-// Does what the request says to a generator that runs without an autoscheduler, because it refuses to run
-// with one. beamwalk looks for the line that says so.
+// Does what the request says to a generator that runs without an autoscheduler: because it refuses to run
+// with one, or because its own schedule is asked for. beamwalk looks for the line that says so.
 static void serve(const Pipeline &pipeline, const Halide::Target &target)
 {
 	static bool served;

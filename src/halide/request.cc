@@ -9,6 +9,7 @@ static const struct {
 	Task task;
 } tasks[] = {
 	{"describe", Task::Describe},
+	{"hand", Task::Hand},
 	{"apply", Task::Apply},
 	{"cpu", Task::Cpu},
 	{"second-cpu", Task::SecondCpu},
@@ -64,11 +65,11 @@ void Request::read()
 	for (const auto &known : tasks)
 		if (known.name == std::string(text)) {
 			task = known.task;
-			if (task == Task::Describe && output.empty())
-				check(bw_json_fail(&root, &error, "\"describe\" needs an \"output\""), error);
+			if ((task == Task::Describe || task == Task::Hand) && output.empty())
+				check(bw_json_fail(&root, &error, "\"%s\" needs an \"output\"", text), error);
 			return;
 		}
-	check(bw_json_fail(&at, &error, "expected describe, apply, cpu, second-cpu or schedule, not \"%s\"", text), error);
+	check(bw_json_fail(&at, &error, "expected describe, hand, apply, cpu, second-cpu or schedule, not \"%s\"", text), error);
 }
 
 void Request::read_estimates(const bw_json_at &at)

@@ -203,7 +203,7 @@ static void generators_that_fail(void **state)
 		{"sharpen", "target=host", 60, BW_ERROR_USAGE, "beamwalk sets this one itself"},
 		{"broken", "way=crash", 60, BW_ERROR_HALIDE, ": crashed with signal SEGV"},
 		{"broken", "way=hang", 0.5, BW_ERROR_HALIDE, ": killed at the limit of 0.5 s"},
-		{"broken", "way=noise", 60, BW_ERROR_HALIDE, ": ended without a description: is it a Halide generator"},
+		{"broken", "way=noise", 60, BW_ERROR_HALIDE, ": ended without an answer to \"describe\": is it a Halide generator"},
 		{"broken", "way=complain", 60, BW_ERROR_HALIDE, ": the moon is in the wrong quarter"},
 		{"unstated", NULL, 60, BW_ERROR_INPUT, "output"},
 	};

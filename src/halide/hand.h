@@ -1,0 +1,13 @@
+// The generator's own schedule as Halide holds it, before anything is lowered.
+#ifndef BW_HALIDE_HAND_H
+#define BW_HALIDE_HAND_H
+#include "halide/core.h"
+
+namespace bw {
+
+// The record of the schedule of all Funcs that schedule/hand.h reads: where each is computed and stored, its
+// bounds and wrappers, the splits and loops of its stages. Changes nothing, and takes no unique name.
+std::string record_schedule(const Pipeline &pipeline);
+
+}
+#endif
