@@ -268,7 +268,7 @@ tests_schedulers_sioutas_SOURCES = tests/schedulers/sioutas.c $(bundled_sources)
 tests_schedulers_sioutas_LDADD = $(core_test_libs)
 
 # tests: schedule
-check_PROGRAMS += tests/schedule/directives tests/schedule/errors tests/schedule/examples tests/schedule/export tests/schedule/halide_nest tests/schedule/lower tests/schedule/random \
+check_PROGRAMS += tests/schedule/directives tests/schedule/errors tests/schedule/examples tests/schedule/export tests/schedule/halide_nest tests/schedule/hand tests/schedule/lower tests/schedule/random \
 	tests/schedule/text tests/schedule/value
 made_sources = tests/schedule/made.c tests/schedule/made.h
 tests_schedule_directives_SOURCES = tests/schedule/directives.c
@@ -281,6 +281,8 @@ tests_schedule_export_SOURCES = tests/schedule/export.c $(description_sources)
 tests_schedule_export_LDADD = $(core_test_libs)
 tests_schedule_halide_nest_SOURCES = tests/schedule/halide_nest.c $(made_sources)
 tests_schedule_halide_nest_LDADD = $(core_test_libs)
+tests_schedule_hand_SOURCES = tests/schedule/hand.c
+tests_schedule_hand_LDADD = $(core_test_libs)
 tests_schedule_lower_SOURCES = tests/schedule/lower.c $(description_sources)
 tests_schedule_lower_LDADD = $(core_test_libs)
 tests_schedule_random_SOURCES = tests/schedule/random.c $(made_sources)

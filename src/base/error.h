@@ -18,6 +18,7 @@
 	X(CONFLICT, 8, "constraints leave no legal schedule") \
 	X(UNSTABLE, 9, "the program's own output depends on how it is scheduled") \
 	X(MISSING, 10, "a tool or a device that is needed is missing") \
+	X(PARTIAL, 11, "the schedule by hand has directives for which the text form has no word") \
 	X(STOPPED, 130, "stopped by the user")
 
 enum bw_error_kind {

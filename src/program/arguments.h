@@ -119,6 +119,7 @@ enum bw_program_commands {
 
 /* Options without a value: field, name, commands that it is for, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
+	X(hand, "hand", BW_OF_describe, "write the schedule that the generator has by hand, in the text form, instead (status 11: the nearest to it)") \
 	X(random, "random", BW_OF_HOLDING, "choose options at random instead of by cost") \
 	X(resume, "resume", BW_OF_explore | BW_OF_repl | BW_OF_train, "continue the last session of the pipeline, or an interrupted training") \
 	X(trust, "trust", BW_OF_EXPLORING, "let loaded sessions run commands (set on=) and write files") \

@@ -1,5 +1,54 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "program/program.h"
+#include "schedule/hand.h"
 #include "session/source.h"
+
+/* Appends the schedule that was read back, below what has no word in it. Returns the number of these. */
+static int put_schedule(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+			const struct bw_text *unsaid, struct bw_text *out)
+{
+	int n = 0;
+	bw_text_printf(out, "# %s schedule that the generator has by hand for a GPU, as `beamwalk describe %s --hand` reads it.\n",
+		       unsaid->length ? "Partial: the nearest to the" : "The", pipeline->name);
+	for (const char *line = bw_text_get(unsaid); *line; line += strcspn(line, "\n") + 1, n++) {
+		bw_text_printf(out, "# no word for: %.*s\n", (int)strcspn(line, "\n"), line);
+		fprintf(stderr, "beamwalk: no word for: %.*s\n", (int)strcspn(line, "\n"), line);
+	}
+	bw_schedule_print(pipeline, schedule, out);
+	return n;
+}
+
+/* Writes the schedule that the generator has by hand. */
+static bool write_hand(struct bw_program *program, const struct bw_source_request *request,
+		       const struct bw_patience *patience, struct bw_error *error)
+{
+	struct bw_source source;
+	struct bw_text record = {0}, unsaid = {0}, out = {0};
+	struct bw_pipeline *pipeline =
+	    bw_source_open(request, &program->folders, &program->places, patience, &source, error);
+	if (!pipeline)
+		return false;
+	bool good = source.compilable
+			? bw_generator_hand(&source.generator, &program->places, patience, &record, error)
+			: bw_fail(error, BW_ERROR_HALIDE,
+				  "%s is only described: what schedule its generator has by hand is not known", source.name);
+	struct bw_schedule *schedule =
+	    good ? bw_hand_read(pipeline, source.name, bw_text_get(&record), record.length, &unsaid, error) : NULL;
+	int n = schedule ? put_schedule(pipeline, schedule, &unsaid, &out) : 0;
+	good = schedule && bw_program_put(program, &out, error) &&
+	       (!n || bw_fail(error, BW_ERROR_PARTIAL,
+			      "%s: the schedule is the nearest to that by hand: %d of its directives %s no word in the text form",
+			      source.name, n, n == 1 ? "has" : "have"));
+	bw_schedule_drop(schedule);
+	bw_text_free(&record);
+	bw_text_free(&unsaid);
+	bw_text_free(&out);
+	bw_pipeline_free(pipeline);
+	bw_source_free(&source);
+	return good;
+}
 
 bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 {
@@ -14,6 +63,8 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	    !bw_program_source(program, options.device, &request, error))
 		return false;
 	struct bw_patience patience = {120, NULL};
+	if (arguments->hand)
+		return write_hand(program, &request, &patience, error);
 	bool good =
 	    bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) &&
 	    bw_program_put(program, &text, error);

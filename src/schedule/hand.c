@@ -1,0 +1,530 @@
+#include "schedule/hand.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest/plan.h"
+#include "schedule/hand_private.h"
+
+/* What was read of a Func. */
+struct hand_func {
+	const json_t *own; /* its record */
+	const json_t
+	    *schedule;    /* the record that it is placed by: its own, or a wrapper's that takes its place */
+	const char *name; /* of that record: other Funcs are computed at its loops */
+	struct bw_hand_stage *stages;
+};
+
+struct reader {
+	const struct bw_pipeline *pipeline;
+	const json_t *records;
+	struct bw_arena *arena;
+	struct bw_text *unsaid;
+	struct bw_nest *nest; /* of the Funcs that are placed so far */
+	struct hand_func *funcs;
+};
+
+void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
+{
+	char words[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(words, sizeof words, format, arguments);
+	va_end(arguments);
+	bw_text_puts(unsaid->text, unsaid->func);
+	if (unsaid->stage && unsaid->stage->index)
+		bw_text_printf(unsaid->text, ".update%d", unsaid->stage->index - 1);
+	bw_text_printf(unsaid->text, ": %s\n", words);
+}
+
+const char *bw_hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error)
+{
+	const size_t length = strlen(unsaid->func);
+	const bool named =
+	    !strncmp(error->text, unsaid->func, length) && !strncmp(error->text + length, ": ", 2);
+	return error->text + (named ? length + 2 : 0);
+}
+
+const json_t *bw_hand_get(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+const char *bw_hand_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
+static struct bw_hand_unsaid unsaid_of(const struct reader *reader, int f)
+{
+	return (struct bw_hand_unsaid){NULL, reader->pipeline->funcs[f].name, reader->unsaid};
+}
+
+static const json_t *record_of(const struct reader *reader, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(reader->records); i++)
+		if (!strcmp(bw_hand_text(json_array_get(reader->records, i), "name"), name))
+			return json_array_get(reader->records, i);
+	return NULL;
+}
+
+/* Returns true if a level is the word `inline` or `root`. */
+static bool is_level(const json_t *record, const char *key, const char *word)
+{
+	return !strcmp(bw_hand_text(record, key), word);
+}
+
+/* Returns the name of the Func at whose loops a record is computed; empty: it is inlined or at root. */
+static const char *host_of(const json_t *record)
+{
+	return bw_hand_text(bw_hand_get(record, "compute"), "func");
+}
+
+/* Returns the name of the one wrapper through which all other Funcs read this one; NULL if there is none. */
+static const char *sole_wrapper(const struct reader *reader, int f)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	const json_t *wrappers = bw_hand_get(reader->funcs[f].own, "wrappers");
+	const char *sole = bw_hand_text(json_array_get(wrappers, 0), "name");
+	bool all = !strcmp(bw_hand_text(json_array_get(wrappers, 0), "reader"), "");
+	for (size_t i = 1; i < json_array_size(wrappers); i++)
+		if (strcmp(bw_hand_text(json_array_get(wrappers, i), "name"), sole) != 0)
+			return NULL;
+	for (int c = 0; c < func->n_consumers && !all; c++) {
+		const char *consumer = reader->pipeline->funcs[func->consumers[c]->func].name;
+		bool wrapped = false;
+		for (size_t i = 0; i < json_array_size(wrappers); i++)
+			wrapped |= !strcmp(bw_hand_text(json_array_get(wrappers, i), "reader"), consumer);
+		if (!wrapped)
+			return NULL;
+	}
+	return *sole && !strstr(sole, "_clone_in_") ? sole : NULL;
+}
+
+/* Decides by which record a Func is placed. A wrapper of an inlined Func, through which all others read
+ * it, is that Func computed there. Of other wrappers the nearest is the Func at the wrapper's site, if it
+ * is computed inside of it. */
+static void choose_record(struct reader *reader, int f)
+{
+	struct hand_func *hand = &reader->funcs[f];
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	hand->schedule = hand->own;
+	hand->name = reader->pipeline->funcs[f].name;
+	if (!json_array_size(bw_hand_get(hand->own, "wrappers")))
+		return;
+	const char *name = sole_wrapper(reader, f);
+	const json_t *wrapper = name ? record_of(reader, name) : NULL;
+	const bool inlined =
+	    is_level(hand->own, "compute", "inline") && reader->pipeline->funcs[f].n_stages == 1;
+	if (wrapper && (inlined || !strcmp(host_of(hand->own), name))) {
+		hand->schedule = wrapper;
+		hand->name = name;
+	}
+	if (!wrapper)
+		bw_hand_say(&unsaid, "in() or clone_in() for some of its readers");
+	else if (!inlined)
+		bw_hand_say(&unsaid, "in(): a second Func that holds a copy of its values");
+}
+
+/* Returns true if a stage reads a Func, itself or through Funcs that are inlined. */
+static bool reads(const struct reader *reader, int func, int stage, int f)
+{
+	const struct bw_stage *of = &reader->pipeline->funcs[func].stages[stage];
+	for (int r = 0; r < of->n_reads; r++) {
+		int producer = of->reads[r].producer;
+		if (producer == f && func != f)
+			return true;
+		if (producer > f && producer != func && bw_is_inlined(reader->nest, producer) &&
+		    reads(reader, producer, 0, f))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the Func that is placed by the record of this name, or -1. */
+static int placed_by(const struct reader *reader, const char *name)
+{
+	for (int f = 0; f < reader->pipeline->n_funcs; f++)
+		if (reader->funcs[f].name && reader->nest->placed[f] && !strcmp(reader->funcs[f].name, name))
+			return f;
+	return -1;
+}
+
+/* Sets the role of a site at a piece of a stage's plan. */
+static void set_role(const struct bw_hand_stage *stage, int piece, const struct bw_hand_unsaid *unsaid,
+		     struct bw_site *site)
+{
+	const enum bw_loop_kind kind = stage->loops[piece].kind;
+	site->serial = -1;
+	for (int i = 0; i <= piece; i++)
+		site->serial += !bw_hand_at_once(stage->loops[i].kind);
+	site->role = kind == BW_LOOP_BLOCK                            ? BW_ROLE_BLOCK
+		     : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD
+								      : BW_ROLE_SERIAL;
+	for (int i = piece + 1; i < stage->n_loops && site->role != BW_ROLE_SERIAL; i++)
+		if (stage->loops[i].kind == kind) {
+			bw_hand_say(unsaid, "compute_at() or store_at() between two %s loops",
+				    bw_loop_kind_name(kind));
+			return;
+		}
+}
+
+/* Reads a level of the record. Returns false with a line if there is no such loop. */
+static bool read_site(const struct reader *reader, int f, const json_t *level, struct bw_site *site)
+{
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	const char *host = bw_hand_text(level, "func");
+	const json_t *loops = bw_hand_get(level, "loops");
+	*site = (struct bw_site){.kind = BW_SITE_ROOT, .func = -1};
+	if (json_is_string(level))
+		return true;
+	*site = (struct bw_site){.kind = BW_SITE_AT, .func = placed_by(reader, host)};
+	bool found = false;
+	for (size_t i = 0; i < json_array_size(loops) && site->func >= 0; i++) {
+		const json_t *loop = json_array_get(loops, i);
+		const int s = (int)json_integer_value(json_array_get(loop, 0));
+		const char *name = json_string_value(json_array_get(loop, 1));
+		const struct bw_func *func = &reader->pipeline->funcs[site->func];
+		if (s >= func->n_stages || (json_array_size(loops) > 1 && !reads(reader, site->func, s, f)))
+			continue;
+		const struct bw_hand_stage *stage = &reader->funcs[site->func].stages[s];
+		for (int l = 0; l < stage->n_leaves && name; l++)
+			if (!strcmp(stage->leaves[l].name, name)) {
+				if (found)
+					bw_hand_say(&unsaid, "computed in several stages of %s", func->name);
+				found = true;
+				site->stage = s;
+				set_role(stage, stage->leaves[l].piece, &unsaid, site);
+			}
+	}
+	if (!found)
+		bw_hand_say(&unsaid, "computed or stored at a loop of %s that the text form has not", host);
+	return found;
+}
+
+/* Reads where a Func is computed and stored. A Func with updates that is inlined is computed by Halide in
+ * the innermost loop around whatever reads it. */
+static bool read_sites(const struct reader *reader, int f, struct bw_placement *draft)
+{
+	const json_t *record = reader->funcs[f].schedule;
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	if (is_level(record, "compute", "inline") && !func->output) {
+		struct bw_site sites[256];
+		int n = bw_nest_sites(reader->nest, f, sites, 256);
+		draft->compute = sites[n > 256 ? 255 : n - 1];
+		draft->store = draft->compute;
+		return n > 0;
+	}
+	if (!read_site(reader, f, bw_hand_get(record, "compute"), &draft->compute))
+		return false;
+	draft->store = draft->compute;
+	return is_level(record, "store", "inline") ||
+	       read_site(reader, f, bw_hand_get(record, "store"), &draft->store);
+}
+
+static void read_memory(const struct reader *reader, int f, struct bw_placement *draft)
+{
+	const json_t *record = reader->funcs[f].schedule, *order = bw_hand_get(record, "storage");
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	const char *memory = bw_hand_text(record, "memory");
+	for (int m = 0; m < BW_N_MEMORIES; m++)
+		if (!strcmp(memory, bw_memory_name((enum bw_memory)m)))
+			draft->memory = (enum bw_memory)m;
+	if (strcmp(memory, bw_memory_name(draft->memory)) != 0)
+		bw_hand_say(&unsaid, "store_in(%s)", memory);
+	int *storage = BW_ARENA_ARRAY(reader->arena, int, func->n_dims);
+	for (int d = 0; d < func->n_dims && (int)json_array_size(order) == func->n_dims; d++) {
+		const char *name = json_string_value(json_array_get(order, (size_t)d));
+		for (int k = 0; k < func->n_dims; k++)
+			if (name && !strcmp(name, func->dims[k])) {
+				storage[d] = k;
+				draft->n_storage = func->n_dims;
+			}
+	}
+	draft->storage = storage;
+}
+
+/* Says which bounds are not those that follow anyway. */
+static void read_bounds(const struct reader *reader, int f, const struct bw_hand_extent *extents)
+{
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
+	for (size_t i = 0; i < json_array_size(bounds); i++) {
+		const json_t *bound = json_array_get(bounds, i), *extent = bw_hand_get(bound, "extent"),
+			     *modulus = bw_hand_get(bound, "modulus"), *min = bw_hand_get(bound, "min");
+		const char *dim = bw_hand_text(bound, "dim");
+		const int l = bw_stage_find_loop(&reader->pipeline->funcs[f].stages[0], dim);
+		if (json_is_integer(modulus))
+			bw_hand_say(&unsaid, "align_bounds(%s, %lld)", dim,
+				    (long long)json_integer_value(modulus));
+		if (json_is_null(extent) ||
+		    (l >= 0 && extents[l].constant && extents[l].extent == json_integer_value(extent)))
+			continue;
+		bw_hand_say(&unsaid, "%s(%s, %lld)", json_is_null(min) ? "bound_extent" : "bound", dim,
+			    (long long)json_integer_value(extent));
+	}
+}
+
+/* Splits a whole serial loop by as many iterations as it has: a serial piece with an extent is never
+ * unrolled. */
+static void keep_serial(struct reader *reader, struct bw_hand_stage *stage, int piece, int64_t extent)
+{
+	struct bw_loop *loops = BW_ARENA_ARRAY(reader->arena, struct bw_loop, stage->n_loops + 1);
+	memcpy(loops, stage->loops, (size_t)(piece + 1) * sizeof *loops);
+	memcpy(loops + piece + 1, stage->loops + piece, (size_t)(stage->n_loops - piece) * sizeof *loops);
+	loops[piece + 1].extent = extent;
+	stage->loops = loops;
+	stage->n_loops++;
+	for (int l = 0; l < stage->n_leaves; l++)
+		stage->leaves[l].piece += stage->leaves[l].piece >= piece;
+}
+
+static const struct bw_placement *make(const struct reader *reader, int f, struct bw_placement *draft,
+				       bool tails)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	struct bw_stage_plan *plans = BW_ARENA_ARRAY(reader->arena, struct bw_stage_plan, func->n_stages);
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_hand_stage *stage = &reader->funcs[f].stages[s];
+		struct bw_loop *loops = BW_ARENA_ARRAY(reader->arena, struct bw_loop, stage->n_loops + 1);
+		memcpy(loops, stage->loops, (size_t)stage->n_loops * sizeof *loops);
+		for (int i = 0; i < stage->n_loops && !tails; i++)
+			loops[i].tail = BW_TAIL_AUTO;
+		plans[s] = (struct bw_stage_plan){stage->n_loops, loops};
+	}
+	draft->stages = plans;
+	return bw_placement_make(draft);
+}
+
+/* Returns true if both have the same tails. */
+static bool same_tails(const struct bw_func *func, const struct bw_placed *a, const struct bw_placed *b)
+{
+	bool same = true;
+	for (int s = 0; s < func->n_stages; s++)
+		same &= a->stages[s].n_loops == 0 ||
+			!memcmp(a->stages[s].tails, b->stages[s].tails,
+				(size_t)a->stages[s].n_loops * sizeof *a->stages[s].tails);
+	return same;
+}
+
+/* Returns the placed Func with the tails by hand, or if these are the ones that would be chosen anyway,
+ * with none given. Drops the placements. */
+static const struct bw_placed *place_tails(struct reader *reader, int f, struct bw_placement *draft)
+{
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	const struct bw_placement *given = make(reader, f, draft, true),
+				  *free_ones = make(reader, f, draft, false);
+	struct bw_error error, ignored;
+	const struct bw_placed *placed = bw_nest_try(reader->nest, given, NULL, &error),
+			       *chosen =
+				   bw_nest_try(reader->nest, free_ones, NULL, placed ? &ignored : &error);
+	bw_placement_drop(given);
+	bw_placement_drop(free_ones);
+	const char *why = placed ? "" : bw_hand_reason(&unsaid, &error);
+	if (!placed)
+		bw_hand_say(&unsaid, chosen ? "%s" : "not placed: %s", why);
+	if (placed && (!chosen || !same_tails(&reader->pipeline->funcs[f], placed, chosen))) {
+		if (chosen)
+			bw_placed_release(chosen);
+		return placed;
+	}
+	if (placed)
+		bw_placed_release(placed);
+	return chosen;
+}
+
+/* Returns the stage of a Func that a serial loop by hand would be unrolled in, with the piece in *piece;
+ * -1 if there is none. */
+static int find_unrolled(const struct reader *reader, int f, const struct bw_placed *placed, int *piece)
+{
+	for (int s = 0; s < reader->pipeline->funcs[f].n_stages; s++) {
+		const struct bw_hand_stage *stage = &reader->funcs[f].stages[s];
+		for (*piece = 0; *piece < stage->n_loops; ++*piece)
+			if (stage->loops[*piece].kind == BW_LOOP_SERIAL &&
+			    placed->stages[s].extents[*piece] > 1 &&
+			    bw_stage_unrolls(&placed->placement->stages[s], &placed->stages[s], *piece))
+				return s;
+	}
+	return -1;
+}
+
+/* Puts the loops of an update into those of the wrapper in whose threads its Func is computed by hand:
+ * the wrapper's blocks and threads, the update's own RVars, and the rest of the wrapper's. */
+static void nest_update(const struct reader *reader, int f, int s)
+{
+	const struct bw_stage *stage = &reader->pipeline->funcs[f].stages[s],
+			      *pure = &reader->pipeline->funcs[f].stages[0];
+	struct bw_hand_stage *own = &reader->funcs[f].stages[s], *around = &reader->funcs[f].stages[0],
+			     merged = *own;
+	merged.loops = BW_ARENA_ARRAY(reader->arena, struct bw_loop, own->n_loops + around->n_loops + 1);
+	merged.n_loops = 0;
+	for (int part = 0; part < 3; part++) {
+		const struct bw_hand_stage *from = part == 1 ? own : around;
+		for (int i = 0; i < from->n_loops; i++) {
+			struct bw_loop loop = from->loops[i];
+			if (part == 1 ? stage->loops[loop.loop].pure
+				      : bw_hand_at_once(loop.kind) != (part == 0))
+				continue;
+			if (part != 1)
+				loop.loop = bw_stage_find_loop(stage, pure->loops[loop.loop].name);
+			loop.tail = BW_TAIL_AUTO;
+			if (loop.loop >= 0)
+				merged.loops[merged.n_loops++] = loop;
+		}
+	}
+	merged.n_leaves = 0;
+	*own = merged;
+}
+
+/* Reads the loops of all stages, and places the Func. Returns false with a line if it cannot be placed. */
+static bool place_loops(struct reader *reader, int f, struct bw_placement *draft,
+			struct bw_hand_extent *const *extents)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	const struct hand_func *hand = &reader->funcs[f];
+	struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	for (int s = 0; s < func->n_stages; s++) {
+		const json_t *stages = bw_hand_get(s ? hand->own : hand->schedule, "stages"),
+			     *record = json_array_get(stages, (size_t)s),
+			     *loops = bw_hand_get(record, "loops");
+		const bool nested = hand->schedule != hand->own && s;
+		bool device = draft->compute.kind != BW_SITE_ROOT || func->stages[s].undefined || nested;
+		for (size_t i = 0; i < json_array_size(loops); i++)
+			device |= !strcmp(bw_hand_text(json_array_get(loops, i), "kind"),
+					  bw_loop_kind_name(BW_LOOP_BLOCK));
+		unsaid.stage = &func->stages[s];
+		if (!device)
+			bw_hand_say(&unsaid, "runs on the CPU");
+		bw_hand_loops(record, extents[s], &unsaid, reader->arena, &reader->funcs[f].stages[s]);
+		if (nested)
+			nest_update(reader, f, s);
+	}
+	const struct bw_placed *placed = place_tails(reader, f, draft);
+	for (int piece, s; placed && (s = find_unrolled(reader, f, placed, &piece)) >= 0;) {
+		keep_serial(reader, &reader->funcs[f].stages[s], piece, placed->stages[s].extents[piece]);
+		bw_placed_release(placed);
+		placed = place_tails(reader, f, draft);
+	}
+	if (!placed)
+		return false;
+	bw_nest_set(reader->nest, f, placed);
+	bw_placed_release(placed);
+	return true;
+}
+
+static bool consumers_placed(const struct reader *reader, int f)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++)
+		if (!reader->nest->placed[func->consumers[c]->func])
+			return false;
+	return true;
+}
+
+static void place(struct reader *reader, int f)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	struct hand_func *hand = &reader->funcs[f];
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	struct bw_error error;
+	choose_record(reader, f);
+	if (!consumers_placed(reader, f)) {
+		bw_hand_say(&unsaid, "not placed, as a Func that reads it was not");
+		return;
+	}
+	if (is_level(hand->schedule, "compute", "inline") && func->n_stages == 1 && !func->output) {
+		const struct bw_placement *placement = bw_plan_inline(reader->pipeline, f);
+		const struct bw_placed *placed = bw_nest_try(reader->nest, placement, NULL, &error);
+		if (placed) {
+			bw_nest_set(reader->nest, f, placed);
+			bw_placed_release(placed);
+		} else {
+			bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+		}
+		bw_placement_drop(placement);
+		return;
+	}
+	struct bw_placement draft = {.func = f, .derived_for = -1, .tiled = true, .n_stages = func->n_stages};
+	struct bw_hand_extent **extents;
+	hand->stages = BW_ARENA_ARRAY(reader->arena, struct bw_hand_stage, func->n_stages);
+	read_memory(reader, f, &draft);
+	if (!read_sites(reader, f, &draft) ||
+	    !(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
+		return;
+	read_bounds(reader, f, extents[0]);
+	const json_t *extras = bw_hand_get(hand->schedule, "extras");
+	for (size_t i = 0; i < json_array_size(extras); i++)
+		bw_hand_say(&unsaid, "%s", json_string_value(json_array_get(extras, i)));
+	place_loops(reader, f, &draft, extents);
+}
+
+/* Says which Funcs of the record are none of the algorithm: those that its schedule made. */
+static void say_made(const struct reader *reader)
+{
+	for (size_t i = 0; i < json_array_size(reader->records); i++) {
+		const json_t *record = json_array_get(reader->records, i);
+		const char *name = bw_hand_text(record, "name");
+		bool known = bw_pipeline_find(reader->pipeline, name) >= 0;
+		for (int k = 0; k < reader->pipeline->n_folded; k++)
+			known |= !strcmp(reader->pipeline->folded[k].name, name) &&
+				 is_level(record, "compute", "inline");
+		for (size_t r = 0; r < json_array_size(reader->records) && !known; r++) {
+			const json_t *wrappers = bw_hand_get(json_array_get(reader->records, r), "wrappers");
+			for (size_t w = 0; w < json_array_size(wrappers); w++)
+				known |= !strcmp(bw_hand_text(json_array_get(wrappers, w), "name"), name);
+		}
+		if (!known)
+			bw_text_printf(reader->unsaid,
+				       "%s: a Func that rfactor() made, or a constant that is stored\n",
+				       name);
+	}
+}
+
+/* Finds the record of each Func. Returns false with an error if it is of another pipeline. */
+static bool find_records(struct reader *reader, const char *name, struct bw_error *error)
+{
+	for (int f = 0; f < reader->pipeline->n_funcs; f++)
+		if (!reader->pipeline->funcs[f].input &&
+		    !(reader->funcs[f].own = record_of(reader, reader->pipeline->funcs[f].name)))
+			return bw_fail(error, BW_ERROR_INPUT,
+				       "%s: a schedule of another pipeline than %s: it has no Func %s", name,
+				       reader->pipeline->name, reader->pipeline->funcs[f].name);
+	return true;
+}
+
+struct bw_schedule *bw_hand_read(const struct bw_pipeline *pipeline, const char *name, const char *text,
+				 size_t length, struct bw_text *unsaid, struct bw_error *error)
+{
+	struct bw_json *json = bw_json_parse(name, text, length, error);
+	if (!json)
+		return NULL;
+	struct bw_json_at root = bw_json_root(json), records;
+	struct reader reader = {.pipeline = pipeline,
+				.arena = bw_arena_new(),
+				.unsaid = unsaid,
+				.nest = bw_nest_new(pipeline),
+				.funcs = BW_NEW_ARRAY(struct hand_func, pipeline->n_funcs)};
+	struct bw_schedule *schedule = NULL;
+	if (bw_json_get(&root, "funcs", &records, error)) {
+		reader.records = records.value;
+		if (find_records(&reader, name, error)) {
+			int n_order, *order = bw_nest_order(pipeline, &n_order);
+			for (int i = 0; i < n_order; i++)
+				place(&reader, order[i]);
+			free(order);
+			say_made(&reader);
+			reader.nest->unstaged = true;
+			schedule = bw_nest_schedule(reader.nest);
+		}
+	}
+	bw_nest_drop(reader.nest);
+	free(reader.funcs);
+	bw_arena_free(reader.arena);
+	bw_json_free(json);
+	return schedule;
+}

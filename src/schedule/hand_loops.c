@@ -1,0 +1,291 @@
+/* The loops of a stage by hand: Halide's splits, fuses and order of loops as pieces of a plan. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "schedule/hand_private.h"
+
+/* A piece of a loop, in the order in which the loop was split. */
+struct piece {
+	int loop;
+	int64_t extent;       /* 0: what the inner pieces leave */
+	struct piece *inside; /* the next piece of the loop */
+	const char *name;     /* of its variable */
+	bool placed;
+};
+
+/* A variable of Halide's: one piece, or several that were fused, outermost first. */
+struct variable {
+	const char *name; /* NULL: there is none any more */
+	int n;
+	struct piece **pieces;
+};
+
+/* The tail of a loop: of the splits of its outermost piece, the first one of which is the innermost. */
+struct tail {
+	const char *first, *name; /* of the first and the last split; NULL: there is none */
+	bool mixed;
+};
+
+struct reading {
+	const struct bw_stage *stage;
+	const struct bw_hand_extent *extents;
+	const struct bw_hand_unsaid *unsaid;
+	struct bw_arena *arena;
+	struct bw_hand_stage *out;
+	const struct piece **order; /* by loop of *out */
+	int n_variables;
+	struct variable *variables;
+	struct piece *outermost[BW_MAX_LOOPS];
+	struct tail tails[BW_MAX_LOOPS];
+};
+
+static struct variable *find(struct reading *reading, const char *name)
+{
+	for (int i = 0; i < reading->n_variables; i++)
+		if (reading->variables[i].name && !strcmp(reading->variables[i].name, name))
+			return &reading->variables[i];
+	return NULL;
+}
+
+static struct variable *add(struct reading *reading, const char *name, int n)
+{
+	struct variable *variable = &reading->variables[reading->n_variables++];
+	*variable = (struct variable){name, n, BW_ARENA_ARRAY(reading->arena, struct piece *, n + 1)};
+	return variable;
+}
+
+/* Returns the name of a variable in a schedule in C++: without those that it was split from. */
+static const char *short_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot ? dot + 1 : name;
+}
+
+/* Notes the tail of a split of the outermost piece of a loop. */
+static void note_tail(struct reading *reading, int loop, const char *name)
+{
+	struct tail *tail = &reading->tails[loop];
+	tail->first = tail->first ? tail->first : name;
+	tail->mixed |= strcmp(tail->first, name) != 0;
+	tail->name = name;
+}
+
+static void split(struct reading *reading, const json_t *record)
+{
+	struct variable *old = find(reading, bw_hand_text(record, "old"));
+	const json_t *factor = bw_hand_get(record, "factor");
+	const char *outer = bw_hand_text(record, "outer"), *inner = bw_hand_text(record, "inner");
+	if (!old)
+		return;
+	if (old->n != 1 || !json_is_integer(factor) || json_integer_value(factor) < 1 ||
+	    json_integer_value(factor) > INT32_MAX) {
+		bw_hand_say(reading->unsaid, "split(%s) %s", short_name(old->name),
+			    old->n != 1 ? "of fused loops" : "by a factor that is no number");
+		old->name = outer;
+		return;
+	}
+	struct piece *piece = old->pieces[0], *within = BW_ARENA_NEW(reading->arena, struct piece);
+	const int64_t by = json_integer_value(factor);
+	if (piece->extent && piece->extent % by)
+		bw_hand_say(reading->unsaid,
+			    "split(%s, %" PRId64 ") of %" PRId64 " iterations, which it does not divide",
+			    short_name(old->name), by, piece->extent);
+	if (!piece->extent)
+		note_tail(reading, piece->loop, bw_hand_text(record, "tail"));
+	*within = (struct piece){piece->loop, by, piece->inside, inner, false};
+	piece->name = outer;
+	piece->extent = bw_div_up(piece->extent, by);
+	piece->inside = within;
+	old->name = outer;
+	add(reading, inner, 1)->pieces[0] = within;
+}
+
+static void fuse(struct reading *reading, const json_t *record)
+{
+	struct variable *outer = find(reading, bw_hand_text(record, "outer")),
+			*inner = find(reading, bw_hand_text(record, "inner"));
+	if (!outer || !inner)
+		return;
+	struct variable *fused = add(reading, bw_hand_text(record, "old"), outer->n + inner->n);
+	memcpy(fused->pieces, outer->pieces, (size_t)outer->n * sizeof *fused->pieces);
+	memcpy(fused->pieces + outer->n, inner->pieces, (size_t)inner->n * sizeof *fused->pieces);
+	outer->name = inner->name = NULL;
+}
+
+static void apply(struct reading *reading, const json_t *record)
+{
+	const char *op = bw_hand_text(record, "op");
+	struct variable *old;
+	if (!strcmp(op, "split"))
+		split(reading, record);
+	else if (!strcmp(op, "fuse"))
+		fuse(reading, record);
+	else if ((old = find(reading, bw_hand_text(record, "old"))))
+		old->name = bw_hand_text(record, "outer");
+}
+
+/* Returns the kind of a loop over a variable; serial, with a line, if it has no word, or if the loop
+ * carries a reduction and may run at once with atomic operations alone. */
+static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, const struct variable *variable)
+{
+	const char *word = bw_hand_text(loop, "kind");
+	bool ordered = false;
+	for (int p = 0; p < variable->n; p++)
+		ordered |= !reading->stage->loops[variable->pieces[p]->loop].parallel;
+	for (int k = 0; k < BW_N_LOOP_KINDS; k++) {
+		const enum bw_loop_kind kind = (enum bw_loop_kind)k;
+		if (!strcmp(word, bw_loop_kind_name(kind)) && !(bw_hand_at_once(kind) && ordered))
+			return kind;
+	}
+	bw_hand_say(reading->unsaid, "a %s loop over %s%s", word, short_name(variable->name),
+		    ordered ? ", which carries a reduction" : "");
+	return BW_LOOP_SERIAL;
+}
+
+/* Appends a piece to the plan. `piece` is then the next one of its loop, unless the nesting is another
+ * than the order of the splits. Returns false if it is. */
+static bool put(struct reading *reading, struct piece *piece, enum bw_loop_kind kind)
+{
+	struct bw_hand_stage *out = reading->out;
+	bool next = true;
+	for (struct piece *p = reading->outermost[piece->loop]; p != piece; p = p->inside)
+		next &= p->placed;
+	piece->placed = true;
+	reading->order[out->n_loops] = piece;
+	out->loops[out->n_loops++] = (struct bw_loop){
+	    .loop = piece->loop, .extent = piece->extent, .kind = kind, .tail = BW_TAIL_AUTO};
+	return next;
+}
+
+/* Says how the pieces of a loop are nested and how they were split. */
+static void say_order(const struct reading *reading, int loop)
+{
+	struct bw_text nested = {0}, split = {0};
+	for (int i = 0; i < reading->out->n_loops; i++)
+		if (reading->order[i]->loop == loop)
+			bw_text_printf(&nested, "%s%s", nested.length ? ", " : "",
+				       short_name(reading->order[i]->name));
+	for (const struct piece *piece = reading->outermost[loop]; piece; piece = piece->inside)
+		bw_text_printf(&split, "%s%s", split.length ? ", " : "", short_name(piece->name));
+	bw_hand_say(reading->unsaid, "loops of %s nested as %s and split as %s",
+		    reading->stage->loops[loop].name, bw_text_get(&nested), bw_text_get(&split));
+	bw_text_free(&nested);
+	bw_text_free(&split);
+}
+
+/* Gives the pieces of a loop that is nested otherwise than it was split the extents of the nearest plan:
+ * each keeps its kind, place and iterations. */
+static void straighten(struct reading *reading, int loop)
+{
+	struct bw_hand_stage *out = reading->out;
+	int64_t inside = 1;
+	int rest = -1, first = -1;
+	for (int i = 0; i < out->n_loops; i++) {
+		if (out->loops[i].loop != loop)
+			continue;
+		first = first < 0 ? i : first;
+		if (out->loops[i].extent)
+			inside *= out->loops[i].extent;
+		else
+			rest = i;
+	}
+	say_order(reading, loop);
+	if (rest == first)
+		return;
+	out->loops[rest].extent = bw_max(1, bw_div_up(reading->extents[loop].extent, inside));
+	out->loops[first].extent = 0;
+}
+
+static void put_all(struct reading *reading, const json_t *loops)
+{
+	bool nested[BW_MAX_LOOPS];
+	for (int l = 0; l < BW_MAX_LOOPS; l++)
+		nested[l] = true;
+	for (size_t i = json_array_size(loops); i-- > 0;) {
+		const json_t *loop = json_array_get(loops, i);
+		const struct variable *variable = find(reading, bw_hand_text(loop, "name"));
+		if (!variable || variable->pieces[0]->placed)
+			continue;
+		enum bw_loop_kind kind = kind_of(reading, loop, variable);
+		if (variable->n > 1 && kind != BW_LOOP_BLOCK)
+			bw_hand_say(reading->unsaid, "fuse() of %s loops: %s", bw_loop_kind_name(kind),
+				    short_name(variable->name));
+		for (int p = 0; p < variable->n; p++)
+			nested[variable->pieces[p]->loop] &= put(reading, variable->pieces[p], kind);
+		reading->out->leaves[reading->out->n_leaves++] =
+		    (struct bw_hand_leaf){variable->name, reading->out->n_loops - 1};
+	}
+	for (int l = 0; l < reading->stage->n_loops; l++) {
+		for (struct piece *piece = reading->outermost[l]; piece; piece = piece->inside)
+			if (!piece->placed)
+				put(reading, piece, BW_LOOP_SERIAL);
+		if (!nested[l])
+			straighten(reading, l);
+	}
+}
+
+/* Returns true if the tail of a loop whose pieces make `product` iterations changes nothing: Halide can
+ * prove that there is none, or an update is rounded up to as many points as it computes anyway. */
+static bool is_idle(const struct reading *reading, int loop, int64_t product)
+{
+	const struct tail *tail = &reading->tails[loop];
+	const struct bw_hand_extent *extent = &reading->extents[loop];
+	const bool rounded = !tail->mixed && !strcmp(tail->name, bw_tail_name(BW_TAIL_ROUND_UP));
+	return extent->extent % product == 0 && (extent->constant || (rounded && reading->stage->index > 0));
+}
+
+/* Sets the tail of a loop on its first piece with an extent. */
+static void set_tail(struct reading *reading, int loop)
+{
+	const struct tail *tail = &reading->tails[loop];
+	const char *name = reading->stage->loops[loop].name;
+	struct bw_loop *first = NULL;
+	int64_t product = 1;
+	for (int i = reading->out->n_loops - 1; i >= 0; i--)
+		if (reading->out->loops[i].loop == loop && reading->out->loops[i].extent) {
+			first = &reading->out->loops[i];
+			product *= first->extent;
+		}
+	if (!tail->name || !first || is_idle(reading, loop, product))
+		return;
+	if (tail->mixed)
+		bw_hand_say(reading->unsaid, "two tails of %s, %s inside of %s", name, tail->first, tail->name);
+	for (int t = 0; t < BW_N_TAILS; t++)
+		if (!strcmp(tail->name, bw_tail_name((enum bw_tail)t))) {
+			first->tail = (enum bw_tail)t;
+			return;
+		}
+	bw_hand_say(reading->unsaid, "the tail %s of %s", tail->name, name);
+}
+
+void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
+		   const struct bw_hand_unsaid *unsaid, struct bw_arena *arena, struct bw_hand_stage *out)
+{
+	const struct bw_stage *stage = unsaid->stage;
+	const json_t *splits = bw_hand_get(record, "splits"), *loops = bw_hand_get(record, "loops"),
+		     *extras = bw_hand_get(record, "extras");
+	const size_t n_splits = json_array_size(splits), most = 2 * n_splits + (size_t)stage->n_loops + 1;
+	struct reading reading = {.stage = stage,
+				  .extents = extents,
+				  .unsaid = unsaid,
+				  .arena = arena,
+				  .out = out,
+				  .order = BW_ARENA_ARRAY(arena, const struct piece *, 2 * most),
+				  .variables = BW_ARENA_ARRAY(arena, struct variable, most)};
+	*out = (struct bw_hand_stage){.loops = BW_ARENA_ARRAY(arena, struct bw_loop, 2 * most),
+				      .leaves = BW_ARENA_ARRAY(arena, struct bw_hand_leaf, most)};
+	for (int l = 0; l < stage->n_loops; l++) {
+		reading.outermost[l] = BW_ARENA_NEW(arena, struct piece);
+		*reading.outermost[l] = (struct piece){.loop = l, .name = stage->loops[l].name};
+		add(&reading, stage->loops[l].name, 1)->pieces[0] = reading.outermost[l];
+	}
+	for (size_t i = 0; i < n_splits; i++)
+		apply(&reading, json_array_get(splits, i));
+	put_all(&reading, loops);
+	for (int l = 0; l < stage->n_loops; l++)
+		set_tail(&reading, l);
+	for (size_t i = 0; i < json_array_size(extras); i++)
+		bw_hand_say(unsaid, "%s", json_string_value(json_array_get(extras, i)));
+}

@@ -1,0 +1,59 @@
+/* Private to the files that read a record of a schedule by hand. */
+#ifndef BW_SCHEDULE_HAND_PRIVATE_H
+#define BW_SCHEDULE_HAND_PRIVATE_H
+#include "base/json.h"
+#include "base/mem.h"
+#include "schedule/hand.h"
+
+/* A loop of the record, and the innermost piece of a plan that it became. */
+struct bw_hand_leaf {
+	const char *name;
+	int piece;
+};
+
+/* The loops of a stage. */
+struct bw_hand_stage {
+	int n_loops;
+	struct bw_loop *loops; /* outermost first; a plan's */
+	int n_leaves;
+	struct bw_hand_leaf *leaves;
+};
+
+/* What is known of a loop of a stage at its site before it is split. */
+struct bw_hand_extent {
+	int64_t extent;
+	bool
+	    constant; /* the same number at every size of inputs and outputs, and known when it is compiled */
+};
+
+/* Returns true if the iterations of a loop of this kind run at once. */
+static inline bool bw_hand_at_once(enum bw_loop_kind kind)
+{
+	return kind == BW_LOOP_BLOCK || kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE;
+}
+
+/* Where lines on what has no word go. */
+struct bw_hand_unsaid {
+	const struct bw_stage *stage;
+	const char *func;
+	struct bw_text *text;
+};
+
+/* Appends a line, which begins with the Func and its update. */
+void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Returns the text of an error without the name of the Func that it begins with. */
+const char *bw_hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error);
+/* Finds the extents of the loops of all stages of a Func at the site of a draft, by stage and loop.
+ * Returns NULL, with a line, if it cannot be there. The arena owns them. */
+struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct bw_placement *draft,
+					const struct bw_hand_unsaid *unsaid, struct bw_arena *arena);
+/* Returns a member of the record; NULL if there is none. */
+const json_t *bw_hand_get(const json_t *object, const char *key);
+/* Returns a text of the record; empty if there is none. */
+const char *bw_hand_text(const json_t *object, const char *key);
+/* Reads the splits and loops of a stage of the record into pieces. Loops that the record does not have
+ * are serial. The arena owns what *out points to. */
+void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
+		   const struct bw_hand_unsaid *unsaid, struct bw_arena *arena, struct bw_hand_stage *out);
+#endif
