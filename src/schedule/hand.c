@@ -470,6 +470,8 @@ static void say_made(const struct reader *reader)
 		const json_t *record = json_array_get(reader->records, i);
 		const char *name = bw_hand_text(record, "name");
 		bool known = bw_pipeline_find(reader->pipeline, name) >= 0;
+		for (int k = 0; k < reader->pipeline->n_externs; k++)
+			known |= !strcmp(reader->pipeline->externs[k].name, name);
 		for (int k = 0; k < reader->pipeline->n_folded; k++)
 			known |= !strcmp(reader->pipeline->folded[k].name, name) &&
 				 is_level(record, "compute", "inline");
