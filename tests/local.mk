@@ -797,12 +797,16 @@ bench-models: tests/study/models$(EXEEXT)
 # What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
 bench-opinions: all
 	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $$(basename -a $(bundled))
+# What the latency model says of the schedules by hand, beside measured times: the tables in doc/measurements/hand.txt.
+bench-hand: all
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/hand.sh $$(basename -a $(bundled))
+EXTRA_DIST += tests/study/hand.sh
 # How long each scheduler takes, and whether what it finds compiles within the limits of sm_80 and sm_70: the tables in doc/measurements/schedulers.txt.
 bench-schedulers: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/schedulers.sh
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/compiled.sh
 EXTRA_DIST += tests/study/schedulers.sh tests/study/compiled.sh
-.PHONY: bench-models bench-opinions bench-schedulers
+.PHONY: bench-models bench-opinions bench-hand bench-schedulers
 # The README's second command in a bare Debian 12, or with SUITE=trixie in a bare Debian 13. Of what is committed; needs root and debootstrap.
 SUITE = bookworm
 check-bare:

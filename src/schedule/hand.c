@@ -124,6 +124,9 @@ static void choose_record(struct reader *reader, int f)
 		hand->schedule = wrapper;
 		hand->name = name;
 	}
+	const json_t *extras = bw_hand_get(hand->schedule == hand->own ? wrapper : hand->own, "extras");
+	for (size_t i = 0; i < json_array_size(extras); i++)
+		bw_hand_say(&unsaid, "in() with %s", json_string_value(json_array_get(extras, i)));
 	if (!wrapper)
 		bw_hand_say(&unsaid, "in() or clone_in() for some of its readers");
 	else if (!inlined)
