@@ -55,14 +55,14 @@ static double price_with(const struct measured *measured, const double *values)
 /* Everything that is fitted and said. */
 struct study {
 	struct measured_list list;
-	const char *before; /* date from which on measurements are not fitted; NULL: all are */
+	bool bundled; /* only bundled pipelines are fitted; the others are fresh */
 	bool *is_fitted;
 	double *weights, *predicted;
 };
 
 static bool is_fitted(const struct study *study, int i)
 {
-	return !study->before || strcmp(study->list.rows[i].row.date, study->before) < 0;
+	return !study->bundled || study->list.rows[i].is_bundled;
 }
 
 /* Residues: log of measured over predicted, less its mean over the variant on the device. */
@@ -101,8 +101,8 @@ static void weigh(struct study *study)
 }
 
 /* Which schedules a line is about. */
-enum kind { ALL, RANDOM, SEARCHED, CHANGED, OTHER, N_KINDS };
-static const char *const kind_names[N_KINDS] = {"all", "random", "searched", "changed", "other"};
+enum kind { ALL, RANDOM, SEARCHED, CHANGED, THREADS, OTHER, N_KINDS };
+static const char *const kind_names[N_KINDS] = {"all", "random", "searched", "changed", "threads", "other"};
 
 static enum kind kind_of(const struct row *row)
 {
@@ -110,7 +110,7 @@ static enum kind kind_of(const struct row *row)
 		const char *begin;
 		enum kind kind;
 	} kinds[] = {{"random", RANDOM}, {"roofline", SEARCHED}, {"latency", SEARCHED}, {"learned", SEARCHED},
-	             {"top-", SEARCHED}, {"override", CHANGED},  {"change", CHANGED},   {"threads", CHANGED}};
+	             {"top-", SEARCHED}, {"override", CHANGED},  {"change", CHANGED},   {"threads", THREADS}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strncmp(row->kind, kinds[i].begin, strlen(kinds[i].begin)))
 			return kinds[i].kind;
@@ -237,7 +237,7 @@ static void put_lines(const struct study *study, const char *with)
 			continue;
 		for (int kind = ALL; kind < N_KINDS; kind++)
 			put_line(study, list->rows[i].table, with, (enum kind)kind, false);
-		if (study->before)
+		if (study->bundled)
 			put_line(study, list->rows[i].table, with, ALL, true);
 	}
 }
@@ -309,25 +309,25 @@ static void study_all(struct study *study)
 
 static void usage(FILE *out)
 {
-	fputs("usage: fit-latency [--before DATE] [FOLDER]\n\n"
+	fputs("usage: fit-latency [--bundled] [FOLDER]\n\n"
 	      "Fits the constants of the latency model (src/cost/latency.h) to what was measured (FOLDER, default\n"
 	      "data/measured), beginning from those of textbooks, and prints them and how well they predict.\n\n"
-	      "  --before DATE  measurements from DATE on (2026-11-27) are not fitted, and shown as \"fresh\"\n"
-	      "  --help         this text\n",
+	      "  --bundled  fits only the bundled pipelines, and shows the others as \"fresh\"\n"
+	      "  --help     this text\n",
 	      out);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"before", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+		{"bundled", no_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 	const char *source = getenv("BW_SRC") ? getenv("BW_SRC") : ".";
 	struct study study = {0};
 	struct bw_text folder = {0};
 	struct bw_error error;
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
 		if (option == 'b') {
-			study.before = optarg;
+			study.bundled = true;
 		} else {
 			usage(option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : 2;

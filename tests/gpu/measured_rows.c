@@ -15,6 +15,7 @@ struct reading {
 	const char *folder, *name, *source;
 	struct bw_device *devices;
 	int n_devices;
+	bool is_bundled; /* the pipeline of the rows that are being read */
 	struct measured_list *list;
 };
 
@@ -39,12 +40,13 @@ static bool read_devices(struct reading *reading, struct bw_error *error)
 }
 
 /* The description of a row's variant: its own, else the bundled one of the pipeline. */
-static struct bw_pipeline *read_pipeline(const struct reading *reading, const struct row *row,
+static struct bw_pipeline *read_pipeline(struct reading *reading, const struct row *row,
                                          struct bw_error *error)
 {
 	struct bw_text path = {0};
 	bw_text_printf(&path, "%s/%s/%s/description.json", reading->folder, reading->name, row->variant);
-	if (access(bw_text_get(&path), R_OK) != 0) {
+	reading->is_bundled = access(bw_text_get(&path), R_OK) != 0;
+	if (reading->is_bundled) {
 		bw_text_clear(&path);
 		bw_text_printf(&path, "%s/data/descriptions/%s.json", reading->source, row->pipeline);
 	}
@@ -76,7 +78,8 @@ static bool read_row(const struct reading *reading, const struct row *row, const
 	if (nest) {
 		BW_GROW(list->rows, list->n, list->capacity);
 		list->rows[list->n++] =
-			(struct measured){bw_arena_strdup(list->names, reading->name), *row, pipeline, nest, device};
+			(struct measured){bw_arena_strdup(list->names, reading->name), *row, pipeline, nest, device,
+		                          reading->is_bundled};
 	}
 	bw_schedule_drop(schedule);
 	bw_text_free(&path);

@@ -10,6 +10,7 @@ struct measured {
 	const struct bw_pipeline *pipeline;
 	struct bw_nest *nest;
 	const struct bw_device *device; /* that it was predicted for */
+	bool is_bundled; /* the pipeline, at its usual size */
 };
 
 struct measured_list {
