@@ -56,6 +56,7 @@ static double price_with(const struct measured *measured, const double *values)
 struct study {
 	struct measured_list list;
 	bool bundled; /* only bundled pipelines are fitted; the others are fresh */
+	bool each; /* a line for each pipeline is printed */
 	bool *is_fitted;
 	double *weights, *predicted;
 };
@@ -229,6 +230,26 @@ static void put_line(const struct study *study, const char *table, const char *w
 	free(variants);
 }
 
+/* Prints a line for each variant: what was picked, what is fastest, and how far predictions are off. */
+static void put_variants(const struct study *study)
+{
+	const struct measured_list *list = &study->list;
+	printf("\n%-24s %-26s %3s %6s %6s  %-20s %-20s %9s %11s\n", "device", "pipeline", "n", "rho", "regret", "picked",
+	       "fastest", "fastest_ms", "scale");
+	for (int i = 0, end; i < list->n; i = end) {
+		end = measured_end(list, i);
+		struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, end - i);
+		for (int k = i; k < end; k++)
+			pairs[k - i] = (struct bw_pair){study->predicted[k], list->rows[k].row.minimum};
+		struct bw_agreement agreement = bw_agreement_of(pairs, end - i);
+		printf("%-24s %-26s %3d %6.2f %6.2f  %-20s %-20s %9.4f %6.2f\n", list->rows[i].table,
+		       list->rows[i].row.variant, agreement.n, agreement.rho, agreement.regret,
+		       list->rows[i + agreement.choice].row.label, list->rows[i + agreement.best].row.label,
+		       pairs[agreement.best].measured, agreement.scale);
+		free(pairs);
+	}
+}
+
 static void put_lines(const struct study *study, const char *with)
 {
 	const struct measured_list *list = &study->list;
@@ -302,6 +323,8 @@ static void study_all(struct study *study)
 	       "bias of searched");
 	say(study, "textbook", textbook);
 	say(study, "source", tree);
+	if (study->each)
+		put_variants(study);
 	say(study, "fitted", fit.values);
 	say_left_out(study, &fit);
 	fit_free(&fit);
@@ -309,10 +332,11 @@ static void study_all(struct study *study)
 
 static void usage(FILE *out)
 {
-	fputs("usage: fit-latency [--bundled] [FOLDER]\n\n"
+	fputs("usage: fit-latency [--bundled] [--each] [FOLDER]\n\n"
 	      "Fits the constants of the latency model (src/cost/latency.h) to what was measured (FOLDER, default\n"
 	      "data/measured), beginning from those of textbooks, and prints them and how well they predict.\n\n"
 	      "  --bundled  fits only the bundled pipelines, and shows the others as \"fresh\"\n"
+	      "  --each     prints a line for each pipeline, by the constants of the source\n"
 	      "  --help     this text\n",
 	      out);
 }
@@ -320,7 +344,7 @@ static void usage(FILE *out)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"bundled", no_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+		{"bundled", no_argument, NULL, 'b'}, {"each", no_argument, NULL, 'e'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 	const char *source = getenv("BW_SRC") ? getenv("BW_SRC") : ".";
 	struct study study = {0};
 	struct bw_text folder = {0};
@@ -328,6 +352,8 @@ int main(int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
 		if (option == 'b') {
 			study.bundled = true;
+		} else if (option == 'e') {
+			study.each = true;
 		} else {
 			usage(option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : 2;
