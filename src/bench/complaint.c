@@ -3,18 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in a line the message begins, best mark first. */
-static const char *const marks[] = {"beamwalk: error: ",
-				    "Unhandled exception: Error: ",
-				    "Unhandled exception: ",
-				    "Internal Error",
-				    "Error: ",
-				    "error: ",
-				    NULL};
+/* Where in a line the message begins, best mark first; whole: all that follows belongs to it, since Halide
+ * writes messages of several lines and its program ends with them. */
+static const struct {
+	const char *text;
+	bool whole;
+} marks[] = {{"beamwalk: error: ", false},
+	     {"Unhandled exception: Error: ", true},
+	     {"Unhandled exception: ", true},
+	     {"Internal Error", true},
+	     {"Error: ", true},
+	     {"error: ", false}};
 
 /* A list of names under a line that ends with a colon, as generators print the names that they know: `title
- * a, b`. */
-static void append_names(const char *from, struct bw_text *line)
+ * a, b`. Returns what follows. */
+static const char *append_names(const char *from, struct bw_text *line)
 {
 	const char *separator = " ";
 	while (*from == '\n' && (from[1] == ' ' || from[1] == '\t')) {
@@ -26,18 +29,31 @@ static void append_names(const char *from, struct bw_text *line)
 		separator = ", ";
 		from += length;
 	}
+	return from;
 }
 
-static void append_line(const char *from, struct bw_text *line)
+/* Appends a line and the names below it. Returns what follows. */
+static const char *append_line(const char *from, struct bw_text *line)
 {
 	size_t length = strcspn(from, "\n");
 	const char *next = from + length;
 	bw_text_append(line, from, length);
 	if (*next == '\n' && length && from[length - 1] == ':')
-		append_names(next, line);
-	else if (*next == '\n' && strncmp(next + 1, "Did you mean:", 13) == 0) {
+		return append_names(next, line);
+	if (*next == '\n' && strncmp(next + 1, "Did you mean:", 13) == 0) {
 		bw_text_puts(line, "; it has");
-		append_names(next + 14, line);
+		return append_names(next + 14, line);
+	}
+	return next;
+}
+
+/* Appends all lines, with a blank between any two. */
+static void append_lines(const char *from, struct bw_text *line)
+{
+	for (from = append_line(from, line); *from;) {
+		from += strspn(from, " \t\r\n");
+		bw_text_puts(line, *from ? " " : "");
+		from = append_line(from, line);
 	}
 }
 
@@ -76,11 +92,15 @@ static char *without_loader(const char *errors)
 static void find_complaint(const char *errors, struct bw_text *line)
 {
 	bw_text_clear(line);
-	for (int k = 0; marks[k]; k++) {
-		const char *found = strstr(errors, marks[k]);
+	for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+		const char *found = strstr(errors, marks[k].text);
 		if (!found)
 			continue;
-		append_line(strcmp(marks[k], "Internal Error") ? found + strlen(marks[k]) : found, line);
+		found += strcmp(marks[k].text, "Internal Error") ? strlen(marks[k].text) : 0;
+		if (marks[k].whole)
+			append_lines(found, line);
+		else
+			append_line(found, line);
 		return;
 	}
 	const char *names = strstr(errors, "available Generators are:");

@@ -24,6 +24,9 @@ static void complaints(void **state)
 		{"  4711:\tfind library=libm.so.6 [0]; searching\nthe cause\n      4711:\t/x.so: error: symbol lookup error: undefined symbol: f (fatal)\n", "the cause"},
 		{"      4711:\tcalling fini: /x.so [0]\n", ""},
 		{"/usr/bin/ld: cannot find -lzork\ncollect2: error: ld returned 1 exit status\n", "ld returned 1 exit status"},
+		{"Unhandled exception: Error: Cannot compute f at g:\nLoops of g:\n  x\n  y\n\nf is used elsewhere.\n\n", "Cannot compute f at g: Loops of g: x, y f is used elsewhere."},
+		{"terminate called after throwing an instance of 'Halide::CompileError'\n  what():  Error: Func f\ncannot be computed\n", "Func f cannot be computed"},
+		{"a.c:3:5: error: expected a name\n    3 | int\n      |    ^\n", "expected a name"},
 		{"terminate called after throwing an instance of 'Halide::RuntimeError'\n  what():  Error: no\n", "no"},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
