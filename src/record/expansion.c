@@ -16,11 +16,13 @@ void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule r
 	option->figure = figure;
 	option->limit = limit;
 	if (!option->silent) {
-		char words[96];
-		vsnprintf(words, sizeof words, format, args);
+		char *words;
+		const int length = vasprintf(&words, format, args);
 		bw_option_hush(option);
-		if (*words)
-			option->reason = bw_strdup(words);
+		if (length > 0)
+			option->reason = words;
+		else if (length == 0)
+			free(words);
 	}
 	va_end(args);
 }

@@ -171,7 +171,7 @@ struct bw_expansion {
 	bool borrows; /* the placements belong to somebody else, who keeps them for longer */
 	/* why the search could not keep what it froze in this state; "" if it could, or nothing was
 	 * frozen */
-	char let_go[128];
+	char let_go[512];
 };
 void bw_expansion_free(struct bw_expansion *expansion);
 /* Drops all options but the `costed` ones once they have been counted, to save memory. */
