@@ -65,9 +65,11 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	struct bw_patience patience = {120, NULL};
 	if (arguments->hand)
 		return write_hand(program, &request, &patience, error);
-	bool good =
-	    bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) &&
-	    bw_program_put(program, &text, error);
+	struct bw_ticker ticker;
+	bw_ticker_begin(&ticker, "describing the pipeline");
+	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error);
+	bw_ticker_end(&ticker);
+	good = good && bw_program_put(program, &text, error);
 	struct bw_pipeline *pipeline =
 	    good ? bw_pipeline_parse(arguments->pipeline, bw_text_get(&text), text.length, error) : NULL;
 	if (pipeline)

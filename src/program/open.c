@@ -182,8 +182,11 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_source(program, options.device, &request, error))
 		return false;
 	struct bw_patience patience = {120, NULL};
+	struct bw_ticker ticker;
+	bw_ticker_begin(&ticker, "describing the pipeline");
 	struct bw_pipeline *pipeline =
 	    bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
+	bw_ticker_end(&ticker);
 	if (!pipeline)
 		return false;
 	if (!bw_program_bound(program, pipeline, &source, error)) {
@@ -255,17 +258,6 @@ void bw_program_text(struct bw_program *program)
 		     strcmp(nl_langinfo(CODESET), "UTF-8");
 	bw_session_set_print(program->session, ascii ? bw_print_view_ascii : bw_print_view);
 	bw_session_set_screen(program->session, bw_screen_save, NULL);
-}
-
-bool bw_program_search(struct bw_session *session, struct bw_error *error)
-{
-	if (!bw_session_run(session, "run end", NULL, error))
-		return false;
-	while (bw_session_busy(session))
-		bw_session_work(session, 60);
-	if (session->message_is_error)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
-	return true;
 }
 
 static bool flush(struct bw_text *out, void *data, struct bw_error *error)

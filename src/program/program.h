@@ -1,6 +1,8 @@
 /* The program: one file for each command of the table in arguments.h. */
 #ifndef BW_PROGRAM_PROGRAM_H
 #define BW_PROGRAM_PROGRAM_H
+#include <pthread.h>
+
 #include "base/text.h"
 #include "cost/learned.h"
 #include "gpu/device.h"
@@ -69,7 +71,21 @@ struct bw_explore_options;
 /* Sets the screen's options from the command line, by default from beamwalkrc. Only in a program with a
  * screen. */
 void bw_program_settle_screen(const struct bw_program *program, struct bw_explore_options *options);
-/* Runs the search to its end. */
+/* A line on a terminal, on standard error, while something runs that says nothing itself. */
+struct bw_ticker {
+	const char *what; /* runs */
+	bool runs;        /* there is a thread, since standard error is a terminal */
+	bool ended, shown;
+	pthread_t thread;
+	pthread_mutex_t mutex; /* of `ended` */
+	pthread_cond_t end;
+};
+
+/* Begins to show what runs, and for how long, from its second second on. */
+void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
+/* Ends that, and removes the line. */
+void bw_ticker_end(struct bw_ticker *ticker);
+/* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
 /* Runs a command line in the session. Warnings go to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);

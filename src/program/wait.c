@@ -1,10 +1,14 @@
-/* Waiting for a schedule that is compiled and run. */
+/* Waiting: for a schedule that is compiled and run, for a generator, for a search. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/thread.h"
 #include "program/program.h"
+#include "session/decisions.h"
 #include "session/comparison.h"
 #include "session/measure.h"
 
@@ -56,4 +60,73 @@ const struct bw_timing *bw_program_wait(struct bw_session *session, const char *
 	*error = timing->error;
 	bw_fail_in(error, "%s", file);
 	return NULL;
+}
+
+enum { QUIET_MS = 1000, SHOWN_MS = 200 }; /* before a line is shown at all, and between two */
+
+/* Shows on a terminal how long it has been, until it is told to end. */
+static void *tick(void *data)
+{
+	struct bw_ticker *ticker = data;
+	struct timespec until;
+	const double began = bw_clock();
+	clock_gettime(CLOCK_REALTIME, &until);
+	pthread_mutex_lock(&ticker->mutex);
+	for (until.tv_sec++; !ticker->ended; until.tv_sec++) {
+		while (!ticker->ended && pthread_cond_timedwait(&ticker->end, &ticker->mutex, &until) == 0)
+			;
+		if (ticker->ended)
+			break;
+		ticker->shown = true;
+		fprintf(stderr, "\r\033[K%.100s, %.0f s", ticker->what, bw_clock() - began);
+	}
+	pthread_mutex_unlock(&ticker->mutex);
+	return NULL;
+}
+
+void bw_ticker_begin(struct bw_ticker *ticker, const char *what)
+{
+	*ticker = (struct bw_ticker){.what = what};
+	pthread_mutex_init(&ticker->mutex, NULL);
+	pthread_cond_init(&ticker->end, NULL);
+	ticker->runs = isatty(STDERR_FILENO) && bw_thread_begin(&ticker->thread, tick, ticker) == 0;
+}
+
+void bw_ticker_end(struct bw_ticker *ticker)
+{
+	if (ticker->runs) {
+		pthread_mutex_lock(&ticker->mutex);
+		ticker->ended = true;
+		pthread_cond_signal(&ticker->end);
+		pthread_mutex_unlock(&ticker->mutex);
+		pthread_join(ticker->thread, NULL);
+	}
+	pthread_cond_destroy(&ticker->end);
+	pthread_mutex_destroy(&ticker->mutex);
+	if (ticker->shown)
+		fputs("\r\033[K", stderr);
+}
+
+bool bw_program_search(struct bw_session *session, struct bw_error *error)
+{
+	const double began = bw_clock();
+	double shown = 0;
+	if (!bw_session_run(session, "run end", NULL, error))
+		return false;
+	while (bw_session_busy(session)) {
+		bw_session_work(session, 60);
+		const double now = bw_clock();
+		if (!isatty(STDERR_FILENO) || now < began + 1e-3 * QUIET_MS || now < shown + 1e-3 * SHOWN_MS)
+			continue;
+		shown = now;
+		int reached = bw_session_reached(session), n = bw_session_n_decisions(session);
+		fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
+		fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
+			reached, n, now - began);
+	}
+	if (shown > 0)
+		fputs("\r\033[K", stderr);
+	if (session->message_is_error)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+	return true;
 }

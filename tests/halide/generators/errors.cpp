@@ -1,14 +1,17 @@
 // What cannot be described: sizes that nobody tells, a schedule that is already there.
 #include <Halide.h>
 
+#include <chrono>
+#include <thread>
+
 namespace {
 
 using namespace Halide;
 
 class Errors : public Generator<Errors> {
 public:
-	enum class Kind { NoInput, NoOutput, NoScalar, Scheduled, Fine };
-	GeneratorParam<Kind> kind{"kind", Kind::Fine, {{"no_input", Kind::NoInput}, {"no_output", Kind::NoOutput}, {"no_scalar", Kind::NoScalar}, {"scheduled", Kind::Scheduled}, {"fine", Kind::Fine}}};
+	enum class Kind { NoInput, NoOutput, NoScalar, Scheduled, Slow, Fine };
+	GeneratorParam<Kind> kind{"kind", Kind::Fine, {{"no_input", Kind::NoInput}, {"no_output", Kind::NoOutput}, {"no_scalar", Kind::NoScalar}, {"scheduled", Kind::Scheduled}, {"slow", Kind::Slow}, {"fine", Kind::Fine}}};
 	Input<Buffer<int32_t>> input{"input", 2};
 	Input<int32_t> offset{"offset"};
 	Output<Buffer<int32_t>> output{"output", 2};
@@ -19,6 +22,8 @@ public:
 		Func middle("middle");
 		middle(x, y) = input(x, y) + 1;
 		Kind k = kind;
+		if (k == Kind::Slow)
+			std::this_thread::sleep_for(std::chrono::milliseconds(2500));
 		output(x, y) = middle(x + offset, y);
 		if (k == Kind::Scheduled)
 			middle.compute_root().vectorize(x, 4);
