@@ -150,11 +150,13 @@ public:
 	}
 
 	// What the user said of things that there are not is an error, once it is known what there is.
-	void check_estimates(int64_t most_points) const
+	void check_estimates(const Pipeline &pipeline, const Estimates &estimates, int64_t most_points) const
 	{
+		const Regions regions(graph, sizes);
 		sizes.check_given();
+		check_bounded(pipeline, estimates, graph, regions);
 		check_missing();
-		check_sizes(graph, sizes, most_points);
+		check_sizes(graph, sizes, regions, most_points);
 	}
 
 	// What nobody said goes before any other error, of which it may be the cause.
@@ -364,7 +366,7 @@ std::string describe(const Pipeline &pipeline, const std::string &name, const Es
 		description.check_missing();
 		throw;
 	}
-	description.check_estimates(most_points);
+	description.check_estimates(pipeline, estimates, most_points);
 	return text;
 }
 

@@ -133,9 +133,19 @@ template<typename Work> static void report_failure(const Work &work)
 	Halide::set_custom_compile_time_error_reporter(&reporter);
 }
 
+// Returns true at the first call: a request is done once in a process, whichever way it is reached.
+static bool first()
+{
+	static bool done;
+	const bool was = done;
+	done = true;
+	return !was;
+}
+
 static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 			 const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
+	first();
 	report_failure([&] {
 		const Request request(getenv("BEAMWALK_REQUEST"));
 		if (request.task == Task::Schedule)
@@ -149,10 +159,8 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 // with one, or because its own schedule is asked for. beamwalk looks for the line that says so.
 static void serve(const Pipeline &pipeline, const Halide::Target &target)
 {
-	static bool served;
-	if (served || !getenv("BEAMWALK_REQUEST"))
+	if (!getenv("BEAMWALK_REQUEST") || !first())
 		return;
-	served = true;
 	fputs("beamwalk: without an autoscheduler\n", stderr);
 	report_failure([&] { run(pipeline, Request(getenv("BEAMWALK_REQUEST")), target); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace bw {
 
@@ -73,6 +74,12 @@ bool Regions::find(const std::string &name, int dim, Region *region) const
 		return false;
 	*region = Region{*min, *max < *min ? 0 : *max - *min + 1};
 	return true;
+}
+
+bool Regions::unbounded(const std::string &name, int dim) const
+{
+	const auto box = boxes.find(name);
+	return box != boxes.end() && !box->second[dim].is_bounded();
 }
 
 bool Regions::depends_on_itself(const std::string &input, int dim) const
@@ -318,6 +325,24 @@ bool widen(const Graph &graph, const Regions &regions, Sizes *sizes)
 	return any;
 }
 
+// What to say if no size of an input was found that holds what is read of it: all else that may decide that.
+std::string others(const Graph &graph, const Sizes &sizes)
+{
+	std::string text;
+	for (const Node &node : graph.nodes)
+		if (node.output)
+			text += extents_of(node.func, sizes).option();
+	for (const Scalar &scalar : graph.scalars) {
+		Expr value;
+		std::ostringstream number;
+		if (sizes.scalar(scalar.param, &value))
+			number << value;
+		text += " --estimate " + plain(scalar.name) + "=" + (number.str().empty() ? "1" : number.str());
+	}
+	return "no size of it holds that; give other numbers than" + text +
+	       ", or -G if a parameter of the generator decides it, or clamp the index in the generator";
+}
+
 // Whoever runs the filter widens an input once to hold all that is read of it. That is not enough where a
 // wider one has more read.
 void check_inputs(const Graph &graph, const Regions &regions, const Sizes &stated)
@@ -338,16 +363,14 @@ void check_inputs(const Graph &graph, const Regions &regions, const Sizes &state
 				throw Failure(BW_ERROR_INPUT,
 					      "input " + is.name + " of " + ends(is.regions[d]) + " in " + is.dims[d] + " is read in " +
 						  ends(wanted.regions[d]) + ", because its own size decides what is read: " +
-						  (settled ? "give it" + wanted.option()
-							   : "no size was found that holds that"));
+						  (settled ? "give it" + wanted.option() : others(graph, stated)));
 	}
 }
 
 }
 
-void check_sizes(const Graph &graph, const Sizes &sizes, int64_t most)
+void check_sizes(const Graph &graph, const Sizes &sizes, const Regions &regions, int64_t most)
 {
-	const Regions regions(graph, sizes);
 	for (const Node &node : graph.nodes)
 		if (node.output) {
 			const Extents extents = extents_of(node.func, sizes);

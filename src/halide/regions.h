@@ -13,6 +13,8 @@ public:
 	// A dimension of a Func or an input. Returns false if it is no number: without bounds, never read, or
 	// of a size that nobody states.
 	bool find(const std::string &name, int dim, Region *region) const;
+	// Returns true if a Func or an input is read without a bound in a dimension.
+	bool unbounded(const std::string &name, int dim) const;
 	// Whether what is known of a dimension of an input depends on the input's own size.
 	bool depends_on_itself(const std::string &input, int dim) const;
 	// Points of a Func; infinite if it is without bounds.
@@ -30,7 +32,7 @@ Sizes infer(const Graph &graph, const Estimates &estimates);
 // Throws a Failure that names the buffer, with what to say instead, if the regions of the outputs do not hold
 // what is computed of them, if no buffer of an input can hold what is read of it, or if a buffer has more
 // than `most` points.
-void check_sizes(const Graph &graph, const Sizes &sizes, int64_t most);
+void check_sizes(const Graph &graph, const Sizes &sizes, const Regions &regions, int64_t most);
 
 }
 #endif

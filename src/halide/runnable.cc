@@ -1,6 +1,10 @@
 #include "halide/runnable.h"
 
+#include <cstring>
 #include <sstream>
+
+#include "halide/aside.h"
+#include "halide/cpu.h"
 
 namespace bw {
 
@@ -202,6 +206,61 @@ void check_runnable(const Graph &graph)
 			    "Func " + node.func.name() +
 				" is traced (trace_stores and its like), which no GPU can: leave it out where an autoscheduler or a GPU is asked for");
 	}
+}
+
+// Whether Halide says that something is read without bounds, whatever it is, if all is at root on a CPU.
+static bool halide_refuses(const Pipeline &pipeline, const Estimates &estimates, const Graph &graph)
+{
+	std::vector<Halide::Argument> arguments;
+	auto add = [&](const Parameter &param) {
+		for (const Halide::Argument &known : arguments)
+			if (known.name == param.name())
+				return;
+		arguments.emplace_back(param.name(),
+				       param.is_buffer() ? Halide::Argument::InputBuffer : Halide::Argument::InputScalar,
+				       param.type(), param.dimensions(), Halide::ArgumentEstimates());
+	};
+	for (const Input &input : graph.inputs)
+		if (input.param.defined() && !graph.is_result(input.name))
+			add(input.param);
+	for (const Scalar &scalar : graph.scalars)
+		add(scalar.param);
+	for (const Extern &stage : graph.externs)
+		for (const Parameter &input : stage.inputs)
+			add(input);
+	bool refuses = false;
+	try {
+		schedule_cpu(pipeline, estimates);
+		Pipeline(pipeline).compile_to_module(arguments, "bw_bounded", Halide::get_host_target());
+	} catch (const std::exception &exception) {
+		refuses = strstr(exception.what(), "in an unbounded way");
+	}
+	set_aside(pipeline);
+	return refuses;
+}
+
+void check_bounded(const Pipeline &pipeline, const Estimates &estimates, const Graph &graph,
+		   const Regions &regions)
+{
+	std::string what;
+	auto look = [&](const std::string &kind, const std::string &name, const std::vector<std::string> &dims) {
+		for (size_t d = 0; what.empty() && d < dims.size(); d++)
+			if (regions.unbounded(name, (int)d))
+				what = kind + " " + plain(name) + " is read in " + plain(dims[d]) +
+				       " at a place that nothing bounds, which Halide cannot compile: clamp the index in the generator, as in clamp(i, 0, n - 1) for n points";
+	};
+	for (const Input &input : graph.inputs) {
+		std::vector<std::string> dims;
+		for (int d = 0; d < input.dimensions; d++)
+			dims.push_back(input_dim(d));
+		if (input.param.defined())
+			look("input", input.name, dims);
+	}
+	for (const Node &node : graph.nodes)
+		if (node.func.has_update_definition() || node.output)
+			look("Func", node.func.name(), node.func.args());
+	if (!what.empty() && halide_refuses(pipeline, estimates, graph))
+		throw Failure(BW_ERROR_INPUT, what);
 }
 
 }

@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Sizes : public Generator<Sizes> {
 public:
-	enum class Kind { Filtered, Histogram, Flat, Narrow, Large, Overlapping };
-	GeneratorParam<Kind> kind{"kind", Kind::Filtered, {{"filtered", Kind::Filtered}, {"histogram", Kind::Histogram}, {"flat", Kind::Flat}, {"narrow", Kind::Narrow}, {"large", Kind::Large}, {"overlapping", Kind::Overlapping}}};
+	enum class Kind { Filtered, Histogram, Flat, Narrow, Large, Overlapping, Lookup, Counted, Typed };
+	GeneratorParam<Kind> kind{"kind", Kind::Filtered, {{"filtered", Kind::Filtered}, {"histogram", Kind::Histogram}, {"flat", Kind::Flat}, {"narrow", Kind::Narrow}, {"large", Kind::Large}, {"overlapping", Kind::Overlapping}, {"lookup", Kind::Lookup}, {"counted", Kind::Counted}, {"typed", Kind::Typed}}};
 	Input<Buffer<uint8_t>> input{"input", 2};
 	Input<Buffer<uint8_t>> weights{"weights", 1};
 	Input<Buffer<uint8_t>> edges{"edges", 2};
@@ -25,6 +25,16 @@ public:
 		smooth(x, y) += cast<int32_t>(input(x + r, y)) * weights(r);
 		halved(x, y) = smooth(2 * x, y - 1) + inside(x + 1, y);
 		output(x, y) = halved(x, y) + (k == Kind::Flat ? cast<int32_t>(flat(x + y * flat.width())) : flat(x));
+		if (k == Kind::Lookup)
+			output(x, y) += cast<int32_t>(flat(cast<int32_t>(sqrt(cast<float>(input(x, y))) * exp(cast<float>(x)))));
+		if (k == Kind::Typed)
+			output(x, y) += cast<int32_t>(flat(cast<int32_t>(cast<float>(input(x, y)) * 0.5f)));
+		if (k == Kind::Counted) {
+			Func counts("counts");
+			counts(i) = 0;
+			counts(clamp(input(image.x, image.y), 0, 99)) += 1;
+			output(x, y) += counts(cast<int32_t>(sqrt(cast<float>(input(x, y))) * exp(cast<float>(x))));
+		}
 		bins(i) = 0;
 		if (k == Kind::Histogram)
 			bins(cast<int32_t>(input(image.x, image.y))) += 1;
