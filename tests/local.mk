@@ -139,7 +139,7 @@ tests_gpu_tabulate_LDADD = $(core_libs)
 EXTRA_DIST += tests/gpu/README tests/gpu/occupancy.table tests/gpu/pack tests/gpu/campaign tests/gpu/train
 check_SCRIPTS += tests/gpu/campaign.test
 EXTRA_DIST += tests/gpu/campaign.test
-EXTRA_DIST += data/truth data/measured tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
+EXTRA_DIST += data/truth data/measured data/held-out tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
 check_PROGRAMS += tests/gpu/measured
 measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_rows.c tests/gpu/measured_rows.h \
 	tests/gpu/measured_reached.c tests/gpu/measured_reached.h
