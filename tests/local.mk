@@ -143,7 +143,7 @@ EXTRA_DIST += data/truth data/measured data/held-out tests/gpu/measured-fixture 
 check_PROGRAMS += tests/gpu/measured
 measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_rows.c tests/gpu/measured_rows.h \
 	tests/gpu/measured_reached.c tests/gpu/measured_reached.h
-tests_gpu_measured_SOURCES = tests/gpu/measured.c $(measured_table)
+tests_gpu_measured_SOURCES = tests/gpu/measured.c tests/gpu/fit.c tests/gpu/fit.h $(measured_table)
 tests_gpu_measured_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_measured_LDADD = $(session_libs) $(CMOCKA_LIBS)
 EXTRA_PROGRAMS += tests/gpu/fit-latency
@@ -151,9 +151,6 @@ CLEANFILES += tests/gpu/fit-latency
 tests_gpu_fit_latency_SOURCES = tests/gpu/fit_latency.c tests/gpu/fit.c tests/gpu/fit.h $(measured_table)
 tests_gpu_fit_latency_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_fit_latency_LDADD = $(session_libs)
-fit-latency: tests/gpu/fit-latency
-	BW_SRC=$(srcdir) tests/gpu/fit-latency
-.PHONY: fit-latency
 noinst_PROGRAMS += tests/gpu/unpack-results
 unpack_sources = \
 	tests/gpu/unpack.h tests/gpu/unpack_pack.c tests/gpu/unpack_results.c tests/gpu/unpack_store.c \
@@ -763,6 +760,10 @@ HOLD_ONE_OUT =
 bench-trust: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/trust.sh $(HOLD_ONE_OUT)
 .PHONY: bench-trust
+# The constants of the latency model, fitted to data/measured, and how well it predicts (tests/gpu/fit_latency.c).
+fit-latency: tests/gpu/fit-latency
+	BW_SRC=$(srcdir) tests/gpu/fit-latency
+.PHONY: fit-latency
 EXTRA_DIST += tests/study/trust.sh
 # The strategies of `beamwalk tune` on the sets of measurements in data/replay.
 bench-tune: all

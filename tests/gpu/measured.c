@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "fit.h"
 #include "measured_reached.h"
 #include "measured_table.h"
 
@@ -174,10 +175,46 @@ static void test_table(void **state)
 	bw_text_free(&after);
 }
 
+enum { N_FITTED = 12 };
+
+/* log of 2x + 0.5/x over ax + b/x, for x from 1/4 to 3; the last is far off. */
+static void find_residues(const double *values, double *out, void *data)
+{
+	(void)data;
+	for (int i = 0; i < N_FITTED; i++) {
+		double x = 0.25 * (i + 1);
+		out[i] = log((2 * x + 0.5 / x) / (values[0] * x + values[1] / x));
+	}
+	out[N_FITTED - 1] += 3;
+}
+
+/* Constants are found again, unless leaving those before has its price; what one schedule says that is far
+ * off counts little, and nothing where it is left out. */
+static void test_fit(void **state)
+{
+	(void)state;
+	static const double before[] = {1, 1}, prices[] = {1e-4, 1e4};
+	double weights[N_FITTED], values[FIT_MOST_PARAMETERS];
+	bool without[N_FITTED] = {false};
+	without[N_FITTED - 1] = true;
+	for (int i = 0; i < N_FITTED; i++)
+		weights[i] = 100;
+	for (int k = 0; k < 2; k++) {
+		struct fit fit = {.n = 2, .m = N_FITTED, .values = {1, 1}, .before = before, .price = prices[k],
+		                  .huber = 0.01, .weights = weights, .residues = find_residues};
+		fit_run(&fit);
+		fit_without(&fit, without, values);
+		double far = k ? 1e-3 : 0.05;
+		assert_true(fabs(fit.values[0] - (k ? 1 : 2)) < far && fabs(fit.values[1] - (k ? 1 : 0.5)) < far);
+		assert_true(k || (fabs(values[0] - 2) < 0.01 && fabs(values[1] - 0.5) < 0.01));
+		fit_free(&fit);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_simulated),
-	                                   cmocka_unit_test(test_falls), cmocka_unit_test(test_none),
+	                                   cmocka_unit_test(test_falls), cmocka_unit_test(test_fit), cmocka_unit_test(test_none),
 	                                   cmocka_unit_test(test_table)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
