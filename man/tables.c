@@ -151,6 +151,26 @@ static void latency_terms(void)
 	printf(".El\n");
 }
 
+static void latency_constants(void)
+{
+	static const struct {
+		const char *name, *unit, *text;
+		double value, before;
+	} constants[] = {
+#define X(name, value, before, unit, text) {#name, unit, text, value, before},
+	    BW_LATENCY_TABLE(X)
+#undef X
+	};
+	printf(".Bl -tag -width straggling -compact\n");
+	for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+		char text[256];
+		snprintf(text, sizeof text, "%g (%g)%s%s: %s", constants[i].value, constants[i].before,
+			 *constants[i].unit ? " " : "", constants[i].unit, constants[i].text);
+		item(constants[i].name, text);
+	}
+	printf(".El\n");
+}
+
 static void components(void)
 {
 	printf(".Bl -tag -width \"thread's register lines\" -compact\n");
@@ -366,6 +386,7 @@ static const struct {
 	{"@sites@", sites},
 	{"@terms@", terms},
 	{"@latency_terms@", latency_terms},
+	{"@latency_constants@", latency_constants},
 	{"@components@", components},
 	{"@goodness@", goodness},
 	{"@devices@", devices},

@@ -248,6 +248,7 @@ void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_ro
 	    {"shared_load_ms", "less traffic in shared memory: more points a thread, or registers"},
 	    {"shared_store_ms", "less traffic in shared memory: more points a thread, or registers"},
 	    {"register_ms", "fewer operands: less is loaded twice if more points of a thread share it"},
+	    {"slowest_warp_ms", "fewer threads a block, of which the slowest warp keeps the place"},
 	    {"barrier_ms", "fewer barriers: fewer Funcs stored at the block"},
 	    {"launch_ms",
 	     "fewer kernels: it is so short that launching it takes longest; compute it inside another"}};
