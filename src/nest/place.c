@@ -303,6 +303,8 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 						   &func->stages[s],
 						   &placement->stages[s],
 						   loops,
+						   nest->pipeline,
+						   placed->regions[placed->n_regions - 1].computed,
 						   nest->facts->overruns[placement->func],
 						   placement->compute.kind == BW_SITE_AT};
 		if (!bw_stage_place(&request, growth, (struct bw_placed_stage *)&placed->stages[s], error))
