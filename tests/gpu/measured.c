@@ -52,6 +52,26 @@ static int price(const char *name, struct reached_list *before, struct reached_l
 	return n;
 }
 
+/* Says the means over the variants of the tables that the one at `first` begins: rank correlation, share of
+ * pairs in the right order, and what is lost where the model picks. Returns the number of the next one. */
+static int say_means(const struct reached_list *now, int first)
+{
+	const struct reached *of = &now->list[first];
+	double rho = 0, right = 0, regret = 0;
+	int n = 0, i = first;
+	for (; i < now->n && !strcmp(now->list[i].table, of->table) && !strcmp(now->list[i].model, of->model); i++) {
+		if (isnan(now->list[i].rho) || isnan(now->list[i].right))
+			continue;
+		rho += now->list[i].rho;
+		right += now->list[i].right;
+		regret += log(now->list[i].regret);
+		n++;
+	}
+	print_message("# %s by %s, %d variants: rho %.3f, pairs right %.3f, regret %.3f\n", of->table, of->model, n,
+	              rho / n, right / n, exp(regret / n));
+	return i;
+}
+
 static void check(const char *folder, const struct reached_list *before, const struct reached_list *now)
 {
 	struct bw_text said = {0};
@@ -59,6 +79,8 @@ static void check(const char *folder, const struct reached_list *before, const s
 	for (int i = 0; i < now->n; i++)
 		print_message("# %s %s by %s: rho %.3f over %d schedules\n", now->list[i].table,
 		              now->list[i].variant, now->list[i].model, now->list[i].rho, now->list[i].n);
+	for (int i = 0; i < now->n;)
+		i = say_means(now, i);
 	if (n)
 		print_error(
 			"%s%s: where the fall is known and wanted, or the measurements are new: BW_REACHED=write make check TESTS=tests/gpu/measured\n",

@@ -19,7 +19,8 @@ static void add(struct reached_list *reached, const char *table, const char *var
 {
 	BW_GROW(reached->list, reached->n, reached->capacity);
 	struct reached *one = &reached->list[reached->n++];
-	*one = (struct reached){.rho = agreement->rho, .n = agreement->n};
+	*one = (struct reached){
+		.rho = agreement->rho, .n = agreement->n, .right = agreement->right, .regret = agreement->regret};
 	snprintf(one->table, sizeof one->table, "%s", table);
 	snprintf(one->variant, sizeof one->variant, "%s", variant);
 	snprintf(one->model, sizeof one->model, "%s", model);

@@ -15,6 +15,7 @@ struct reached {
 	char table[96], variant[96], model[32];
 	double rho; /* NAN: no order to find */
 	int n;      /* schedules */
+	double right, regret; /* of struct bw_agreement; the file `reached` does not keep them */
 };
 struct reached_list {
 	struct reached *list;
