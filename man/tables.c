@@ -231,6 +231,15 @@ static void options(void)
 	printf(".El\n");
 }
 
+static void variants(void)
+{
+	printf(".Bl -tag -width unrolled -compact\n");
+#define X(symbol, name, change, late, meaning) item(name, meaning);
+	BW_PLAN_VARIANT_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void sites(void)
 {
 	printf(".Bl -tag -width inline -compact\n");
@@ -384,6 +393,7 @@ static const struct {
 	{"@stages@", stages},
 	{"@options@", options},
 	{"@sites@", sites},
+	{"@variants@", variants},
 	{"@terms@", terms},
 	{"@latency_terms@", latency_terms},
 	{"@latency_constants@", latency_constants},

@@ -9,6 +9,8 @@
 enum { BANK_BYTES = 4 };
 /* Bytes that the load and store units of an SM pass at a time. */
 #define WAVEFRONT_BYTES 128.0
+/* The most bytes of a thread that one instruction loads or stores. */
+#define ACCESS_BYTES 16.0
 
 /* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
@@ -95,42 +97,39 @@ static double warp_rows(const struct bw_costing *costing, double *lanes)
 	return warp / *lanes < rows ? warp / *lanes : rows;
 }
 
-/* Returns the sectors that a warp touches with one access; element: bytes. */
-static double sectors(const struct bw_costing *costing, double step, double element)
-{
-	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
-	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element;
-	double each = ceil(span / sector);
-	return rows * (each < lanes ? each : lanes);
-}
-
-/* Returns true if the address that the stage stores to changes with one of its loops, or may. */
-static bool moves(const struct bw_stage *stage, int n_dims, int loop)
-{
-	for (int d = 0; d < n_dims; d++) {
-		struct bw_ratio entry = stage->store.entries[d * stage->n_loops + loop];
-		if (!entry.den || entry.num)
-			return true;
-	}
-	return false;
-}
-
-double bw_costing_kept(const struct bw_costing *costing)
+/* Returns how many values of a thread one instruction loads or stores: those of a vector, if they lie beside
+ * each other and Halide can prove that they are aligned; entries: of a load or the store. */
+static double width_of(const struct bw_costing *costing, const struct bw_ratio *entries,
+		       const struct bw_func *of, const struct bw_storage *storage)
 {
 	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
-	const struct bw_stage *stage = &costing->func->stages[costing->stage];
-	double kept = 1;
-	for (int i = plan->n_loops - 1; i >= 0 && costing->stage > 0; i--) {
-		enum bw_loop_kind kind = plan->loops[i].kind;
-		if (costing->own->extents[i] <= 1)
-			continue;
-		bool stays = (kind == BW_LOOP_SERIAL || kind == BW_LOOP_UNROLLED) &&
-			     !moves(stage, costing->func->n_dims, plan->loops[i].loop);
-		if (!stays && !bw_stage_unrolls(plan, costing->own, i))
-			break;
-		kept *= stays ? (double)costing->own->extents[i] : 1;
+	const int innermost = plan->n_loops - 1, n_loops = costing->func->stages[costing->stage].n_loops;
+	double element = element_of(of), width = 1;
+	if (innermost < 0 || plan->loops[innermost].kind != BW_LOOP_VECTOR)
+		return 1;
+	int64_t extent = costing->own->extents[innermost];
+	while (extent % 2 == 0 && 2 * width * element <= ACCESS_BYTES) {
+		width *= 2;
+		extent /= 2;
 	}
-	return kept;
+	bool aligned = storage->memory != BW_MEMORY_GLOBAL || bw_rows_known(costing->context->pipeline, of);
+	for (int d = 0; d < of->n_dims; d++) {
+		struct bw_ratio entry = entries[d * n_loops + plan->loops[innermost].loop];
+		bool beside = storage->strides[d] == 1;
+		aligned &= entry.den == 1 && entry.num == beside;
+		aligned &= beside || fmod(storage->strides[d], width) == 0;
+	}
+	return aligned ? width : 1;
+}
+
+/* Returns the sectors that a warp touches with one access; element: bytes of a value, of which a lane has
+ * `width`. */
+static double sectors(const struct bw_costing *costing, double step, double element, double width)
+{
+	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
+	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element * width;
+	double each = ceil(span / sector);
+	return rows * (each < lanes ? each : lanes);
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -191,26 +190,33 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
 }
 
-/* Adds the loads of one shape; accesses: per warp. */
+/* Adds the loads of one shape; values: of a pass. */
 static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading,
-			    const struct bw_shape *shape, const struct bw_storage *storage, double accesses)
+			    const struct bw_shape *shape, const struct bw_storage *storage, double values)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
-	double element = element_of(producer),
+	double element = element_of(producer), width = width_of(costing, shape->entries, producer, storage),
 	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
+	double loads = values / width, accesses = loads * costing->warps;
 	if (storage->memory == BW_MEMORY_GLOBAL) {
-		double bytes = sectors(costing, step, element) * costing->device->sector;
+		double bytes = sectors(costing, step, element, width) * costing->device->sector;
 		cost->global_load_bytes += accesses * bytes;
 		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
-		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
+		cost->global_load_efficiency +=
+		    accesses * costing->device->warp_size * cost->busy_lanes * element * width;
+		costing->global_loads += loads;
 	} else if (storage->memory == BW_MEMORY_SHARED) {
-		double bytes = shared_bytes(costing, step, element);
+		double bytes = shared_bytes(costing, step, element * width);
 		cost->shared_load_bytes += accesses * bytes;
 		costing->wavefronts += accesses * bytes / WAVEFRONT_BYTES;
+		costing->shared_accesses += loads;
 	} else {
 		cost->register_bytes += accesses * costing->device->warp_size * element;
+		return;
 	}
+	costing->accesses += loads;
+	costing->values += values;
 }
 
 /* Returns true if an iteration of an update loads what the last one stored, at addresses that follow from the
@@ -236,21 +242,15 @@ void bw_costing_loads(struct bw_costing *costing)
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
 		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
-		if (storage.memory == BW_MEMORY_GLOBAL || storage.memory == BW_MEMORY_SHARED) {
+		if (storage.memory == BW_MEMORY_GLOBAL || storage.memory == BW_MEMORY_SHARED)
 			loads /= reading->func == costing->placed->placement->func ? costing->kept : 1;
-			costing->accesses += loads;
-			if (storage.memory == BW_MEMORY_SHARED)
-				costing->shared_accesses += loads;
-			else
-				costing->global_loads += loads;
-		}
 		costing->chained |= storage.memory == BW_MEMORY_GLOBAL && goes_on(costing, reading);
 		costing->cost->register_bytes +=
 		    again * costing->warps * costing->device->warp_size *
 		    element_of(&costing->context->pipeline->funcs[reading->func]);
 		for (int s = 0; s < reading->n_shapes; s++)
 			add_shape_loads(costing, reading, &reading->shapes[s], &storage,
-					reading->shapes[s].count / reading->calls * loads * costing->warps);
+					reading->shapes[s].count / reading->calls * loads);
 		if (storage.memory == BW_MEMORY_GLOBAL)
 			add_traffic(costing, reading, &storage, costing->cost->global_load_bytes - before);
 	}
@@ -262,21 +262,23 @@ void bw_costing_store(struct bw_costing *costing)
 	const struct bw_func *func = costing->func;
 	const struct bw_device *device = costing->device;
 	struct bw_storage storage = bw_context_storage(costing->context, costing->placed->placement->func);
-	double element = element_of(func),
-	       step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims,
-				storage.strides);
+	const struct bw_ratio *entries = func->stages[costing->stage].store.entries;
+	double element = element_of(func), step = lane_step(costing, entries, func->n_dims, storage.strides);
 	enum bw_memory memory = costing->placed->memory;
 	bool stored = memory == BW_MEMORY_GLOBAL || memory == BW_MEMORY_SHARED;
-	double stores = costing->readings.unrolled * func->n_values / (stored ? costing->kept : 1),
-	       accesses = costing->warps * stores;
+	double width = costing->store_width = stored ? width_of(costing, entries, func, &storage) : 1,
+	       values = costing->readings.unrolled * func->n_values / (stored ? costing->kept : 1),
+	       stores = values / width, accesses = costing->warps * stores;
 	costing->accesses += stored ? stores : 0;
+	costing->values += stored ? values : 0;
 	if (memory == BW_MEMORY_GLOBAL) {
-		double bytes = sectors(costing, step, element) * device->sector;
+		double bytes = sectors(costing, step, element, width) * device->sector;
 		costing->cost->global_store_bytes = accesses * bytes;
 		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
-		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
+		costing->cost->global_store_efficiency =
+		    accesses * device->warp_size * costing->cost->busy_lanes * element * width;
 	} else if (memory == BW_MEMORY_SHARED) {
-		double bytes = shared_bytes(costing, step, element);
+		double bytes = shared_bytes(costing, step, element * width);
 		costing->cost->shared_store_bytes = accesses * bytes;
 		costing->wavefronts += accesses * bytes / WAVEFRONT_BYTES;
 		costing->shared_accesses += stores;

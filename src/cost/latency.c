@@ -10,13 +10,12 @@
 #include "cost/latency.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the loads and
- * stores of one pass through the unrolled loops, times their root; for each dimension of the Func. Fitted to
+/* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the values loaded
+ * and stored in one pass through the unrolled loops, times their root; for each dimension of the Func. Fitted to
  * what ptxas assigned to 2,859 kernels (doc/measurements/h200.txt). */
 #define BASE_REGISTERS 14.5
 #define WORD_REGISTERS 1.0
@@ -51,14 +50,14 @@ struct shared {
 	struct bw_stage_cost *costs;
 	struct bw_costing *costings; /* by number of the stage */
 	double *unread; /* by Func: bytes that no stage of the kernel has loaded yet; negative: all */
-	double accesses, dims; /* the most of any stage: in one pass of a thread; of its Func */
+	double values, dims; /* the most of any stage: loaded and stored in one pass of a thread; of its Func */
 };
 
 /* Returns the registers of a thread as ptxas assigns them, by the kernel's greatest stage. */
 static int registers_of(const struct shared *shared, const struct bw_kernel *kernel)
 {
 	double registers = BASE_REGISTERS + WORD_REGISTERS * (double)kernel->register_bytes / 4 +
-			   ACCESS_REGISTERS * sqrt(shared->accesses) + DIM_REGISTERS * shared->dims;
+			   ACCESS_REGISTERS * sqrt(shared->values) + DIM_REGISTERS * shared->dims;
 	return (int)fmin(registers, shared->device->register_limit);
 }
 
@@ -165,38 +164,6 @@ static void add_up(const struct shared *shared, struct bw_stage_cost *stages, in
 	}
 }
 
-/* Returns true if Halide knows the extent of a dimension of a Func at root: one of the same name of an output
- * is fixed. */
-static bool is_known(const struct bw_pipeline *pipeline, const struct bw_func *func, int dim)
-{
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *output = &pipeline->funcs[f];
-		for (int d = 0; d < output->n_dims && output->output; d++)
-			if ((output->fixed >> d & 1) && strcmp(output->dims[d], func->dims[dim]) == 0)
-				return true;
-	}
-	return false;
-}
-
-/* Returns true if an update loads and stores what it accumulates in each iteration: the compiler keeps it
- * in registers only if it can tell the unrolled points' addresses apart, for which it must know their
- * strides. */
-static bool stores_each(const struct bw_costing *costing)
-{
-	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
-	const struct bw_stage *stage = &costing->func->stages[costing->stage];
-	bool unknown = false;
-	if (costing->stage == 0 || costing->placed->memory != BW_MEMORY_GLOBAL)
-		return false;
-	for (int i = 0; i < plan->n_loops; i++) {
-		int dim = stage->loops[plan->loops[i].loop].dim;
-		if (plan->loops[i].kind == BW_LOOP_UNROLLED && costing->own->extents[i] > 1)
-			for (int d = 0; d < dim; d++)
-				unknown |= !is_known(costing->context->pipeline, costing->func, d);
-	}
-	return unknown;
-}
-
 /* Fills in what does not depend on how many blocks an SM has at once. */
 static void fill_stage(const struct bw_context *context, int func, int stage, int number, void *data)
 {
@@ -206,9 +173,8 @@ static void fill_stage(const struct bw_context *context, int func, int stage, in
 	costing->cost = &shared->costs[number];
 	costing->instructions = true;
 	costing->unread = shared->unread;
-	costing->stores_each = stores_each(costing);
 	bw_costing_fill(costing, shared->arena);
-	shared->accesses = fmax(shared->accesses, costing->accesses);
+	shared->values = fmax(shared->values, costing->values);
 	shared->dims = fmax(shared->dims, costing->func->n_dims);
 }
 

@@ -71,7 +71,7 @@ static double certain_accesses(const struct bw_costing *costing)
 	for (int i = 0; i < costing->readings.n; i++)
 		if (costing->readings.list[i].func == costing->placed->placement->func)
 			accesses += fmin(1, costing->readings.list[i].calls);
-	return accesses / costing->kept;
+	return accesses / (costing->kept * costing->store_width);
 }
 
 /* Takes the times of a costed stage back to full lanes and occupancy: what they were divided by is known of

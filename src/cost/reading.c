@@ -194,7 +194,7 @@ static bool unrolls_from(const struct bw_stage_plan *plan, const struct bw_place
 {
 	bool all = true;
 	for (int k = piece; k < plan->n_loops && all; k++)
-		all = own->extents[k] == 1 || bw_stage_unrolls(plan, own, k);
+		all = own->extents[k] == 1 || bw_stage_copies(plan, own, k);
 	return all;
 }
 
@@ -271,6 +271,29 @@ static double of_integers(const struct bw_stage *stage, enum bw_operation operat
 	return sum;
 }
 
+/* Returns the sums, and adds the products, of the indices of the stage's loads that are whole multiples of its
+ * loops: each row of a Jacobian with several loops adds these up. */
+static double index_sums(const struct bw_stage *stage, double *products)
+{
+	double sums = 0;
+	for (int r = 0; r < stage->n_reads; r++)
+		for (int i = 0; i < stage->reads[r].n_loads; i++) {
+			const struct bw_jacobian *load = &stage->reads[r].loads[i];
+			for (int d = 0; d < load->n_dims; d++) {
+				int loops = 0, multiples = 0, others = 0;
+				for (int l = 0; l < load->n_loops; l++) {
+					struct bw_ratio entry = load->entries[d * load->n_loops + l];
+					others += entry.den != 1;
+					loops += entry.num != 0;
+					multiples += entry.num > 1 || entry.num < -1;
+				}
+				sums += others ? 0 : load->count * fmax(0, loops - 1);
+				*products += others ? 0 : load->count * multiples;
+			}
+		}
+	return sums;
+}
+
 double bw_stage_int_instructions(const struct bw_stage *stage)
 {
 	double all = 0;
@@ -279,6 +302,7 @@ double bw_stage_int_instructions(const struct bw_stage *stage)
 		if (unit_of(operation) == BY_TYPE && operation != BW_OPERATION_CAST)
 			all += of_integers(stage, operation);
 	}
+	double affine_products = 0, affine_sums = index_sums(stage, &affine_products);
 	double sums = of_integers(stage, BW_OPERATION_ADD) + of_integers(stage, BW_OPERATION_SUB);
 	double products = of_integers(stage, BW_OPERATION_MUL);
 	double divisions = of_integers(stage, BW_OPERATION_DIV) + of_integers(stage, BW_OPERATION_MOD);
@@ -286,8 +310,11 @@ double bw_stage_int_instructions(const struct bw_stage *stage)
 	double offsets = fmin(sums, fmax(0, stage->ops[BW_OPERATION_CONST][BW_TYPE_INT32] -
 						stage->ops[BW_OPERATION_MUL][BW_TYPE_INT32] - divisions));
 	sums -= offsets;
+	double of_loads = fmin(sums, affine_sums) + fmin(products, affine_products);
+	sums -= fmin(sums, affine_sums);
+	products -= fmin(products, affine_products);
 	double fused = fmin(sums, products);
-	return all - offsets - fused - SUMS_FUSED * (sums - fused) + DIVISION_INSTRUCTIONS * divisions +
+	return all - offsets - of_loads - fused - SUMS_FUSED * (sums - fused) + DIVISION_INSTRUCTIONS * divisions +
 	       CONVERSION_INSTRUCTIONS * stage->ops[BW_OPERATION_CAST][BW_TYPE_FLOAT32];
 }
 

@@ -163,7 +163,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
 					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
-	costing->kept = costing->stores_each ? 1 : bw_costing_kept(costing);
+	costing->kept = costing->stagings->kept;
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
 	costing->readings.work[BW_WORK_INT] +=

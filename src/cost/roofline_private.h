@@ -38,16 +38,17 @@ struct bw_costing {
 			      unrolled loops counts once */
 	double *unread; /* by Func: bytes that come from memory only once for all stages of the kernel;
 			   negative: all of it. NULL: once for each stage */
-	bool stores_each; /* what an update accumulates is loaded and stored in each iteration */
 	struct bw_readings readings;
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
 	double kept; /* iterations after which a value that the stage accumulates is stored; 1: each */
 	double accesses; /* loads and stores of memory that a pass through the unrolled loops issues */
+	double values;   /* that these load and store: a vector's at once */
 	double l2_seconds, dram_seconds; /* of loads */
 	double wavefronts;    /* passes of all loads and stores through the load and store units, 128 bytes each */
 	double global_loads;  /* of accesses: loads from global memory */
+	double store_width;   /* values that one of its stores has */
 	double shared_accesses;
 	double missed_bytes; /* of loads from global memory: that come from L2, not from L1 */
 	bool chained;        /* it goes on with a value that its last iteration has stored to global memory */
@@ -71,10 +72,6 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 void bw_costing_launch(struct bw_costing *costing);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
-/* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the
- * compiler keeps these in registers, and loads and stores each once for all of the iterations. 1: there are
- * no such loops. */
-double bw_costing_kept(const struct bw_costing *costing);
 /* Add the bytes that the stage loads and stores, and the seconds that loads from memory take. */
 void bw_costing_loads(struct bw_costing *costing);
 void bw_costing_store(struct bw_costing *costing);

@@ -78,7 +78,7 @@ struct bw_placed_stage {
 	/* iterations of the stage's loops, tails included, each time that it runs at its site */
 	double points;
 	int64_t serial; /* iterations per thread of the serial, unrolled and vector loops */
-	/* iterations of one pass through the unrolled loops, which are the innermost ones */
+	/* iterations of one pass through the unrolled loops and vectors, which are the innermost ones */
 	int64_t unrolled;
 	/* bit i is set if loop i of the plan is a whole serial loop that is unrolled, because its
 	 * extent is constant and small enough (section 4.7) */
@@ -269,6 +269,8 @@ bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
+/* Returns true if the iterations of loop `piece` have code of their own: it is unrolled, or a vector. */
+bool bw_stage_copies(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
 /* Returns true if a guarded loop of a plan is split innermost first, each split with a guard of its
  * own. The iterations are the same. That is done if one of more than two pieces is a serial loop:
  * split outermost first, such a loop has a single guard, which Halide 14 loses when it partitions

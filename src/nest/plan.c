@@ -273,28 +273,3 @@ bool bw_plan_may_unroll(const struct bw_loop *loop)
 {
 	return loop->extent && (loop->kind == BW_LOOP_SERIAL || loop->kind == BW_LOOP_UNROLLED);
 }
-
-const struct bw_placement *bw_plan_unrolled(const struct bw_placement *placement, bool on)
-{
-	int pieces = 0, n = 0;
-	for (int s = 0; s < placement->n_stages; s++)
-		n += placement->stages[s].n_loops;
-	struct bw_stage_plan *stages = BW_NEW_ARRAY(struct bw_stage_plan, placement->n_stages);
-	struct bw_loop *loops = BW_NEW_ARRAY(struct bw_loop, n), *next = loops;
-	for (int s = 0; s < placement->n_stages; s++) {
-		stages[s] = (struct bw_stage_plan){placement->stages[s].n_loops, next};
-		for (int i = 0; i < placement->stages[s].n_loops; i++, next++) {
-			*next = placement->stages[s].loops[i];
-			if (bw_plan_may_unroll(next)) {
-				next->kind = on ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL;
-				pieces++;
-			}
-		}
-	}
-	struct bw_placement draft = *placement;
-	draft.stages = stages;
-	const struct bw_placement *unrolled = pieces ? bw_placement_make(&draft) : NULL;
-	free(stages);
-	free(loops);
-	return unrolled;
-}

@@ -18,6 +18,11 @@ enum {
 	/* a whole loop is unrolled if the copies of its body, together with the loops unrolled
 	 * around it, are fewer than this: code stays small */
 	BW_PLAN_COPIES_BELOW = 256,
+	/* most points of a thread that are unrolled where that is asked for: their values take half of the
+	 * registers that Halide's runtime compiles for */
+	BW_PLAN_POINTS = 32,
+	BW_PLAN_COPIES = 96, /* most copies of their body: with an RVar of few iterations unrolled, too */
+	BW_PLAN_WINDOW = 8,  /* so few iterations */
 	BW_PLAN_THREAD_LOOPS = 3 /* thread loops per stage: a GPU's block has three dimensions */
 };
 
@@ -42,9 +47,29 @@ const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline,
 					     const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
 
-/* Returns a placement with all serial pieces in its threads unrolled, or with none; NULL if there is none.
- * Drop it with bw_placement_drop. */
-const struct bw_placement *bw_plan_unrolled(const struct bw_placement *placement, bool on);
+/* Variants of a plan: name in C, name, function that changes the loops of a stage (nest/plan_variants.c),
+ * whether it is tried late, when nothing else is better any more, meaning. */
+#define BW_PLAN_VARIANT_TABLE(X) \
+	X(UNROLLED, "unrolled", unroll, false, "the serial pieces in its threads are unrolled, up to 32 points") \
+	X(SERIAL, "serial", roll, false, "none of them is") \
+	X(OUTSIDE, "outside", put_outside, false, "in a thread its reductions are outside of its points: a value serves all points that use it") \
+	X(WINDOW, "window", unroll_window, false, "the same, and a reduction of few iterations is unrolled with the points") \
+	X(VECTORS, "vectors", make_vectors, true, "its 2 or 4 points along rows, or all in a thread, are a vector")
+
+enum bw_plan_variant {
+#define X(symbol, name, change, late, meaning) BW_PLAN_##symbol##_VARIANT,
+	BW_PLAN_VARIANT_TABLE(X)
+#undef X
+	BW_N_PLAN_VARIANTS,
+	BW_PLAN_VARIANTS_ALL = (1 << BW_N_PLAN_VARIANTS) - 1
+};
+
+/* Returns a placement with its loops changed so; NULL if it has none that this changes. Drop it with
+ * bw_placement_drop. */
+const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
+					   const struct bw_placement *placement, enum bw_plan_variant variant);
+bool bw_plan_variant_late(enum bw_plan_variant variant);
+const char *bw_plan_variant_name(enum bw_plan_variant variant);
 /* Returns true if a loop is a serial piece in a thread, which may be unrolled. */
 bool bw_plan_may_unroll(const struct bw_loop *loop);
 

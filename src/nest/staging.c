@@ -15,16 +15,19 @@ struct demand {
 	bool bounded, boxed;
 	/* the box does not have the same size in every pass; not examined if a pass is a point */
 	bool varies;
+	bool scattered; /* some address does not follow from the loops alone */
 	struct bw_interval *point, *pass; /* by dimension; the same array if a pass is a point */
+	uint64_t *moved; /* by dimension: the loops of the stage that may change it, as bits */
 	struct bw_track *tracks;          /* by loop of the stage */
 };
 
-/* A caller, the stage or an inlined Func, with what its loops cover in a point and in a pass. */
+/* A caller, the stage or an inlined Func, with what its loops cover in a point (or a vector) and in a pass. */
 struct caller {
 	const struct bw_stage *stage;
 	double calls;
-	bool bounded, varies;
+	bool bounded, varies, scattered;
 	const struct bw_interval *point, *pass; /* by loop */
+	const uint64_t *moved;                  /* by loop */
 	const struct bw_track *tracks;
 };
 
@@ -34,7 +37,10 @@ struct walk {
 	struct bw_arena *arena;
 	struct demand *first;
 	int n;
-	bool single;         /* a pass is a point */
+	bool single;         /* a pass is a point, or a vector */
+	bool keeps;          /* nothing is stored between the points of a pass */
+	double vector;       /* points of a vector */
+	const struct bw_interval *loops; /* of the stage, what they cover in a pass */
 	struct bw_site site; /* of a pass */
 	double points;       /* of a pass */
 	int64_t registers;   /* staged so far */
@@ -63,6 +69,7 @@ static struct demand *demand_on(struct walk *walk, int func)
 		demand->pass += n_dims;
 		demand->tracks = BW_ARENA_ARRAY(walk->arena, struct bw_track, n_dims + 1);
 	}
+	demand->moved = BW_ARENA_ARRAY(walk->arena, uint64_t, n_dims + 1);
 	demand->func = func;
 	demand->next = *at;
 	demand->bounded = true;
@@ -82,14 +89,28 @@ static void follow(struct demand *demand, const struct caller *caller, const str
 	}
 }
 
+/* Adds the loops that may change what a load reads. */
+static void move(struct demand *demand, const struct caller *caller, const struct bw_jacobian *load)
+{
+	for (int d = 0; d < load->n_dims; d++)
+		for (int l = 0; l < load->n_loops; l++) {
+			struct bw_ratio entry = load->entries[d * load->n_loops + l];
+			demand->scattered |= !entry.den;
+			demand->moved[d] |= !entry.den || entry.num ? caller->moved[l] : 0;
+		}
+	demand->scattered |= caller->scattered;
+}
+
 static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
 {
 	int n_dims = walk->nest->pipeline->funcs[read->producer].n_dims;
 	struct demand *demand = demand_on(walk, read->producer);
 	struct bw_interval point[BW_MAX_DIMS], pass[BW_MAX_DIMS];
 	double loads = 0;
-	for (int i = 0; i < read->n_loads; i++)
+	for (int i = 0; i < read->n_loads; i++) {
 		loads += read->loads[i].count;
+		move(demand, caller, &read->loads[i]);
+	}
 	demand->calls = fmin(BW_MOST_CALLS, demand->calls + loads * caller->calls);
 	if (!read->bounded || !caller->bounded || !bw_read_box(read, n_dims, caller->point, point) ||
 	    (!walk->single && !bw_read_box(read, n_dims, caller->pass, pass))) {
@@ -110,8 +131,12 @@ static void go_through(struct walk *walk, const struct demand *demand)
 	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
 	struct bw_interval point[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
 	struct bw_track tracks[BW_MAX_LOOPS];
-	struct caller caller = {body, demand->calls, demand->bounded && demand->boxed, demand->varies, point,
-				pass, tracks};
+	uint64_t moved[BW_MAX_LOOPS];
+	struct caller caller = {body,		  demand->calls, demand->bounded && demand->boxed, demand->varies,
+				demand->scattered, point,	 pass,				   moved,
+				tracks};
+	for (int l = 0; l < body->n_loops; l++)
+		moved[l] = body->loops[l].pure ? demand->moved[body->loops[l].dim] : 0;
 	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) &&
 			 (walk->single || bw_stage_loops_of(body, demand->pass, pass));
 	for (int l = 0; l < body->n_loops && caller.bounded && !walk->single; l++)
@@ -128,7 +153,7 @@ static bool find_pass(struct walk *walk, struct bw_interval *loops)
 	const struct bw_placed *placed = walk->nest->placed[of->func];
 	const struct bw_placed_stage *own = &placed->stages[of->index];
 	int outside = placed->placement->stages[of->index].n_loops;
-	while (outside > 0 && bw_stage_unrolls(&placed->placement->stages[of->index], own, outside - 1))
+	while (outside > 0 && bw_stage_copies(&placed->placement->stages[of->index], own, outside - 1))
 		outside--;
 	bool known = bw_stage_loops_of(of, placed->regions[0].computed, loops);
 	walk->site = placed->placement->compute;
@@ -142,8 +167,25 @@ static bool find_pass(struct walk *walk, struct bw_interval *loops)
 		known = true;
 	}
 	walk->points = (double)bw_max(own->unrolled, 1);
-	walk->single = own->unrolled <= 1;
 	return known;
+}
+
+/* Finds what the stage's loops cover in the first vector of a pass, or its first point. */
+static void find_vector(struct walk *walk, const struct bw_interval *pass, struct bw_interval *vector)
+{
+	const struct bw_stage *of = walk->stage;
+	const struct bw_placed *placed = walk->nest->placed[of->func];
+	const struct bw_stage_plan *plan = &placed->placement->stages[of->index];
+	walk->vector = 1;
+	for (int l = 0; l < of->n_loops; l++)
+		vector[l] = (struct bw_interval){pass[l].min, pass[l].min};
+	for (int i = plan->n_loops - 1; i >= 0 && plan->loops[i].kind == BW_LOOP_VECTOR; i--) {
+		struct bw_interval *loop = &vector[plan->loops[i].loop];
+		int64_t extent = bw_interval_extent(loop) * bw_max(placed->stages[of->index].extents[i], 1);
+		loop->max = bw_min(loop->min + extent - 1, pass[plan->loops[i].loop].max);
+		walk->vector *= (double)placed->stages[of->index].extents[i];
+	}
+	walk->single = walk->points <= walk->vector;
 }
 
 static void ask(struct walk *walk)
@@ -151,12 +193,17 @@ static void ask(struct walk *walk)
 	const struct bw_stage *of = walk->stage;
 	struct bw_interval pass[BW_MAX_LOOPS] = {{0, 0}}, point[BW_MAX_LOOPS];
 	struct bw_track tracks[BW_MAX_LOOPS];
+	uint64_t moved[BW_MAX_LOOPS];
 	bool known = find_pass(walk, pass);
+	find_vector(walk, pass, point);
 	for (int l = 0; l < of->n_loops; l++) {
-		point[l] = (struct bw_interval){pass[l].min, pass[l].min};
 		tracks[l] = (struct bw_track){l, 1};
+		moved[l] = (uint64_t)1 << l;
 	}
-	struct caller self = {of, 1, known, false, point, pass, tracks};
+	struct bw_interval *loops = BW_ARENA_ARRAY(walk->arena, struct bw_interval, of->n_loops + 1);
+	memcpy(loops, pass, (size_t)of->n_loops * sizeof *loops);
+	walk->loops = loops;
+	struct caller self = {of, 1, known, false, false, point, pass, moved, tracks};
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(walk, &self, &of->reads[r]);
 	for (const struct demand *demand = walk->first; demand; demand = demand->next)
@@ -228,13 +275,16 @@ static int64_t registers_of(const struct bw_func *func)
 	return registers;
 }
 
+static bool is_shared(const struct bw_nest *nest, int func)
+{
+	return nest->placed[func] && nest->placed[func]->memory == BW_MEMORY_SHARED;
+}
+
 /* Returns true if the compiler itself keeps the values that the stage loads from shared memory: it
  * does unless the stage stores to shared memory. */
 static bool compiler_keeps(const struct walk *walk, int producer)
 {
-	const struct bw_placed *placed = walk->nest->placed[producer];
-	return placed && placed->memory == BW_MEMORY_SHARED &&
-	       walk->nest->placed[walk->stage->func]->memory != BW_MEMORY_SHARED;
+	return is_shared(walk->nest, producer) && !is_shared(walk->nest, walk->stage->func);
 }
 
 /* Sets what is wrapped: the producer, or the nearest Func that hands it on and has a box of
@@ -264,8 +314,8 @@ static void fill_loads(const struct walk *walk, const struct demand *demand, str
 	staging->bytes = 0;
 	if (!demand->bounded || !demand->boxed)
 		return;
-	staging->before =
-	    fmin(demand->calls, bw_box_points(demand->point, func->n_dims) * func->n_values) * walk->points;
+	double point = bw_box_points(demand->point, func->n_dims) * func->n_values;
+	staging->before = fmin(demand->calls * walk->vector, point) * walk->points / walk->vector;
 	staging->after = bw_box_points(demand->pass, func->n_dims) * func->n_values;
 	staging->bytes = bw_capped(staging->after / func->n_values * func->bytes);
 }
@@ -281,16 +331,29 @@ static bool is_in_warp(const struct walk *walk)
 	return false;
 }
 
-static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand,
-				     struct bw_staging *staging)
+/* Returns the loads of a pass if the compiler makes those once that it sees to be the same: all that follow
+ * from the loops; of others, those that no loop of the pass changes. */
+static double kept_loads(const struct walk *walk, const struct demand *demand,
+			 const struct bw_staging *staging)
 {
-	fill_loads(walk, demand, staging);
-	if (demand->func == walk->stage->func)
-		return BW_STAGING_SELF;
-	if (staging->after >= staging->before)
-		return BW_STAGING_ONCE;
-	if (compiler_keeps(walk, demand->func))
-		return BW_STAGING_KEPT;
+	uint64_t moved = 0;
+	double loads = demand->calls;
+	if (!demand->scattered)
+		return staging->after;
+	for (int d = 0; d < walk->nest->pipeline->funcs[demand->func].n_dims; d++)
+		moved |= demand->moved[d];
+	for (int l = 0; l < walk->stage->n_loops; l++)
+		if (moved >> l & 1)
+			loads *= fmax(1, (double)bw_interval_extent(&walk->loops[l]));
+	return fmin(loads, staging->before);
+}
+
+/* Judges what a wrapper could load once. */
+static enum bw_staging_verdict judge_wrapper(struct walk *walk, const struct demand *demand,
+					     struct bw_staging *staging)
+{
+	if (walk->vector > 1)
+		return BW_STAGING_VECTORS;
 	if (walk->site.kind != BW_SITE_AT || !bw_nest_inside_threads(walk->nest, &walk->site) || is_in_warp(walk))
 		return BW_STAGING_THREADS;
 	enum bw_staging_verdict verdict = find_wrapped(walk, staging, &demand);
@@ -319,6 +382,25 @@ static enum bw_staging_verdict judge(struct walk *walk, const struct demand *dem
 	return BW_STAGING_STAGED;
 }
 
+static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand,
+				     struct bw_staging *staging)
+{
+	fill_loads(walk, demand, staging);
+	if (demand->func == walk->stage->func)
+		return BW_STAGING_SELF;
+	if (staging->after >= staging->before)
+		return BW_STAGING_ONCE;
+	double kept = kept_loads(walk, demand, staging);
+	bool keeps = compiler_keeps(walk, demand->func);
+	enum bw_staging_verdict verdict = keeps ? BW_STAGING_ONCE : judge_wrapper(walk, demand, staging);
+	if (verdict == BW_STAGING_STAGED || !(keeps || walk->keeps) || kept >= staging->before)
+		return verdict;
+	staging->func = staging->named = -1;
+	fill_loads(walk, demand, staging);
+	staging->after = kept;
+	return BW_STAGING_KEPT;
+}
+
 /* Returns true if a Func is loaded from memory: values that a thread has computed itself are in
  * registers already. */
 static bool is_loaded(const struct walk *walk, const struct demand *demand)
@@ -333,6 +415,12 @@ struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int st
 {
 	struct walk walk = {.nest = nest, .stage = &nest->pipeline->funcs[func].stages[stage], .arena = arena};
 	ask(&walk);
+	enum bw_memory memory = nest->placed[func]->memory;
+	bool shares = false;
+	for (const struct demand *demand = walk.first; demand; demand = demand->next)
+		shares |= demand->func != func && demand->calls > 0 && is_shared(nest, demand->func);
+	double kept = bw_stage_kept(nest, walk.stage, shares);
+	walk.keeps = kept > 1 || memory == BW_MEMORY_REGISTERS || memory == BW_MEMORY_STACK;
 	struct bw_staging *list = BW_ARENA_ARRAY(arena, struct bw_staging, walk.n + 1);
 	int n = 0;
 	for (const struct demand *demand = walk.first; demand; demand = demand->next) {
@@ -342,7 +430,7 @@ struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int st
 		list[n].verdict = judge(&walk, demand, &list[n]);
 		n++;
 	}
-	return (struct bw_stagings){n, list};
+	return (struct bw_stagings){n, list, kept};
 }
 
 double bw_staging_loads(const struct bw_staging *staging)

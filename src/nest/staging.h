@@ -4,9 +4,10 @@
  * part of any placement.
  *
  * The rules for what compilers keep in registers by themselves were counted in PTX (Halide 14 with
- * its LLVM): within a point every load is made once. From one point to the next, values of global
- * memory are loaded again, whatever the stage stores to; values of shared memory only if the stage
- * stores to shared memory, too.
+ * its LLVM): within a point, and within the points of a vector, every load is made once. From one point
+ * to the next the same holds if the stage stores nothing in between: it keeps its values in registers, or
+ * accumulates them there over the iterations. Else values of global memory are loaded again, whatever
+ * the stage stores to; values of shared memory only if the stage stores to shared memory, too.
  *
  * A wrapper replaces the calls in whole Funcs. So all Funcs on the path must be reached from this
  * one stage only. If a Func on the path is inlined elsewhere, too, it would have to be cloned,
@@ -21,10 +22,11 @@
 #define BW_STAGING_TABLE(X) \
 	X(STAGED, "staged", "loaded once a pass into registers") \
 	X(ONCE, "nothing is loaded twice", "from point to point other values are loaded") \
-	X(KEPT, "the compiler keeps it", "shared memory that nothing is stored to in between") \
+	X(KEPT, "the compiler keeps it", "nothing is stored in between, or not to the same memory") \
 	X(OFF, "staging is off", "it could be, but the schedule says no") \
 	X(SELF, "an update reads its own Func", "each iteration may need what the one before stored") \
 	X(INPUT, "no Func hands the input on", "only a Func can be wrapped") \
+	X(VECTORS, "its loops are vectors", "a wrapper would load their values one by one") \
 	X(THREADS, "its unrolled loops are in no thread", "the threads of a block would share it") \
 	X(STAGES, "several stages of one Func read it", "a wrapper serves all of them, and can be computed in none") \
 	X(CHAIN, "chain", "it is read through a Func that is inlined elsewhere too, and would have to be cloned") \
@@ -57,9 +59,10 @@ struct bw_staging {
 	int n_readers;
 	const int *readers;  /* Funcs whose calls are replaced, by falling index; STAGED only */
 	struct bw_site site; /* where the wrapper is computed: outside of the unrolled loops; STAGED only */
-	/* loads per pass through the unrolled loops without staging, one per point and value */
+	/* loads per pass through the unrolled loops without staging, one per point (or value of the box
+	 * that a vector touches) and value */
 	double before;
-	double after;           /* values of the box that a pass touches */
+	double after; /* values of the box that a pass touches; KEPT: loads that the compiler makes */
 	const int64_t *extents; /* of the box, by dimension of `func`; STAGED only */
 	int64_t bytes;          /* of the box; 0 if it is unbounded */
 };
@@ -67,7 +70,19 @@ struct bw_staging {
 struct bw_stagings {
 	int n;
 	const struct bw_staging *list; /* by falling index of the producer */
+	double kept; /* iterations after which a value that the stage accumulates is stored; 1: each */
 };
+
+/* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the
+ * compiler keeps these in registers, and loads and stores each once for all of the iterations. 1: there are
+ * no such loops. shares: the stage reads another Func from shared memory, which the compiler cannot tell from
+ * what it stores there itself. */
+double bw_stage_kept(const struct bw_nest *nest, const struct bw_stage *stage, bool shares);
+
+/* Returns true if Halide knows how long the rows of a Func at root or of an input are, and so how each is
+ * aligned. Of inputs no description tells: a generator that fixes the rows of an output is taken to fix
+ * theirs. */
+bool bw_rows_known(const struct bw_pipeline *pipeline, const struct bw_func *func);
 
 /* Returns what becomes of all producers of a stage that is placed and not inlined. The arena owns
  * it. */

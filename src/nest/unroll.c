@@ -13,6 +13,11 @@ bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_s
 	return plan->loops[piece].kind == BW_LOOP_UNROLLED || (piece < 64 && (placed->unrolls >> piece & 1));
 }
 
+bool bw_stage_copies(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
+{
+	return plan->loops[piece].kind == BW_LOOP_VECTOR || bw_stage_unrolls(plan, placed, piece);
+}
+
 /* Returns how many copies of a site's code its kernel has because hosts unroll loops around it. */
 static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 {
@@ -22,7 +27,7 @@ static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 		const struct bw_placed_stage *stage = &host->stages[at.stage];
 		const struct bw_own_level *own = bw_placed_own_level(host, bw_level_of_site(&at));
 		for (int i = 0; i <= own->piece; i++)
-			if (bw_stage_unrolls(&host->placement->stages[at.stage], stage, i))
+			if (bw_stage_copies(&host->placement->stages[at.stage], stage, i))
 				copies *= fmax(1, (double)stage->extents[i]);
 		at = host->placement->compute;
 	}
@@ -36,7 +41,7 @@ static bool unrolls_to(const struct bw_stage_plan *plan, const struct bw_placed_
 	bool all = true;
 	for (int i = 0; i <= piece && all; i++)
 		all = placed->extents[i] == 1 || plan->loops[i].kind == BW_LOOP_BLOCK ||
-		      plan->loops[i].kind == BW_LOOP_THREAD || bw_stage_unrolls(plan, placed, i);
+		      plan->loops[i].kind == BW_LOOP_THREAD || bw_stage_copies(plan, placed, i);
 	return all;
 }
 
@@ -94,10 +99,11 @@ static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 	       bw_prove_loop(loop, unrolling->of) != BW_PROOF_NONE;
 }
 
-static bool fits(const struct unrolling *unrolling, double more)
+/* A Func in a thread has to have all of its points in registers, or none. */
+static bool fits(const struct unrolling *unrolling, double more, double most)
 {
 	double copies = unrolling->copies * more;
-	return copies <= BW_PLAN_UNROLLED && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
+	return copies <= most && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
 }
 
 /* Unrolls all Vars or none, since one that is left makes an index a variable; then RVars, from the
@@ -105,33 +111,36 @@ static bool fits(const struct unrolling *unrolling, double more)
 static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 {
 	const struct bw_stage_plan *plan = unrolling->plan;
-	double vars = 1;
+	double vars = 1, reduced = 1;
 	uint64_t pieces = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
-		if (plan->loops[i].kind == BW_LOOP_UNROLLED)
+		if (plan->loops[i].kind == BW_LOOP_UNROLLED || plan->loops[i].kind == BW_LOOP_VECTOR)
 			unrolling->copies *= fmax(1, (double)placed->extents[i]);
+		if (plan->loops[i].kind == BW_LOOP_UNROLLED && !unrolling->stage->loops[plan->loops[i].loop].pure)
+			reduced *= fmax(1, (double)placed->extents[i]);
 		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, true)) {
 			vars *= fmax(1, (double)placed->extents[i]);
 			pieces |= (uint64_t)1 << i;
 		}
 	}
-	if (fits(unrolling, vars)) {
+	double most = !unrolling->threaded ? BW_PLAN_UNROLLED : reduced > 1 ? BW_PLAN_COPIES : BW_PLAN_POINTS;
+	if (fits(unrolling, vars, most)) {
 		placed->unrolls = pieces;
 		unrolling->copies *= vars;
 	}
 	for (int i = plan->n_loops - 1; i >= 0; i--)
 		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, false) &&
-		    fits(unrolling, fmax(1, (double)placed->extents[i]))) {
+		    fits(unrolling, fmax(1, (double)placed->extents[i]), BW_PLAN_UNROLLED)) {
 			placed->unrolls |= (uint64_t)1 << i;
 			unrolling->copies *= fmax(1, (double)placed->extents[i]);
 		}
 }
 
-/* Returns the points of one pass through the innermost loops that are unrolled. */
+/* Returns the points of one pass through the innermost loops that are unrolled, or vectors. */
 static int64_t unrolled(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
 {
 	double points = 1;
-	for (int i = plan->n_loops - 1; i >= 0 && bw_stage_unrolls(plan, placed, i); i--)
+	for (int i = plan->n_loops - 1; i >= 0 && bw_stage_copies(plan, placed, i); i--)
 		points *= fmax(1, (double)placed->extents[i]);
 	return bw_capped(points);
 }

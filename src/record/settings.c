@@ -73,7 +73,8 @@ bool bw_setting_numeric(const struct bw_setting_info *option)
 {
 	return bw_setting_stored(option) && option->kind != BW_SETTING_DEVICE &&
 	       option->kind != BW_SETTING_MODEL && option->kind != BW_SETTING_WEIGHTS &&
-	       option->kind != BW_SETTING_SITES && option->kind != BW_SETTING_FREEZING;
+	       option->kind != BW_SETTING_SITES && option->kind != BW_SETTING_VARIANTS &&
+	       option->kind != BW_SETTING_FREEZING;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -175,6 +176,32 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 		    "%s takes all, or some of root,inline,block,thread with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"",
 		    assignment->option->name, assignment->value);
 	*sites = read;
+	return true;
+}
+
+/* Names with commas between, or names of what is left out, each behind a hyphen. */
+static bool assign_variants(const struct bw_assignment *assignment, int *variants, struct bw_error *error)
+{
+	const char *text = assignment->value;
+	bool without = *text == '-', good = true, all = !strcmp(text, "all");
+	int read = without || all ? BW_PLAN_VARIANTS_ALL : 0;
+	for (size_t length; good && !all && strcmp(text, "none"); text += length + 1) {
+		int v = 0;
+		good = (*text == '-') == without;
+		text += without;
+		length = strcspn(text, ",");
+		while (v < BW_N_PLAN_VARIANTS && (strlen(bw_plan_variant_name((enum bw_plan_variant)v)) != length ||
+						  strncmp(bw_plan_variant_name((enum bw_plan_variant)v), text, length)))
+			v++;
+		good = good && v < BW_N_PLAN_VARIANTS;
+		read ^= good ? 1 << v : 0;
+		if (!good || !text[length])
+			break;
+	}
+	if (!good)
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes %s, not \"%s\"", assignment->option->name,
+			       strchr(assignment->option->meaning, ':') + 2, assignment->value);
+	*variants = read;
 	return true;
 }
 
@@ -313,6 +340,8 @@ bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_
 		return assign_seed(assignment, (uint64_t *)at, error);
 	case BW_SETTING_SITES:
 		return assign_sites(assignment, (int *)at, error);
+	case BW_SETTING_VARIANTS:
+		return assign_variants(assignment, (int *)at, error);
 	case BW_SETTING_FREEZING:
 		return assign_freezing(assignment, (int *)at, error);
 	case BW_SETTING_RETIRED:

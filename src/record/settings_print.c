@@ -21,6 +21,20 @@ void bw_sites_print(int sites, struct bw_text *out)
 #undef X
 }
 
+void bw_variants_print(int variants, struct bw_text *out)
+{
+	const char *hyphen = "-";
+	if (variants == BW_PLAN_VARIANTS_ALL || !variants) {
+		bw_text_puts(out, variants ? "all" : "none");
+		return;
+	}
+	for (int v = 0; v < BW_N_PLAN_VARIANTS; v++)
+		if (!(variants >> v & 1)) {
+			bw_text_printf(out, "%s%s", hyphen, bw_plan_variant_name((enum bw_plan_variant)v));
+			hyphen = ",-";
+		}
+}
+
 /* Appends a number with the fewest digits that read back the same. */
 static void print_real(double number, struct bw_text *out)
 {
@@ -58,6 +72,9 @@ void bw_setting_print(const struct bw_setting_info *option, const struct bw_sett
 		break;
 	case BW_SETTING_SITES:
 		bw_sites_print(*(const int *)at, out);
+		break;
+	case BW_SETTING_VARIANTS:
+		bw_variants_print(*(const int *)at, out);
 		break;
 	case BW_SETTING_FREEZING:
 		bw_text_puts(out, bw_freezing_name(*(const enum bw_freezing *)at));

@@ -226,13 +226,17 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	return done && (!*took || bw_follow(polishing, start, 0, INT_MAX));
 }
 
-/* Returns true if tiling a Func otherwise may gain enough. */
+/* Returns true if tiling a Func otherwise may gain enough: it and what is computed in its kernels, which
+ * follows its tiles. */
 static bool is_tiled(const struct bw_start *start, int place)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
 	int func = bw_variants_func(start->variants, place);
+	double cost = cost_of(start, func);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		cost += nest->placed[f] && nest->placed[f]->kernel_func == func ? cost_of(start, f) : 0;
 	return nest->placed[func]->placement->compute.kind == BW_SITE_ROOT &&
-	       cost_of(start, func) >= worth_a_tile * bw_variants_cost(start->variants);
+	       cost >= worth_a_tile * bw_variants_cost(start->variants);
 }
 
 /* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained

@@ -286,13 +286,22 @@ static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 	return true;
 }
 
+/* Tries what is tried late. Returns false if it was stopped. */
+static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
+{
+	bw_vain_free(start->vain);
+	start->vain = bw_vain_new(polishing->search->pipeline->n_funcs);
+	bw_variants_late(start->variants);
+	return bw_polish_start(polishing, start, INFINITY);
+}
+
 bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 {
 	struct bw_polishing polishing = {
 	    .search = search, .end = end, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	begin(&polishing);
 	struct bw_start *best = polish_all(&polishing);
-	if (best && !(bw_move_all(&polishing, best) && make_sure(&polishing, best)))
+	if (best && !(bw_move_all(&polishing, best) && make_sure(&polishing, best) && try_late(&polishing, best)))
 		best = NULL;
 	if (best && (best->polish.n || best->polish.overridden))
 		put_first(end, best);

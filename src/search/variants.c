@@ -362,6 +362,11 @@ static bool expand_tiles(struct bw_variants *variants, const struct bw_placement
 	return done;
 }
 
+void bw_variants_late(struct bw_variants *variants)
+{
+	variants->near.late = true;
+}
+
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield)
 {
 	const struct bw_placement *untiled;
@@ -372,7 +377,7 @@ bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_y
 	variants->near.now = placed->placement;
 	variants->near.memory = placed->memory;
 	bool done = expand(variants, BW_PHASE_WHERE, variants->before[place], yield, &untiled);
-	if (done && untiled && (variants->whole || !is_untiled(variants->near.now)))
+	if (done && untiled && !variants->near.late && (variants->whole || !is_untiled(variants->near.now)))
 		done = expand_tiles(variants, untiled, yield);
 	bw_placement_drop(untiled);
 	return done;

@@ -36,6 +36,8 @@ int bw_variants_func(const struct bw_variants *variants, int place);
 /* Turns to a Func by its place in the order of decisions, and lists its variants. Returns false if it was
  * stopped. */
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
+/* From then on lists the variants of plans that are tried late, and nothing else. */
+void bw_variants_late(struct bw_variants *variants);
 /* Returns those that are listed, until the next call. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
 /* Prices one of the list. If it costs less than `below`, finds out whether it is allowed; if not, the cost

@@ -145,7 +145,10 @@ static const struct bw_placement *unroll(const struct bw_session *session, const
 		bw_fail(error, BW_ERROR_USAGE, "unroll takes on or off, not \"%s\"", value);
 		return NULL;
 	}
-	const struct bw_placement *placement = now->tiled ? bw_plan_unrolled(now, on) : NULL;
+	const struct bw_placement *placement = 
+		now->tiled
+			? bw_plan_variant(session->pipeline, now, on ? BW_PLAN_UNROLLED_VARIANT : BW_PLAN_SERIAL_VARIANT)
+			: NULL;
 	if (!placement)
 		bw_fail(error, BW_ERROR_FAILED,
 			"%s has no serial iterations in its threads: there is nothing to unroll",

@@ -21,11 +21,63 @@ static const struct bw_func *func_of(const struct bw_question *question)
 	return &question->pipeline->funcs[question->func];
 }
 
+bool bw_tries(const struct bw_settings *options, enum bw_plan_variant variant)
+{
+	return options->variants >> variant & 1;
+}
+
+int64_t bw_most_unrolled(const struct bw_question *question)
+{
+	bool more = question->near && bw_tries(question->options, BW_PLAN_UNROLLED_VARIANT);
+	return more ? bw_max(question->options->unrolled_limit, BW_PLAN_POINTS) : question->options->unrolled_limit;
+}
+
 /* Returns true if serial extents are too large to unroll, and nobody needs the option. */
 static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
 	return question->silent && !bw_question_asked(question) &&
-	       bw_plan_iterations(func_of(question), serial) > question->options->unrolled_limit;
+	       bw_plan_iterations(func_of(question), serial) > bw_most_unrolled(question);
+}
+
+/* Returns a plan with these serial sizes. They are unrolled if they are more than a plan unrolls by itself,
+ * and no more than are tried. Takes the plan over. */
+static const struct bw_placement *unrolled(const struct bw_question *question, const int64_t *serial,
+					   const struct bw_placement *plan)
+{
+	int64_t iterations = bw_plan_iterations(func_of(question), serial);
+	if (iterations <= bw_max(BW_PLAN_UNROLLED, question->options->unrolled_limit) ||
+	    iterations > bw_most_unrolled(question))
+		return plan;
+	const struct bw_placement *other = bw_plan_variant(question->pipeline, plan, BW_PLAN_UNROLLED_VARIANT);
+	bw_placement_drop(plan);
+	return other;
+}
+
+static uint64_t site_kind(const struct bw_site *site)
+{
+	uint64_t hash = bw_hash_mix(1, site->kind);
+	if (site->kind != BW_SITE_AT)
+		return hash;
+	return bw_hash_mix(bw_hash_mix(hash, (uint64_t)site->func << 32 | (uint64_t)site->stage),
+			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
+}
+
+/* Proposes all variants of a plan that are tried, now or late, and change it. */
+static void propose_variants(const struct bw_question *question, struct bw_proposals *proposals,
+			     const struct bw_placement *plan, bool late)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	for (int v = 0; v < BW_N_PLAN_VARIANTS; v++) {
+		enum bw_plan_variant variant = (enum bw_plan_variant)v;
+		const struct bw_placement *other = NULL;
+		if (bw_tries(question->options, variant) && bw_plan_variant_late(variant) == late)
+			other = bw_plan_variant(question->pipeline, plan, variant);
+		if (!other)
+			continue;
+		bw_plan_sizes(question->pipeline, other, serial, threads);
+		bw_propose(proposals, other, bw_hash_mix(site_kind(&plan->compute), (uint64_t)v),
+			   bw_plan_iterations(func_of(question), serial));
+	}
 }
 
 void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
@@ -121,15 +173,6 @@ static void put(const struct tiles *tiles, const int64_t *sizes, int64_t *among)
 		among[axis_of(tiles, i)] = sizes[i];
 }
 
-static uint64_t site_kind(const struct bw_site *site)
-{
-	uint64_t hash = bw_hash_mix(1, site->kind);
-	if (site->kind != BW_SITE_AT)
-		return hash;
-	return bw_hash_mix(bw_hash_mix(hash, (uint64_t)site->func << 32 | (uint64_t)site->stage),
-			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
-}
-
 static int64_t extent_of(const struct bw_interval *interval)
 {
 	return bw_max(interval->max - interval->min + 1, 1);
@@ -203,8 +246,9 @@ static void propose_sizes(struct tiles *tiles)
 		spread_short(tiles, &serials);
 		while (bw_combinations_next(&serials, sizes)) {
 			put(tiles, sizes, serial);
-			bw_propose(tiles->proposals,
-				   bw_plan_at_block(question->pipeline, question->func, tiles->site, serial), tiles->kind,
+			const struct bw_placement *plan =
+			    bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
+			bw_propose(tiles->proposals, unrolled(question, serial, plan), tiles->kind,
 				   bw_plan_iterations(func_of(question), serial));
 		}
 	}
@@ -218,8 +262,9 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	tiles->site = site;
 	tiles->kind = site_kind(site);
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
-		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site),
-			   tiles->kind, 1);
+		const struct bw_placement *plan = bw_plan_in_thread(question->pipeline, question->func, site);
+		bw_propose(tiles->proposals, plan, tiles->kind, 1);
+		propose_variants(question, tiles->proposals, plan, false);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(func_of(question), box, tiles->extents);
 		propose_sizes(tiles);
@@ -301,8 +346,7 @@ static void propose_otherwise(const struct bw_question *question, struct bw_prop
 	struct bw_placement draft = *now;
 	if (!now->tiled)
 		return;
-	propose_like(question, proposals, bw_plan_unrolled(now, true));
-	propose_like(question, proposals, bw_plan_unrolled(now, false));
+	propose_variants(question, proposals, now, false);
 	for (size_t m = 0; m < sizeof memories / sizeof *memories - question->silent; m++) {
 		draft.memory = memories[m];
 		bool other = draft.memory != now->memory && draft.memory != question->near->memory;
@@ -338,6 +382,10 @@ bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	enum { MOST_SITES = 64 };
 	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
+	if (question->near && question->near->late) {
+		propose_variants(question, proposals, question->near->now, true);
+		return true;
+	}
 	bool elsewhere = propose_apart(question, proposals);
 	if (question->near)
 		propose_otherwise(question, proposals);
@@ -378,8 +426,9 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 	if (leaves_out(question, serial))
 		tiles->proposals->left_out++;
 	else
-		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind,
-			   bw_plan_iterations(func, serial));
+		bw_propose(tiles->proposals,
+			   unrolled(question, serial, bw_plan_root(question->pipeline, question->func, serial, threads)),
+			   kind, bw_plan_iterations(func, serial));
 }
 
 /* Sets the sizes that are assumed of dimensions while those of an update's RVars are combined: a warp of

@@ -27,6 +27,7 @@ struct bw_recall {
 struct bw_near {
 	const struct bw_placement *now;
 	enum bw_memory memory; /* that it is kept in */
+	bool late;             /* variants of its plan that are tried late are proposed, and nothing else */
 	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of the one that is
 							      assumed there if it is elsewhere */
 };
@@ -111,6 +112,10 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
  * has one stage that reads point by point or reads nothing, and only one Func reads it, directly or
  * through inlined ones (a table of a function's values, for example). */
 bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
+/* Returns true if the search tries this variant of plans. */
+bool bw_tries(const struct bw_settings *options, enum bw_plan_variant variant);
+/* Returns the most iterations of a thread in its serial pieces. */
+int64_t bw_most_unrolled(const struct bw_question *question);
 /* Returns true if the search offers Funcs this kind of site. */
 bool bw_searches(const struct bw_settings *options, enum bw_sites site);
 /* Judges an option that is placed in a nest: may set its fate to PRUNED or SECOND_CHOICE. */

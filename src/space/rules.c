@@ -34,7 +34,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "nest/plan.h"
+#include "nest/proof.h"
 #include "space/question.h"
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
@@ -69,7 +71,7 @@ static void say_sizes(const struct bw_question *question, const struct bw_propos
 static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal,
 		     struct bw_option *option)
 {
-	int limit = question->options->unrolled_limit;
+	int limit = (int)bw_most_unrolled(question);
 	char words[64] = "";
 	if (proposal->unrolled <= limit)
 		return false;
@@ -153,6 +155,30 @@ static bool dynamic(struct scene *scene)
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0,
 			"the size of its allocation is not constant");
 	return true;
+}
+
+/* Whole loops that the plan unrolls, or makes vectors of, need an extent that Halide knows; and no device
+ * loads vectors of other sizes than 2 and 4, or several of these. */
+static bool copies_unknown(struct scene *scene)
+{
+	const struct bw_placement *placement = scene->placed->placement;
+	for (int s = 0; s < placement->n_stages && !bw_question_pinned(scene->question); s++)
+		for (int i = 0; i < placement->stages[s].n_loops; i++) {
+			const struct bw_loop *loop = &placement->stages[s].loops[i];
+			bool copies = !loop->extent && (loop->kind == BW_LOOP_UNROLLED || loop->kind == BW_LOOP_VECTOR);
+			const struct bw_stage_loop *of = &scene->func->stages[s].loops[loop->loop];
+			int64_t extent = scene->placed->stages[s].extents[i];
+			bool known = bw_prove_loop(of, scene->placed) != BW_PROOF_NONE,
+			     even = loop->kind != BW_LOOP_VECTOR || extent % 2 == 0;
+			if (!copies || (known && even))
+				continue;
+			bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0,
+					known ? "a vector of %s would have %lld points"
+					      : "the extent of %s is not constant, now %lld",
+					of->name, (long long)extent);
+			return true;
+		}
+	return false;
 }
 
 static bool varying(struct scene *scene)
@@ -243,7 +269,10 @@ static bool grid(struct scene *scene)
 static bool points_in_thread(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;
-	double points = 1, limit = scene->question->options->unrolled_limit;
+	const struct bw_settings *options = scene->question->options;
+	double points = 1, limit = options->unrolled_limit;
+	if (bw_tries(options, BW_PLAN_UNROLLED_VARIANT))
+		limit = bw_max(BW_PLAN_POINTS, options->unrolled_limit);
 	if (placement->compute.kind != BW_SITE_AT || !bw_nest_inside_threads(scene->nest, &placement->compute))
 		return false;
 	for (int i = 0; i < placement->stages[0].n_loops; i++)
@@ -305,7 +334,7 @@ static const struct {
 	enum bw_rule rule;
 	rule_function *judge;
 } rules_of_a_nest[] = {
-	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid},
+	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_DYNAMIC, copies_unknown}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid},
 	{BW_RULE_VARYING, varying}, {BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
 };
 

@@ -39,6 +39,10 @@ static const char bare3[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", REA
 static const char updated[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") ","
 	FUNC("g", "9", "float32", XY, STAGE(LOOP_XY, EYE2, "", READ_X3("e")) "," STAGE(LOOP_XY, EYE2, "", READ_SAME("g") "," READ_X3("e")), OUTPUT("[0,128],[0,64]")));
 
+/* g adds up in(k, y) over k. */
+static const char sums[] = DESCRIPTION(IN, FUNC("g", "9", "float32", XY, STAGE(LOOP_XY, EYE2, "", "") ","
+	STAGE(RLOOP("k", "0", "7", "") "," LOOP_XY, "[[0,1,0],[0,0,1]]", "", READ("g", SAME_XY, "1", "[[0,1,0],[0,0,1]]") "," READ("in", SAME("k") "," SAME("y"), "1", "[[1,0,0],[0,0,1]]")), OUTPUT("[0,128],[0,64]")));
+
 /* in -> e -> g, which reads as many as a parameter says before and after: 1, by its estimate. */
 static const char window[] = "{'beamwalk-pipeline':1,'name':'test','halide':'14.0.0','parameters':[{'name':'n','type':'int32','estimate':1}],'inputs':[" IN "],'funcs':["
 	FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," G(READ("e", BOUND("['-'," MIN("x") ",{'param':'n'}]", "['+'," MAX("x") ",{'param':'n'}]") "," SAME("y"), "3", EYE2)) "]}";
@@ -115,6 +119,12 @@ static void verdicts_are_as_worked_out_by_hand(void **state)
 		{window, {"g root 4x1/32x8", "e root"}, "g", 0, "e", BW_STAGING_EXTENTS, "", "e", 12, 6, 24, "", ""},
 		{bare, {"g root 1x4/32x8", "f inline"}, "g", 0, "in", BW_STAGING_INPUT, "", "", 36, 18, 72, "", ""},
 		{updated, {"g root 4x1/32x8", "e root"}, "g", 0, "e", BW_STAGING_STAGES, "", "e", 12, 6, 24, "", ""},
+		/* 4 points of a vector, 4 vectors: 6 values each; a wrapper would load them one by one. */
+		{chain, {"g root; block y, x; thread y 8, x 32; unrolled y 4; vector x 4", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_VECTORS, "", "", 72, 36, 144, "", ""},
+		{chain, {"g root; block y, x; thread y 8, x 32; vector x 4", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_ONCE, "", "", 18, 18, 72, "", ""},
+		/* Sums that stay in registers over k, whose 8 iterations are unrolled, too; and those that stages of a block store there, beside what they load. */
+		{sums, {"g root; block y, x; thread y 8, x 32; update 0: block y, x; thread y 8, x 32; serial k; unrolled x 2"}, "g", 1, "in", BW_STAGING_KEPT, "", "", 16, 8, 32, "", ""},
+		{sums, {"g root; block y, x; thread y 8, x 32; update 0: block y, x; thread y 8, x 2; serial k; serial x 8; unrolled x 4"}, "g", 1, "in", BW_STAGING_INPUT, "", "", 4, 1, 4, "", ""},
 		{updated, {"g root 4x1/32x8", "e root"}, "g", 1, "g", BW_STAGING_SELF, "", "", 4, 4, 16, "", ""},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -161,9 +171,17 @@ static void bytes_of_a_kernel_count_it(void **state)
 	nest->unstaged = true;
 	assert_int_equal(bw_kernel_staged_bytes(nest, &kernel, arena), 0);
 	struct bw_stagings stagings = bw_nest_stagings(nest, f, 0, arena);
+	/* f stores nothing while it computes its points: the compiler then keeps what it loads. */
+	assert_int_equal(stagings.n, 1);
+	assert_int_equal(stagings.list[0].verdict, BW_STAGING_KEPT);
+	assert_true(bw_staging_loads(&stagings.list[0]) == 16);
+	bw_nest_drop(nest);
+	nest = nest_of(pipeline, (const char *const[]){"g root 1x4/32x8", "f inline", "e inline", NULL}, NULL);
+	nest->unstaged = true;
+	stagings = bw_nest_stagings(nest, g, 0, arena);
 	assert_int_equal(stagings.n, 1);
 	assert_int_equal(stagings.list[0].verdict, BW_STAGING_OFF);
-	assert_true(bw_staging_loads(&stagings.list[0]) == 24);
+	assert_true(bw_staging_loads(&stagings.list[0]) == 36);
 	bw_arena_free(arena);
 	bw_nest_drop(nest);
 	bw_pipeline_free(pipeline);

@@ -153,9 +153,10 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 y_serial2\nstore_in 7.0 stack\n"
 			"reorder 7.0 x y\nunroll 7.0 x\nunroll 7.0 y\n"},
-		/* 5 x 3 points in a thread are unrolled, of 6 x 3 none: 18 are no less than 16. */
+		/* 10 x 3 points in a thread are unrolled, of 11 x 3 none: 33 are more than 32. */
 		{stencils, {"g root 5x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("5", "40") "unroll 7.0 x\nunroll 7.0 y\n"},
-		{stencils, {"g root 6x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("6", "48")},
+		{stencils, {"g root 10x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("10", "80") "unroll 7.0 x\nunroll 7.0 y\n"},
+		{stencils, {"g root 11x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("11", "88")},
 		/* Of a sum in a thread the Var of each stage; the RVar too where 3 x 5 points are few enough, not where it is 4 x 5 or 4 x 60. */
 		{summed5, {"g root 3/8", "sum at g.thread"}, SUMMED_IN_THREAD("3", "24") "unroll 0.1 r$x\nunroll 0.1 x\n"},
 		{summed5, {"g root 4/8", "sum at g.thread"}, SUMMED_IN_THREAD("4", "32") "unroll 0.1 x\n"},

@@ -439,10 +439,43 @@ static void an_override_costs_what_is_shown(void **state)
 	assert_int_equal(tried, 9);
 }
 
+/* Sums that stay in a thread's registers, with reductions outside of its points: each of these variants brings something of it, and without
+ * them nothing of it is found. */
+static void sums_stay_in_a_thread(void **state)
+{
+	(void)state;
+	struct bw_settings options = options_new(0, 32, 1);
+	struct bw_pipeline *pipeline = bundled_pipeline("conv_layer");
+	double least = 0;
+	static const int variants[] = {BW_PLAN_VARIANTS_ALL, BW_PLAN_VARIANTS_ALL & ~(1 << BW_PLAN_VECTORS_VARIANT), 0};
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		const struct bw_state *const *states;
+		options.variants = variants[i];
+		struct bw_search *search = finished(pipeline, &options, NULL, 0);
+		bw_search_beam(search, bw_search_n_decisions(search), &states);
+		int vectors = 0, wide = 0;
+		for (int f = 0; f < pipeline->n_funcs; f++) {
+			const struct bw_placed *placed = states[0]->nest->placed[f];
+			for (int s = 0; placed && s < placed->placement->n_stages; s++) {
+				wide += placed->stages[s].unrolled > BW_PLAN_UNROLLED;
+				for (int l = 0; l < placed->placement->stages[s].n_loops; l++)
+					vectors += placed->placement->stages[s].loops[l].kind == BW_LOOP_VECTOR;
+			}
+		}
+		assert_true(states[0]->cost > least);
+		assert_int_equal(vectors > 0, i == 0);
+		assert_int_equal(wide > 0, i < 2);
+		least = states[0]->cost;
+		bw_search_free(search);
+	}
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_single_change_betters_it),
+		cmocka_unit_test(sums_stay_in_a_thread),
 		cmocka_unit_test(long_chains_end),
 		cmocka_unit_test(seeds_come_to_nearly_the_same),
 		cmocka_unit_test(it_is_the_same_each_time),

@@ -114,7 +114,7 @@ static void what_is_saved_is_loaded(void **state)
 		{"freeze f inline", "freeze e root", "run e.tile"},
 		{"freeze f at g.block; thread y, x; unrolled x 2 guard_with_if", "run end"},
 		{"freeze g root; block y, x; thread y 4, x 32; serial y 2", "run end"},
-		{"run end", "hold except f", "select state 2", "unfreeze e g", "run end"},
+		{"run end", "hold except f", "select state 1", "unfreeze e g", "run end"},
 		{"freeze {f at g.block | e inline}", "run end", "freeze e g"},
 		{"freeze g root 1x2/32x8", "run end", "override g unroll off", "override g block 64x16", "override f site root", "run end"},
 		{"reject f at g.block", "pin e root 1x1/32x8", "run end"},
