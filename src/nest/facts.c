@@ -1,6 +1,7 @@
 /* Facts that follow from the pipeline alone: which Funcs must not be computed beyond what is
  * required, and for which Funcs the size of a region is known without visiting every iteration. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
@@ -58,17 +59,13 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
-/* Returns true if computing more of a Func would read an input, an output or a Func of a fixed
- * region out of bounds. Tests it with a box far beyond any image. */
-static bool overruns(const struct bw_pipeline *pipeline, int f)
+/* Returns true if computing this box of a Func would read an input, an output or a Func of a fixed
+ * region out of bounds. */
+static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct bw_interval *box)
 {
-	enum { FAR = 1 << 24 };
 	struct bw_interval *boxes = BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
 	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs), within = true;
-	for (int d = 0; d < pipeline->funcs[f].n_dims; d++) {
-		boxes[f * BW_MAX_DIMS + d] = (struct bw_interval){-FAR, FAR};
-		within &= pipeline->funcs[f].input || !is_fixed(&pipeline->funcs[f], d);
-	}
+	memcpy(&boxes[f * BW_MAX_DIMS], box, (size_t)pipeline->funcs[f].n_dims * sizeof *box);
 	known[f] = true;
 	for (int g = f; g >= 0 && within; g--)
 		if (known[g] && !pipeline->funcs[g].input)
@@ -76,6 +73,31 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 	free(boxes);
 	free(known);
 	return !within;
+}
+
+/* Far beyond any image. */
+static const struct bw_interval far_away = {-(1 << 24), 1 << 24};
+
+/* Returns true if computing more of a Func would read an input, an output or a Func of a fixed
+ * region out of bounds. */
+static bool overruns(const struct bw_pipeline *pipeline, int f)
+{
+	struct bw_interval box[BW_MAX_DIMS];
+	for (int d = 0; d < pipeline->funcs[f].n_dims; d++) {
+		if (!pipeline->funcs[f].input && is_fixed(&pipeline->funcs[f], d))
+			return true;
+		box[d] = far_away;
+	}
+	return reads_beyond(pipeline, f, box);
+}
+
+bool bw_overruns_along(const struct bw_pipeline *pipeline, int f, const struct bw_interval *computed,
+		       int dim)
+{
+	struct bw_interval box[BW_MAX_DIMS];
+	memcpy(box, computed, (size_t)pipeline->funcs[f].n_dims * sizeof *box);
+	box[dim] = far_away;
+	return is_fixed(&pipeline->funcs[f], dim) || reads_beyond(pipeline, f, box);
 }
 
 /* Returns true if both ends are affine. An end with a parameter is not: its value is unknown at

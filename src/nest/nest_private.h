@@ -184,6 +184,10 @@ void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struc
 bool bw_launches_elsewhere(const struct bw_placement *placement);
 /* Returns the number of levels that the loops of a stage with this plan have. */
 int bw_stage_levels(const struct bw_stage_plan *plan);
+/* Returns true if computing more of a Func than the box `computed` in one dimension would read an input, an
+ * output or a Func of a fixed region out of bounds. */
+bool bw_overruns_along(const struct bw_pipeline *pipeline, int f, const struct bw_interval *computed,
+		       int dim);
 /* What bw_stage_place needs to know of a stage. It finds the loops of the placed stage: extents,
  * tails, levels, blocks and threads, and raises `growth` (by dimension of the Func) to what RoundUp
  * adds. The arrays of *placed must have room for the plan. */
@@ -192,7 +196,9 @@ struct bw_stage_request {
 	const struct bw_stage *stage;
 	const struct bw_stage_plan *plan;
 	const struct bw_interval *loops; /* intervals of the stage's loops at its site */
-	bool overruns;                   /* RoundUp may read an input out of bounds */
+	const struct bw_pipeline *pipeline;
+	const struct bw_interval *computed; /* the box of the Func that is computed in all */
+	bool overruns;                      /* more of it in some dimension reads an input out of bounds */
 	/* the site is in another Func's loops: at the edges of the image its region can be smaller
 	 * than at an interior iteration */
 	bool inside;

@@ -244,11 +244,36 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	}
 }
 
-static bool is_constant_place(const struct bw_jacobian *load)
+/* Returns true if no loop of a stage decides where a load reads; reductions: no reduction loop. */
+static bool is_undecided(const struct bw_stage *stage, const struct bw_jacobian *load, bool reductions)
 {
 	for (int i = 0; i < load->n_dims * load->n_loops; i++)
-		if (load->entries[i].num != 0 || load->entries[i].den == 0)
+		if ((load->entries[i].num != 0 || load->entries[i].den == 0) &&
+		    !(reductions && stage->loops[i % load->n_loops].pure))
 			return false;
+	return true;
+}
+
+/* Fails if the Func is inside of another's loops, and a predicate of an update reads a Func at a place that
+ * its pure loops alone decide: Halide asks that before the reduction loops, where it has lost what the Func's
+ * other loops need. */
+static bool check_predicates(const struct bw_nest *nest, const struct bw_func *func,
+			     const struct bw_placed *placed, struct bw_error *error)
+{
+	if (placed->placement->compute.kind != BW_SITE_AT)
+		return true;
+	for (int s = 1; s < func->n_stages; s++)
+		for (int r = 0; r < func->stages[s].n_reads; r++) {
+			const struct bw_stage *stage = &func->stages[s];
+			const struct bw_read *read = &stage->reads[r];
+			const struct bw_func *producer = &nest->pipeline->funcs[read->producer];
+			for (int l = 0; l < read->n_loads && producer != func && !producer->input; l++)
+				if (read->loads[l].predicate && is_undecided(stage, &read->loads[l], true) &&
+				    !is_undecided(stage, &read->loads[l], false))
+					return bw_fail(error, BW_ERROR_CONFLICT,
+						       "%s: the predicate of its update %d reads %s at a place that no reduction loop decides: compute %s at root",
+						       func->name, s - 1, producer->name, func->name);
+		}
 	return true;
 }
 
@@ -265,7 +290,7 @@ static bool set_conditional(const struct bw_nest *nest, const struct bw_func *fu
 		for (int r = 0; r < stage->n_reads; r++)
 			for (int l = 0; stage->reads[r].producer == index && l < stage->reads[r].n_loads; l++)
 				placed->conditional |= stage->reads[r].loads[l].predicate &&
-						       is_constant_place(&stage->reads[r].loads[l]);
+						       is_undecided(stage, &stage->reads[r].loads[l], false);
 	}
 	return !placed->conditional || placed->placement->compute.kind != BW_SITE_AT ||
 	       bw_fail(error, BW_ERROR_CONFLICT,
@@ -303,6 +328,8 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 						   &func->stages[s],
 						   &placement->stages[s],
 						   loops,
+						   nest->pipeline,
+						   placed->regions[placed->n_regions - 1].computed,
 						   nest->facts->overruns[placement->func],
 						   placement->compute.kind == BW_SITE_AT};
 		if (!bw_stage_place(&request, growth, (struct bw_placed_stage *)&placed->stages[s], error))
@@ -386,7 +413,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	int64_t *growth = (int64_t *)placed->growth;
 	if (before)
 		take_regions(before, placed);
-	if (!set_conditional(nest, func, placed, error) ||
+	if (!set_conditional(nest, func, placed, error) || !check_predicates(nest, func, placed, error) ||
 	    (!before && !fill_regions(nest, func, &levels, placed, error)) ||
 	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
 		bw_placed_release(placed);

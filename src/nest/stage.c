@@ -76,7 +76,8 @@ static bool check_tail(const struct bw_stage_request *request, const struct bw_s
 		    error, BW_ERROR_INPUT,
 		    "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)",
 		    name, loop->name, (long long)extent, (long long)factor);
-	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
+	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns &&
+	    bw_overruns_along(request->pipeline, request->stage->func, request->computed, loop->dim))
 		return bw_fail(
 		    error, BW_ERROR_INPUT,
 		    "%s: round_up of %s from %lld to a multiple of %lld would read an input or a Func of a fixed region out of bounds",

@@ -34,6 +34,12 @@ static const char clamped[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,100],[0,60]")));
 
+/* The same with x clamped alone. */
+static const char clamped_in_x[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," SAME("y"), "1", EYE2), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,100],[0,60]")));
+
 /* in, at clamped places -> f, of which the generator fixes x -> h -> g. */
 static const char held[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,100],[0,60]"),
@@ -411,6 +417,8 @@ static void tails_are_chosen_by_their_rules(void **state)
 		{sums, {"g root 1/16", "sum root; block x; thread x 16; update 0: block x; thread x 16; serial r, r 7"}, "sum", 1, 0, BW_TAIL_GUARD_WITH_IF},
 		/* What is said explicitly. */
 		{stencils, {"g root; block y, x; thread x 32 guard_with_if; serial y 4 round_up"}, "g", 0, 0, BW_TAIL_GUARD_WITH_IF},
+		/* Where x is clamped, more of it is read within the input, whatever is true of y. */
+		{clamped_in_x, {"g root 1x1/16x4", "f root; block y, x; thread x 32 round_up"}, "f", 0, 0, BW_TAIL_ROUND_UP},
 		{stencils, {"g root; block y, x; thread x 32 guard_with_if; serial y 4 round_up"}, "g", 0, 1, BW_TAIL_ROUND_UP},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -449,6 +457,7 @@ static void what_cannot_be_is_refused(void **state)
 	} cases[] = {
 		{stencils, {"g root; block y, x; thread x 32 round_up"}, "g: round_up of x would write more of the output than there is (100 is no multiple of 32)"},
 		{stencils, {"g root 1x1/16x4", "f root; block y, x; thread x 32 round_up"}, "f: round_up of x from 100 to a multiple of 32 would read an input or a Func of a fixed region out of bounds"},
+		{clamped_in_x, {"g root 1x1/16x4", "f root; block y, x; thread y 32 round_up, x 32 round_up"}, "f: round_up of y from 60 to a multiple of 32 would read an input or a Func of a fixed region out of bounds"},
 		{stencils, {"g root; block y, x; thread x 128 shift_inwards"}, "g: shift_inwards of x needs an extent of at least 128, there are 100"},
 		{sums, {"g root 1/16", "sum root; block x; thread x 16; update 0: block x; thread x 16 shift_inwards; serial r"}, "sum: shift_inwards computes points of an update twice"},
 		{sums, {"g root 1/16", "sum root; block x; update 0: block x; serial r, r 7 round_up"}, "sum: round_up of r in an update could change what it computes"},
