@@ -298,6 +298,65 @@ static bool set_conditional(const struct bw_nest *nest, const struct bw_func *fu
 		       func->name);
 }
 
+/* Returns the loops of a stage that Halide keeps as loops, a bit each. It replaces a serial loop of one
+ * iteration by that iteration, but no thread loop that it launches. */
+static uint64_t kept_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
+{
+	uint64_t kept = 0;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (placed->extents[i] != 1 || bw_stage_launches(plan, placed, i))
+			kept |= UINT64_C(1) << plan->loops[i].loop;
+	return kept;
+}
+
+/* Returns true if one of these loops, a bit each, decides the place of a load or store. */
+static bool is_decided(const struct bw_jacobian *place, uint64_t loops)
+{
+	for (int i = 0; i < place->n_dims * place->n_loops; i++)
+		if (loops >> i % place->n_loops & 1 && (place->entries[i].num != 0 || place->entries[i].den == 0))
+			return true;
+	return false;
+}
+
+/* Returns true if reduction loops move what a stage stores or reads of its own Func. */
+static bool is_moved_by_reduction(const struct bw_stage *stage)
+{
+	const struct bw_read *own = bw_stage_read_of(stage, stage->func);
+	uint64_t reduction = 0;
+	for (int i = 0; i < stage->n_loops; i++)
+		reduction |= (uint64_t)!stage->loops[i].pure << i;
+	bool moved = is_decided(&stage->store, reduction);
+	for (int l = 0; own && l < own->n_loads; l++)
+		moved |= is_decided(&own->loads[l], reduction);
+	return moved;
+}
+
+/* Checks that no predicate of a Func computed in a kernel decides its size. Halide's allocation bounds
+ * (BoxesTouched in Bounds.cpp) select by a predicate that no loop around it varies, and what the size of
+ * an allocation in a kernel selects by is read on the host (FuseGPUThreadLoops.cpp): there the memory of
+ * a block is not in scope, and what lies on the device is not copied, be it an input. */
+static bool check_predicates(const struct bw_nest *nest, const struct bw_func *func,
+			     const struct bw_placed *placed, struct bw_error *error)
+{
+	const struct bw_placement *placement = placed->placement;
+	for (int s = 0; placement->compute.kind == BW_SITE_AT && s < placement->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		if (!stage->predicated || !is_moved_by_reduction(stage))
+			continue;
+		const uint64_t kept = kept_loops(&placement->stages[s], &placed->stages[s]);
+		for (int r = 0; r < stage->n_reads; r++) {
+			const struct bw_func *read = &nest->pipeline->funcs[stage->reads[r].producer];
+			for (int l = 0; l < stage->reads[r].n_loads; l++)
+				if (stage->reads[r].loads[l].predicate && !is_decided(&stage->reads[r].loads[l], kept))
+					return bw_fail(error, BW_ERROR_CONFLICT,
+						       "%s: a predicate of update %d reads %s where none of its loops there decides it, and so decides the size of %s: "
+						       "compute it at root, or with more than one iteration or a thread of such a loop",
+						       func->name, s - 1, read->name, func->name);
+		}
+	}
+	return true;
+}
+
 /* Fails if an interior iteration requires nothing of the Func while other iterations do: such a
  * Func has no meaningful cost. */
 static bool check_required(const struct bw_nest *nest, const struct bw_func *func,
@@ -415,7 +474,8 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 		take_regions(before, placed);
 	if (!set_conditional(nest, func, placed, error) || !check_predicates(nest, func, placed, error) ||
 	    (!before && !fill_regions(nest, func, &levels, placed, error)) ||
-	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
+	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error) ||
+	    !check_predicates(nest, func, placed, error)) {
 		bw_placed_release(placed);
 		return NULL;
 	}
