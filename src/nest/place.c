@@ -244,37 +244,13 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	}
 }
 
-/* Returns true if no loop of a stage decides where a load reads; reductions: no reduction loop. */
-static bool is_undecided(const struct bw_stage *stage, const struct bw_jacobian *load, bool reductions)
+/* Returns true if one of these loops, a bit each, decides the place of a load or store. */
+static bool is_decided(const struct bw_jacobian *place, uint64_t loops)
 {
-	for (int i = 0; i < load->n_dims * load->n_loops; i++)
-		if ((load->entries[i].num != 0 || load->entries[i].den == 0) &&
-		    !(reductions && stage->loops[i % load->n_loops].pure))
-			return false;
-	return true;
-}
-
-/* Fails if the Func is inside of another's loops, and a predicate of an update reads a Func at a place that
- * its pure loops alone decide: Halide asks that before the reduction loops, where it has lost what the Func's
- * other loops need. */
-static bool check_predicates(const struct bw_nest *nest, const struct bw_func *func,
-			     const struct bw_placed *placed, struct bw_error *error)
-{
-	if (placed->placement->compute.kind != BW_SITE_AT)
-		return true;
-	for (int s = 1; s < func->n_stages; s++)
-		for (int r = 0; r < func->stages[s].n_reads; r++) {
-			const struct bw_stage *stage = &func->stages[s];
-			const struct bw_read *read = &stage->reads[r];
-			const struct bw_func *producer = &nest->pipeline->funcs[read->producer];
-			for (int l = 0; l < read->n_loads && producer != func && !producer->input; l++)
-				if (read->loads[l].predicate && is_undecided(stage, &read->loads[l], true) &&
-				    !is_undecided(stage, &read->loads[l], false))
-					return bw_fail(error, BW_ERROR_CONFLICT,
-						       "%s: the predicate of its update %d reads %s at a place that no reduction loop decides: compute %s at root",
-						       func->name, s - 1, producer->name, func->name);
-		}
-	return true;
+	for (int i = 0; i < place->n_dims * place->n_loops; i++)
+		if (loops >> i % place->n_loops & 1 && (place->entries[i].num != 0 || place->entries[i].den == 0))
+			return true;
+	return false;
 }
 
 /* Sets whether a predicate reads the Func at a place that no loop decides. Halide asks such a predicate
@@ -290,7 +266,7 @@ static bool set_conditional(const struct bw_nest *nest, const struct bw_func *fu
 		for (int r = 0; r < stage->n_reads; r++)
 			for (int l = 0; stage->reads[r].producer == index && l < stage->reads[r].n_loads; l++)
 				placed->conditional |= stage->reads[r].loads[l].predicate &&
-						       is_undecided(stage, &stage->reads[r].loads[l], false);
+						       !is_decided(&stage->reads[r].loads[l], UINT64_MAX);
 	}
 	return !placed->conditional || placed->placement->compute.kind != BW_SITE_AT ||
 	       bw_fail(error, BW_ERROR_CONFLICT,
@@ -307,15 +283,6 @@ static uint64_t kept_loops(const struct bw_stage_plan *plan, const struct bw_pla
 		if (placed->extents[i] != 1 || bw_stage_launches(plan, placed, i))
 			kept |= UINT64_C(1) << plan->loops[i].loop;
 	return kept;
-}
-
-/* Returns true if one of these loops, a bit each, decides the place of a load or store. */
-static bool is_decided(const struct bw_jacobian *place, uint64_t loops)
-{
-	for (int i = 0; i < place->n_dims * place->n_loops; i++)
-		if (loops >> i % place->n_loops & 1 && (place->entries[i].num != 0 || place->entries[i].den == 0))
-			return true;
-	return false;
 }
 
 /* Returns true if reduction loops move what a stage stores or reads of its own Func. */
@@ -472,7 +439,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	int64_t *growth = (int64_t *)placed->growth;
 	if (before)
 		take_regions(before, placed);
-	if (!set_conditional(nest, func, placed, error) || !check_predicates(nest, func, placed, error) ||
+	if (!set_conditional(nest, func, placed, error) ||
 	    (!before && !fill_regions(nest, func, &levels, placed, error)) ||
 	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error) ||
 	    !check_predicates(nest, func, placed, error)) {
