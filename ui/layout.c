@@ -91,12 +91,13 @@ static void place_panes(struct bw_layout *layout, enum bw_sheet_id focus)
 	layout->panes[BW_SHEET_OPTIONS] = body;
 }
 
-struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows)
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows,
+				int message_rows)
 {
 	struct bw_layout layout = {.body = {0, 0, columns < 0 ? 0 : columns, rows < 0 ? 0 : rows}};
 	bool low = rows < 10;
 	layout.keys = take_bottom(&layout.body, rows >= 2);
-	layout.message = take_bottom(&layout.body, rows >= 6);
+	layout.message = take_bottom(&layout.body, rows < 6 ? 0 : least(1 + message_rows, 1 + rows / 6));
 	layout.band = take_bottom(&layout.body, least(band_rows, rows / 2));
 	layout.header = take_top(&layout.body, low ? rows >= 4 : HEADER_ROWS);
 	layout.detail = take_bottom(&layout.body, rows >= DETAIL_FROM ? 2 : 0);

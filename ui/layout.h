@@ -24,7 +24,9 @@ struct bw_layout {
 	struct bw_rect keys;              /* keys, or the prompt */
 };
 
-struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows);
+/* band_rows: wanted for the band. message_rows: wanted for the message beyond its first row. */
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows,
+				int message_rows);
 /* Moves rows between panes that stand in a stack: those that one does not need go to one that lacks them.
  * needs: rows that each can use with its title; 0: not known. */
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);

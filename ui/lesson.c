@@ -1,5 +1,6 @@
 #include "ui/lesson.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void put(const struct bw_screen *screen, struct bw_sheet *sheet, enum bw_
 }
 
 static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
-			const struct bw_lesson_page *page)
+			const struct bw_lesson_page *page, bool open)
 {
 	for (int i = 0; i < page->n_choices; i++) {
 		struct bw_text text = {0};
@@ -49,11 +50,10 @@ static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
 		bw_keys_write(screen->keymap, page->choices[i], &text);
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_to(&pen, 2);
-		bw_pen_printf(&pen, page->chosen ? BW_STYLE_DIM : BW_STYLE_KEY, "%d", i + 1);
+		bw_pen_printf(&pen, open ? BW_STYLE_KEY : BW_STYLE_DIM, "%d", i + 1);
 		bw_pen_to(&pen, 5);
 		for (const char *rest = bw_text_get(&text); *rest;)
-			rest = bw_sheet_go_on(sheet, &pen, 5, page->chosen ? BW_STYLE_DIM : BW_STYLE_NORMAL,
-					      rest);
+			rest = bw_sheet_go_on(sheet, &pen, 5, open ? BW_STYLE_NORMAL : BW_STYLE_DIM, rest);
 		bw_text_free(&text);
 	}
 }
@@ -85,16 +85,13 @@ struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
 	}
 	const struct bw_lesson_page *page = &run->pages[run->shown];
 	bool open = is_open(run);
-	if (open) {
-		put(screen, &sheet, BW_STYLE_MARK, page->reply);
-		put(screen, &sheet, BW_STYLE_DIM, page->hints);
-	}
 	if (open || !page->reply)
 		put(screen, &sheet, BW_STYLE_NORMAL, page->said);
 	put(screen, &sheet, open ? BW_STYLE_STRONG : BW_STYLE_DIM, page->ask);
-	put_choices(screen, &sheet, page);
-	if (!open)
-		put(screen, &sheet, BW_STYLE_NORMAL, page->reply);
+	put_choices(screen, &sheet, page, open);
+	if (open)
+		put(screen, &sheet, BW_STYLE_DIM, page->hints);
+	put(screen, &sheet, open ? BW_STYLE_MARK : BW_STYLE_NORMAL, page->reply);
 	return sheet;
 }
 
@@ -102,15 +99,22 @@ struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
 static const char *ways_on(const struct bw_screen *screen, const struct bw_lesson_run *run, bool more)
 {
 	const struct bw_lesson_step *step = shown_step(run);
-	const char *text = more                          ? " {lesson next} reads on"
-			   : !step                       ? " {do leave} leaves"
-			   : !is_open(run) && run->shown ? " {lesson next} goes on  {lesson back} back"
-			   : !is_open(run)               ? " {lesson next} goes on"
-			   : run->lecture                ? " {lesson next} shows the answer"
-			   : step->how == BW_ENDS_CHOICE ? " answer with its number  {lesson hint} hint"
-			   : step->how == BW_ENDS_NUMBER ? " type a number  {lesson hint} hint"
-							 : " do it  {lesson hint} hint";
-	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
+	struct bw_scene scene = {.keymap = screen->keymap, .arena = screen->arena};
+	if (more || !step)
+		return bw_scene_keys(&scene, more ? " {lesson next} reads on" : " {do leave} leaves");
+	if (!is_open(run))
+		return bw_scene_text(&scene, "%s goes on%s",
+				     bw_scene_keys(&scene, bw_lesson_takes_enter(screen)
+							       ? " {lesson next} or {do open}"
+							       : " {lesson next}"),
+				     run->shown ? bw_scene_keys(&scene, "  {lesson back} back") : "");
+	if (run->lecture)
+		return bw_scene_keys(&scene, " {lesson next} shows the answer");
+	return bw_scene_text(&scene, " %s%s",
+			     step->how == BW_ENDS_CHOICE   ? "answer with its number"
+			     : step->how == BW_ENDS_NUMBER ? "type a number"
+							   : "do it",
+			     bw_lesson_has_hint(run) ? bw_scene_keys(&scene, "  {lesson hint} hint") : "");
 }
 
 void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
@@ -144,13 +148,25 @@ bool bw_lesson_scroll(struct bw_screen *screen, int pages)
 	if (!bw_session_lesson(screen->session) || rows < 1)
 		return false;
 	struct bw_sheet sheet = bw_lesson_sheet(screen);
-	int last = sheet.n_rows - 1 - rows, first = screen->lesson_first + pages * rows;
+	int last = sheet.n_rows - 1 - rows > 0 ? sheet.n_rows - 1 - rows : 0,
+	    from = screen->lesson_first < last ? screen->lesson_first : last, first = from + pages * rows;
 	bw_sheet_free(&sheet);
 	first = first > last ? last : first;
-	first = first < 0 ? 0 : first;
-	bool moves = first != screen->lesson_first;
-	screen->lesson_first = first;
-	return moves;
+	screen->lesson_first = first < 0 ? 0 : first;
+	return screen->lesson_first != from;
+}
+
+void bw_lesson_show(struct bw_screen *screen)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
+	const struct bw_lesson_page *page = run && is_open(run) ? &run->pages[run->step] : NULL;
+	screen->lesson_first = page && (page->reply || page->hints) ? INT_MAX : 0;
+}
+
+bool bw_lesson_takes_enter(const struct bw_screen *screen)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
+	return run && shown_step(run) && !is_open(run) && bw_lesson_stands(screen->session);
 }
 
 bool bw_lesson_takes_digits(const struct bw_screen *screen)

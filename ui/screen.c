@@ -48,6 +48,13 @@ static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 	return BW_N_SHEETS;
 }
 
+/* Returns the rows of an error beyond the message's own: what a band says must not be covered by it. */
+static int rows_beyond(const struct bw_screen *screen, int band_rows)
+{
+	int rows = band_rows ? bw_error_rows(screen) : 0;
+	return rows > 1 ? rows - 1 : 0;
+}
+
 struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 {
 	const struct bw_lesson_run *lesson = bw_session_lesson(screen->session);
@@ -55,7 +62,8 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	int most = lesson ? screen->rows * LESSON_PERCENT / 100 : screen->rows / 3,
 	    rows = band.n_rows < most ? band.n_rows : most;
 	bw_sheet_free(&band);
-	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
+	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows,
+						 rows_beyond(screen, rows));
 	if (lesson && lesson->lecture) {
 		bw_layout_alone(&layout, screen->focus);
 		return layout;

@@ -51,7 +51,9 @@ struct bw_sheet bw_tour_sheet(const struct bw_screen *screen);
 void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the output of a command above the message line, over the panes. */
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
-/* Draws the message line; a longer error covers the lines above it. */
+/* Returns the rows that the error of the last command takes, at most 4; 0 if there is none. */
+int bw_error_rows(const struct bw_screen *screen);
+/* Draws the message; an error that is longer than the rows for it covers those above. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the last line: keys, the most useful first. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);

@@ -66,25 +66,43 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_sheet_free(&sheet);
 }
 
-/* Draws an error over the lines above if it is too long for one, because it cannot be scrolled. */
-static void draw_error(struct bw_grid *grid, struct bw_rect rect, const char *message)
+/* Returns the rows of the session's error, as many as may be shown; empty if there is none or a notice hides
+ * it. */
+static struct bw_sheet error_sheet(const struct bw_screen *screen)
 {
 	enum { MOST_ROWS = 4 };
+	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
 	struct bw_text text = {0};
-	bw_text_printf(&text, "error: %s", message);
-	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
 	sheet.margin = 1;
-	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&text));
-	int rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS,
-	    above = rows - 1 < rect.y ? rows - 1 : rect.y;
-	struct bw_rect all = {rect.x, rect.y - above, rect.columns, above + 1};
+	if (screen->session->message_is_error && !*screen->notice) {
+		bw_text_printf(&text, "error: %s", screen->session->message);
+		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&text));
+	}
+	sheet.n_rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS;
+	bw_text_free(&text);
+	return sheet;
+}
+
+int bw_error_rows(const struct bw_screen *screen)
+{
+	struct bw_sheet sheet = error_sheet(screen);
+	int rows = sheet.n_rows;
+	bw_sheet_free(&sheet);
+	return rows;
+}
+
+/* Draws an error, over the lines above if it is longer than the message's rows: it cannot be scrolled. */
+static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	struct bw_sheet sheet = error_sheet(screen);
+	int more = sheet.n_rows - rect.rows, above = more < 0 ? 0 : more < rect.y ? more : rect.y;
+	struct bw_rect all = {rect.x, rect.y - above, rect.columns, above + rect.rows};
 	bw_grid_wipe(grid, all);
 	bw_grid_copy(grid, all, &sheet.grid, 0);
 	struct bw_pen pen = bw_pen_at(grid, all, 0);
 	bw_pen_to(&pen, 1);
 	bw_pen_puts(&pen, BW_STYLE_ERROR, "error:");
 	bw_sheet_free(&sheet);
-	bw_text_free(&text);
 }
 
 /* Draws what runs beside at the right end of the message line, on at most half of it. */
@@ -113,7 +131,7 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 	if (*screen->notice) {
 		bw_pen_puts(&pen, BW_STYLE_MARK, screen->notice);
 	} else if (session->message_is_error) {
-		draw_error(grid, rect, session->message);
+		draw_error(screen, grid, rect);
 	} else if (!screen->answer.text.length) {
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
 	}

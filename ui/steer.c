@@ -67,7 +67,7 @@ void bw_screen_run(struct bw_screen *screen, const char *line)
 	bool good = bw_session_run(screen->session, line, &out, &error);
 	take_answer(screen, line, good, &out);
 	if (!strncmp(line, "lesson ", 7))
-		screen->lesson_first = 0;
+		bw_lesson_show(screen);
 	bw_text_free(&out);
 }
 
@@ -396,6 +396,8 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 {
 	if (binding.request != BW_REQUEST_INTERRUPT)
 		screen->interrupted = false;
+	if (binding.request == BW_REQUEST_OPEN && bw_lesson_takes_enter(screen))
+		binding = (struct bw_binding){.request = BW_REQUEST_LESSON_NEXT, .command = "lesson next"};
 	if (!explains(binding.command))
 		bw_steer_leave_start(screen, binding.request);
 	if (bw_steer_scroll_answer(screen, binding.request))

@@ -111,7 +111,8 @@ static int right_choice(const struct lessoning *lessoning)
 	return atoi(expect_line(lessoning)->text);
 }
 
-/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number. */
+/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number; 0: none
+ * was chosen. */
 static bool answered(struct bw_session *session, int chosen, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -121,11 +122,11 @@ static bool answered(struct bw_session *session, int chosen, struct bw_error *er
 	run->answered = true;
 	free(page->reply);
 	page->reply = NULL;
-	if (step->how == BW_ENDS_CHOICE) {
-		page->chosen = chosen ? chosen : 1;
-		if (!show_replies(session, choice_line(lessoning, page->chosen), &page->reply, error))
-			return false;
-	}
+	page->chosen = chosen;
+	if (step->how == BW_ENDS_CHOICE && !chosen)
+		page->reply = bw_strdup("This is a guess: any answer is right.");
+	if (chosen && !show_replies(session, choice_line(lessoning, chosen), &page->reply, error))
+		return false;
 	bool good = show_replies(session, step->expect, &page->reply, error);
 	if (good && !page->reply)
 		page->reply = bw_strdup("Right.");
@@ -188,8 +189,8 @@ static bool answer_with(struct bw_session *session, const char *text, struct bw_
 	if (!step || step->how == BW_ENDS_PAUSE || lessoning->run.answered)
 		return bw_fail(error, BW_ERROR_USAGE, "there is no open question; `lesson next` goes on");
 	if (step->how == BW_ENDS_FACT)
-		return bw_fail(error, BW_ERROR_USAGE,
-			       "this step is answered by doing it; `lesson hint` helps");
+		return bw_fail(error, BW_ERROR_USAGE, "this step is answered by doing it; %s",
+			       bw_lesson_help(&lessoning->run));
 	if (!bw_lesson_come_back(session, error))
 		return false;
 	return step->how == BW_ENDS_CHOICE ? answer_choice(session, text, error)
@@ -278,16 +279,21 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
-/* Shows the next hint. */
-static bool hint(struct bw_session *session, struct bw_error *error)
+/* Shows the next hint, or says that there is none. */
+static bool hint(struct call *call)
 {
+	struct bw_session *session = call->session;
+	struct bw_error *error = call->error;
 	struct lessoning *lessoning = lessoning_of(session);
 	struct bw_lesson_run *run = &lessoning->run;
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
 	if (!step || run->answered)
 		return bw_fail(error, BW_ERROR_USAGE, "there is no open question; `lesson next` goes on");
-	if (run->hints >= step->n_hints)
-		return bw_fail(error, BW_ERROR_USAGE, "that is all; `lesson answer` shows the answer");
+	if (!bw_lesson_has_hint(run)) {
+		bw_session_say(call, "%s; %s", run->hints ? "that was the last hint" : "this step has no hint",
+			       bw_lesson_help(run));
+		return true;
+	}
 	int seen = 0;
 	for (int i = step->first; i < step->end; i++) {
 		const struct bw_lesson_line *line = &run->lesson->lines[i];
@@ -338,7 +344,7 @@ bool bw_lesson_run_command(struct call *call)
 	case 1:
 		return back(session, call->error);
 	case 2:
-		return hint(session, call->error);
+		return hint(call);
 	case 3:
 		return answer(call, rest);
 	default:

@@ -171,12 +171,29 @@ bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 	return good;
 }
 
+bool bw_lesson_has_hint(const struct bw_lesson_run *run)
+{
+	return run->step < run->lesson->n_steps && run->hints < run->lesson->steps[run->step].n_hints;
+}
+
+const char *bw_lesson_help(const struct bw_lesson_run *run)
+{
+	return bw_lesson_has_hint(run) ? "`lesson hint` helps" : "`lesson answer` shows the answer";
+}
+
+bool bw_lesson_stands(const struct bw_session *session)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	return lessoning && !strcmp(session->view, lessoning->stood.view);
+}
+
 /* Says what the step waits for. */
 static bool refuse(struct bw_session *session, struct bw_error *error)
 {
 	const struct bw_lesson_run *run = &lessoning_of(session)->run;
 	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
-		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; `lesson hint` helps");
+		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; %s",
+			       bw_lesson_help(run));
 	struct bw_text lacks = {0};
 	bw_lesson_lacks(session, &lacks);
 	bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",

@@ -101,6 +101,12 @@ const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session);
 bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *out, struct bw_error *error);
 /* Goes to the next step; says what is missing if the present one has no answer yet. */
 bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+/* Returns true if the present step has a hint that was not shown yet. */
+bool bw_lesson_has_hint(const struct bw_lesson_run *run);
+/* Returns what helps with the present step: a hint, or else the answer. */
+const char *bw_lesson_help(const struct bw_lesson_run *run);
+/* Returns true if the session shows the view in which the present step began. */
+bool bw_lesson_stands(const struct bw_session *session);
 /* Checks the texts of the present step that only some learners see: replies and hints. */
 bool bw_lesson_check(struct bw_session *session, struct bw_error *error);
 /* Looks whether the fact that the present step waits for has come about. Returns true if it just has. */

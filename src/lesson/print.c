@@ -40,10 +40,10 @@ static void put_next(const struct lessoning *lessoning, struct bw_text *out)
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
 	if (run->shown < run->step || run->answered || !step)
 		bw_text_puts(out, "[Enter goes on]\n");
-	else if (step->how == BW_ENDS_FACT)
-		bw_text_puts(out, "[give commands until it is so; ! gives a hint]\n");
 	else
-		bw_text_printf(out, "[answer with a number; ! gives a hint]\n");
+		bw_text_printf(out, "[%s; %s]\n",
+			       step->how == BW_ENDS_FACT ? "give commands until it is so" : "answer with a number",
+			       bw_lesson_has_hint(run) ? "! gives a hint" : "`lesson answer` shows the answer");
 }
 
 void bw_lesson_print(const struct bw_session *session, int columns, struct bw_text *out)

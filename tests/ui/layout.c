@@ -30,7 +30,7 @@ static void check_size(int columns, int rows, enum bw_sheet_id focus, int band)
 {
 	static char cells[MOST_COLUMNS * MOST_ROWS];
 	memset(cells, 0, sizeof cells);
-	struct bw_layout layout = bw_layout_make(columns, rows, focus, band);
+	struct bw_layout layout = bw_layout_make(columns, rows, focus, band, band % 3);
 	cover(cells, columns, rows, layout.header);
 	cover(cells, columns, rows, layout.detail);
 	cover(cells, columns, rows, layout.band);
@@ -75,7 +75,7 @@ static void known_sizes_show_enough(void **state)
 		{40, 12, 1, 0}, {60, 24, 2, 0}, {80, 24, 4, 0}, {100, 30, 4, 2}, {132, 43, 4, 2}, {200, 60, 4, 2},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_layout layout = bw_layout_make(cases[i].columns, cases[i].rows, BW_SHEET_BEAM, 0);
+		struct bw_layout layout = bw_layout_make(cases[i].columns, cases[i].rows, BW_SHEET_BEAM, 0, 0);
 		assert_int_equal(panes_shown(&layout), cases[i].panes);
 		assert_int_equal(layout.detail.rows, cases[i].detail);
 	}
@@ -84,7 +84,7 @@ static void known_sizes_show_enough(void **state)
 static void a_cell_belongs_to_the_pane_drawn_there(void **state)
 {
 	(void)state;
-	struct bw_layout layout = bw_layout_make(100, 30, BW_SHEET_BEAM, 0);
+	struct bw_layout layout = bw_layout_make(100, 30, BW_SHEET_BEAM, 0, 0);
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
 		struct bw_rect rect = layout.panes[pane];
 		assert_int_equal(bw_layout_pane_at(&layout, rect.x, rect.y), pane);
@@ -108,7 +108,7 @@ static void rows_go_where_they_are_needed(void **state)
 		{{15, 20, 18, 3}, {15, 20, 18, 13}},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_layout layout = bw_layout_make(100, 40, BW_SHEET_BEAM, 0);
+		struct bw_layout layout = bw_layout_make(100, 40, BW_SHEET_BEAM, 0, 0);
 		bw_layout_share(&layout, cases[i].needs);
 		for (int pane = 0; pane < BW_N_PANES; pane++)
 			assert_int_equal(layout.panes[pane].rows, cases[i].rows[pane]);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <glob.h>
 
 #include "made.h"
 #include "ui/lesson.h"
@@ -24,21 +25,37 @@ static const char text[] =
 	"say a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
 	"say a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z the very end\npause\n";
 
+static const char guess[] =
+	"title A guess\nminutes 1\npipeline harris\nset beam=4\nrun end\nview main\n"
+	"ask Which is cheapest?\nchoice the dearest\nreply It costs the most.\nchoice another\nexpect any\nreply Look.\n"
+	"ask Hold Ix at root.\nsolution freeze Ix root\nexpect Ix root\nsay The end.\n";
+
 static struct bw_lesson *lesson;
+
+static struct made *open_file(const char *path, bool lecture, bool ascii)
+{
+	struct bw_error error = {0};
+	lesson = bw_lesson_read(path, &error);
+	struct made *made = lesson ? made_new(lesson->pipeline, "A100", ascii) : NULL;
+	if (!made || !bw_lesson_begin(made->session, lesson, 0, lecture, &error))
+		fail_msg("%s", error.text);
+	return made;
+}
+
+static struct made *open_text(const char *written, bool lecture, bool ascii)
+{
+	char path[] = "/tmp/beamwalk-lesson-XXXXXX";
+	int file = mkstemp(path);
+	assert_true(file >= 0 && write(file, written, strlen(written)) == (ssize_t)strlen(written));
+	close(file);
+	struct made *made = open_file(path, lecture, ascii);
+	unlink(path);
+	return made;
+}
 
 static struct made *open_lesson(bool lecture, bool ascii)
 {
-	struct bw_error error = {0};
-	struct made *made = made_new("harris", "A100", ascii);
-	char path[] = "/tmp/beamwalk-lesson-XXXXXX";
-	int file = mkstemp(path);
-	assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
-	close(file);
-	lesson = bw_lesson_read(path, &error);
-	unlink(path);
-	if (!lesson || !bw_lesson_begin(made->session, lesson, 0, lecture, &error))
-		fail_msg("%s", error.text);
-	return made;
+	return open_text(text, lecture, ascii);
 }
 
 static void close_lesson(struct made *made)
@@ -51,7 +68,7 @@ static void expect_drawn(struct made *made, int columns, int rows, const char *w
 {
 	char *drawn = made_draw(made, columns, rows);
 	if (!strstr(drawn, what))
-		fail_msg("no \"%s\" in %s", what, drawn);
+		fail_msg("no \"%s\" in %s", what, strlen(drawn) > 900 ? drawn + strlen(drawn) - 900 : drawn);
 	free(drawn);
 }
 
@@ -75,7 +92,7 @@ static void keys_take_the_lesson(void **state)
 	struct made *made = open_lesson(false, false);
 	expect_drawn(made, 80, 24, "LESSON A lesson, step 1 of 5");
 	expect_drawn(made, 80, 24, " press w.");
-	expect_drawn(made, 80, 24, ". goes on");
+	expect_drawn(made, 80, 24, ". or Enter goes on");
 	assert_false(bw_lesson_takes_digits(made->screen));
 	made_press(made, '.');
 	expect_drawn(made, 80, 24, "How many kernels?");
@@ -131,6 +148,128 @@ static void the_learner_may_stray(void **state)
 	expect_drawn(made, 80, 24, "That was the last step.");
 	made_press(made, '.');
 	assert_false(made->session->message_is_error);
+	close_lesson(made);
+}
+
+/* A guess has no right answer: none of its choices is shown as one. */
+static void a_guess_has_no_answer(void **state)
+{
+	(void)state;
+	struct made *made = open_text(guess, false, false);
+	made_run(made, "lesson answer");
+	expect_drawn(made, 80, 24, "1  the dearest");
+	expect_drawn(made, 80, 24, "2  another");
+	expect_drawn(made, 80, 24, "any answer is right. Look.");
+	expect_not_drawn(made, 80, 24, "It costs the most.");
+	assert_int_equal(bw_session_lesson(made->session)->pages[0].chosen, 0);
+	close_lesson(made);
+	made = open_text(guess, false, false);
+	made_run(made, "lesson answer 1");
+	expect_drawn(made, 80, 24, "It costs the most. Look.");
+	expect_not_drawn(made, 80, 24, "another");
+	close_lesson(made);
+}
+
+/* A hint is offered while there is one; then the answer is. None of this is an error. */
+static void only_hints_that_are_there_are_offered(void **state)
+{
+	(void)state;
+	struct made *made = open_lesson(false, false);
+	made_press(made, '.');
+	expect_drawn(made, 80, 24, "! hint");
+	made_press(made, '!');
+	expect_not_drawn(made, 80, 24, "! hint");
+	made_press(made, '!');
+	expect_drawn(made, 80, 24, "that was the last hint; `lesson answer` shows the answer");
+	assert_false(made->session->message_is_error);
+	made_press(made, '.');
+	expect_drawn(made, 80, 24, "waits for its answer; `lesson answer` shows the answer");
+	made_run(made, "lesson answer");
+	made_press(made, '.');
+	expect_drawn(made, 80, 24, "How many blocks?");
+	expect_not_drawn(made, 80, 24, "! hint");
+	made_press(made, '!');
+	expect_drawn(made, 80, 24, "this step has no hint; `lesson answer` shows the answer");
+	assert_false(made->session->message_is_error);
+	close_lesson(made);
+}
+
+/* An error of several rows takes them from the views, not from the band. */
+static void an_error_leaves_the_instruction(void **state)
+{
+	(void)state;
+	struct made *made = open_text(guess, false, false);
+	made_run(made, "lesson answer");
+	made_press(made, '.');
+	made_press(made, '.');
+	assert_true(made->session->message_is_error && strlen(made->session->message) > 80);
+	expect_drawn(made, 80, 24, "Hold Ix at root.");
+	expect_drawn(made, 80, 24, "Not yet:");
+	expect_drawn(made, 60, 20, "Hold Ix at root.");
+	expect_drawn(made, 60, 20, "Not yet:");
+	close_lesson(made);
+}
+
+/* Gives all wrong answers and takes all hints of a step; the question and the last choice stay in sight, whatever is said. */
+static void err_and_look(struct made *made)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(made->session);
+	const struct bw_lesson_step *step = &lesson->steps[run->step];
+	const struct bw_lesson_page *page = &run->pages[run->step];
+	int right = page->n_choices ? atoi(lesson->lines[step->expect].text) : 0;
+	for (int i = 1; i <= step->n_hints + (right ? page->n_choices : 0); i++) {
+		char line[32], asked[31], choice[31];
+		snprintf(line, sizeof line, i <= step->n_hints ? "lesson hint" : "lesson answer %d", i - step->n_hints);
+		if (i - step->n_hints != right)
+			made_run(made, line);
+		snprintf(asked, sizeof asked, "%s", page->ask);
+		*strchrnul(asked, '{') = 0;
+		expect_drawn(made, 80, 24, asked);
+		snprintf(choice, sizeof choice, "%s", page->n_choices ? page->choices[page->n_choices - 1] : "");
+		expect_drawn(made, 80, 24, choice);
+	}
+}
+
+static void wrong_answers_leave_the_question(void **state)
+{
+	(void)state;
+	char pattern[512];
+	glob_t found;
+	snprintf(pattern, sizeof pattern, "%s/lessons/*.lesson", getenv("BW_SRC"));
+	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct made *made = open_file(found.gl_pathv[i], false, false);
+		for (int step = 0; step < lesson->n_steps; step++) {
+			if (lesson->steps[step].how != BW_ENDS_PAUSE)
+				err_and_look(made);
+			made_run(made, "lesson answer");
+			made_run(made, "lesson next");
+		}
+		close_lesson(made);
+	}
+	globfree(&found);
+}
+
+/* Where no question waits, Enter goes on like the lesson's own key, and does not open the decision; in another view than the step's
+ * it does what it does there. */
+static void enter_goes_on(void **state)
+{
+	(void)state;
+	struct made *made = open_lesson(false, false);
+	int end = made->session->cursor;
+	made_run(made, "select func Ix");
+	expect_drawn(made, 80, 24, ". or Enter goes on");
+	made_run(made, "view stages");
+	made_run(made, "view decision");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(step_of(made), 0);
+	made_run(made, "view main");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(step_of(made), 1);
+	assert_int_equal(made->session->cursor, end);
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(step_of(made), 1);
+	assert_string_equal(made->session->view, "decision");
 	close_lesson(made);
 }
 
@@ -197,6 +336,9 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_take_the_lesson), cmocka_unit_test(the_learner_may_stray),  cmocka_unit_test(a_long_text_is_read_by_pages),
+		cmocka_unit_test(a_guess_has_no_answer), cmocka_unit_test(only_hints_that_are_there_are_offered),
+		cmocka_unit_test(an_error_leaves_the_instruction), cmocka_unit_test(enter_goes_on),
+		cmocka_unit_test(wrong_answers_leave_the_question),
 		cmocka_unit_test(a_lecture_has_one_pane), cmocka_unit_test(every_size_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
