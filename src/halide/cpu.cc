@@ -1,9 +1,11 @@
 #include "halide/cpu.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <set>
 
+#include "halide/externs.h"
 #include "halide/regions.h"
 
 namespace bw {
@@ -139,6 +141,11 @@ void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates, bool sec
 	std::set<std::string> by_points;
 	for (const Extern &stage : graph.externs)
 		funcs[stage.handle].compute_root();
+	for (const Extern &stage : graph.externs)
+		for (const Node &node : graph.nodes)
+			if (node.func.outputs() > 1 &&
+			    std::count(stage.funcs.begin(), stage.funcs.end(), node.func.name()))
+				copy_for_extern(funcs[node.handle], funcs[stage.handle]);
 	for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
 		const Function &func = node->func;
 		if (node->output || (!cheap.count(func.name()) && fits(func, regions.points(func)) &&

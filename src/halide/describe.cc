@@ -193,6 +193,8 @@ private:
 			for (const std::string &func : stage.funcs)
 				if (has(func))
 					reads.push_back(func);
+			for (const Parameter &input : stage.inputs)
+				reads.push_back(input.name());
 			for (const Parameter &result : stage.components)
 				if (has(result.name()))
 					results.push_back(result.name());

@@ -281,25 +281,33 @@ bool Sizes::extern_dimension(const Extern &stage, int dim, Region *region) const
 	return states(stage.func, dim, region);
 }
 
+// Takes the size of an extern stage for a dimension of what it reads.
+bool Sizes::take_from(const Extern &stage, const Place &place, const std::string &name, bool typical)
+{
+	Region region;
+	const bool known = place.n_dims == stage.func.dimensions() && extern_dimension(stage, place.dim, &region);
+	if (known || typical)
+		taken_regions[{name, place.dim}] = known ? region : some(place);
+	return known || typical;
+}
+
 bool Sizes::take_fed(bool typical)
 {
 	bool any = false;
-	for (const Extern &stage : graph.externs)
+	Region region;
+	for (const Extern &stage : graph.externs) {
 		for (const std::string &name : stage.funcs) {
 			const Extern *other = graph.find_extern(name);
 			const Function &func = other ? other->func : graph.env.at(name);
-			for (int d = 0; d < func.dimensions(); d++) {
-				Region region;
-				if (other ? extern_dimension(*other, d, &region) : states(func, d, &region))
-					continue;
-				const bool known = func.dimensions() == stage.func.dimensions() &&
-						   extern_dimension(stage, d, &region);
-				if (!known && !typical)
-					continue;
-				take(func, d, known ? region : some(place_of(func, d)));
-				any = true;
-			}
+			for (int d = 0; d < func.dimensions(); d++)
+				if (!(other ? extern_dimension(*other, d, &region) : states(func, d, &region)))
+					any |= take_from(stage, place_of(func, d), name, typical);
 		}
+		for (const Parameter &input : stage.inputs)
+			for (int d = 0; d < input.dimensions() && graph.is_handed(input.name()); d++)
+				if (!states(input, d, &region))
+					any |= take_from(stage, place_of(input.name(), d, input.dimensions()), input.name(), typical);
+	}
 	return any;
 }
 

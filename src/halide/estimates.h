@@ -31,9 +31,9 @@ public:
 	void take(const Input &input, int dim, const Region &region);
 	// Takes some region for one that nobody states, and notes that it is missing.
 	void take_typical(const Input &input, int dim);
-	// Takes for each Func that an extern stage reads, and whose size nobody states, that of the stage, if it has
-	// as many dimensions and its size is known by now; typical: else some size, which is then missing. Returns
-	// false if there was nothing to take.
+	// Takes for each Func and input that extern stages alone read, and whose size nobody states, that of the
+	// stage, if it has as many dimensions and its size is known by now; typical: else some size, which is then
+	// missing. Returns false if there was nothing to take.
 	bool take_fed(bool typical);
 	// Takes a region for that of a dimension of an output from now on.
 	void take(const Function &func, int dim, const Region &region);
@@ -103,6 +103,7 @@ private:
 	static Place place_of(const std::string &input, int dim, int n_dims);
 	bool states(const Parameter &param, int dim, Region *region) const;
 	bool states(const Function &func, int dim, Region *region) const;
+	bool take_from(const Extern &stage, const Place &place, const std::string &name, bool typical);
 	bool extern_dimension(const Extern &stage, int dim, Region *region) const;
 	Region output_dimension(const Function &func, int dim) const;
 	static Place place_of(const Function &func, int dim);

@@ -90,12 +90,22 @@ std::vector<Extern> take_externs(std::vector<Function> *outputs, std::map<std::s
 
 Func copy_for_extern(Func func, Func reader)
 {
-	Func copy(func.name() + "_for_" + reader.name());
-	copy(func.args()) = func(func.args());
-	for (auto &argument : reader.function().extern_arguments())
-		if (argument.is_func() && argument.func.same_as(func.function().get_contents()))
-			argument = Halide::ExternFuncArgument(copy.function().get_contents());
-	return copy;
+	std::vector<Func> copies;
+	std::vector<Halide::ExternFuncArgument> arguments;
+	for (const auto &argument : reader.function().extern_arguments()) {
+		const bool copied = argument.is_func() && argument.func.same_as(func.function().get_contents());
+		if (!copied)
+			arguments.push_back(argument);
+		for (int i = 0; copied && i < func.outputs(); i++) {
+			Func copy(func.name() + "_for_" + reader.name());
+			copy(func.args()) = func.outputs() == 1 ? Expr(func(func.args())) : Expr(func(func.args())[i]);
+			copy.compute_root();
+			arguments.emplace_back(copy.function().get_contents());
+			copies.push_back(copy);
+		}
+	}
+	reader.function().extern_arguments() = arguments;
+	return copies.at(0);
 }
 
 }

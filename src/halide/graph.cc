@@ -67,6 +67,14 @@ public:
 	std::map<std::string, Input> inputs;
 	std::map<std::string, Scalar> scalars;
 
+	void add(const Parameter &param)
+	{
+		if (param.is_buffer())
+			inputs[param.name()] = Input{param.name(), param.type(), param.dimensions(), param, {}};
+		else
+			scalars[param.name()] = Scalar{param.name(), param};
+	}
+
 private:
 	using IRVisitor::visit;
 
@@ -88,14 +96,6 @@ private:
 	{
 		if (op->param.defined())
 			add(op->param);
-	}
-
-	void add(const Parameter &param)
-	{
-		if (param.is_buffer())
-			inputs[param.name()] = Input{param.name(), param.type(), param.dimensions(), param, {}};
-		else
-			scalars[param.name()] = Scalar{param.name(), param};
 	}
 };
 
@@ -229,6 +229,11 @@ bool Graph::is_argument(const std::string &func) const
 	return std::find(arguments.begin(), arguments.end(), func) != arguments.end();
 }
 
+bool Graph::is_handed(const std::string &input) const
+{
+	return !read.count(input);
+}
+
 const Extern *Graph::find_extern(const std::string &name) const
 {
 	for (const Extern &stage : externs)
@@ -282,10 +287,14 @@ Graph::Graph(const Pipeline &pipeline)
 		all.inputs.insert(own.inputs.begin(), own.inputs.end());
 		all.scalars.insert(own.scalars.begin(), own.scalars.end());
 	}
+	for (const auto &it : all.inputs)
+		read.insert(it.first);
 	for (const Extern &stage : externs)
 		for (const auto &argument : stage.func.extern_arguments())
 			if (argument.is_expr())
 				argument.expr.accept(&all);
+			else if (argument.is_image_param())
+				all.add(argument.image_param);
 	for (const auto &it : all.inputs)
 		inputs.push_back(it.second);
 	for (const auto &it : all.scalars)

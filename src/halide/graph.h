@@ -4,6 +4,8 @@
 #define BW_HALIDE_GRAPH_H
 #include "halide/core.h"
 
+#include <set>
+
 namespace bw {
 
 struct Node {
@@ -44,6 +46,7 @@ struct Graph {
 	std::vector<Input> inputs;   // by name
 	std::vector<Scalar> scalars; // by name
 	std::vector<Extern> externs; // each before those that it reads
+	std::set<std::string> read;  // inputs that Funcs read, by name
 	std::vector<std::string> arguments; // the pipeline's own outputs, in the order of the filter's arguments
 	std::map<std::string, Function> env;
 	Internal::FuncValueBounds value_bounds;
@@ -53,6 +56,8 @@ struct Graph {
 	// Whether a Func is an output of the pipeline itself, and whether an input is the result of an extern stage.
 	bool is_argument(const std::string &func) const;
 	bool is_result(const std::string &input) const;
+	// Whether extern stages alone read an input.
+	bool is_handed(const std::string &input) const;
 	// Returns the extern stage of a name, or NULL.
 	const Extern *find_extern(const std::string &name) const;
 };

@@ -119,16 +119,6 @@ double Regions::points(const Function &func) const
 	return points;
 }
 
-// Notes that sizes can be given of inputs that extern stages read, which nobody else asks for.
-static void ask_externs(const Graph &graph, const Sizes &sizes)
-{
-	Region region;
-	for (const Extern &stage : graph.externs)
-		for (const Parameter &param : stage.inputs)
-			for (int d = 0; d < param.dimensions(); d++)
-				sizes.states(Input{param.name(), param.type(), param.dimensions(), param, {}}, d, &region);
-}
-
 // Widens the sizes of Funcs that extern stages alone read as outputs to hold what others read of them.
 static void widen_fed(const Graph &graph, Sizes *sizes)
 {
@@ -145,7 +135,6 @@ Sizes infer(const Graph &graph, const Estimates &estimates)
 {
 	Sizes sizes(graph, estimates);
 	Region region;
-	ask_externs(graph, sizes);
 	for (;;) {
 		struct Open {
 			const Input *input;

@@ -76,14 +76,24 @@ static void print_copier(const struct exporter *exporter)
 	if (any)
 		bw_text_puts(
 		    exporter->out,
-		    "\t// An extern stage looks for what it reads in host memory: it gets a copy, computed there.\n"
+		    "\t// An extern stage looks for what it reads in host memory: it gets copies, computed there.\n"
 		    "\tconst auto copy_for_extern = [](Func of, Func reader) {\n"
-		    "\t\tFunc copy(of.name() + \"_for_\" + reader.name());\n"
-		    "\t\tcopy(of.args()) = of(of.args());\n"
-		    "\t\tfor (ExternFuncArgument &argument : reader.function().extern_arguments())\n"
-		    "\t\t\tif (argument.is_func() && argument.func.same_as(of.function().get_contents()))\n"
-		    "\t\t\t\targument = ExternFuncArgument(copy.function().get_contents());\n"
-		    "\t\treturn copy;\n"
+		    "\t\tstd::vector<Func> copies;\n"
+		    "\t\tstd::vector<ExternFuncArgument> arguments;\n"
+		    "\t\tfor (const ExternFuncArgument &argument : reader.function().extern_arguments()) {\n"
+		    "\t\t\tconst bool copied = argument.is_func() && argument.func.same_as(of.function().get_contents());\n"
+		    "\t\t\tif (!copied)\n"
+		    "\t\t\t\targuments.push_back(argument);\n"
+		    "\t\t\tfor (int i = 0; copied && i < of.outputs(); i++) {\n"
+		    "\t\t\t\tFunc copy(of.name() + \"_for_\" + reader.name());\n"
+		    "\t\t\t\tcopy(of.args()) = of.outputs() == 1 ? Expr(of(of.args())) : Expr(of(of.args())[i]);\n"
+		    "\t\t\t\tcopy.compute_root();\n"
+		    "\t\t\t\targuments.emplace_back(copy.function().get_contents());\n"
+		    "\t\t\t\tcopies.push_back(copy);\n"
+		    "\t\t\t}\n"
+		    "\t\t}\n"
+		    "\t\treader.function().extern_arguments() = arguments;\n"
+		    "\t\treturn copies.at(0);\n"
 		    "\t};\n\n");
 }
 
