@@ -37,7 +37,7 @@ static const struct bw_legend legends[] = {
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},
 	{"tile", "▓", "the points of one thread"},
 	{"tile", "threads", "64x2 of 576 threads: the block has 576, since another Func in it needs as many; the selected Func's loops use 64x2 of them"},
-	{"tile", "keys", "{do later} shows the block with the next larger size of the selected Func, {do earlier} with the next smaller one, and what that would cost; behind the sizes come other threads and sites. {do open} holds it so. {view override} lists all with those that cannot be, and why"},
+	{"tile", "keys", "{do later} shows the block with the next larger size of the selected Func, {do earlier} with the next smaller one, by points of a block (of a thread for a Func inside a block), and what that would cost, or why it cannot be. {do open} holds it so. {view override} lists these and all other changes"},
 	{"tile", "kernel, inside", "the Func that the kernel stores in global memory, and those computed in its blocks or threads"},
 	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
 	{"tile", "shared", "part of the block's points that other blocks need, too"},

@@ -412,7 +412,7 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		return;
 	}
 	if (sideways && bw_steer_shows(screen, "tile")) {
-		bw_steer_alternative(screen, earlier ? -1 : 1);
+		bw_steer_size(screen, earlier ? -1 : 1);
 		return;
 	}
 	if ((binding.request == BW_REQUEST_LESSON_NEXT && bw_lesson_scroll(screen, 1)) ||

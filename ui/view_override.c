@@ -43,7 +43,7 @@ static const char *sized(const struct bw_scene *scene, const struct bw_alternati
 {
 	struct bw_text block = {0};
 	bool sizes = alternative->override == BW_OVERRIDE_SERIAL || alternative->override == BW_OVERRIDE_THREAD;
-	if (sizes && alternative->placement && alternative->placement->compute.kind == BW_SITE_ROOT)
+	if (sizes && alternative->cost > 0 && alternative->placement->compute.kind == BW_SITE_ROOT)
 		bw_override_now(scene->session, alternative->placement, BW_OVERRIDE_BLOCK, &block);
 	const char *words =
 	    block.length ? bw_scene_text(scene, "%s, block %s", alternative->value, bw_text_get(&block))
@@ -56,7 +56,7 @@ static const char *sized(const struct bw_scene *scene, const struct bw_alternati
 static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
 		       const struct bw_alternative *alternative, bool begins)
 {
-	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement
+	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->cost > 0
 				? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS)
 				: sized(scene, alternative);
 	bool good = alternative->cost > 0 && alternative->allowed;

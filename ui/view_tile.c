@@ -17,7 +17,7 @@
 struct shown {
 	struct bw_block_tile tile;
 	const struct bw_alternative *alternative; /* NULL: as it is */
-	double cost, now;                         /* of the state, with the alternative and without it */
+	double now;                               /* cost of the state without the alternative */
 };
 
 /* Returns what is shown; NULL if no Func is selected that is placed. */
@@ -29,7 +29,6 @@ static const struct shown *shown_of(const struct bw_scene *scene)
 	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &shown->alternative);
 	bool good = bw_tile_of(nest, scene->session->selection.func, scene->arena, &shown->tile);
 	shown->now = scene->state->cost;
-	shown->cost = shown->alternative ? shown->alternative->cost : shown->now;
 	bw_nest_drop(nest);
 	return good ? shown : NULL;
 }
@@ -288,13 +287,14 @@ static const char *short_memory_text(const struct bw_scene *scene, const struct 
 							: bw_memory_name(part->memory));
 }
 
-/* Returns why the alternative that is selected is not shown: it cannot be, or is not costed yet; NULL: it is
- * shown. */
+/* Returns why the alternative that is selected has no cost: it cannot be, or is not costed yet; NULL: it has
+ * one, or none is selected. */
 static const char *missing_text(const struct bw_scene *scene, const struct shown *shown)
 {
 	int n, chosen = scene->session->selection.alternative;
+	bool costed = shown->alternative && shown->alternative->cost > 0;
 	const struct bw_alternative *all =
-	    chosen > 0 && !shown->alternative ? bw_session_alternatives(scene->session, &n) : NULL;
+	    chosen > 0 && !costed ? bw_session_alternatives(scene->session, &n) : NULL;
 	if (!all || chosen >= n)
 		return NULL;
 	const char *name = bw_scene_text(scene, "%s %s", bw_override_name(all[chosen].override), all[chosen].value);
@@ -322,9 +322,10 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 	const char *missing = missing_text(scene, shown);
 	if (missing)
 		lines[n++] = missing;
-	if (shown->alternative)
+	else if (shown->alternative)
 		lines[n++] =
-		    bw_scene_text(scene, "cost %s against %s", bw_change_of(shown->now, shown->cost).text,
+		    bw_scene_text(scene, "cost %s against %s",
+				  bw_change_of(shown->now, shown->alternative->cost).text,
 				  bw_scene_words(scene, placed->placement));
 	lines[n++] = part->bounded
 			 ? bw_scene_text(scene, "%s points a block; all: %s", bw_say_count(part->points).text,

@@ -81,7 +81,7 @@ static bool override_selected(struct call *call)
 		    call->error, BW_ERROR_USAGE,
 		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
 	const struct bw_alternative *chosen = &all[selected];
-	if (!chosen->placement)
+	if (!(chosen->cost > 0))
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s", chosen->reason ? chosen->reason : "it cannot be");
 	const struct bw_site *site = &chosen->placement->compute;
 	bool moved = !bw_site_equal(site, &all[0].placement->compute),

@@ -60,7 +60,7 @@ bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 	while (!list[chosen].known && bw_alternatives_pending(session))
 		bw_alternatives_price(session);
 	const struct bw_alternative *alternative = &list[chosen];
-	if (alternative->placement)
+	if (alternative->cost > 0)
 		bw_placement_words(session->pipeline, alternative->placement, out);
 	else
 		bw_text_printf(out, "%s %s %s", session->pipeline->funcs[session->selection.func].name,

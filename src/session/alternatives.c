@@ -199,7 +199,7 @@ static void price(struct bw_alternatives *all)
 	if (is_better(variant, alternative)) {
 		bw_placement_drop(alternative->placement);
 		free(alternative->reason);
-		alternative->placement = variant->cost > 0 ? bw_placement_keep(variant->placement) : NULL;
+		alternative->placement = bw_placement_keep(variant->placement);
 		alternative->cost = variant->cost;
 		alternative->allowed = variant->allowed;
 		alternative->reason = variant->reason ? bw_strdup(variant->reason) : NULL;
@@ -277,46 +277,41 @@ const struct bw_alternative *bw_session_alternatives(const struct bw_session *se
 	return (*place_in(session))->list;
 }
 
-/* Returns the place of an alternative in the order in which one goes from one to the next. */
-static int place_of(const struct bw_alternative *list, int i)
+/* Returns true if an alternative changes the size of the Func's tile, or is what the Func is. */
+static bool is_size(const struct bw_alternative *list, int i)
 {
-	static const int places[] = {[BW_OVERRIDE_SITE] = 4,
-				     [BW_OVERRIDE_SERIAL] = 2,
-				     [BW_OVERRIDE_THREAD] = 3,
-				     [BW_OVERRIDE_UNROLL] = 5,
-				     [BW_OVERRIDE_MEMORY] = 6};
-	if (i == 0)
-		return 1;
-	return list[i].override == BW_OVERRIDE_SERIAL && list[i].points < list[0].points
-		   ? 0
-		   : places[list[i].override];
+	bool sized = list[i].override == BW_OVERRIDE_SERIAL || list[i].override == BW_OVERRIDE_THREAD;
+	return i == 0 || (sized && list[i].points != list[0].points);
 }
 
-/* Returns true if alternative a comes before b in that order. */
+/* Returns true if size a comes before size b in that order. */
 static bool comes_before(const struct bw_alternative *list, int a, int b)
 {
-	int difference = place_of(list, a) - place_of(list, b);
-	return difference ? difference < 0 : a < b;
+	return list[a].points != list[b].points ? list[a].points < list[b].points : a < b;
 }
 
-int bw_session_alternative_beside(struct bw_session *session, int at, int by, int most)
+int bw_session_sizes(struct bw_session *session)
 {
-	int n, costed = 0;
+	int n, sizes = 0;
 	const struct bw_alternative *list = bw_session_alternatives(session, &n);
-	for (int from = at; list;) {
-		int next = -1;
-		for (int i = 0; i < n; i++) {
-			bool beyond = by > 0 ? comes_before(list, from, i) : comes_before(list, i, from);
-			if (beyond && (next < 0 || comes_before(list, i, next) == (by > 0)))
-				next = i;
-		}
-		while (next >= 0 && !list[next].known && bw_alternatives_pending(session) && costed++ < most)
-			bw_alternatives_price(session);
-		if (next < 0 || !list[next].known || list[next].cost > 0)
-			return next;
-		from = next;
+	for (int i = 1; list && i < n; i++)
+		sizes += is_size(list, i);
+	return sizes;
+}
+
+int bw_session_size_beside(struct bw_session *session, int at, int by, int most)
+{
+	int n, next = -1;
+	const struct bw_alternative *list = bw_session_alternatives(session, &n);
+	at = list && is_size(list, at) ? at : 0;
+	for (int i = 0; list && i < n; i++) {
+		bool beyond = by > 0 ? comes_before(list, at, i) : comes_before(list, i, at);
+		if (is_size(list, i) && beyond && (next < 0 || comes_before(list, i, next) == (by > 0)))
+			next = i;
 	}
-	return -1;
+	while (next >= 0 && !list[next].known && bw_alternatives_pending(session) && most-- > 0)
+		bw_alternatives_price(session);
+	return next;
 }
 
 struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
@@ -324,7 +319,7 @@ struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 {
 	int n = 0, chosen = session->selection.alternative;
 	const struct bw_alternative *list = chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
-	*alternative = list && chosen < n && list[chosen].cost > 0 ? &list[chosen] : NULL;
+	*alternative = list && chosen < n && list[chosen].known && list[chosen].placement ? &list[chosen] : NULL;
 	struct bw_nest *nest =
 	    *alternative ? bw_variants_changed((*place_in(session))->variants, (*alternative)->placement)
 			 : NULL;

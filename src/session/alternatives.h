@@ -8,11 +8,12 @@
 struct bw_alternative {
 	enum bw_override override;
 	char *value;                          /* in words: a site or sizes; "": no change */
-	const struct bw_placement *placement; /* NULL: it cannot be, or is not priced yet */
+	const struct bw_placement *placement; /* NULL: not priced yet */
 	bool known;                           /* all variants of it are priced */
 	bool allowed;                         /* no rule of the search prunes it */
 	double cost;                          /* of the state, so far; 0: it cannot be */
-	double points;                        /* per block, where sizes are changed; else 0 */
+	double points;                        /* where sizes are changed: per block of a Func at root, else
+						 per thread; else 0 */
 	char *reason;                         /* why it cannot be, or which rule prunes it; else NULL */
 };
 
@@ -22,13 +23,15 @@ struct bw_alternative {
 const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n);
 /* Costs all alternatives at once, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
-/* Returns the next alternative behind `at` that can be, or with by = -1 the one before, in the order
- * smaller sizes, what the Func is, larger sizes, other threads, sites, the rest. Costs at most `most`
- * variants of the state to find it. -1: there is none. */
-int bw_session_alternative_beside(struct bw_session *session, int at, int by, int most);
-/* Returns the nest of the selected state with the selected alternative in place of what the Func is: the
- * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop.
- * *alternative: the one that is taken; NULL: none but what the Func is. */
+/* Returns how many of the alternatives change the size of the Func's tile. */
+int bw_session_sizes(struct bw_session *session);
+/* Returns the alternative with the next larger tile than that of `at`, or with by = -1 the next smaller one,
+ * in the order of their points; those that cannot be are among them. Sizes of as many points as what the Func
+ * is are left out. Costs at most `most` variants of the state to know it. -1: there is none. */
+int bw_session_size_beside(struct bw_session *session, int at, int by, int most);
+/* Returns the nest of the selected state with the selected alternative in place of what the Func is, also if
+ * a limit forbids it: the state's own if that is the first, or not tried yet, or the Funcs in it cannot stay.
+ * Drop it with bw_nest_drop. *alternative: the one that is taken; NULL: none but what the Func is. */
 struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative);
 #endif

@@ -744,32 +744,63 @@ static void rows_below_the_selection_are_reached(void **state)
 	made_free(made);
 }
 
-/* In the tile's view one goes from the size that is to larger and to smaller ones, past those that cannot be; `why` explains the one shown. */
+/* Goes from the size that is to one end, and returns how many are on the way: each has more points than the one before, or fewer, whether it
+ * can be or not. What cannot be is drawn with its reason, and the end is said. */
+static int goes_by_size(struct made *made, bool larger)
+{
+	int n, steps = 0, sizes = bw_session_sizes(made->session);
+	double before = bw_session_alternatives(made->session, &n)[0].points;
+	for (;; steps++) {
+		struct bw_text words = {0};
+		struct bw_error error;
+		int at = made->session->selection.alternative;
+		made_press(made, larger ? BW_KEY_RIGHT : BW_KEY_LEFT);
+		const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
+		if (made->session->selection.alternative == at)
+			break;
+		assert_true(steps < sizes && shown->points > 0);
+		assert_true(larger ? steps ? shown->points >= before : shown->points > before : steps ? shown->points <= before : shown->points < before);
+		before = shown->points;
+		assert_true(shown->override == BW_OVERRIDE_SERIAL || shown->override == BW_OVERRIDE_THREAD);
+		assert_true(bw_session_run(made->session, "why", &words, &error));
+		assert_non_null(strstr(bw_text_get(&words), " in place of "));
+		assert_non_null(strstr(bw_text_get(&words), shown->cost > 0 ? "  the whole would cost " : "  cannot be: "));
+		assert_int_equal(shows(made, "cannot be: "), !(shown->cost > 0));
+		bw_text_free(&words);
+	}
+	assert_true(shows(made, sizes ? larger ? "the search tries no larger one; `override " : "the search tries no smaller one; `override "
+				      : "has no sizes to change where it is; e lists"));
+	return steps;
+}
+
+/* In the tile's view one key goes to larger tiles alone, the other to smaller ones alone, of every Func, and all sizes are met but those of as
+ * many points. A block that is too large is drawn as large as it would be. */
 static void sizes_of_a_tile_are_in_order(void **state)
 {
 	(void)state;
 	struct made *made = made_new("harris", "A100", true);
-	made_run(made, "set cost_model=roofline");
-	made_run(made, "set polish=0");
+	made_run(made, HARRIS_TILED);
 	made_run(made, "run end");
-	made_run(made, "select output");
 	made_press(made, 'b');
-	int n;
-	double points = bw_session_alternatives(made->session, &n)[0].points;
-	for (int way = 0; way < 2; way++) {
-		made_press(made, way ? BW_KEY_LEFT : BW_KEY_RIGHT);
-		const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
-		assert_int_equal(shown->override, BW_OVERRIDE_SERIAL);
-		assert_true(shown->cost > 0 && (way ? shown->points < points : shown->points > points));
-		struct bw_text words = {0};
-		struct bw_error error;
-		assert_true(bw_session_run(made->session, "why", &words, &error));
-		assert_non_null(strstr(bw_text_get(&words), " in place of output root "));
-		assert_non_null(strstr(bw_text_get(&words), "  the whole would cost "));
-		bw_text_free(&words);
-		made_press(made, way ? BW_KEY_RIGHT : BW_KEY_LEFT);
-		assert_int_equal(made->session->selection.alternative, 0);
+	int met = 0, n;
+	for (int func = 0; func < made->session->pipeline->n_funcs; func++) {
+		char line[64];
+		if (made->session->pipeline->funcs[func].input)
+			continue;
+		snprintf(line, sizeof line, "select func %s", made->session->pipeline->funcs[func].name);
+		made_run(made, line);
+		int larger = goes_by_size(made, true);
+		made_run(made, "select alternative 0");
+		int smaller = goes_by_size(made, false);
+		assert_int_equal(bw_session_sizes(made->session), larger + smaller);
+		met += larger + smaller;
 	}
+	assert_true(met > 40);
+	made_run(made, "select func output");
+	while (made_press(made, BW_KEY_RIGHT), !shows(made, "cannot be: "))
+		;
+	const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
+	assert_true(shown->points > 32 * 32 && shows(made, " output "));
 	made_free(made);
 }
 
