@@ -56,11 +56,9 @@ endif
 endif
 
 # tests: base
-check_PROGRAMS += tests/base/parallel tests/base/routine tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/say tests/base/text
-tests_base_parallel_SOURCES = tests/base/parallel.c
-tests_base_parallel_LDADD = $(core_test_libs)
-tests_base_routine_SOURCES = tests/base/routine.c
-tests_base_routine_LDADD = $(core_test_libs)
+check_PROGRAMS += tests/base/thread tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/say tests/base/text
+tests_base_thread_SOURCES = tests/base/thread.c
+tests_base_thread_LDADD = $(core_test_libs)
 tests_base_error_SOURCES = tests/base/error.c
 tests_base_error_LDADD = $(core_test_libs)
 tests_base_file_SOURCES = tests/base/file.c

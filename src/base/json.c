@@ -1,10 +1,10 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_line.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/file.h"
@@ -57,6 +57,110 @@ void bw_json_free(struct bw_json *json)
 struct bw_json_at bw_json_root(const struct bw_json *json)
 {
 	return (struct bw_json_at){.json = json, .value = json->value};
+}
+
+/* A position in well-formed JSON text. Every step stays before end. */
+struct walk {
+	const char *at, *end;
+};
+
+static void skip_space(struct walk *walk)
+{
+	while (walk->at < walk->end && memchr(" \t\r\n", *walk->at, 4))
+		walk->at++;
+}
+
+/* Skips a string, from its opening quote to behind its closing one. */
+static void skip_string(struct walk *walk)
+{
+	for (walk->at++; walk->at < walk->end && *walk->at != '"'; walk->at++)
+		if (*walk->at == '\\')
+			walk->at++;
+	if (walk->at < walk->end)
+		walk->at++;
+}
+
+/* Skips a value, up to the comma or closing bracket behind it. */
+static void skip_value(struct walk *walk)
+{
+	size_t depth = 0;
+	while (walk->at < walk->end) {
+		char c = *walk->at;
+		if (c == '"') {
+			skip_string(walk);
+			continue;
+		}
+		if (depth == 0 && (c == ',' || c == ']' || c == '}'))
+			return;
+		if (c == '[' || c == '{')
+			depth++;
+		else if (c == ']' || c == '}')
+			depth--;
+		walk->at++;
+	}
+}
+
+/* Returns true if the string that begins here means key. */
+static bool is_key(struct walk walk, const char *key)
+{
+	const char *start = walk.at;
+	skip_string(&walk);
+	size_t length = (size_t)(walk.at - start);
+	if (!memchr(start, '\\', length))
+		return length == strlen(key) + 2 && memcmp(start + 1, key, length - 2) == 0;
+	json_t *string = json_loadb(start, length, JSON_DECODE_ANY, NULL);
+	bool same = string && strcmp(json_string_value(string), key) == 0;
+	json_decref(string);
+	return same;
+}
+
+/* Moves from the opening brace of an object to the value of a member. */
+static void enter_member(struct walk *walk, const char *key)
+{
+	walk->at++;
+	for (;;) {
+		skip_space(walk);
+		if (walk->at >= walk->end || *walk->at != '"')
+			return;
+		bool found = is_key(*walk, key);
+		skip_string(walk);
+		skip_space(walk);
+		walk->at++;
+		if (found)
+			return;
+		skip_value(walk);
+		walk->at++;
+	}
+}
+
+/* Moves from the opening bracket of an array to an element. */
+static void enter_element(struct walk *walk, size_t index)
+{
+	walk->at++;
+	for (; index > 0; index--) {
+		skip_value(walk);
+		walk->at++;
+	}
+}
+
+/* Returns the line, from 1, on which the value of the last of n cursors begins, of which each but the
+ * first is a member or element of the one before. jansson keeps no lines, so the text, which is
+ * well-formed, is scanned again. */
+static size_t line_of(const char *text, size_t length, const struct bw_json_at *const *way, size_t n)
+{
+	struct walk walk = {text, text + length};
+	skip_space(&walk);
+	for (size_t i = 1; i < n; i++) {
+		if (way[i]->key)
+			enter_member(&walk, way[i]->key);
+		else
+			enter_element(&walk, way[i]->index);
+		skip_space(&walk);
+	}
+	size_t line = 1;
+	for (const char *c = text; c < walk.at && c < walk.end; c++)
+		line += *c == '\n';
+	return line;
 }
 
 /* Appends a key as in a path: .key, or ["key"] if it is not a plain name. Truncates long keys. */
@@ -117,7 +221,7 @@ bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const cha
 	size_t n;
 	const struct bw_json_at **way = way_to(at, &n);
 	put_path(&path, way, n);
-	size_t line = bw_json_line(at->json->text, at->json->length, way, n);
+	size_t line = line_of(at->json->text, at->json->length, way, n);
 	free(way);
 
 	char what[sizeof error->text];
@@ -255,4 +359,22 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 		return unknown_key(&member, keys, error);
 	}
 	return true;
+}
+
+void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags)
+{
+	char *text = json_dumps(value, flags);
+	bw_text_printf(out, "%s\n", text ? text : "null");
+	free(text);
+	json_decref(value);
+}
+
+json_t *bw_json_real(double number)
+{
+	return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *bw_json_count(int number)
+{
+	return number < 0 ? json_null() : json_integer(number);
 }

@@ -1,5 +1,5 @@
-/* Reads JSON. jansson parses; a cursor adds errors that name file, line and key, as in `harris.json:12:
- * funcs[3].stages[0].loops: expected an array`. */
+/* Reads and prints JSON. jansson parses; a cursor adds errors that name file, line and key, as in
+ * `harris.json:12: funcs[3].stages[0].loops: expected an array`. */
 #ifndef BW_BASE_JSON_H
 #define BW_BASE_JSON_H
 #include <jansson.h>
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* A parsed document. It owns the values; cursors point into it. */
 struct bw_json;
@@ -48,4 +49,11 @@ bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *err
 /* Checks that an object has no members other than keys, a list that ends with NULL. The error suggests the
  * nearest known key. */
 bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct bw_error *error);
+
+/* Appends a value in a line, or lines, of its own, and drops its reference. flags are those of json_dumps. */
+void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
+/* Returns a new reference to a number, or to null for a number that is not finite or a count below 0:
+ * unknown. */
+json_t *bw_json_real(double number);
+json_t *bw_json_count(int number);
 #endif

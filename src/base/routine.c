@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/heap.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
@@ -82,24 +81,14 @@ static void *run(void *data)
 	return NULL;
 }
 
-static void begin_condition(pthread_cond_t *condition)
-{
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(condition, &attributes);
-	pthread_condattr_destroy(&attributes);
-}
-
 struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, void *data), void *data)
 {
 	struct bw_routine *routine = BW_NEW(struct bw_routine);
 	routine->body = body;
 	routine->data = data;
 	routine->yield = (struct bw_yield){take_turns, routine};
-	pthread_mutex_init(&routine->lock, NULL);
-	begin_condition(&routine->turned);
-	if (pipe2(routine->pipe, O_CLOEXEC))
+	bw_lock_begin(&routine->lock, &routine->turned);
+	if (pipe2(routine->pipe, O_CLOEXEC | O_NONBLOCK)) /* a full pipe is readable already */
 		routine->pipe[0] = routine->pipe[1] = -1;
 	routine->threaded = !bw_thread_begin(&routine->thread, run, routine);
 	return routine;
@@ -157,9 +146,29 @@ bool bw_routine_go(struct bw_routine *routine, double seconds)
 	return hold_after(routine, seconds);
 }
 
-int bw_routine_fd(const struct bw_routine *routine)
+int bw_routine_fds(const struct bw_routine *routine, int *fds, int most)
 {
-	return routine->pipe[0];
+	if (!routine || most < 1)
+		return 0;
+	fds[0] = routine->pipe[0];
+	return 1;
+}
+
+void bw_routine_tell(const struct bw_routine *routine)
+{
+	if (routine->pipe[1] >= 0 && write(routine->pipe[1], "", 1) < 0)
+		return;
+}
+
+bool bw_routine_heard(struct bw_routine *routine)
+{
+	char bytes[64];
+	while (routine->pipe[0] >= 0 && read(routine->pipe[0], bytes, sizeof bytes) > 0)
+		continue;
+	pthread_mutex_lock(&routine->lock);
+	bool ended = routine->ended;
+	pthread_mutex_unlock(&routine->lock);
+	return ended;
 }
 
 void bw_routine_end(struct bw_routine *routine)
@@ -174,7 +183,6 @@ void bw_routine_end(struct bw_routine *routine)
 	for (int end = 0; end < 2; end++)
 		if (routine->pipe[end] >= 0)
 			close(routine->pipe[end]);
-	pthread_cond_destroy(&routine->turned);
-	pthread_mutex_destroy(&routine->lock);
+	bw_lock_end(&routine->lock, &routine->turned);
 	free(routine);
 }

@@ -1,6 +1,7 @@
 /* A function on a thread of its own that takes turns with the thread that began it: only one of the two runs
  * at a time. So they share data without locks, the function computes in plain loops, and its owner can answer
- * keys in between and look at what has been found so far. */
+ * keys in between and look at what has been found so far. An owner that never takes its turn back runs beside
+ * the function; what both touch then is atomic, or waits for the end. */
 #ifndef BW_BASE_ROUTINE_H
 #define BW_BASE_ROUTINE_H
 #ifdef __cplusplus
@@ -37,8 +38,14 @@ bool bw_routine_hold(struct bw_routine *routine);
 /* Lets the routine run until it ends, for at most about `seconds`; 0: until it yields next. Returns true
  * if it has ended. */
 bool bw_routine_go(struct bw_routine *routine, double seconds);
-/* Returns a file descriptor that can be read once the routine has ended, for poll(2). */
-int bw_routine_fd(const struct bw_routine *routine);
+/* Writes the file descriptor that can be read once the routine has ended or has told something, for
+ * poll(2), if there is one and room for it. Returns how many were written. Accepts NULL. */
+int bw_routine_fds(const struct bw_routine *routine, int *fds, int most);
+/* Makes the descriptor readable: what the body calls when it has found something. */
+void bw_routine_tell(const struct bw_routine *routine);
+/* Takes what was told, so that the descriptor is readable no longer unless the body has returned.
+ * Returns true if it has. Takes no turn. */
+bool bw_routine_heard(struct bw_routine *routine);
 /* Has the routine end now, where it has not, and frees it. Accepts NULL. */
 void bw_routine_end(struct bw_routine *routine);
 #endif

@@ -1,6 +1,14 @@
 #include "base/thread.h"
 
+#include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 
 int bw_thread_begin(pthread_t *thread, void *(*run)(void *data), void *data)
 {
@@ -13,4 +21,82 @@ int bw_thread_begin(pthread_t *thread, void *(*run)(void *data), void *data)
 	int error = pthread_create(thread, NULL, run, data);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
+}
+
+void bw_lock_begin(pthread_mutex_t *lock, pthread_cond_t *changed)
+{
+	pthread_condattr_t attributes;
+	pthread_mutex_init(lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+void bw_lock_end(pthread_mutex_t *lock, pthread_cond_t *changed)
+{
+	pthread_cond_destroy(changed);
+	pthread_mutex_destroy(lock);
+}
+
+bool bw_lock_wait(pthread_mutex_t *lock, pthread_cond_t *changed, double seconds)
+{
+	struct timespec until = bw_clock_in(seconds);
+	return pthread_cond_timedwait(changed, lock, &until) == 0;
+}
+
+/* Bytes by which a heap grows, and of a large page. glibc's heap of a thread has 64 MB. */
+enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20 };
+
+/* Advises the kernel to use large pages for these addresses. */
+static void advise(uintptr_t begin, uintptr_t end)
+{
+	begin = (begin + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	if (begin < end && end - begin <= 3 * (uintptr_t)AHEAD)
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* NOLINT(performance-no-int-to-ptr): it is rounded */
+}
+
+void bw_heap_keep(void)
+{
+	mallopt(M_MMAP_THRESHOLD, AHEAD);
+	mallopt(M_TRIM_THRESHOLD, 4 * AHEAD);
+	mallopt(M_TOP_PAD, 2 * AHEAD);
+	void *some = malloc(LARGE_PAGE);
+	if (some)
+		advise((uintptr_t)some, (uintptr_t)sbrk(0));
+	free(some);
+}
+
+void bw_heap_ahead(void)
+{
+	enum { BYTES = AHEAD - LARGE_PAGE };
+	void *some = malloc(BYTES);
+	if (some)
+		advise((uintptr_t)some, (uintptr_t)some + BYTES);
+	free(some);
+}
+
+struct call {
+	void (*work)(void *data);
+	void *data;
+};
+
+static void *run(void *data)
+{
+	const struct call *call = data;
+	bw_heap_ahead();
+	call->work(call->data);
+	return NULL;
+}
+
+void bw_parallel(int threads, void (*work)(void *data), void *data)
+{
+	pthread_t others[BW_MOST_THREADS];
+	struct call call = {work, data};
+	int n = 0;
+	while (n + 1 < threads && n + 1 < BW_MOST_THREADS && pthread_create(&others[n], NULL, run, &call) == 0)
+		n++;
+	work(data);
+	while (n)
+		pthread_join(others[--n], NULL);
 }

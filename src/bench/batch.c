@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "bench/pocl.h"
 #include "bench/protocol.h"
 #include "bench/serve.h"
@@ -72,15 +73,15 @@ static bool supervise(struct bw_server *server, bw_supervised *job, void *contex
 static bool run_job(struct task *task, bw_supervised *job, const struct bw_object_name *object, double limit,
 		    struct bw_progress *answer, struct bw_error *error)
 {
-	double end = bw_now() + limit;
-	for (;; limit = end - bw_now()) {
+	double end = bw_clock() + limit;
+	for (;; limit = end - bw_clock()) {
 		bool kept = bw_pocl_folder(object->content ? object->content : object->path, task->kernels);
 		bool good = supervise(task->server, job, task, limit, answer, error);
 		bw_pocl_tidy(*task->kernels ? task->kernels : NULL);
 		end += answer->waited;
 		if (good ? answer->measurement.verdict != BW_OUTPUT_WRONG : error->kind == BW_ERROR_STOPPED)
 			return good;
-		if (!bw_pocl_forget(task->kernels) || !kept || bw_now() >= end)
+		if (!bw_pocl_forget(task->kernels) || !kept || bw_clock() >= end)
 			return good;
 		*error = (struct bw_error){0};
 	}
@@ -125,7 +126,7 @@ static const struct bw_expected *run_expected(struct task *task, uint64_t key, b
 {
 	struct bw_references *references = &task->server->references;
 	struct bw_progress answer;
-	double start = bw_now();
+	double start = bw_clock();
 	task->file = bw_references_file(references, key, in_memory);
 	if (task->file < 0) {
 		bw_fail(error, BW_ERROR_FAILED, "no memory for the reference's outputs: %s", strerror(errno));
@@ -135,7 +136,7 @@ static const struct bw_expected *run_expected(struct task *task, uint64_t key, b
 		bw_references_discard(references, key, task->file);
 		return NULL;
 	}
-	return bw_references_add(references, key, bw_now() - start - answer.waited, task->file, error);
+	return bw_references_add(references, key, bw_clock() - start - answer.waited, task->file, error);
 }
 
 /* Returns what the reference computes, for this request or for one before; NULL on error. Where the folder

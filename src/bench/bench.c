@@ -47,12 +47,7 @@ struct bw_bench *bw_bench_new(const struct bw_places *places, const char *comman
 				       .stop = is_stopped,
 				       .context = bench};
 	bench->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pthread_mutex_init(&bench->lock, NULL);
-	pthread_condattr_t monotonic;
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&bench->changed, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	bw_lock_begin(&bench->lock, &bench->changed);
 	return bench;
 }
 
@@ -82,8 +77,7 @@ void bw_bench_drop(struct bw_bench *bench)
 	bw_bench_wake(bench);
 	if (bench->threaded)
 		pthread_join(bench->thread, NULL);
-	pthread_cond_destroy(&bench->changed);
-	pthread_mutex_destroy(&bench->lock);
+	bw_lock_end(&bench->lock, &bench->changed);
 	close(bench->link.wake);
 	close(bench->told);
 	free(bench->command);
@@ -173,8 +167,7 @@ bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
 
 void bw_bench_wait(struct bw_bench *bench)
 {
-	struct timespec until = bw_clock_in(1e-3 * TICK_MS);
-	pthread_cond_timedwait(&bench->changed, &bench->lock, &until);
+	bw_lock_wait(&bench->lock, &bench->changed, 1e-3 * TICK_MS);
 }
 
 static void enqueue(struct bw_bench *bench, struct bw_task *task)

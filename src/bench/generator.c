@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/trusted_file.h"
 #include "bench/cache.h"
+#include "bench/complaint.h"
 #include "bench/estimate.h"
 #include "bench/generator_private.h"
 

@@ -3,13 +3,13 @@
  * runs it in the background. */
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
+#include "base/process.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "bench/plugin.h"
-#include "bench/process.h"
 #include "gpu/device.h"
 #include "schedule/directive.h"
 

@@ -1,6 +1,7 @@
 /* One run after the other of a generator, on its way to a description or an object. */
 #ifndef BW_BENCH_GENERATOR_PRIVATE_H
 #define BW_BENCH_GENERATOR_PRIVATE_H
+#include "bench/complaint.h"
 #include "bench/cache.h"
 #include "bench/generator.h"
 

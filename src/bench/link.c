@@ -87,7 +87,7 @@ static bool drain_answers(struct bw_link *link)
 /* Forgets a worker that was reaped. */
 static void release(struct bw_link *link)
 {
-	bw_child_close(&link->child);
+	bw_process_close(&link->child);
 	if (link->end >= 0)
 		close(link->end);
 	bw_lines_free(&link->lines);
@@ -102,7 +102,7 @@ static bool wait_for_end(const struct bw_link *link, double seconds)
 {
 	static const double tick = 0.02;
 	double end = bw_clock() + seconds;
-	while (!bw_child_ended(link->child.pid)) {
+	while (!bw_process_ended(link->child.pid)) {
 		if (bw_clock() >= end)
 			return false;
 		poll(&(struct pollfd){link->end, POLLIN, 0}, 1, (int)(1e3 * (link->end < 0 ? tick : seconds)) + 1);
@@ -122,7 +122,7 @@ static int finish(struct bw_link *link)
 			wait_for_end(link, at_signal);
 		}
 	}
-	return bw_child_finish(&link->child);
+	return bw_process_finish(&link->child);
 }
 
 void bw_link_close(struct bw_link *link)
@@ -158,7 +158,7 @@ static bool part(struct bw_link *link, enum bw_ending ending, double seconds, st
 	drain_errors(link);
 	int status = finish(link);
 	drain_errors(link);
-	outcome.code = bw_child_exec_failed(&link->child);
+	outcome.code = bw_process_exec_failed(&link->child);
 	if (outcome.code) {
 		outcome.ending = BW_NOT_STARTED;
 	} else if (ending == BW_EXITED) {
@@ -189,11 +189,11 @@ bool bw_link_late(struct bw_link *link, double seconds, struct bw_error *error)
 static enum bw_link_event lost(struct bw_link *link, struct bw_error *error)
 {
 	double deadline = bw_clock() + parting;
-	while (!bw_child_ended(link->child.pid) && bw_clock() < deadline) {
+	while (!bw_process_ended(link->child.pid) && bw_clock() < deadline) {
 		drain_errors(link);
 		poll(NULL, 0, 5);
 	}
-	if (bw_child_ended(link->child.pid)) {
+	if (bw_process_ended(link->child.pid)) {
 		part(link, BW_EXITED, 0, error);
 	} else {
 		bw_link_close(link);
@@ -304,7 +304,7 @@ bool bw_link_open(struct bw_link *link, double seconds, struct bw_error *error)
 		return true;
 	bw_text_clear(&link->errors);
 	struct bw_process_command command = {link->argv, link->settings, "", 0, link->shell};
-	if (!bw_child_start(&command, &link->child))
+	if (!bw_process_start(&command, &link->child))
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", link->name, strerror(errno));
 	link->running = true;
 	link->end = pidfd_open(link->child.pid, 0);

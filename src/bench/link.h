@@ -2,8 +2,8 @@
  * used by one thread, which outlives the worker: a worker is killed when the thread that started it ends. */
 #ifndef BW_BENCH_LINK_H
 #define BW_BENCH_LINK_H
+#include "base/process.h"
 #include "bench/answer.h"
-#include "bench/child.h"
 #include "bench/lines.h"
 
 struct bw_link {
@@ -14,7 +14,7 @@ struct bw_link {
 	bool (*stop)(void *context);
 	void *context;
 	bool running;
-	struct bw_child child;
+	struct bw_process child;
 	int end; /* a descriptor that is readable once the child has ended; -1: the kernel has none */
 	struct bw_lines lines;
 	struct bw_text sending; /* not yet taken by the worker, from `sent` on */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arith.h"
+#include "base/clock.h"
 #include "bench/cuda.h"
 #include "bench/launch_times.h"
 #include "bench/turn.h"
@@ -119,12 +120,12 @@ void bw_reference_run(const struct bw_request *request, int file, struct bw_prog
 static bool run_timed(const struct bw_filter *filter, const struct bw_arguments *arguments, int calls,
 		      double *ms, struct bw_error *error)
 {
-	double start = bw_now();
+	double start = bw_clock();
 	bool good = true;
 	for (int k = 1; k < calls && good; k++)
 		good = bw_filter_call(filter, arguments->pointers, error);
 	good = good && bw_run_once(filter, arguments, error);
-	*ms = (bw_now() - start) * 1e3 / calls;
+	*ms = (bw_clock() - start) * 1e3 / calls;
 	return good;
 }
 
@@ -132,7 +133,7 @@ static bool run_timed(const struct bw_filter *filter, const struct bw_arguments 
 static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
 		    int *runs, double *best, struct bw_error *error)
 {
-	double end = bw_now() + seconds, ms;
+	double end = bw_clock() + seconds, ms;
 	*best = (double)INFINITY;
 	for (int k = 0; k < MOST_WARM_UPS; k++) {
 		if (!run_timed(filter, arguments, 1, &ms, error))
@@ -140,7 +141,7 @@ static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *a
 		++*runs;
 		bool steady = ms > 0.9 * *best;
 		*best = fmin(*best, ms);
-		if (k + 1 >= LEAST_WARM_UPS && (steady || bw_now() > end))
+		if (k + 1 >= LEAST_WARM_UPS && (steady || bw_clock() > end))
 			break;
 	}
 	return true;
@@ -149,11 +150,11 @@ static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *a
 static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
 		      int calls, struct bw_timing *timing, struct bw_error *error)
 {
-	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_now();
+	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_clock();
 	int n = 0;
 	bool good = ms || bw_fail(error, BW_ERROR_FAILED, "no memory");
 	while (good && n < MOST_RUNS) {
-		double spent = bw_now() - start;
+		double spent = bw_clock() - start;
 		if (n > 0 && spent >= seconds && (n >= LEAST_RUNS || spent >= PATIENCE * seconds))
 			break;
 		good = run_timed(filter, arguments, calls, &ms[n], error);
@@ -241,10 +242,10 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	if (!warm_up(filter, arguments, request->seconds, &measurement->warm_ups, &best, error))
 		return false;
 	int calls = gpu && request->seconds > 0 ? (int)fmin(ceil(least_run / fmax(best, 1e-6)), MOST_CALLS) : 0;
-	double start = bw_now();
+	double start = bw_clock();
 	if (!time_runs(filter, arguments, request->seconds, calls ? calls : 1, &timing, error))
 		return false;
-	double seconds = bw_now() - start;
+	double seconds = bw_clock() - start;
 	if (filter->api == BW_API_CUDA && gpu)
 		measurement->clock = bw_cuda_clock(filter);
 	time_kernels(filter, arguments, request, &timing, &measurement->kernels);
@@ -290,10 +291,10 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 	if (cuda)
 		compile(filter, object, request, progress, measurement);
 	bw_turn_take(&turn, false, BW_PHASE_FIRST, progress);
-	double start = bw_now();
+	double start = bw_clock();
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
-	double seconds = bw_now() - start;
+	double seconds = bw_clock() - start;
 	bw_turn_end(&turn);
 	if (!cuda)
 		bw_filter_device(filter, measurement);

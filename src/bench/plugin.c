@@ -8,6 +8,7 @@
 
 #include "base/library.h"
 #include "base/mem.h"
+#include "bench/complaint.h"
 
 /* More than any loader's list takes. */
 enum { MOST_LIST = 1 << 20 };

@@ -2,9 +2,9 @@
  * has one Halide, and that is the generator's. */
 #ifndef BW_BENCH_PLUGIN_H
 #define BW_BENCH_PLUGIN_H
+#include "base/process.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "bench/process.h"
 
 struct bw_plugin {
 	int halide; /* major version, at least 14; 0 ends a list */

@@ -44,7 +44,6 @@ static void begin_threads(struct bw_pool *pool)
 struct bw_pool *bw_pool_new(const struct bw_pool_setup *setup)
 {
 	struct bw_pool *pool = BW_NEW(struct bw_pool);
-	pthread_condattr_t monotonic;
 	pool->setup = *setup;
 	if (!pool->setup.compile) {
 		pool->setup.compile = compile;
@@ -52,11 +51,7 @@ struct bw_pool *bw_pool_new(const struct bw_pool_setup *setup)
 	}
 	if (!(setup->pause > 0))
 		pool->setup.pause = 1;
-	pthread_mutex_init(&pool->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&pool->changed, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	bw_lock_begin(&pool->lock, &pool->changed);
 	pool->began = bw_clock();
 	pool->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pool->n_workers = setup->n_commands + (setup->slurm != NULL);
@@ -129,8 +124,7 @@ void bw_pool_free(struct bw_pool *pool)
 		free(pool->kinds[k].reference);
 		free(pool->kinds[k].control);
 	}
-	pthread_cond_destroy(&pool->changed);
-	pthread_mutex_destroy(&pool->lock);
+	bw_lock_end(&pool->lock, &pool->changed);
 	close(pool->done);
 	bw_text_free(&pool->news);
 	free(pool->estimates);

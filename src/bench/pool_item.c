@@ -2,15 +2,14 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
-#include "base/clock.h"
+#include "base/thread.h"
 #include "bench/pool_private.h"
 
 enum { WAIT_MS = 50 };
 
 void bw_pool_wait(struct bw_pool *pool)
 {
-	struct timespec until = bw_clock_in(1e-3 * WAIT_MS);
-	pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
+	bw_lock_wait(&pool->lock, &pool->changed, 1e-3 * WAIT_MS);
 }
 
 int bw_pool_alive(const struct bw_pool *pool, int kind)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/cache.h"
+#include "bench/complaint.h"
 #include "bench/device_code.h"
 
 enum { MOST_SAID = 16 << 20, MOST_CUBIN = 256 << 20 }; /* bytes */

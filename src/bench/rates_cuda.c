@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "bench/cuda.h"
 #include "bench/cuda_driver.h"
 #include "bench/rates_ptx.h"
@@ -198,9 +199,9 @@ static bool finish(const struct run *run, struct bw_error *error)
 static bool time_rounds(const struct run *run, const struct plan *plan, uint32_t rounds, double *seconds,
                         struct bw_error *error)
 {
-	double begin = bw_now();
+	double begin = bw_clock();
 	bool good = begin_rounds(run, plan, rounds, error) && finish(run, error);
-	*seconds = fmax(bw_now() - begin, 1e-9);
+	*seconds = fmax(bw_clock() - begin, 1e-9);
 	return good;
 }
 
@@ -264,12 +265,12 @@ static bool read_clock(const struct run *run, const struct plan *plan, uint32_t 
 static bool repeat(const struct run *run, const struct plan *plan, double seconds, struct bw_rate *rate,
                    struct bw_error *error)
 {
-	double end = bw_now() + seconds, values[MOST_REPEATS], took;
+	double end = bw_clock() + seconds, values[MOST_REPEATS], took;
 	uint32_t rounds;
 	int n = 0;
 	if (!find_rounds(run, plan, fmax(repeat_least, fmin(repeat_most, seconds / 8)), &rounds, error))
 		return false;
-	for (; n < MOST_REPEATS && (n < LEAST_REPEATS || bw_now() < end); n++)
+	for (; n < MOST_REPEATS && (n < LEAST_REPEATS || bw_clock() < end); n++)
 		if (!time_rounds(run, plan, rounds, &took, error) ||
 		    !value_of(run, plan, rounds, took, &values[n], error))
 			return false;
@@ -304,15 +305,15 @@ static bool take(const struct run *run, enum bw_rate_key key, double seconds, st
 void bw_cuda_rates(int ordinal, double seconds, struct bw_rates *rates, struct bw_error *error)
 {
 	struct run run = {0};
-	double begin = bw_now();
+	double begin = bw_clock();
 	if (open_device(&run, ordinal, rates, error))
 		for (int k = 0; k < BW_N_RATES; k++) {
 			struct bw_error trouble = {0};
-			double share = fmax(begin + seconds - bw_now(), 0) / (BW_N_RATES - k);
+			double share = fmax(begin + seconds - bw_clock(), 0) / (BW_N_RATES - k);
 			if (!take(&run, k, share, &rates->list[k], &trouble))
 				snprintf(rates->list[k].error, sizeof rates->list[k].error, "%s",
 				         trouble.text);
-			rates->seconds = bw_now() - begin;
+			rates->seconds = bw_clock() - begin;
 		}
 	close_device(&run);
 }

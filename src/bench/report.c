@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "bench/worker.h"
 
 /* Text from drivers and file names may be no UTF-8, which JSON must be. */
@@ -108,7 +109,7 @@ bool bw_report_devices(int results, int64_t id, const struct bw_presents *device
 
 static void set_number(json_t *object, const char *key, double number)
 {
-	json_object_set_new(object, key, isfinite(number) ? json_real(number) : json_null());
+	json_object_set_new(object, key, bw_json_real(number));
 }
 
 static json_t *rate_object(const struct bw_rates *rates, enum bw_rate_key key)

@@ -9,8 +9,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "base/trusted_file.h"
-#include "bench/process.h"
+#include "bench/complaint.h"
 
 enum {
 	MOST_OBJECT = 256 << 20, /* bytes */

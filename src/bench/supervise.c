@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/process.h"
 #include "bench/turn.h"
 
 /* In the child: what crashes ends it, whatever handlers a sanitizer or a driver has put in place. */
@@ -52,15 +53,15 @@ static enum ending wait_until(pid_t child, const struct bw_watch *watch, double 
 	while (waitpid(child, status, WNOHANG) != child) {
 		bool waits = progress->phase == BW_PHASE_WAITING;
 		double until = deadline + (waits ? most_waiting : progress->waited);
-		double most = file < 0 ? tick : longest, left = until - bw_now();
+		double most = file < 0 ? tick : longest, left = until - bw_clock();
 		how = left <= 0							     ? LATE
 		      : watch->wait(watch->context, file, left < most ? left : most) ? ENDED
 										     : UNWANTED;
 		if (how != ENDED)
 			break;
-		if (progress->phase != BW_PHASE_WAITING || !watch->waits || bw_now() < said + longest / 2)
+		if (progress->phase != BW_PHASE_WAITING || !watch->waits || bw_clock() < said + longest / 2)
 			continue;
-		said = bw_now();
+		said = bw_clock();
 		char holder[256];
 		bw_turn_holder(progress->turn, holder, sizeof holder);
 		watch->waits(watch->context, progress->waited + said - progress->since, holder);
@@ -92,10 +93,8 @@ static bool judge(int status, int phase, struct bw_error *error)
 static bool end_child(pid_t child, enum ending why, double limit, const struct bw_progress *progress,
 		      struct bw_error *error)
 {
-	int status;
 	kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	bw_process_reap(child);
 	if (why == UNWANTED)
 		return bw_fail(error, BW_ERROR_STOPPED, "cancelled");
 	return progress->phase == BW_PHASE_ANSWERED ||
@@ -107,19 +106,16 @@ static bool run_child(bw_supervised *job, void *context, double limit, const str
 		      struct bw_progress *progress, struct bw_error *error)
 {
 	static const struct bw_watch alone = {.wait = watch_child};
-	pid_t parent = getpid(), child = fork();
+	pid_t child = bw_process_fork(SIGKILL);
 	if (child < 0)
 		return bw_fail(error, BW_ERROR_FAILED, "no process: %s", strerror(errno));
 	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(1);
 		crash_plainly();
 		job(context, progress);
 		_exit(0);
 	}
 	int status = 0;
-	enum ending how = wait_until(child, watch ? watch : &alone, bw_now() + limit, progress, &status);
+	enum ending how = wait_until(child, watch ? watch : &alone, bw_clock() + limit, progress, &status);
 	return how == ENDED ? judge(status, progress->phase, error)
 			    : end_child(child, how, limit, progress, error);
 }

@@ -1,16 +1,8 @@
-/* The clock, and what times of many runs come to. */
+/* What times of many runs come to. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/arith.h"
 #include "bench/worker.h"
-
-double bw_now(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* The value below which the part p of the sorted times lies, between two of them in proportion. */
 static double quantile(const double *sorted, int n, double p)

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/trusted_file.h"
 
 /* "": none. The folder is set where each device has a file of its own. */
@@ -173,7 +174,7 @@ static int take(const char *path, bool alone)
 void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct bw_progress *progress)
 {
 	if (*turn_file) {
-		double start = bw_now();
+		double start = bw_clock();
 		progress->since = start;
 		snprintf(progress->turn, sizeof progress->turn, "%s", turn_file);
 		progress->phase = BW_PHASE_WAITING;
@@ -184,7 +185,7 @@ void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct 
 		if (!turn->held)
 			fprintf(stderr, "beamwalk-bench: %s: %s: others may use the device meanwhile\n", turn_file,
 				strerror(errno));
-		progress->waited = progress->waited + (bw_now() - start);
+		progress->waited = progress->waited + (bw_clock() - start);
 	}
 	progress->phase = phase;
 }

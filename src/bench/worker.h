@@ -196,7 +196,6 @@ struct bw_timing {
 };
 /* Summarizes n > 0 times; sorts them. */
 struct bw_timing bw_timing_of(double *ms, int n);
-double bw_now(void); /* seconds of CLOCK_MONOTONIC */
 
 /* What a process is doing, told to the one that supervises it through memory that they share. */
 #define BW_PHASE_TABLE(X) \
@@ -211,7 +210,7 @@ enum bw_phase {
 struct bw_progress {
 	_Atomic int phase;
 	_Atomic double waited; /* seconds of phase WAITING that are over; they do not count for its limit */
-	_Atomic double since;  /* bw_now when the last phase WAITING began */
+	_Atomic double since;  /* bw_clock when the last phase WAITING began */
 	char turn[4096];       /* the file that it waits for then */
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "command/commands.h"
 #include "command/facts.h"
@@ -47,11 +48,8 @@ static void add_facts(struct bw_session *session, const struct bw_nest *nest, st
 {
 	json_t *object = json_loads(bw_text_get(out), 0, NULL);
 	json_object_set_new(object, "facts", bw_facts_of(session, nest));
-	char *text = json_dumps(object, JSON_INDENT(2));
 	bw_text_clear(out);
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(object);
+	bw_json_put_line(out, object, JSON_INDENT(2));
 }
 
 bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,

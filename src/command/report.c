@@ -2,10 +2,10 @@
 
 #include "command/report.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "command/commands.h"
 #include "command/facts.h"
 #include "figures/kernels.h"
@@ -196,10 +196,7 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 		json_object_set_new(report, "externs", externs_json(session->pipeline));
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
-	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(report);
+	bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_free(&schedule);
 	bw_arena_free(arena);
 }

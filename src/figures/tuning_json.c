@@ -1,14 +1,9 @@
 /* A tuning as JSON. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "figures/tuning.h"
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *hash_json(uint64_t hash)
 {
@@ -22,8 +17,8 @@ static json_t *sample_json(const struct bw_tuning *tuning, const struct bw_tunin
 	static const char *const origins[] = {"beam", "draw", "change"};
 	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, sample->number);
 	return json_pack("{s:o, s:s, s:o, s:o, s:i, s:f}", "schedule", hash_json(candidate->hash), "origin",
-			 origins[candidate->origin], "predicted", number(candidate->predicted), "minimum_ms",
-			 number(candidate->measured), "batch", sample->batch + 1, "seconds", sample->at);
+			 origins[candidate->origin], "predicted", bw_json_real(candidate->predicted), "minimum_ms",
+			 bw_json_real(candidate->measured), "batch", sample->batch + 1, "seconds", sample->at);
 }
 
 static json_t *fastest_json(const struct bw_tuning *tuning)
@@ -93,14 +88,14 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	    meter && meter->estimates, "replays", meter ? meter->file : NULL, "cost_model", options->model->title,
 	    "cost_unit", options->model->unit, "strategy", bw_tune_strategy_name(tuning->strategy), "seed",
 	    (json_int_t)options->seed, "phase", phases[tuning->phase], "seconds", bw_tuning_seconds(tuning),
-	    "seconds_left", number(tuning->phase < BW_TUNING_ENDED ? bw_tuning_left(tuning) : 0), "stopped",
+	    "seconds_left", bw_json_real(tuning->phase < BW_TUNING_ENDED ? bw_tuning_left(tuning) : 0), "stopped",
 	    tuning->stopped);
 	json_t *rest = json_pack(
 	    "{s:i, s:o, s:i, s:i, s:o, s:s, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o}", "measured", tuning->n, "samples_wanted",
 	    tuning->budget.samples < BW_TUNING_SAMPLES_MOST ? json_integer(tuning->budget.samples) : json_null(),
 	    "stored", tuning->stored, "failed", tuning->failed, "fastest", fastest_json(tuning), "fastest_schedule",
-	    bw_text_get(&schedule), "rho", number(figures->of_all.rho), "batches", figures->batch + 1, "rho_of_batch",
-	    number(figures->of_batch.rho), "best_of", figures->n_best, "choices", choices_json(figures), "rounds",
+	    bw_text_get(&schedule), "rho", bw_json_real(figures->of_all.rho), "batches", figures->batch + 1, "rho_of_batch",
+	    bw_json_real(figures->of_batch.rho), "best_of", figures->n_best, "choices", choices_json(figures), "rounds",
 	    rounds_json(tuning), "controls", controls_json(tuning), "samples", samples);
 	json_object_update(object, rest);
 	json_decref(rest);

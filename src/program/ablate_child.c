@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "program/ablate.h"
 
 /* Messages from the child: its progress, then its end. Shorter than PIPE_BUF, so that they are written and
@@ -41,13 +41,10 @@ static void keep_heap(void)
 
 /* The child process: it dies with its parent, and ends by _exit, because everything else in the process
  * belongs to the parent. */
-static _Noreturn void search(const struct bw_ablate_job *job, int pipe, pid_t parent)
+static _Noreturn void search(const struct bw_ablate_job *job, int pipe)
 {
 	struct message message = {.kind = DONE};
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-	if (getppid() != parent)
-		_exit(1);
 	keep_heap();
 	double before = (double)mallinfo2().uordblks;
 	if (!bw_ablate_run(job->pipeline, job->options, tell_made, &pipe, &message.figures, &message.error))
@@ -85,13 +82,9 @@ struct watch {
 /* Ends the child and reaps it. Returns its status as of waitpid. */
 static int reap(struct watch *watch, bool kill_it)
 {
-	int status = 0;
-	if (watch->child <= 0)
-		return 0;
-	if (kill_it)
+	if (watch->child > 0 && kill_it)
 		kill(watch->child, SIGKILL);
-	while (waitpid(watch->child, &status, 0) < 0 && errno == EINTR)
-		;
+	int status = bw_process_reap(watch->child);
 	watch->child = 0;
 	return status;
 }
@@ -161,11 +154,10 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 		return BW_ABLATE_FAILED;
 	}
 	watch.pipe = ends[0];
-	pid_t parent = getpid();
 	fflush(NULL);
-	watch.child = fork();
+	watch.child = bw_process_fork(SIGKILL);
 	if (watch.child == 0)
-		search(job, ends[1], parent);
+		search(job, ends[1]);
 	close(ends[1]);
 	enum bw_ablate_end end = BW_ABLATE_FAILED;
 	if (watch.child > 0)

@@ -1,12 +1,12 @@
 /* Prints ablations as a table of at most 80 columns, as CSV and as JSON. */
 #include <config.h>
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "program/ablate.h"
 
 /* The values of a line of the table; NAN is blank. */
@@ -281,8 +281,5 @@ void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_a
 				"beamwalk-ablation", 1, "version", PACKAGE_VERSION, "gpu", options->device->name, "cost_model", options->model->name, "cost_unit", options->model->unit, "kind_of_freezing", kind_of_freezing(options),
 				"beam", options->beam, "passes", bw_settings_passes(options), "seeds", seeds, "time_limit_seconds", (json_int_t)setup->limit_seconds,
 				"pipelines", pipelines, "geometric_means", json_means(list, n));
-	char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(all);
+	bw_json_put_line(out, all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }

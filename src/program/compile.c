@@ -4,9 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
@@ -26,12 +25,6 @@ struct compiled {
 	int timing;           /* its index among the session's timings; -1: not started */
 };
 
-/* Returns a number of a kernel's use as JSON, null if unknown. */
-static json_t *known(int number)
-{
-	return number >= 0 ? json_integer(number) : json_null();
-}
-
 static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 {
 	static const struct bw_kernel_use unknown = {.registers = -1,
@@ -42,12 +35,12 @@ static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 						     .barriers = -1};
 	const struct bw_kernel_use *use = facts->use ? facts->use : &unknown;
 	json_object_set_new(object, "entry", facts->use ? json_string(use->name) : json_null());
-	json_object_set_new(object, "registers_per_thread", known(use->registers));
-	json_object_set_new(object, "stack_bytes_per_thread", known(use->local_bytes));
-	json_object_set_new(object, "spill_store_bytes_per_thread", known(use->spill_stores));
-	json_object_set_new(object, "spill_load_bytes_per_thread", known(use->spill_loads));
-	json_object_set_new(object, "static_shared_bytes_per_block", known(use->shared_bytes));
-	json_object_set_new(object, "barriers", known(use->barriers));
+	json_object_set_new(object, "registers_per_thread", bw_json_count(use->registers));
+	json_object_set_new(object, "stack_bytes_per_thread", bw_json_count(use->local_bytes));
+	json_object_set_new(object, "spill_store_bytes_per_thread", bw_json_count(use->spill_stores));
+	json_object_set_new(object, "spill_load_bytes_per_thread", bw_json_count(use->spill_loads));
+	json_object_set_new(object, "static_shared_bytes_per_block", bw_json_count(use->shared_bytes));
+	json_object_set_new(object, "barriers", bw_json_count(use->barriers));
 	json_object_set_new(object, "occupancy",
 			    facts->use && facts->kernel.n_threads ? json_real(facts->occupancy.occupancy)
 								  : json_null());
@@ -100,10 +93,7 @@ static void print_json(const struct bw_program *program, const struct compiled *
 	bool cuda = device->api == BW_API_CUDA;
 	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "beamwalk-compile", 1, "schedule", compiled->label, "device", device->name, "architecture", device->ptxas,
 				 "register_limit_per_thread", cuda ? json_integer(bw_settings_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels, "remarks", remarks);
-	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(line);
+	bw_json_put_line(out, line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
 
 /* Formats extents as `48x160x1`. */

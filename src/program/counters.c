@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "program/program.h"
 #include "session/counters.h"
 
@@ -23,10 +24,7 @@ static bool count_one(struct bw_program *program, const char *file, struct bw_te
 		return bw_session_run(session, "view counters", out, error);
 	}
 	json_t *object = bw_counted_json(session, timing);
-	char *text = json_dumps(object, JSON_COMPACT);
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(object);
+	bw_json_put_line(out, object, JSON_COMPACT);
 	return true;
 }
 

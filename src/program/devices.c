@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json.h"
+
 #include "program/devices.h"
 
 enum { ASK_SECONDS = 60 };
@@ -56,7 +58,7 @@ static void print_present(const struct bw_present *present, const struct bw_devi
 	json_t *record = bw_program_record(device);
 	json_object_set_new(record, "driver_name", json_string(present->name));
 	json_object_set_new(record, "driver", json_string(present->driver));
-	json_object_set_new(record, "memory", isnan(present->memory) ? json_null() : json_real(present->memory));
+	json_object_set_new(record, "memory", bw_json_real(present->memory));
 	json_array_append_new(list, record);
 	print_device(device, out);
 	bw_text_printf(out, "%-16s %s%s, %s", "", present->name, bw_device_mark(&present->device), present->driver);
@@ -117,12 +119,11 @@ bool bw_program_devices(struct bw_program *program, struct bw_error *error)
 	json_t *list = json_array();
 	bool good = list_devices(program, list, &out, error);
 	if (program->arguments.json) {
-		char *text = json_dumps(list, JSON_INDENT(2));
 		bw_text_clear(&out);
-		bw_text_printf(&out, "%s\n", text);
-		free(text);
+		bw_json_put_line(&out, list, JSON_INDENT(2));
+	} else {
+		json_decref(list);
 	}
-	json_decref(list);
 	good = good && bw_program_put(program, &out, error);
 	bw_text_free(&out);
 	return good;

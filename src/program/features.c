@@ -1,8 +1,7 @@
 /* Writes the features of every stage of a schedule, as the learned cost model reads them. */
 #include <stdlib.h>
 
-#include <jansson.h>
-
+#include "base/json.h"
 #include "base/mem.h"
 #include "command/report.h"
 #include "cost/features.h"
@@ -133,10 +132,7 @@ static void print_nest(const struct bw_program *program, const struct bw_nest *n
 		json_t *all = json_pack("{s:i, s:s, s:s, s:o}", "beamwalk-features", 1, "pipeline", pipeline->name, "device", options->device->name, "stages", list);
 		if (options->weights)
 			json_object_set_new(all, "weights", json_string(options->weights->title));
-		char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-		bw_text_printf(out, "%s\n", text);
-		free(text);
-		json_decref(all);
+		bw_json_put_line(out, all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 	}
 	bw_arena_free(arena);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/heap.h"
+#include "base/thread.h"
 #include "page/page.h"
 #include "pipeline/hidden.h"
 #include "program/bound.h"

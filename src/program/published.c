@@ -1,7 +1,7 @@
 /* What the papers measured of a pipeline, beside what is predicted here for the same GPU. */
+#include "base/json.h"
 #include "schedulers/published.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,10 +220,7 @@ static void tell_json(struct telling *telling, struct bw_text *out)
 	const struct bw_session *session = telling->program->session;
 	json_t *all = json_pack("{s:i, s:s*, s:s*, s:o}", "beamwalk-published", 1, "pipeline", telling->pipeline,
 				"size", session ? session->source.size : NULL, "papers", papers);
-	char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(all);
+	bw_json_put_line(out, all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 
 static void list_papers(const struct telling *telling, struct bw_text *out)

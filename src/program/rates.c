@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "program/devices.h"
 
 enum { ASK_SECONDS = 60, USUAL_SECONDS = 10, MOST_SECONDS = 3600, USUAL_LIMIT = 60, MOST_LIMIT = 24 * 3600 };
@@ -82,11 +83,6 @@ static void print_rates(const struct bw_rates *rates, const struct bw_device *re
 		print_rate(rates, k, record, out);
 }
 
-static json_t *known(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *rates_object(const struct bw_rates *rates)
 {
 	json_t *object = json_pack("{s:s, s:s, s:f}", "device", rates->device, "driver", rates->driver,
@@ -94,10 +90,10 @@ static json_t *rates_object(const struct bw_rates *rates)
 	for (int k = 0; k < BW_N_RATES; k++) {
 		const struct bw_rate *rate = &rates->list[k];
 		json_t *one =
-			json_pack("{s:o, s:s, s:o, s:i, s:o, s:o}", "value", known(rate->value), "unit",
-		                  bw_rate_unit(k), "spread", known(rate->spread), "repeats", rate->repeats,
+			json_pack("{s:o, s:s, s:o, s:i, s:o, s:o}", "value", bw_json_real(rate->value), "unit",
+		                  bw_rate_unit(k), "spread", bw_json_real(rate->spread), "repeats", rate->repeats,
 		                  "sm_clock_hz", rate->clock > 0 ? json_real(rate->clock) : json_null(),
-		                  "per_sm_clock", known(bw_rate_per_clock(rates, k)));
+		                  "per_sm_clock", bw_json_real(bw_rate_per_clock(rates, k)));
 		if (isnan(rate->value))
 			json_object_set_new(one, "problem", json_string(rate->error));
 		json_object_set_new(object, bw_rate_name(k), one);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "program/regress.h"
 
 static const struct {
@@ -84,10 +85,8 @@ static json_t *facts_json(const struct regress_facts *facts, const struct regres
 	json_object_set_new(object, "device", *facts->device ? json_string(facts->device) : json_null());
 	json_object_set_new(object, "model", *facts->model ? json_string(facts->model) : json_null());
 	add(object, checked->milliseconds ? "predicted_ms" : "predicted_cost", facts->cost);
-	json_object_set_new(object, "registers_per_thread",
-			    facts->registers < 0 ? json_null() : json_integer(facts->registers));
-	json_object_set_new(object, "spilled_bytes_per_thread",
-			    facts->spilled < 0 ? json_null() : json_integer(facts->spilled));
+	json_object_set_new(object, "registers_per_thread", bw_json_count(facts->registers));
+	json_object_set_new(object, "spilled_bytes_per_thread", bw_json_count(facts->spilled));
 	add(object, checked->emulated ? "estimated_ms" : "measured_ms", facts->ms);
 	add(object, "spread", facts->spread);
 	json_object_set_new(object, "measured_on", *facts->on ? json_string(facts->on) : json_null());
@@ -105,8 +104,5 @@ void regress_print_json(const struct regress_export *export, const struct regres
 		      good ? json_null() : json_string(checked->error.text), "notes",
 		      bw_text_get(&checked->notes), "algorithm_changed", checked->stale, "then",
 		      facts_json(&checked->then, checked), "now", facts_json(&checked->now, checked));
-	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text ? text : "null");
-	free(text);
-	json_decref(line);
+	bw_json_put_line(out, line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }

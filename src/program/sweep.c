@@ -1,14 +1,14 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
+#include "base/json.h"
+#include "base/thread.h"
 #include "program/program.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/heap.h"
 #include "base/mem.h"
 #include "page/page.h"
 #include "session/sweep.h"
@@ -176,13 +176,11 @@ bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 	for (int i = 0; i <= arguments->n_rest && good; i++)
 		good = sweep_one(program, setup, i ? arguments->rest[i - 1] : arguments->pipeline, i, list,
 				 &out, error);
-	if (good && list) {
-		char *text = json_dumps(list, JSON_INDENT(2));
-		bw_text_printf(&out, "%s\n", text);
-		free(text);
-	}
+	if (good && list)
+		bw_json_put_line(&out, list, JSON_INDENT(2));
+	else
+		json_decref(list);
 	good = good && bw_program_put(program, &out, error);
-	json_decref(list);
 	bw_text_free(&out);
 	free(setup);
 	return good;

@@ -6,8 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
+#include "base/json.h"
 #include "figures/kernels.h"
 #include "program/bound.h"
 #include "program/program.h"
@@ -16,17 +15,6 @@
 
 enum { DIFFERENCE = 500 }; /* bytes of the words for how outputs differ */
 
-/* A number that may be not known. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *count(int value)
-{
-	return value < 0 ? json_null() : json_integer(value);
-}
-
 static json_t *kernels_object(const struct bw_kernel_uses *uses)
 {
 	json_t *list = json_array();
@@ -34,10 +22,10 @@ static json_t *kernels_object(const struct bw_kernel_uses *uses)
 		const struct bw_kernel_use *use = &uses->list[k];
 		json_t *kernel = json_pack(
 		    "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread",
-		    count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
-		    "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block",
-		    count(use->block_threads), "launches", count(use->launches), "ms",
-		    number(use->ms < 0 ? (double)NAN : use->ms));
+		    bw_json_count(use->registers), "local_bytes_per_thread", bw_json_count(use->local_bytes),
+		    "shared_bytes_per_block", bw_json_count(use->shared_bytes), "most_threads_per_block",
+		    bw_json_count(use->block_threads), "launches", bw_json_count(use->launches), "ms",
+		    bw_json_real(use->ms < 0 ? (double)NAN : use->ms));
 		json_array_append_new(list, kernel);
 	}
 	return list;
@@ -56,8 +44,8 @@ static void print_json(const struct bw_session *session, const struct bw_timing 
 {
 	const struct bw_measurement *m = &timing->measurement;
 	json_t *line = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:b, s:I, s:o, s:s}", "schedule", timing->label, "verdict", bw_verdict_name(m->verdict),
-	                         "minimum_ms", number(m->minimum), "median_ms", number(m->median), "spread", number(m->spread), "predicted_ms", number(timing->predicted > 0 ? timing->predicted : (double)NAN), "runs", m->runs,
-	                         "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", number(m->worst), "method", m->method);
+	                         "minimum_ms", bw_json_real(m->minimum), "median_ms", bw_json_real(m->median), "spread", bw_json_real(m->spread), "predicted_ms", bw_json_real(timing->predicted > 0 ? timing->predicted : (double)NAN), "runs", m->runs,
+	                         "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", bw_json_real(m->worst), "method", m->method);
 	json_object_set_new(line, "driver", json_string(m->driver));
 	json_object_set_new(line, "clock_hz", m->clock > 0 ? json_real(m->clock) : json_null());
 	json_object_set_new(line, "register_limit_per_thread",
@@ -77,10 +65,7 @@ static void print_json(const struct bw_session *session, const struct bw_timing 
 	json_object_set_new(line, "region", json_string(m->region));
 	json_object_set_new(line, "advice", json_string(m->advice));
 	json_object_set_new(line, "attempts", json_integer(m->attempts));
-	char *text = json_dumps(line, JSON_COMPACT);
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(line);
+	bw_json_put_line(out, line, JSON_COMPACT);
 }
 
 /* Appends the time that the counts of a GPU that is emulated come to: it is never a measurement. */

@@ -1,9 +1,9 @@
 /* What training reports: a row for each pipeline, as trained on and as held out. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "program/train.h"
 
 void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline,
@@ -37,7 +37,7 @@ static json_t *row_json(const char *name, bool held, const struct bw_goodness *g
 {
 	json_t *row = json_pack("{s:s, s:b, s:i}", "pipeline", name, "held_out", held, "schedules", goodness->n);
 #define X(field, key, words, format, meaning) \
-	json_object_set_new(row, key, isnan(goodness->field) ? json_null() : json_real(goodness->field));
+	json_object_set_new(row, key, bw_json_real(goodness->field));
 	BW_GOODNESS_TABLE(X)
 #undef X
 	return row;
@@ -114,8 +114,5 @@ void bw_train_report(const struct bw_train_run *run, const struct bw_training *t
 	    (json_int_t)training->now.epochs, "last_loss", training->now.loss, "kept_epoch",
 	    (json_int_t)training->best.epochs, "steps", (json_int_t)training->best.steps, "loss",
 	    training->best.loss, "weights", hash, "pipelines", report.rows);
-	char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text ? text : "");
-	free(text);
-	json_decref(all);
+	bw_json_put_line(out, all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/arith.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -195,11 +193,6 @@ static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_m
 	return pairs;
 }
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* Appends the three largest of n values with their names. */
 static void put_largest(const double *values, const char *const *names, int n, struct bw_text *out)
 {
@@ -259,8 +252,8 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 		json_array_append_new(
 		    list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "pipeline",
 				    truth->pipeline->name, "model", title, "schedules", agreement.n, "right_pairs",
-				    number(agreement.right), "kendall_tau", number(agreement.tau), "spearman_rho",
-				    number(agreement.rho), "regret", number(agreement.regret), "choice", choice,
+				    bw_json_real(agreement.right), "kendall_tau", bw_json_real(agreement.tau), "spearman_rho",
+				    bw_json_real(agreement.rho), "regret", bw_json_real(agreement.regret), "choice", choice,
 				    "fastest", best, "predicted_too_long", over, "predicted_too_short", under));
 	else
 		bw_text_printf(out, "%-20s %-30s %4d %7.3f %7.3f %7.3f %7.3f  %s; fastest %s\n",
@@ -313,10 +306,7 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 		end_truth(&truth);
 	}
 	if (list) {
-		char *text = json_dumps(list, JSON_INDENT(1));
-		bw_text_printf(&out, "%s\n", text);
-		free(text);
-		json_decref(list);
+		bw_json_put_line(&out, list, JSON_INDENT(1));
 	}
 	good = good && bw_program_put(program, &out, error);
 	bw_text_free(&out);

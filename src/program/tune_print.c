@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "command/facts.h"
 #include "figures/tuning.h"
 #include "program/tune.h"
@@ -42,10 +43,7 @@ void bw_program_tuning_json(const struct bw_session *session, struct bw_text *ou
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_tuning_figures figures = bw_tuning_figures_of(bw_session_tuning(session), arena);
 	json_t *object = bw_tuning_json(&figures, session->source.name);
-	char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(object);
+	bw_json_put_line(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 	bw_arena_free(arena);
 }
 

@@ -1,10 +1,10 @@
 /* Converts between measurements and stored results. */
 #include <float.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "results/result.h"
 
 /* The figures of a kernel, by their names in JSON. */
@@ -20,7 +20,7 @@ static char *kernels_text(const struct bw_kernel_uses *uses)
 		const struct bw_kernel_use *use = &uses->list[k];
 		json_t *kernel = json_object();
 		json_object_set_new(kernel, "name", json_string(use->name));
-#define X(field) json_object_set_new(kernel, #field, use->field < 0 ? json_null() : json_integer(use->field));
+#define X(field) json_object_set_new(kernel, #field, bw_json_count(use->field));
 		KERNEL_TABLE(X)
 #undef X
 		json_object_set_new(kernel, "ms", use->ms < 0 ? json_null() : json_real(use->ms));

@@ -1,10 +1,11 @@
 #include "results/print.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
 
 static json_t *value_of(const struct bw_result *result, const struct bw_result_field *field)
 {
@@ -31,10 +32,7 @@ void bw_result_print_json(const struct bw_result *result, struct bw_text *out)
 	json_t *object = json_object();
 	for (int i = 0; i < n; i++)
 		json_object_set_new(object, fields[i].name, value_of(result, &fields[i]));
-	char *text = json_dumps(object, JSON_COMPACT);
-	bw_text_printf(out, "%s\n", text);
-	free(text);
-	json_decref(object);
+	bw_json_put_line(out, object, JSON_COMPACT);
 }
 
 static void put_quoted(const char *text, struct bw_text *out)

@@ -129,16 +129,11 @@ static void *run(void *of)
 struct bw_recorder *bw_recorder_new(const char *path, int busy_ms, int again_ms)
 {
 	struct bw_recorder *recorder = BW_NEW(struct bw_recorder);
-	pthread_condattr_t attributes;
 	recorder->path = bw_strdup(path);
 	recorder->busy_ms = busy_ms;
 	recorder->again_ms = again_ms;
 	recorder->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pthread_mutex_init(&recorder->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&recorder->came, &attributes);
-	pthread_condattr_destroy(&attributes);
+	bw_lock_begin(&recorder->lock, &recorder->came);
 	return recorder;
 }
 
@@ -229,8 +224,7 @@ bool bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
 		take_first(recorder);
 	free(recorder->waiting);
 	bw_text_free(&recorder->said);
-	pthread_mutex_destroy(&recorder->lock);
-	pthread_cond_destroy(&recorder->came);
+	bw_lock_end(&recorder->lock, &recorder->came);
 	if (recorder->changed >= 0)
 		close(recorder->changed);
 	free(recorder->path);

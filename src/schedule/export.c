@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/json.h"
 #include "schedule/export_private.h"
 
@@ -203,10 +201,7 @@ bool bw_export_json(const struct bw_export *export, struct bw_text *out, struct 
 			json_object_set_new(object, "schedule", json_string(bw_text_get(&text)));
 			bw_text_free(&text);
 		}
-		char *text = json_dumps(object, JSON_INDENT(2));
-		bw_text_printf(out, "%s\n", text);
-		free(text);
-		json_decref(object);
+		bw_json_put_line(out, object, JSON_INDENT(2));
 	}
 	close_exporter(&exporter);
 	return good;

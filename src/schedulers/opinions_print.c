@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "schedulers/opinions.h"
 
 static const struct {
@@ -83,11 +84,6 @@ void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out)
 		bw_text_puts(out, "!: the model's rules refuse a kernel, for which it has no cost of its own.\n");
 }
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
 {
 	json_t *costs = json_array();
@@ -97,7 +93,7 @@ static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_op
 			json_array_append_new(
 			    costs, json_pack("{s:s, s:s, s:f, s:o, s:i}", "model", bw_opinions_column(opinions, c),
 					     "unit", unit_of(opinions, c), "cost", cost->cost, "of_best",
-					     number(cost->of_best), "refused_stages", cost->n_refused));
+					     bw_json_real(cost->of_best), "refused_stages", cost->n_refused));
 	}
 	return costs;
 }
@@ -109,7 +105,7 @@ static json_t *kernels_json(const struct bw_opinions *opinions, const struct bw_
 		json_t *costs = json_object();
 		for (int m = 0; m < opinions->n_models; m++)
 			json_object_set_new(costs, opinions->models[m]->name,
-					    number(opinion->kernel_costs[k * opinions->n_models + m]));
+					    bw_json_real(opinion->kernel_costs[k * opinions->n_models + m]));
 		json_array_append_new(kernels,
 				      json_pack("{s:s, s:o}", "kernel", opinion->kernels[k], "costs", costs));
 	}

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "base/mem.h"
+#include "base/thread.h"
 
 int bw_sweep_size(const struct bw_sweep *sweep)
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "schedulers/table.h"
 #include "schedulers/walk.h"
 
@@ -81,8 +82,7 @@ static json_t *candidate_json(const struct bw_walk *walk, const struct bw_walk_c
 	const struct bw_walk_scheduler *calls = bw_walk_scheduler_of(walk)->walk;
 	json_t *figures = json_object();
 	for (int c = 0; c < calls->n_columns; c++)
-		json_object_set_new(figures, calls->columns[c].name,
-				    isfinite(candidate->figures[c]) ? json_real(candidate->figures[c]) : json_null());
+		json_object_set_new(figures, calls->columns[c].name, bw_json_real(candidate->figures[c]));
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:s*}", "name", candidate->name, "how", candidate->how, "funcs",
 			 funcs_json(walk, candidate->funcs, candidate->n_funcs), "others",
 			 funcs_json(walk, candidate->others, candidate->n_others), "figures", figures, "refused",

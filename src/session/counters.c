@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "figures/kernels.h"
 #include "session/core.h"
 
@@ -344,11 +345,6 @@ json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_c
 	return object;
 }
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *row_json(const struct bw_counted_row *row)
 {
 	static const char *const keys[] = {
@@ -367,7 +363,7 @@ static json_t *row_json(const struct bw_counted_row *row)
 	BW_COUNT_TABLE(X)
 #undef X
 	for (int k = 0; k < BW_N_COUNTED; k++)
-		json_object_set_new(against, keys[k], json_pack("{s:f, s:o, s:o}", "counted", row->counted[k], "predicted", number(row->predicted[k]), "ratio", number(row->counted[k] / row->predicted[k])));
+		json_object_set_new(against, keys[k], json_pack("{s:f, s:o, s:o}", "counted", row->counted[k], "predicted", bw_json_real(row->predicted[k]), "ratio", bw_json_real(row->counted[k] / row->predicted[k])));
 	json_object_set_new(object, "counters", counters);
 	json_object_set_new(object, "roofline", against);
 	return object;

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/process.h"
 #include "session/editor.h"
 
 #include <errno.h>
@@ -36,17 +37,15 @@ static void become(const struct bw_editing *editing, const char *path)
 static int run(const struct bw_editing *editing, const char *path)
 {
 	struct sigaction before[N_KEYS];
-	int status = -1;
 	for (int i = 0; i < N_KEYS; i++) {
 		struct sigaction action = {.sa_handler = keys[i].handler};
 		sigemptyset(&action.sa_mask);
 		sigaction(keys[i].number, &action, &before[i]);
 	}
-	pid_t child = fork();
+	pid_t child = bw_process_fork(0);
 	if (child == 0)
 		become(editing, path);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	int status = bw_process_reap(child);
 	for (int i = 0; i < N_KEYS; i++)
 		sigaction(keys[i].number, &before[i], NULL);
 	return status;

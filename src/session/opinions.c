@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/background.h"
+#include "base/routine.h"
 #include "session/comparison.h"
 #include "session/core.h"
 #include "session/counters.h"
@@ -13,7 +13,8 @@
 /* Opinions with their thread. */
 struct opining {
 	struct bw_opinions *opinions;
-	struct bw_background background; /* tells of each row */
+	struct bw_routine *routine; /* runs beside the session until it ends; tells of each row */
+	atomic_bool stop;
 	int seen;             /* rows that were filled when it was looked at last */
 	uint64_t generation;  /* that counted and measured figures are of */
 	unsigned open;        /* rows whose kernels are shown, a bit each */
@@ -31,14 +32,23 @@ static struct opining **place_in(const struct bw_session *session)
 bool bw_session_opines(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	return opining && opining->background.running;
+	return opining && opining->routine;
 }
 
 bool bw_opinions_stopped(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	return opining && !opining->background.running &&
+	return opining && !opining->routine &&
 	       atomic_load(&opining->opinions->done) < opining->opinions->n;
+}
+
+/* Waits for the thread. */
+static void join(struct opining *opining)
+{
+	if (opining->routine)
+		bw_routine_go(opining->routine, INFINITY);
+	bw_routine_end(opining->routine);
+	opining->routine = NULL;
 }
 
 static void end(struct bw_session *session)
@@ -46,8 +56,8 @@ static void end(struct bw_session *session)
 	struct opining *opining = *place_in(session);
 	if (!opining)
 		return;
-	atomic_store(&opining->background.stop, true);
-	bw_background_join(&opining->background);
+	atomic_store(&opining->stop, true);
+	bw_routine_end(opining->routine);
 	bw_opinions_free(opining->opinions);
 	free(opining->stored);
 	free(opining->device);
@@ -56,11 +66,12 @@ static void end(struct bw_session *session)
 }
 
 /* Fills the rows: the thread. */
-static void run(void *data)
+static void run(const struct bw_yield *yield, void *data)
 {
+	(void)yield;
 	struct opining *opining = data;
-	while (bw_opinions_next(opining->opinions, &opining->background.stop))
-		bw_background_tell(&opining->background);
+	while (bw_opinions_next(opining->opinions, &opining->stop))
+		bw_routine_tell(opining->routine);
 }
 
 /* Returns the hash by which measurements of a row are found; 0: none. */
@@ -118,14 +129,14 @@ static void say_end(struct bw_session *session)
 static void poll(struct bw_session *session)
 {
 	struct opining *opining = *place_in(session);
-	if (!opining || !opining->background.running)
+	if (!opining || !opining->routine)
 		return;
-	bool ended = bw_background_heard(&opining->background);
+	bool ended = bw_routine_heard(opining->routine);
 	if (take_rows(session))
 		bw_session_touch(session);
 	if (!ended)
 		return;
-	bw_background_join(&opining->background);
+	join(opining);
 	say_end(session);
 	bw_session_touch(session);
 }
@@ -231,19 +242,17 @@ static bool command(struct call *call)
 		struct opining *opining = make(session);
 		end(session);
 		*place_in(session) = opining;
-		if (!bw_background_begin(&opining->background, run, opining, "compare", call->error)) {
-			end(session);
-			return false;
-		}
+		opining->routine = bw_routine_new(run, opining);
+		bw_routine_release(opining->routine);
 	}
 	snprintf(session->view, sizeof session->view, "opinions");
 	*session->pane = 0;
 	struct opining *opining = *place_in(session);
-	if (own_of(session)->screen && opining->background.running) {
+	if (own_of(session)->screen && opining->routine) {
 		bw_session_say(call, "%d schedulers at work", opining->opinions->n - 1);
 		return true;
 	}
-	bw_background_join(&opining->background);
+	join(opining);
 	take_rows(session);
 	const struct bw_opinions *opinions = bw_session_opinions(session);
 	if (call->out && !own_of(session)->screen)
@@ -255,14 +264,14 @@ static bool command(struct call *call)
 static int fds(const struct bw_session *session, int *fds, int most)
 {
 	const struct opining *opining = *place_in(session);
-	return opining ? bw_background_fds(&opining->background, fds, most) : 0;
+	return opining ? bw_routine_fds(opining->routine, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	(void)stopping;
 	if (*place_in(session))
-		atomic_store(&(*place_in(session))->background.stop, true);
+		atomic_store(&(*place_in(session))->stop, true);
 }
 
 /* Drops rows that are of other options. */

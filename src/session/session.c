@@ -218,9 +218,7 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 	for (int i = 0; i < BW_N_PARTS; i++)
 		if (own->parts[i].part && own->parts[i].part->fds)
 			n += own->parts[i].part->fds(session, fds + n, most - n);
-	if (own->released && n < most)
-		fds[n++] = bw_routine_fd(own->released);
-	return n;
+	return n + bw_routine_fds(own->released, fds + n, most - n);
 }
 
 void bw_session_set_page(struct bw_session *session, bw_session_page *page)

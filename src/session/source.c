@@ -353,11 +353,9 @@ bool bw_source_list(const struct bw_folders *folders, const char *only, bool jso
 	free(names);
 	if (good && only && !found)
 		good = fail_unknown(&request, folders, error);
-	if (json && good) {
-		char *text = json_dumps(listing.list, JSON_INDENT(2));
-		bw_text_printf(out, "%s\n", text);
-		free(text);
-	}
-	json_decref(listing.list);
+	if (json && good)
+		bw_json_put_line(out, listing.list, JSON_INDENT(2));
+	else
+		json_decref(listing.list);
 	return good;
 }

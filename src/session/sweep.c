@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/background.h"
+#include "base/routine.h"
 #include "session/core.h"
 #include "session/sweep_variants.h"
 
@@ -18,7 +18,8 @@ struct bw_sweeping {
 	struct bw_source_request request; /* of other variants than the one described; the source is the session's */
 	const struct bw_places *places;
 	bool varied; /* the variants are to be opened */
-	struct bw_background background;
+	struct bw_routine *routine; /* runs beside the session until it ends */
+	atomic_bool stop;
 	bool good;
 	atomic_int progress;
 	int seen; /* progress, when it was looked at last */
@@ -42,26 +43,26 @@ const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *d
 bool bw_session_swept(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->background.running && sweeping->good;
+	return sweeping && !sweeping->routine && sweeping->good;
 }
 
 const char *bw_session_sweep_failed(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->background.running && !sweeping->good ? sweeping->error.text : NULL;
+	return sweeping && !sweeping->routine && !sweeping->good ? sweeping->error.text : NULL;
 }
 
 bool bw_session_sweeps(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && sweeping->background.running;
+	return sweeping && sweeping->routine;
 }
 
 static void ask_to_stop(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
 	if (sweeping)
-		atomic_store(&sweeping->background.stop, true);
+		atomic_store(&sweeping->stop, true);
 }
 
 static void end(struct bw_session *session)
@@ -70,7 +71,7 @@ static void end(struct bw_session *session)
 	ask_to_stop(session);
 	if (!sweeping)
 		return;
-	bw_background_join(&sweeping->background);
+	bw_routine_end(sweeping->routine);
 	bw_sweep_free(&sweeping->sweep);
 	bw_sweep_variants_close(&sweeping->variants);
 	free(sweeping);
@@ -78,8 +79,9 @@ static void end(struct bw_session *session)
 }
 
 /* Runs the sweep: the thread. */
-static void run(void *data)
+static void run(const struct bw_yield *yield, void *data)
 {
+	(void)yield;
 	static const struct bw_folders none = {"", "", ""};
 	struct bw_sweeping *sweeping = data;
 	struct bw_sweep_origin origin = {&sweeping->request, &none, sweeping->places};
@@ -92,16 +94,17 @@ static void run(void *data)
 static void poll(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
-	if (!sweeping || !sweeping->background.running)
+	if (!sweeping || !sweeping->routine)
 		return;
-	bool ended = bw_background_heard(&sweeping->background);
+	bool ended = bw_routine_heard(sweeping->routine);
 	if (atomic_load(&sweeping->progress) != sweeping->seen) {
 		sweeping->seen = atomic_load(&sweeping->progress);
 		bw_session_touch(session);
 	}
 	if (!ended)
 		return;
-	bw_background_join(&sweeping->background);
+	bw_routine_end(sweeping->routine);
+	sweeping->routine = NULL;
 	if (sweeping->good)
 		snprintf(session->message, sizeof session->message,
 			 "%d searches: %d schedules; `view sweep` shows them", sweeping->sweep.n_runs,
@@ -194,14 +197,15 @@ static bool command(struct call *call)
 					    .variants = sweeping->variants.list,
 					    .targets = sweeping->axes.targets,
 					    .beams = sweeping->axes.beams,
-					    .stop = &sweeping->background.stop,
+					    .stop = &sweeping->stop,
 					    .progress = &sweeping->progress};
-	if (!read_arguments(call, sweeping) ||
-	    !bw_background_begin(&sweeping->background, run, sweeping, "sweep", call->error)) {
+	if (!read_arguments(call, sweeping)) {
 		free(sweeping);
 		return false;
 	}
 	end(session);
+	sweeping->routine = bw_routine_new(run, sweeping);
+	bw_routine_release(sweeping->routine);
 	*place_in(session) = sweeping;
 	snprintf(session->view, sizeof session->view, "sweep");
 	bw_session_say(call, "sweeping: %d searches", bw_sweep_size(&sweeping->sweep));
@@ -265,7 +269,7 @@ json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep 
 static int fds(const struct bw_session *session, int *fds, int most)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping ? bw_background_fds(&sweeping->background, fds, most) : 0;
+	return sweeping ? bw_routine_fds(sweeping->routine, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 
 enum { MOST_ESTIMATES = 64, MOST_ARGS = 64, ESTIMATE = 160 };
 

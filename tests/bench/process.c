@@ -1,4 +1,5 @@
 /* Running programs: how each ending is told, that limits and the stop flag hold, that nothing is left: no process, no zombie, no open file. */
+#include "bench/complaint.h"
 #include "bench_test.h"
 
 #include <errno.h>

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/process.h"
 #include "bench/bench.h"
-#include "bench/process.h"
 #include "pipeline/pipeline.h"
 
 enum { MOST_CASES = 64 };

@@ -2,6 +2,7 @@
  * gives what plain C gives (integers exactly, floats within half of the bound stated beside the pipeline, since that compares
  * two results); the description that the core's tests use is the one that the plugin writes; and a GPU schedule that computes
  * the wrong tile is flagged. Memory that is not set, or was freed, holds neither zeros nor what it held before. */
+#include "base/process.h"
 #include "check.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,6 @@
 #include "base/mem.h"
 #include "base/trusted_file.h"
 #include "bench/bench.h"
-#include "bench/process.h"
 #include "bench/protocol.h"
 
 enum { PATH = 4096, N_SIZES = 3 };
