@@ -86,7 +86,7 @@ static void join(struct bw_canvas *canvas, int x, int y, int ends, enum bw_style
 	canvas->ends[i] = (uint8_t)ends;
 }
 
-void bw_canvas_across(struct bw_canvas *canvas, int x, int to, int y, enum bw_style style)
+static void canvas_across(struct bw_canvas *canvas, int x, int to, int y, enum bw_style style)
 {
 	for (int at = x; at <= to; at++)
 		join(canvas, at, y, (at > x ? LEFT : 0) | (at < to ? RIGHT : 0), style);
@@ -103,8 +103,8 @@ void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style 
 	if (rect.columns < 2 || rect.rows < 2)
 		return;
 	int right = rect.x + rect.columns - 1, bottom = rect.y + rect.rows - 1;
-	bw_canvas_across(canvas, rect.x, right, rect.y, style);
-	bw_canvas_across(canvas, rect.x, right, bottom, style);
+	canvas_across(canvas, rect.x, right, rect.y, style);
+	canvas_across(canvas, rect.x, right, bottom, style);
 	bw_canvas_down(canvas, rect.x, rect.y, bottom, style);
 	bw_canvas_down(canvas, right, rect.y, bottom, style);
 }

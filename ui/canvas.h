@@ -43,7 +43,6 @@ void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_styl
 /* Draws the outline of a rectangle of cells, of at least 2 by 2; lines that meet others join them. */
 void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style);
 /* Draw lines between cells, joined to what is there. */
-void bw_canvas_across(struct bw_canvas *canvas, int x, int to, int y, enum bw_style style);
 void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
 /* Sets one dot; draws a line of dots. Dots over text are dropped. */
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style);

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/file.h"
-#include "base/trusted_file.h"
 
 enum { MOST_BYTES = 1 << 20 };
 

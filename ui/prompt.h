@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ui/grid.h"
-#include "ui/key.h"
+#include "ui/keys.h"
 
 struct bw_prompt;
 /* Returns a prompt, or NULL with an error. history: a file for the lines of `:`, created with its folders
@@ -32,4 +32,12 @@ void bw_prompt_insert(struct bw_prompt *prompt, const char *text);
 /* Draws the prompt into a row, only the part around the cursor if the line is long. Returns the cursor's
  * column. */
 int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct bw_rect rect);
+
+/* A file of entered lines, oldest first. Several programs may use it at once: each locks it while it reads
+ * or writes, and only appends lines, except for removing the oldest from a large file. */
+
+/* Calls add for each of the last `most` lines. A file that is missing or unreadable has none. */
+void bw_history_read(const char *path, int most, void (*add)(const char *line, void *data), void *data);
+/* Appends a line; creates the file and its folders. If that fails, the line is dropped silently. */
+void bw_history_append(const char *path, const char *line);
 #endif

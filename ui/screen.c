@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/say.h"
 #include "base/text.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"

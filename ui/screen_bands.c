@@ -1,15 +1,74 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
-#include "ui/screen.h"
-
 #include <string.h>
 
+#include "base/say.h"
+#include "session/decisions.h"
+#include "session/sweep.h"
+#include "session/tuning.h"
 #include "ui/glyph.h"
+#include "ui/screen.h"
+#include "ui/tour.h"
+
+static double best_cost(const struct bw_session *session)
+{
+	const struct bw_state *const *states;
+	int end = bw_session_n_decisions(session);
+	if (bw_session_reached(session) < end || bw_session_beam(session, end, &states) == 0)
+		return 0;
+	return states[0]->cost;
+}
+
+static void say_end(const struct bw_tour *tour, const struct bw_session *session,
+		    const struct bw_keymap *keymap, struct bw_text *out)
+{
+	double best = best_cost(session);
+	if (best > 0 && tour->best > 0)
+		bw_text_printf(out, "Under your choice the best is %s, before it was %s. ",
+			       bw_say_cost(best).text, bw_say_cost(tour->best).text);
+	else
+		bw_keys_write(
+		    keymap,
+		    "Your choice stands, and all that follows is searched anew. {run} runs to the end. ",
+		    out);
+	bw_keys_write(
+	    keymap,
+	    "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour; `beamwalk learn` has lessons.",
+	    out);
+}
+
+enum { OVER = 4, MANY_OPTIONS = 6 };
+
+/* Appends the text of the current step, with the user's keys, and returns its title, or NULL if there is
+ * no tour. */
+static const char *tour_text(const struct bw_tour *tour, const struct bw_session *session,
+				const struct bw_keymap *keymap, struct bw_text *out)
+{
+	static const char *const texts[] = {
+	    [1] =
+		"The search has placed every Func; line 2 shows in which order. Press {back}: each time it takes the cursor back by one decision, and "
+		"the panes show the beam as it was then. Go on until the pane DECISION has a good many options.",
+	    [2] =
+		"The pane DECISION lists what could be chosen here. {do next-pane} goes there, {do down} and {do up} choose an option. Press {why} to be told why it was "
+		"kept, dropped or pruned.",
+	    [3] =
+		"Choose another option that has a cost, and press {accept} to accept it. Or choose a Func that is placed already in the pane STAGES, "
+		"and press {freeze} to freeze it as it is. The search goes on around your choice.",
+	};
+	if (tour->step == 0)
+		return NULL;
+	bw_text_clear(out);
+	if (tour->step == OVER)
+		say_end(tour, session, keymap, out);
+	else
+		bw_keys_write(keymap, texts[tour->step], out);
+	return bw_text_get(out);
+}
 
 struct bw_sheet bw_tour_sheet(const struct bw_screen *screen)
 {
 	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
 	struct bw_text text = {0};
-	const char *words = bw_tour_text(&screen->tour, screen->session, screen->keymap, &text);
+	const char *words = tour_text(&screen->tour, screen->session, screen->keymap, &text);
 	if (words) {
 		bw_sheet_plain(&sheet);
 		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, words);
@@ -37,12 +96,19 @@ static const char *with_keys(const struct bw_screen *screen, const char *text)
 	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
 }
 
+static const char *tour_title(const struct bw_tour *tour)
+{
+	static const char *const titles[] = {"", "TOUR 1 of 3: go back", "TOUR 2 of 3: ask why",
+					     "TOUR 3 of 3: change its mind", "TOUR: done"};
+	return titles[tour->step];
+}
+
 void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	if (rect.rows < 2)
 		return;
 	struct bw_sheet sheet = bw_tour_sheet(screen);
-	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour),
+	draw_sheet_plain(grid, rect, &sheet, 1, tour_title(&screen->tour),
 			 with_keys(screen, " {do cancel} leaves it"));
 	bw_sheet_free(&sheet);
 }
@@ -136,4 +202,121 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
 	}
 	draw_beside(session, grid, rect);
+}
+
+/* The line of keys at the bottom of the screen. */
+
+/* Draws a key and its meaning, if both fit before `right`. */
+static void draw_key(struct bw_pen *pen, int right, const char *key, const char *word)
+{
+	int gap = pen->x > pen->left + 1 ? 2 : 0;
+	if (pen->x + gap + bw_glyph_columns(key) + 1 + bw_glyph_columns(word) > right)
+		return;
+	pen->x += gap;
+	bw_pen_puts(pen, BW_STYLE_KEY, key);
+	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
+}
+
+/* Draws a command with its key, the user's own first; nothing if it has none. */
+static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *command,
+			 const char *word)
+{
+	char key[BW_KEY_NAME_SIZE];
+	bw_key_of(screen->keymap, command, key);
+	if (*key)
+		draw_key(pen, right, key, word);
+}
+
+/* The commands that the line names in each view, and their labels there; a view without any has those of
+ * the others. */
+static const struct {
+	const char *view;
+	const char *named[10][2];
+} lines[] = {
+	{"", {{"step"}, {"back"}, {"run"}, {"view views", "views"}, {"freeze"}, {"accept"}, {"why"}, {"time"}, {"undo"}}},
+	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"freeze"}, {"why"}}},
+	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"why"}, {"compile"}, {"view override", "change"}}},
+	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"view views", "views"}, {"why"}, {"view statistics", "statistics"}}},
+	{"tile", {{"do later", "larger"}, {"do earlier", "smaller"}, {"do down", "next"}, {"do open", "hold it so"}, {"view views", "views"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}}},
+	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
+	{"views", {{"view help", "help"}}},
+	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
+	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"view views", "views"}, {"undo"}, {"why"}, {"time"}}},
+	{"opinions", {{"do open", "kernels"}, {"do down", "next"}, {"accept", "hold it so"}, {"compare"}, {"time"}, {"compile"}, {"undo"}, {"view walk", "walk"}}},
+	{"tune", {{"do open", "take it"}, {"do down", "next"}, {"view views", "views"}, {"view timings", "timings"}, {"undo"}}},
+	{"walk", {{"step"}, {"back"}, {"do open", "take"}, {"reject", "forbid"}, {"freeze", "hold"}, {"why"}, {"undo"}, {"view main", "main"}}},
+	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
+};
+
+static const char *const (*named_in(const char *view))[2]
+{
+	for (size_t i = 1; i < sizeof lines / sizeof *lines; i++)
+		if (!strcmp(lines[i].view, view))
+			return lines[i].named;
+	return lines[0].named;
+}
+
+/* Leaves out what does not fit. The keys of commands come from the session's table. */
+void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	const char *const(*named)[2] = named_in(screen->session->view);
+	bool start = strcmp(screen->session->view, "start") == 0,
+	     at_top = start || strcmp(screen->session->view, "main") == 0;
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
+	bw_pen_to(&pen, 1);
+	const struct bw_session *session = screen->session;
+	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
+	    bw_session_sweeps(session) || bw_session_tunes(session))
+		draw_command(screen, &pen, right, "do cancel", "stop");
+	if (start)
+		draw_command(screen, &pen, right, "do tour", "tour");
+	for (int i = 0; named[i][0]; i++)
+		draw_command(screen, &pen, right, named[i][0], named[i][1] ? named[i][1] : named[i][0]);
+	if (rect.columns >= 60)
+		draw_command(screen, &pen, pen.right, "do command", "command");
+	draw_command(screen, &pen, pen.right, "view help", "help");
+	draw_command(screen, &pen, pen.right, "do leave", at_top ? "quit" : "back");
+}
+
+void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session)
+{
+	*tour = (struct bw_tour){.step = 1, .best = best_cost(session)};
+}
+
+static bool is(const char *line, const char *command)
+{
+	size_t length = strlen(command);
+	return strncmp(line, command, length) == 0 && (line[length] == ' ' || line[length] == 0);
+}
+
+/* Returns true if there are several options with costs at the cursor. */
+static bool much_to_choose(struct bw_session *session)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int costed = 0;
+	for (int i = 0; expansion && i < expansion->n; i++)
+		costed += expansion->options[i].cost > 0;
+	return costed >= MANY_OPTIONS;
+}
+
+/* Returns true if the step is done. */
+static bool done(const struct bw_tour *tour, struct bw_session *session, const char *line)
+{
+	switch (tour->step) {
+	case 1:
+		return is(line, "back") && (session->cursor == 0 || much_to_choose(session));
+	case 2:
+		return is(line, "why");
+	case 3:
+		return (is(line, "accept") || is(line, "freeze")) && session->n_journal > 0;
+	}
+	return false;
+}
+
+void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line)
+{
+	if (tour->step == 0 || tour->step == OVER || session->message_is_error || !done(tour, session, line))
+		return;
+	tour->step++;
 }

@@ -1,7 +1,6 @@
 /* From requests to command lines: keys and the mouse change the session only through its table of
  * commands. The state of looking (focused pane, scrolling, folding) changes here. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "figures/family.h"
@@ -10,7 +9,6 @@
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
-#include "ui/glyph.h"
 #include "ui/lesson.h"
 #include "ui/screen.h"
 #include "ui/steer.h"

@@ -1,11 +1,9 @@
 /* Rows of views: selection, movement and search, by keys and by the mouse. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "session/alternatives.h"
 #include "session/opinions.h"
-#include "ui/glyph.h"
 #include "ui/screen.h"
 #include "ui/steer.h"
 

@@ -1,4 +1,5 @@
-#include "ui/terminal_private.h"
+/* The terminal of the screen, in curses: opening and closing it, its frames, and its keys. */
+#include "ui/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,18 +8,48 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/text.h"
+#include "ui/rescue.h"
+#include "ui/shorten.h"
+
+#define _XOPEN_SOURCE_EXTENDED 1
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
 #include <term.h>
 #undef columns
 #undef lines
 
-#include "ui/rescue.h"
+/* Backgrounds of a cell: the plain screen, a row selected elsewhere, the selected row. */
+enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
+
+/* Codes of keys that are defined for curses. */
+enum { KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
+
+struct bw_terminal {
+	SCREEN *screen;
+	FILE *out; /* standard output, for curses alone */
+	int frame_fd; /* a file in memory that replaces standard output while a frame is written; -1: frames
+			 are not rewritten */
+	struct bw_text frame, shorter;
+	struct termios modes; /* as they were */
+	int alarm_fd;
+	int colours; /* 256, 16, 8 or 0 */
+	int idle;    /* number of consecutive times that the terminal was readable without data */
+	attr_t attributes[BW_N_STYLES][N_GROUNDS];
+	short pairs[BW_N_STYLES][N_GROUNDS];
+	cchar_t *row; /* one row of the screen */
+	int row_columns;
+};
 
 enum { ESCAPE_MS = 5, IDLE_READS = 200 };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
-void bw_terminal_write(const char *bytes, size_t length)
+/* Writes all bytes, as far as the terminal accepts them. */
+static void terminal_write(const char *bytes, size_t length)
 {
 	fflush(stdout);
 	while (length) {
@@ -109,6 +140,70 @@ static bool takes_back_one_by_one(void)
 	return colours && exit_underline_mode && strcmp(exit_underline_mode, "\033[24m") == 0;
 }
 
+/* Up to so many blanks between two words keep the style of the first. */
+enum { SHORT_GAP = 7 };
+/* Background in 256 colours. */
+static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
+
+static int count_colours(const struct bw_terminal_options *options)
+{
+	if (options->color == BW_COLOR_NEVER || (options->color == BW_COLOR_AUTO && options->no_color) ||
+	    !has_colors())
+		return 0;
+	start_color();
+	use_default_colors();
+	return COLORS >= 256 && COLOR_PAIRS > BW_N_STYLES * N_GROUNDS ? 256
+	       : COLORS >= 16                                         ? 16
+	       : COLORS >= 8                                          ? 8
+								      : 0;
+}
+
+static attr_t attributes_of(const struct bw_look *look)
+{
+	return (look->attributes & BW_BOLD ? A_BOLD : 0) | (look->attributes & BW_FAINT ? A_DIM : 0) |
+	       (look->attributes & BW_UNDERLINED ? A_UNDERLINE : 0);
+}
+
+/* Makes a look for 16 colours or none: rows are set off by reverse video and underlines. */
+static void make_plain_look(struct bw_terminal *terminal, int style, short pair)
+{
+	static const attr_t grounds[N_GROUNDS] = {A_NORMAL, A_UNDERLINE, A_REVERSE};
+	const struct bw_look *look = bw_style_look(style);
+	int colour = terminal->colours ? look->colour16 : -1;
+	attr_t more = 0;
+	if (colour >= terminal->colours) {
+		colour = -1;
+		more = A_DIM;
+	}
+	if (colour >= 0)
+		init_pair(pair, (short)colour, -1);
+	for (int ground = 0; ground < N_GROUNDS; ground++) {
+		terminal->attributes[style][ground] = attributes_of(look) | more | grounds[ground];
+		terminal->pairs[style][ground] = colour >= 0 ? pair : 0;
+	}
+}
+
+/* Prepares the styles in the terminal's colours. Sets attributes and pairs. */
+static void terminal_make_looks(struct bw_terminal *terminal, const struct bw_terminal_options *options)
+{
+	terminal->colours = count_colours(options);
+	short pair = 1;
+	for (int style = 0; style < BW_N_STYLES; style++) {
+		const struct bw_look *look = bw_style_look(style);
+		if (terminal->colours < 256) {
+			make_plain_look(terminal, style, pair++);
+			continue;
+		}
+		for (int ground = 0; ground < N_GROUNDS; ground++) {
+			int colour = ground == GROUND_PLAIN ? look->colour256 : look->lit256;
+			terminal->attributes[style][ground] = attributes_of(look);
+			terminal->pairs[style][ground] = colour < 0 ? 0 : pair;
+			if (colour >= 0)
+				init_pair(pair++, (short)colour, backgrounds[ground]);
+		}
+	}
+}
+
 struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, struct bw_error *error)
 {
 	if (!bw_terminal_check(options->type, error))
@@ -125,8 +220,8 @@ struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, 
 		arm(terminal);
 		bw_rescue_hold_stderr();
 		set_modes(options);
-		bw_terminal_make_looks(terminal, options);
-		bw_terminal_write(paste_on, sizeof paste_on - 1);
+		terminal_make_looks(terminal, options);
+		terminal_write(paste_on, sizeof paste_on - 1);
 		return terminal;
 	}
 	bw_rescue_end();
@@ -140,7 +235,7 @@ void bw_terminal_close(struct bw_terminal *terminal)
 {
 	if (!terminal)
 		return;
-	bw_terminal_write(paste_off, sizeof paste_off - 1);
+	terminal_write(paste_off, sizeof paste_off - 1);
 	endwin();
 	tcsetattr(STDOUT_FILENO, TCSADRAIN, &terminal->modes);
 	bw_rescue_disarm();
@@ -181,7 +276,7 @@ void bw_terminal_redraw(struct bw_terminal *terminal)
 void bw_terminal_lend(struct bw_terminal *terminal)
 {
 	(void)terminal;
-	bw_terminal_write(paste_off, sizeof paste_off - 1);
+	terminal_write(paste_off, sizeof paste_off - 1);
 	endwin();
 	bw_rescue_disarm();
 	bw_rescue_release_stderr();
@@ -195,7 +290,7 @@ void bw_terminal_take_back(struct bw_terminal *terminal)
 	fit();
 	bw_terminal_redraw(terminal);
 	refresh();
-	bw_terminal_write(paste_on, sizeof paste_on - 1);
+	terminal_write(paste_on, sizeof paste_on - 1);
 }
 
 void bw_terminal_suspend(struct bw_terminal *terminal)
@@ -227,4 +322,181 @@ int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_
 	if (ready > 0 && fds[0].revents & POLLIN && ++terminal->idle > IDLE_READS)
 		alarms |= BW_ALARM_HUNG_UP;
 	return alarms;
+}
+
+/* Frames: writes a grid's cells in the terminal's looks of their styles, in as few bytes as possible. */
+
+static int ground_of(const struct bw_cell *cell)
+{
+	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED
+	       : cell->flags & BW_CELL_LINKED ? GROUND_LINKED
+					      : GROUND_PLAIN;
+}
+
+static void set_cell(const struct bw_terminal *terminal, uint32_t glyph, int style, int ground, cchar_t *out)
+{
+	wchar_t text[2] = {(wchar_t)glyph, 0};
+	attr_t attributes = terminal->attributes[style][ground];
+	setcchar(out, text, glyph == ' ' ? attributes & ~A_UNDERLINE : attributes,
+		 terminal->pairs[style][ground], NULL);
+}
+
+static bool is_blank(const struct bw_cell *cell)
+{
+	return cell->glyph == ' ';
+}
+
+/* Returns the end of the blanks from x on that have the same background. */
+static int blanks_end(const struct bw_cell *cells, int x, int columns)
+{
+	int end = x;
+	while (end < columns && is_blank(&cells[end]) && cells[end].flags == cells[x].flags)
+		end++;
+	return end;
+}
+
+/* Makes the cells of one row for curses, and returns their number. A few blanks between two words keep the
+ * style of the first, because changes of style cost bytes and do not show in blanks. */
+static int make_row(const struct bw_terminal *terminal, const struct bw_cell *cells, int columns)
+{
+	int n = 0, style = BW_STYLE_NORMAL;
+	for (int x = 0; x < columns;) {
+		if (!is_blank(&cells[x])) {
+			style = cells[x].style;
+			if (cells[x].glyph)
+				set_cell(terminal, cells[x].glyph, style, ground_of(&cells[x]), &terminal->row[n++]);
+			x++;
+			continue;
+		}
+		int end = blanks_end(cells, x, columns);
+		if (end == columns || end - x > SHORT_GAP)
+			style = BW_STYLE_NORMAL;
+		for (; x < end; x++)
+			set_cell(terminal, ' ', style, ground_of(&cells[x]), &terminal->row[n++]);
+	}
+	return n;
+}
+
+/* Reads what curses wrote into the file in memory, and empties the file. */
+static void read_frame(struct bw_terminal *terminal)
+{
+	char bytes[4096];
+	bw_text_clear(&terminal->frame);
+	lseek(terminal->frame_fd, 0, SEEK_SET);
+	for (ssize_t got; (got = read(terminal->frame_fd, bytes, sizeof bytes)) > 0;)
+		bw_text_append(&terminal->frame, bytes, (size_t)got);
+	lseek(terminal->frame_fd, 0, SEEK_SET);
+	if (ftruncate(terminal->frame_fd, 0) != 0)
+		terminal->frame_fd = -1;
+}
+
+/* Makes curses write the frame into memory, and writes the shortened result to the terminal. */
+static void update(struct bw_terminal *terminal)
+{
+	int out = fileno(terminal->out);
+	if (terminal->frame_fd < 0 || dup3(terminal->frame_fd, out, O_CLOEXEC) < 0) {
+		refresh();
+		return;
+	}
+	refresh();
+	dup3(STDOUT_FILENO, out, O_CLOEXEC);
+	read_frame(terminal);
+	bw_text_clear(&terminal->shorter);
+	bool shorter = bw_shorten(terminal->frame.bytes, terminal->frame.length, &terminal->shorter);
+	const struct bw_text *frame = shorter ? &terminal->shorter : &terminal->frame;
+	terminal_write(frame->bytes, frame->length);
+}
+
+void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y)
+{
+	int columns = grid->columns < COLS ? grid->columns : COLS, rows = grid->rows < LINES ? grid->rows : LINES;
+	if (columns > terminal->row_columns) {
+		terminal->row = bw_resize_array(terminal->row, (size_t)columns, sizeof *terminal->row);
+		terminal->row_columns = columns;
+	}
+	for (int line = 0; line < rows; line++) {
+		int n = make_row(terminal, bw_grid_at(grid, 0, line), columns);
+		mvadd_wchnstr(line, 0, terminal->row, n);
+	}
+	if (x >= 0 && x < COLS && y >= 0 && y < LINES)
+		move(y, x);
+	update(terminal);
+}
+
+/* Keys as the terminal sends them. */
+
+/* Keys of curses and of beamwalk. */
+static const struct {
+	int curses;
+	enum bw_key_code code;
+} keys[] = {
+	{KEY_UP, BW_KEY_UP}, {KEY_DOWN, BW_KEY_DOWN}, {KEY_LEFT, BW_KEY_LEFT}, {KEY_RIGHT, BW_KEY_RIGHT},
+	{KEY_PPAGE, BW_KEY_PAGE_UP}, {KEY_NPAGE, BW_KEY_PAGE_DOWN}, {KEY_HOME, BW_KEY_HOME}, {KEY_END, BW_KEY_END},
+	{KEY_ENTER, BW_KEY_ENTER}, {KEY_BACKSPACE, BW_KEY_BACKSPACE}, {KEY_BTAB, BW_KEY_BACKTAB}, {KEY_DC, BW_KEY_DELETE},
+	{KEY_PASTE_ON, BW_KEY_PASTE_BEGIN}, {KEY_PASTE_OFF, BW_KEY_PASTE_END},
+};
+
+static struct bw_key mouse_key(void)
+{
+	MEVENT event;
+	if (getmouse(&event) != OK)
+		return (struct bw_key){.code = BW_KEY_OTHER};
+	uint32_t code = event.bstate & BUTTON4_PRESSED   ? BW_KEY_WHEEL_UP
+			: event.bstate & BUTTON5_PRESSED ? BW_KEY_WHEEL_DOWN
+							 : BW_KEY_MOUSE;
+	return (struct bw_key){code, false, event.x, event.y};
+}
+
+static uint32_t character_key(wint_t character)
+{
+	switch (character) {
+	case '\r':
+	case '\n':
+		return BW_KEY_ENTER;
+	case '\t':
+		return BW_KEY_TAB;
+	case ' ':
+		return BW_KEY_SPACE;
+	case 8:
+	case 127:
+		return BW_KEY_BACKSPACE;
+	case 27:
+		return BW_KEY_ESCAPE;
+	}
+	return character ? (uint32_t)character : BW_KEY_OTHER;
+}
+
+static struct bw_key read_key(void)
+{
+	wint_t got = 0;
+	int kind = get_wch(&got);
+	if (kind == OK)
+		return (struct bw_key){.code = character_key(got)};
+	if (kind != KEY_CODE_YES)
+		return (struct bw_key){.code = BW_KEY_NONE};
+	if (got == KEY_MOUSE)
+		return mouse_key();
+	if ((int)got >= KEY_F(1) && (int)got <= KEY_F(12))
+		return (struct bw_key){.code = BW_KEY_F1 + (uint32_t)((int)got - KEY_F(1))};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if ((int)got == keys[i].curses)
+			return (struct bw_key){.code = keys[i].code};
+	return (struct bw_key){.code = BW_KEY_OTHER};
+}
+
+/* Alt with a key arrives as Esc and the key together. A lone Esc is one after which nothing follows for
+ * the 5 ms that curses waits. */
+struct bw_key bw_terminal_key(struct bw_terminal *terminal)
+{
+	struct bw_key key = read_key();
+	if (key.code == BW_KEY_ESCAPE) {
+		struct bw_key behind = read_key();
+		if (behind.code != BW_KEY_NONE) {
+			key = behind;
+			key.alt = true;
+		}
+	}
+	if (key.code != BW_KEY_NONE)
+		terminal->idle = 0;
+	return key;
 }

@@ -12,9 +12,4 @@ struct bw_tour {
 void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session);
 /* Observes a command that was run, and advances if the step is done. */
 void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line);
-/* Appends the text of the current step, with the user's keys, and returns its title, or NULL if there is
- * no tour. */
-const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session,
-			 const struct bw_keymap *keymap, struct bw_text *out);
-const char *bw_tour_title(const struct bw_tour *tour);
 #endif

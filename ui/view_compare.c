@@ -7,7 +7,6 @@
 #include "figures/change.h"
 #include "session/comparison.h"
 #include "session/decisions.h"
-#include "ui/glyph.h"
 #include "ui/view.h"
 
 /* Columns by width. */

@@ -6,7 +6,6 @@
 #include "figures/attribution.h"
 #include "session/decisions.h"
 #include "session/details.h"
-#include "ui/glyph.h"
 #include "ui/view.h"
 
 /* Columns: names, the end of figures, and the beginnings of units and meanings. From WIDE columns on,

@@ -3,7 +3,6 @@
  * says where a kernel stands, and the model that steers says its share and what binds it. */
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"

@@ -2,7 +2,6 @@
  * one in the other, and the selected Func's figures; below it all Funcs that the block computes or reads. */
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"

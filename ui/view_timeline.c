@@ -3,7 +3,6 @@
  */
 #include <string.h>
 
-#include "base/say.h"
 #include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"

@@ -1,8 +1,11 @@
 #include "base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +32,9 @@ static bool read_all(int file, const char *path, size_t limit, struct bw_text *t
 	}
 }
 
-bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+/* Does the same as bw_file_read for an open file; path is for errors. */
+static bool file_read_from(int file, const char *path, size_t limit, struct bw_text *text,
+			   struct bw_error *error)
 {
 	struct stat info;
 	if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode))
@@ -42,7 +47,7 @@ bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct b
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));
-	bool good = bw_file_read_from(file, path, limit, text, error);
+	bool good = file_read_from(file, path, limit, text, error);
 	close(file);
 	return good;
 }
@@ -198,4 +203,142 @@ bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw
 		errno = saved;
 	}
 	return good || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* Standard output, and the three standard files. */
+
+void bw_output_begin(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
+	for (int file = 0; file < 3; file++)
+		if (fcntl(file, F_GETFD) < 0 && open("/dev/null", modes[file]) != file)
+			return;
+}
+
+static bool failed(struct bw_error *error)
+{
+	return bw_fail(error, BW_ERROR_IO, "standard output: %s", strerror(errno));
+}
+
+bool bw_output_put(const char *bytes, size_t length, struct bw_error *error)
+{
+	return (fflush(stdout) == 0 && bw_write_all(STDOUT_FILENO, bytes, length)) || failed(error);
+}
+
+bool bw_output_end(struct bw_error *error)
+{
+	errno = 0;
+	if (fflush(stdout) != 0)
+		return failed(error);
+	if (ferror(stdout))
+		return bw_fail(error, BW_ERROR_IO, "standard output: not all of it could be written");
+	return close(STDOUT_FILENO) == 0 || failed(error);
+}
+
+/* Returns the number at the beginning of a text, 0 if there is none, and the text behind it in *rest. */
+static int number(const char *text, const char **rest)
+{
+	char *end = (char *)text;
+	long value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+	*rest = end;
+	return value > 0 && value < 10000 ? (int)value : 0;
+}
+
+int bw_library_version(const char *path, const char *stem)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *rest;
+	size_t length = strlen(stem);
+	if (strncmp(name, "lib", 3) != 0 || strncmp(name + 3, stem, length) != 0)
+		return BW_LIBRARY_OTHER;
+	int in_stem = number(name + 3 + length, &rest);
+	if (strncmp(rest, ".so", 3) != 0 || (rest[3] && rest[3] != '.'))
+		return BW_LIBRARY_OTHER;
+	return in_stem ? in_stem : rest[3] ? number(rest + 4, &rest) : BW_LIBRARY_UNNUMBERED;
+}
+
+enum { MOST_ENTRY = 16 << 10 }; /* bytes per entry in the databases of users and groups */
+
+/* Returns true if a group is this user's private one: it has the user's name and no other members. */
+static bool is_private_group(gid_t id)
+{
+	struct passwd user, *user_found = NULL;
+	struct group group, *group_found = NULL;
+	char *user_bytes = bw_new_array(MOST_ENTRY, 1), *group_bytes = bw_new_array(MOST_ENTRY, 1);
+	getpwuid_r(geteuid(), &user, user_bytes, MOST_ENTRY, &user_found);
+	getgrgid_r(id, &group, group_bytes, MOST_ENTRY, &group_found);
+	bool is = user_found && group_found && user.pw_gid == id && !strcmp(user.pw_name, group.gr_name);
+	for (char **member = is ? group.gr_mem : NULL; member && *member; member++)
+		is = is && !strcmp(*member, user.pw_name);
+	free(user_bytes);
+	free(group_bytes);
+	return is;
+}
+
+static bool is_own(const struct stat *info, const char *path, struct bw_error *error)
+{
+	if (info->st_uid != geteuid() && info->st_uid != 0)
+		return bw_fail(
+		    error, BW_ERROR_IO,
+		    "%s: belongs to another user (%ld), who could have put anything there: it is not used",
+		    path, (long)info->st_uid);
+	if (info->st_mode & S_IWOTH || (info->st_mode & S_IWGRP && !is_private_group(info->st_gid)))
+		return bw_fail(
+		    error, BW_ERROR_IO,
+		    "%s: other users can write there, so it is not used; `chmod go-w %s` mends that", path,
+		    path);
+	return true;
+}
+
+/* Checks that a folder exists and belongs to this user or root alone. Returns false with an error if not. */
+static bool folder_is_own(const char *path, struct bw_error *error)
+{
+	struct stat info;
+	if (stat(path, &info) != 0)
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
+	if (!S_ISDIR(info.st_mode))
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(ENOTDIR));
+	return is_own(&info, path, error);
+}
+
+bool bw_trusted_folder_make(const char *path, struct bw_error *error)
+{
+	char *part = bw_strdup(path);
+	struct stat info;
+	bool good = true;
+	for (char *slash = strchr(part + 1, '/'); good; slash = strchr(slash + 1, '/')) {
+		if (slash)
+			*slash = 0;
+		good =
+		    stat(part, &info) == 0 || mkdir(part, 0700) == 0 || errno == EEXIST ||
+		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", part, strerror(errno));
+		if (!slash)
+			break;
+		*slash = '/';
+	}
+	free(part);
+	return good && folder_is_own(path, error);
+}
+
+bool bw_file_is_trusted(int file, const char *path, struct bw_error *error)
+{
+	struct stat info;
+	if (fstat(file, &info) != 0)
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
+	return is_own(&info, path, error);
+}
+
+bool bw_trusted_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+{
+	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = 0;
+	bool good = folder_is_own(slash ? folder : ".", error);
+	int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (good && file < 0)
+		good = bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));
+	good = good && bw_file_is_trusted(file, path, error) && file_read_from(file, path, limit, text, error);
+	if (file >= 0)
+		close(file);
+	free(folder);
+	return good;
 }

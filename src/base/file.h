@@ -11,9 +11,6 @@ bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct b
  * the beginning. Returns false with an error that names file and line if it contains a zero byte, which
  * would hide the rest. */
 bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error);
-/* Does the same as bw_file_read for an open file; path is for errors. */
-bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text,
-		       struct bw_error *error);
 /* Writes a file completely or not at all, and leaves nothing behind if the program is killed meanwhile. An
  * existing file keeps its permissions. Follows symbolic links, and writes into other than regular files
  * (/dev/stdout, a pipe) instead of replacing them. The error names the file. */
@@ -29,4 +26,26 @@ bool bw_output_put(const char *bytes, size_t length, struct bw_error *error);
 /* Closes standard output. Returns false with an error if this, or any earlier write to it through stdio,
  * failed. */
 bool bw_output_end(struct bw_error *error);
+
+/* File names of shared libraries. */
+
+enum { BW_LIBRARY_OTHER = -1, BW_LIBRARY_UNNUMBERED = 0 };
+/* Returns the version in the file name of the shared library `stem`: for Halide, 19 for libHalide19.so.0
+ * and for libHalide.so.19.0.0, BW_LIBRARY_UNNUMBERED for libHalide.so, and BW_LIBRARY_OTHER for other
+ * names. */
+int bw_library_version(const char *path, const char *stem);
+
+/* Files and folders that only this user can write to. Everything that the program executes or obeys
+ * (compiled objects, kept sessions, beamwalkrc) is read only from such files, so that no other user can
+ * inject anything. */
+
+/* Makes a folder, and its missing parents, for this user alone. Returns false with an error if it cannot
+ * be made, or if an existing folder belongs to another user than this one or root, or is writable by
+ * others. */
+bool bw_trusted_folder_make(const char *path, struct bw_error *error);
+/* Checks that an open file belongs to this user or root, and nobody else can write to it. Returns false
+ * with an error that names path. */
+bool bw_file_is_trusted(int file, const char *path, struct bw_error *error);
+/* Reads a file like bw_file_read, if file and folder are this user's or root's alone. */
+bool bw_trusted_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
 #endif

@@ -1,6 +1,7 @@
 /* Hashes of content (names of cached files, pipelines, schedules) and of keys (random numbers, tables). */
 #ifndef BW_BASE_HASH_H
 #define BW_BASE_HASH_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,4 +16,17 @@ uint64_t bw_hash_mix(uint64_t hash, uint64_t value);
 uint64_t bw_random(const uint64_t *keys, size_t n_keys);
 /* Maps a random number to a uniform one in [0, below), below > 0. */
 uint64_t bw_random_below(uint64_t random, uint64_t below);
+
+/* Sets of hashes. */
+
+/* A set of hashes. All zero is an empty set. */
+struct bw_hashes {
+	int n, capacity;  /* capacity: a power of two; at most three quarters of the places are taken */
+	uint64_t *places; /* 0: free */
+	bool zero;        /* the hash 0 is in the set */
+};
+/* Adds a hash. Returns true if it was not in the set. */
+bool bw_hashes_add(struct bw_hashes *hashes, uint64_t hash);
+bool bw_hashes_have(const struct bw_hashes *hashes, uint64_t hash);
+void bw_hashes_end(struct bw_hashes *hashes);
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/file.h"
+#include "base/text.h"
 
 enum { FILE_LIMIT = 64 << 20, KEY_SHOWN = 64, PATH_SHOWN = 400 };
 

@@ -21,4 +21,11 @@ const char *bw_text_get(const struct bw_text *text);
 char *bw_text_take(struct bw_text *text);
 /* Returns true if a string ends with `ending`, and has something before it. */
 bool bw_ends_with(const char *string, const char *ending);
+
+/* Suggestions for misspelt names. */
+
+/* Returns the name of `known`, an array that ends with NULL, that is nearest to an unknown name: at most
+ * two letters, and at most half of its letters, inserted, removed or changed. Returns the first of
+ * several, or NULL if none is near enough. */
+const char *bw_nearest(const char *unknown, const char *const *known);
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "bench/pocl.h"
+#include "bench/opencl.h"
 #include "bench/protocol.h"
 #include "bench/serve.h"
 #include "bench/turn.h"

@@ -1,9 +1,7 @@
 /* The worker's handle: a thread that owns the worker and does what waits in the queue. */
 #include "bench/bench.h"
 
-#include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +57,8 @@ struct bw_bench *bw_bench_keep(struct bw_bench *bench)
 	return bench;
 }
 
-void bw_bench_wake(const struct bw_bench *bench)
+/* Has the thread look for something to do. */
+static void bench_wake(const struct bw_bench *bench)
 {
 	eventfd_write(bench->link.wake, 1);
 }
@@ -74,7 +73,7 @@ void bw_bench_drop(struct bw_bench *bench)
 	if (!last)
 		return;
 	atomic_store(&bench->quit, true);
-	bw_bench_wake(bench);
+	bench_wake(bench);
 	if (bench->threaded)
 		pthread_join(bench->thread, NULL);
 	bw_lock_end(&bench->lock, &bench->changed);
@@ -125,6 +124,49 @@ static void idle(struct bw_bench *bench)
 	}
 }
 
+/* In the bench's thread: has the inquiry answered. A worker that leaves it open is killed. */
+static void inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
+{
+	struct bw_error *error = &inquiry->error;
+	json_t *request = inquiry->request;
+	inquiry->good = bw_bench_ready(bench, error);
+	inquiry->request = NULL;
+	if (!inquiry->good)
+		json_decref(request);
+	else
+		inquiry->good =
+			bw_bench_call_long(bench, request, inquiry->seconds, inquiry->kind, &inquiry->answer, error);
+	if (!inquiry->good && error->kind == BW_ERROR_STOPPED && bench->link.running)
+		bw_link_close(&bench->link);
+}
+
+static bool ask(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+{
+	struct bw_answer answer;
+	if (!bw_bench_ready(bench, error) || !bw_bench_call(bench, json_pack("{s:s}", "do", "devices"), BW_ANSWER_DEVICES, &answer, error))
+		return false;
+	*devices = *answer.devices;
+	bw_answer_free(&answer);
+	return true;
+}
+
+/* In the bench's thread: asks for devices, with the lock given back meanwhile. Under lock. */
+static void bench_ask(struct bw_bench *bench)
+{
+	struct bw_presents devices;
+	struct bw_error error = {0};
+	bench->ask = false;
+	pthread_mutex_unlock(&bench->lock);
+	bool good = ask(bench, &devices, &error);
+	pthread_mutex_lock(&bench->lock);
+	bench->asked = good ? BW_TOLD : BW_ASKED_IN_VAIN;
+	if (good)
+		bench->devices = devices;
+	bench->error = error;
+	eventfd_write(bench->told, 1);
+	pthread_cond_broadcast(&bench->changed);
+}
+
 static void *serve(void *of)
 {
 	struct bw_bench *bench = of;
@@ -132,7 +174,7 @@ static void *serve(void *of)
 	while (!atomic_load(&bench->quit)) {
 		struct bw_task *task = bench->first;
 		if (bench->ask) {
-			bw_bench_ask(bench);
+			bench_ask(bench);
 			continue;
 		}
 		if (task)
@@ -140,7 +182,7 @@ static void *serve(void *of)
 		pthread_mutex_unlock(&bench->lock);
 		bench->current = task;
 		if (task && task->inquiry)
-			bw_inquiry_ask(bench, task->inquiry);
+			inquiry_ask(bench, task->inquiry);
 		else if (task)
 			bw_task_run(bench, task);
 		else
@@ -156,7 +198,8 @@ static void *serve(void *of)
 	return NULL;
 }
 
-bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
+/* Starts the thread where there is none. Under lock. */
+static bool bench_start(struct bw_bench *bench, struct bw_error *error)
 {
 	if (bench->threaded)
 		return true;
@@ -165,7 +208,8 @@ bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
 	return !failed || bw_fail(error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
 }
 
-void bw_bench_wait(struct bw_bench *bench)
+/* Waits a tick for a change. Under lock. */
+static void bench_wait(struct bw_bench *bench)
 {
 	bw_lock_wait(&bench->lock, &bench->changed, 1e-3 * TICK_MS);
 }
@@ -176,7 +220,7 @@ static void enqueue(struct bw_bench *bench, struct bw_task *task)
 	while (*end)
 		end = &(*end)->next;
 	*end = task;
-	bw_bench_wake(bench);
+	bench_wake(bench);
 }
 
 /* Takes a task that is not begun out of the queue. Under lock. */
@@ -198,11 +242,11 @@ static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bo
 	int shown = 0;
 	while (!task->ended || (progress && shown < atomic_load(&task->n_answered))) {
 		if (!task->ended)
-			bw_bench_wait(bench);
+			bench_wait(bench);
 		int done = atomic_load(&task->n_answered);
 		if (stop && !task->ended && atomic_load(stop) && !atomic_exchange(&task->stopped, true)) {
 			task->ended = dequeue(bench, task);
-			bw_bench_wake(bench);
+			bench_wake(bench);
 		}
 		if (done == shown || !progress)
 			continue;
@@ -217,7 +261,7 @@ bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool
 		 bw_measure_progress *progress, void *context, struct bw_error *error)
 {
 	pthread_mutex_lock(&bench->lock);
-	bool good = bw_bench_start(bench, error);
+	bool good = bench_start(bench, error);
 	if (good) {
 		enqueue(bench, task);
 		follow(bench, task, stop, progress, context);
@@ -265,4 +309,86 @@ bool bw_measure(const struct bw_places *places, const struct bw_measure_request 
 	free(measured);
 	bw_bench_drop(bench);
 	return good;
+}
+
+/* Asking the worker for the devices of its machine: once, in the background or while somebody waits. */
+
+int bw_bench_fd(const struct bw_bench *bench)
+{
+	return bench->told;
+}
+
+bool bw_bench_rates(struct bw_bench *bench, int device, double seconds, double limit, const atomic_bool *stop,
+                    struct bw_rates *rates, struct bw_error *error)
+{
+	struct bw_inquiry inquiry = {.kind = BW_ANSWER_RATES, .seconds = limit};
+	struct bw_task task = {.inquiry = &inquiry};
+	inquiry.request = json_pack("{s:s,s:f,s:f}", "do", "rates", "seconds", seconds, "limit", limit);
+	if (device)
+		json_object_set_new(inquiry.request, "device", json_integer(device - 1));
+	if (bw_bench_do(bench, &task, stop, NULL, NULL, &inquiry.error) && inquiry.request)
+		bw_fail(&inquiry.error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	json_decref(inquiry.request);
+	if (inquiry.good)
+		*rates = *inquiry.answer.rates;
+	else if (error)
+		*error = inquiry.error;
+	bw_answer_free(&inquiry.answer);
+	return inquiry.good;
+}
+
+/* Has the devices asked for, unless that was done before. Under lock. */
+static void ask_once(struct bw_bench *bench)
+{
+	if (bench->requested)
+		return;
+	eventfd_t before;
+	eventfd_read(bench->told, &before);
+	bench->requested = bench->ask = true;
+	bench->asked = BW_ASKING;
+	if (!bench_start(bench, &bench->error)) {
+		bench->ask = false;
+		bench->asked = BW_ASKED_IN_VAIN;
+	}
+	bench_wake(bench);
+}
+
+/* What was told. Under lock. */
+static enum bw_asked told(const struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+{
+	if (bench->asked == BW_TOLD)
+		*devices = bench->devices;
+	else if (bench->asked == BW_ASKED_IN_VAIN && error)
+		*error = bench->error;
+	return bench->asked;
+}
+
+enum bw_asked bw_bench_devices(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+{
+	pthread_mutex_lock(&bench->lock);
+	ask_once(bench);
+	enum bw_asked asked = told(bench, devices, error);
+	pthread_mutex_unlock(&bench->lock);
+	return asked;
+}
+
+bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience,
+			   struct bw_presents *devices, struct bw_error *error)
+{
+	double deadline = bw_clock() + patience->seconds;
+	bool stopped = false;
+	pthread_mutex_lock(&bench->lock);
+	bench->requested &= bench->asked != BW_ASKED_IN_VAIN;
+	ask_once(bench);
+	while (bench->asked == BW_ASKING && !stopped && bw_clock() < deadline) {
+		bench_wait(bench);
+		stopped = patience->stop && atomic_load(patience->stop);
+	}
+	enum bw_asked asked = told(bench, devices, error);
+	pthread_mutex_unlock(&bench->lock);
+	if (asked == BW_ASKING && stopped)
+		bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	else if (asked == BW_ASKING)
+		bw_fail(error, BW_ERROR_DEVICE, "%s: did not tell its devices within %g s", bench->name, patience->seconds);
+	return asked == BW_TOLD;
 }

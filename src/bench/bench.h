@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "bench/counted.h"
-#include "bench/emulation.h"
 #include "bench/generator.h"
 #include "bench/measurement.h"
 #include "bench/present.h"

@@ -95,16 +95,8 @@ void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *meas
 void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,
 		      const char *object, const atomic_bool *stop, struct bw_measurement *measurement);
 
-/* Starts the thread where there is none. Under lock. */
-bool bw_bench_start(struct bw_bench *bench, struct bw_error *error);
 /* Notes what the worker does from now on. Not under lock. */
 void bw_bench_note(struct bw_bench *bench, bool waits, const char *doing);
-/* Has the thread look for something to do. */
-void bw_bench_wake(const struct bw_bench *bench);
-/* Waits a tick for a change. Under lock. */
-void bw_bench_wait(struct bw_bench *bench);
-/* In the bench's thread: asks for devices, with the lock given back meanwhile. Under lock. */
-void bw_bench_ask(struct bw_bench *bench);
 /* In the bench's thread: does the task to its end, or until it is stopped. */
 void bw_task_run(struct bw_bench *bench, struct bw_task *task);
 /* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
@@ -115,10 +107,6 @@ bool bw_task_upload(struct bw_bench *bench, struct bw_task *task, struct bw_erro
 json_t *bw_task_request(const struct bw_task *task, int *map, int *n);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
-/* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at
- * hand or the bench is to stop. Free the answer where there is one. */
-enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline,
-				   struct bw_answer *answer, struct bw_error *error);
 /* Sends a request that is answered by one line, and waits for that as long as the bench may be
  * silent. Takes over the request, without its version and id. Returns false with an error. */
 bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
@@ -126,12 +114,8 @@ bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind 
 /* The same for a request that the worker may spend `seconds` on before it is silent. */
 bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
 			struct bw_answer *answer, struct bw_error *error);
-/* In the bench's thread: has the inquiry answered. A worker that leaves it open is killed. */
-void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry);
 /* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error
  * if it could not be begun. */
 bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
 		 bw_measure_progress *progress, void *context, struct bw_error *error);
-/* Sends a request, taken over, without its version and id; its id. */
-int64_t bw_bench_send(struct bw_bench *bench, json_t *request);
 #endif

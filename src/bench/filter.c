@@ -1,13 +1,291 @@
 /* Loading compiled schedules. Each shared object has a Halide runtime of its own inside, reached through its
  * handle only. */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
+#include "base/mem.h"
 #include "base/text.h"
-#include "bench/cuda_driver.h"
+#include "bench/cuda.h"
 #include "bench/launch_times.h"
 #include "bench/worker.h"
+
+/* A filter's arguments, made from its metadata alone: no code of the pipeline's own. */
+
+static bool is_input(const struct bw_filter *filter, int k)
+{
+	return filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER;
+}
+
+/* Writes a number as a scalar of the type. */
+static void set_scalar(uint64_t *scalar, struct bw_halide_type type, double value)
+{
+	float single = (float)value;
+	int64_t whole = (int64_t)value;
+	if (type.code == BW_HALIDE_FLOAT && type.bits == 64)
+		memcpy(scalar, &value, sizeof value);
+	else if (type.code == BW_HALIDE_FLOAT && type.bits == 32)
+		memcpy(scalar, &single, sizeof single);
+	else
+		memcpy(scalar, &whole, sizeof whole);
+}
+
+static void make_scalar(const struct bw_halide_argument *of, const struct bw_request *request,
+			struct bw_argument *argument)
+{
+	double value;
+	const void *stated = of->scalar_estimate ? of->scalar_estimate : of->scalar_def;
+	if (bw_request_scalar(request, of->name, &value))
+		set_scalar(&argument->scalar, of->type, value);
+	else if (stated && of->type.code != BW_HALIDE_HANDLE)
+		memcpy(&argument->scalar, stated, (size_t)bw_halide_bytes(of->type));
+}
+
+/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may
+ * have. output: its number among the outputs, -1 for an input. */
+static bool estimated_box(const struct bw_halide_argument *of, int output, const struct bw_request *request,
+			  struct bw_argument *argument, struct bw_error *error)
+{
+	for (int d = 0; d < of->dimensions; d++) {
+		const int64_t *stated_min = of->buffer_estimates ? of->buffer_estimates[2 * d] : NULL;
+		const int64_t *stated_extent = of->buffer_estimates ? of->buffer_estimates[2 * d + 1] : NULL;
+		int64_t min = stated_min ? *stated_min : 0, extent = stated_min && stated_extent ? *stated_extent : 0;
+		bw_request_box(request, of->name, output, d, &min, &extent);
+		argument->dim[d].min = (int32_t)min;
+		argument->dim[d].extent = (int32_t)extent;
+		if (extent <= 0 && of->kind == BW_HALIDE_OUTPUT_BUFFER)
+			return bw_fail(error, BW_ERROR_INPUT, "output %s has no estimate in dimension %d", of->name, d);
+	}
+	return true;
+}
+
+static bool make_argument(const struct bw_halide_argument *of, int output, const struct bw_request *request,
+			  struct bw_argument *argument, struct bw_error *error)
+{
+	if (of->kind == BW_HALIDE_INPUT_SCALAR) {
+		make_scalar(of, request, argument);
+		return true;
+	}
+	if (of->dimensions > BW_BUFFER_DIMS)
+		return bw_fail(error, BW_ERROR_INPUT, "%s has %d dimensions; at most %d are served", of->name,
+			       of->dimensions, BW_BUFFER_DIMS);
+	argument->shape.type = of->type;
+	argument->shape.dimensions = of->dimensions;
+	argument->shape.dim = argument->dim;
+	return estimated_box(of, output, request, argument, error);
+}
+
+/* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after
+ * the other, as Halide proposes where nothing is asked for. Where it fixes any, one of 1 is meant as well.
+ * The box stays as given. */
+static void note_strides(struct bw_argument *argument, const struct bw_halide_dim *given)
+{
+	bool any = false;
+	int64_t dense = 1;
+	int n = argument->shape.dimensions;
+	for (int d = 0; d < n; d++) {
+		argument->fixed[d] = argument->dim[d].stride != dense && argument->dim[d].stride != given[d].stride;
+		any |= argument->fixed[d];
+		dense = bw_min(dense * bw_max(argument->dim[d].extent, 1), INT32_MAX);
+	}
+	for (int d = 0; d < n; d++) {
+		argument->fixed[d] |= any && argument->dim[d].stride == 1;
+		argument->dim[d].min = given[d].min;
+		argument->dim[d].extent = given[d].extent;
+	}
+}
+
+/* Flags of a buffer in a query: no runtime knows them, and a filter that answers for a buffer clears them. */
+static const uint64_t unanswered = UINT64_C(1) << 63;
+
+/* Asks for the strides of all buffers, given the outputs' boxes: what the answer changes is fixed by the
+ * filter. Sets *reads if the filter answers for an input: it reads one. */
+static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments, bool *reads,
+			  struct bw_error *error)
+{
+	struct bw_halide_dim (*given)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *given);
+	static const bool none_fixed[BW_BUFFER_DIMS];
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		bw_strides_lay(argument->dim, argument->shape.dimensions, none_fixed);
+		memcpy(given[k], argument->dim, sizeof given[k]);
+		argument->shape.flags = unanswered;
+	}
+	bool good = bw_filter_call(filter, arguments->pointers, error);
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		*reads |= is_input(filter, k) && argument->shape.flags != unanswered;
+		argument->shape.flags = 0;
+		if (good)
+			note_strides(argument, given[k]);
+	}
+	free(given);
+	return good;
+}
+
+/* The smallest interval that holds both; one of extent 0 or less is empty. */
+static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
+{
+	if (extent <= 0)
+		return;
+	if (dim->extent <= 0) {
+		dim->min = min;
+		dim->extent = extent;
+		return;
+	}
+	int64_t low = bw_min(dim->min, min), high = bw_max((int64_t)dim->min + dim->extent, (int64_t)min + extent);
+	dim->min = (int32_t)low;
+	dim->extent = (int32_t)bw_min(high - low, INT32_MAX);
+}
+
+/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary
+ * condition clamps to what it is given) but without memory. */
+static void pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
+{
+	static uint8_t anywhere[1];
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		bw_strides_lay(argument->dim, argument->shape.dimensions, argument->fixed);
+		argument->shape.host = is_input(filter, k) ? NULL : anywhere;
+	}
+}
+
+/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. A filter that reads
+ * no input (`reads`) is not asked: it would compute. What nobody reads or states is a point. */
+static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments, bool reads,
+			 struct bw_error *error)
+{
+	struct bw_halide_dim (*estimated)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *estimated);
+	for (int k = 0; k < arguments->n; k++)
+		memcpy(estimated[k], arguments->list[k].dim, sizeof estimated[k]);
+	if (reads)
+		pose_query(filter, arguments);
+	bool good = !reads || bw_filter_call(filter, arguments->pointers, error);
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		argument->shape.host = NULL;
+		for (int d = 0; is_input(filter, k) && d < argument->shape.dimensions; d++) {
+			join(&argument->dim[d], estimated[k][d].min, estimated[k][d].extent);
+			argument->dim[d].extent = (int32_t)bw_max(argument->dim[d].extent, 1);
+		}
+	}
+	free(estimated);
+	return good;
+}
+
+/* The first buffer of as many dimensions that has a box; NULL if there is none. */
+static const struct bw_argument *find_alike(const struct bw_filter *filter,
+					    const struct bw_arguments *arguments, int n_dims)
+{
+	for (int k = 0; k < arguments->n; k++)
+		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR &&
+		    filter->metadata->arguments[k].dimensions == n_dims &&
+		    arguments->list[k].dim[0].extent > 0)
+			return &arguments->list[k];
+	return NULL;
+}
+
+/* Where the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the
+ * box of another buffer, to which the filter may compare it, or makes it a point. */
+static void state_inputs(const struct bw_filter *filter, struct bw_arguments *arguments)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		int n = argument->shape.dimensions;
+		if (!is_input(filter, k) || n == 0 || argument->dim[0].extent > 0)
+			continue;
+		const struct bw_argument *alike = find_alike(filter, arguments, n);
+		for (int d = 0; d < n; d++)
+			argument->dim[d] = alike ? alike->dim[d] : (struct bw_halide_dim){.extent = 1};
+	}
+}
+
+bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request,
+			struct bw_arguments *arguments, struct bw_error *error)
+{
+	int n = filter->metadata->num_arguments, n_outputs = 0;
+	*arguments = (struct bw_arguments){n, BW_NEW_ARRAY(struct bw_argument, n), BW_NEW_ARRAY(void *, n)};
+	for (int k = 0; k < n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
+		if (!make_argument(of, of->kind == BW_HALIDE_OUTPUT_BUFFER ? n_outputs++ : -1, request, argument, error))
+			return false;
+		arguments->pointers[k] =
+		    of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
+	}
+	bool reads = false;
+	if (!filter->answers)
+		state_inputs(filter, arguments);
+	return !filter->answers || (query_strides(filter, arguments, &reads, error) &&
+				    query_inputs(filter, arguments, reads, error));
+}
+
+/* Says of the first input and dimension where more is asked for than the reference did, what. */
+static void tell_demand(const char *name, int d, const struct bw_halide_dim *asked,
+			const struct bw_halide_dim *wanted, char *demand, size_t size)
+{
+	int64_t last = (int64_t)asked->min + asked->extent - 1,
+		wanted_last = (int64_t)wanted->min + wanted->extent - 1;
+	if (*demand || (asked->min >= wanted->min && last <= wanted_last))
+		return;
+	snprintf(demand, size,
+		 "%.60s: dimension %d from %d to %" PRId64 ", the reference from %d to %" PRId64, name, d,
+		 asked->min, last, wanted->min, wanted_last);
+}
+
+bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments,
+		       const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error)
+{
+	*demand = 0;
+	for (int k = 0; k < arguments->n || k < expected->n; k++) {
+		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
+		const struct bw_expected_argument *other = &expected->list[k];
+		if (k >= arguments->n || k >= expected->n || of->kind != other->kind ||
+		    of->dimensions != other->dimensions ||
+		    memcmp(&of->type, &other->type, sizeof of->type) != 0)
+			return bw_fail(error, BW_ERROR_INPUT, "its arguments are not those of the reference");
+		struct bw_halide_dim *dim = arguments->list[k].dim;
+		for (int d = 0; of->kind == BW_HALIDE_INPUT_BUFFER && d < of->dimensions; d++) {
+			tell_demand(of->name, d, &dim[d], &other->dim[d], demand, size);
+			join(&dim[d], other->dim[d].min, other->dim[d].extent);
+		}
+		for (int d = 0; of->kind == BW_HALIDE_OUTPUT_BUFFER && d < of->dimensions; d++)
+			if (dim[d].min != other->dim[d].min || dim[d].extent != other->dim[d].extent)
+				return bw_fail(error, BW_ERROR_INPUT, "output %s has not the box of the reference's", of->name);
+	}
+	return true;
+}
+
+bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+		       struct bw_error *error)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
+		if (of->kind == BW_HALIDE_INPUT_SCALAR)
+			continue;
+		bw_strides_lay(argument->dim, argument->shape.dimensions, argument->fixed);
+		if (!bw_buffer_make(&argument->buffer, &argument->shape, false, error))
+			return bw_fail_in(error, "%s", of->name);
+		bw_buffer_fill(&argument->buffer, seed, of->name);
+		if (of->kind == BW_HALIDE_INPUT_BUFFER)
+			argument->buffer.view.flags = BW_HALIDE_HOST_DIRTY;
+		arguments->pointers[k] = &argument->buffer.view;
+	}
+	return true;
+}
+
+void bw_arguments_free(struct bw_arguments *arguments)
+{
+	for (int k = 0; k < arguments->n; k++)
+		bw_buffer_free(&arguments->list[k].buffer);
+	free(arguments->list);
+	free(arguments->pointers);
+	*arguments = (struct bw_arguments){0};
+}
 
 /* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the
  * first is kept: those that follow come from the clean-up after it. */

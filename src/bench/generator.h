@@ -3,11 +3,12 @@
  * runs it in the background. */
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
-#include "base/process.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "bench/plugin.h"
 #include "gpu/device.h"
@@ -69,4 +70,14 @@ char *bw_generator_filter(const struct bw_generator *generator, const struct bw_
 			  const struct bw_patience *patience, enum bw_build build,
 			  const struct bw_directives *directives, const struct bw_device *device,
 			  struct bw_error *error);
+
+/* Estimates that the user gives, as text and as JSON. */
+
+/* NAME.DIM=MIN,EXTENT, NAME=VALUE and NAME=SIZExSIZE as {"NAME.DIM": [MIN, EXTENT], "NAME": VALUE, "NAME._0":
+ * [0, SIZE], ...}, the form of the plugin's request, in which the value of a buffer of one dimension is its
+ * size; NULL with an error of kind USAGE that quotes the one that is wrong. */
+json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct bw_error *error);
+/* The estimates of a described pipeline's arguments, {"NAME": [[MIN, EXTENT], ...], "NAME": VALUE}, the form
+ * of the worker's request, as text; NULL with an error. free(). */
+char *bw_estimates_described(const char *description, size_t length, struct bw_error *error);
 #endif

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "bench/bench_private.h"
-#include "bench/estimate.h"
+#include "bench/generator.h"
 #include "bench/ptxas.h"
 
 enum {

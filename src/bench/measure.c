@@ -1,14 +1,13 @@
 /* A list of objects and one worker, which may end at any time: every object has its outcome once. */
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/trusted_file.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
 #include "bench/protocol.h"
@@ -20,7 +19,8 @@ enum {
 /* How long a worker may take to end what was cancelled, in seconds; then it is killed. */
 static const double cancel_seconds = 5;
 
-int64_t bw_bench_send(struct bw_bench *bench, json_t *request)
+/* Sends a request, taken over, without its version and id; its id. */
+static int64_t bench_send(struct bw_bench *bench, json_t *request)
 {
 	int64_t id = bw_link_id(&bench->link);
 	json_object_set_new(request, "beamwalk-bench", json_integer(BW_BENCH_VERSION));
@@ -32,8 +32,10 @@ int64_t bw_bench_send(struct bw_bench *bench, json_t *request)
 	return id;
 }
 
-enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline,
-				   struct bw_answer *answer, struct bw_error *error)
+/* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at
+ * hand or the bench is to stop. Free the answer where there is one. */
+static enum bw_link_event bench_expect(struct bw_bench *bench, int64_t id, double deadline,
+					  struct bw_answer *answer, struct bw_error *error)
 {
 	for (;;) {
 		enum bw_link_event event = bw_clock() < deadline
@@ -65,7 +67,7 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 	struct bw_answer answer;
 	double deadline = bw_clock() + cancel_seconds;
 	while (bench->link.running && bench->cancelled) {
-		enum bw_link_event event = bw_bench_expect(bench, bench->cancelled, deadline, &answer, error);
+		enum bw_link_event event = bench_expect(bench, bench->cancelled, deadline, &answer, error);
 		if (event == BW_LINK_ANSWER) {
 			if (answer.kind == BW_ANSWER_DONE)
 				bench->cancelled = 0;
@@ -82,10 +84,10 @@ bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds,
 			struct bw_answer *answer, struct bw_error *error)
 {
 	seconds += bench->silence;
-	int64_t id = bw_bench_send(bench, request);
+	int64_t id = bench_send(bench, request);
 	double began = bw_clock(), waited = 0;
 	enum bw_link_event event;
-	while ((event = bw_bench_expect(bench, id, began + waited + seconds, answer, error)) == BW_LINK_ANSWER &&
+	while ((event = bench_expect(bench, id, began + waited + seconds, answer, error)) == BW_LINK_ANSWER &&
 	       answer->kind == BW_ANSWER_BEGIN) {
 		waited = fmin(answer->waits, bw_clock() - began);
 		bw_answer_free(answer);
@@ -284,7 +286,7 @@ static void take_answer(struct bw_bench *bench, struct bw_task *task, struct fol
 
 static void cancel(struct bw_bench *bench, int64_t id)
 {
-	bw_bench_send(bench, json_pack("{s:s,s:I}", "do", "cancel", "request", (json_int_t)id));
+	bench_send(bench, json_pack("{s:s,s:I}", "do", "cancel", "request", (json_int_t)id));
 	bench->cancelled = id;
 }
 
@@ -298,7 +300,7 @@ static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, str
 		double seconds =
 		    fmin(task->patience,
 			 bw_object_limit(task->request->limit, bench->reference) + bench->silence);
-		switch (bw_bench_expect(bench, id, following->since + following->waited + seconds, &answer, error)) {
+		switch (bench_expect(bench, id, following->since + following->waited + seconds, &answer, error)) {
 		case BW_LINK_ANSWER:
 			take_answer(bench, task, following, &answer);
 			bw_answer_free(&answer);
@@ -340,7 +342,7 @@ static void request_rest(struct bw_bench *bench, struct bw_task *task)
 		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s",
 			task->objects[map[0]], bench->name);
 		fail_rest(task, BW_LOSS_NONE, &error);
-	} else if (!follow(bench, task, bw_bench_send(bench, request), &following, &error)) {
+	} else if (!follow(bench, task, bench_send(bench, request), &following, &error)) {
 		if (atomic_load(&task->n_answered) > before)
 			task->deaths[task->n] = 0;
 		if (error.kind == BW_ERROR_STOPPED)

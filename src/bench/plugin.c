@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/library.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "bench/complaint.h"
 

@@ -109,14 +109,10 @@ void bw_pool_wait(struct bw_pool *pool);
 void bw_pool_sweep(struct bw_pool *pool);
 /* Returns how many workers of a kind are not dropped. */
 int bw_pool_alive(const struct bw_pool *pool, int kind);
-/* Says that an item has its outcome. */
-void bw_pool_done(struct bw_pool *pool, struct bw_pool_item *item);
 /* Ends an item with an error. */
 void bw_pool_fail(struct bw_pool *pool, struct bw_pool_item *item, bool ends, const struct bw_error *error);
 /* Drops a worker, and says why. What it has goes to others, or fails if there is none. */
 void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const char *why);
 /* Takes in the outcome of an item of the worker's batch, or drops it. */
 void bw_pool_take_in(struct bw_pool_worker *worker, int place);
-/* Compares the workers of a kind by the control schedule, and drops one that is far from the others. */
-void bw_pool_judge(struct bw_pool *pool, int kind);
 #endif

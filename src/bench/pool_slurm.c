@@ -1,6 +1,5 @@
 /* A pool's worker that is an array of Slurm's jobs: all that is compiled is put into its folder, a request
  * for each schedule, and answers are taken as they come, in whichever order. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

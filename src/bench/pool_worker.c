@@ -1,7 +1,6 @@
 /* The threads of a pool's workers. Each takes schedules that are compiled, as many at once as hide what a
  * request costs beside its runs, and gives back what it could not do. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"

@@ -2,13 +2,13 @@
  * the device. */
 #ifndef BW_BENCH_PTXAS_H
 #define BW_BENCH_PTXAS_H
+#include "bench/measurement.h"
 #include "base/process.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "bench/kernel_use.h"
 
 struct bw_assembly {
 	const char *ptxas; /* its path; NULL: none was found, which is an error that says how to name one */

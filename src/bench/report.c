@@ -1,7 +1,6 @@
 /* Results as lines of JSON. */
 #include <config.h>
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,6 @@ static const char *const *const keys[] = {
     [BW_DO_RATES] = rates_keys,
 };
 
-
 static bool read_content(const struct bw_json_at *at, const char **name, struct bw_error *error)
 {
 	if (!bw_json_string(at, name, error))

@@ -1,7 +1,6 @@
 #include "bench/slurm.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +9,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/trusted_file.h"
 #include "bench/complaint.h"
 
 enum {
@@ -301,3 +299,54 @@ bool bw_slurm_look_after(struct bw_slurm *slurm, struct bw_text *news, struct bw
 	bw_text_free(&lines);
 	return good;
 }
+
+const char bw_slurm_job[] =
+    "#!/bin/sh\n"
+    "# job FOLDER WORKER IDLE: claims requests of FOLDER/queue by renaming them, has WORKER (beamwalk-bench) answer each, and leaves\n"
+    "# the answers in FOLDER/results. Ends when there is a file FOLDER/end, or after IDLE seconds without a request.\n"
+    "cd \"$1\" || exit 1\n"
+    "worker=$2\n"
+    "[ -x \"$worker\" ] || worker=beamwalk-bench\n"
+    "me=${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-$$}}_${SLURM_ARRAY_TASK_ID:-0}\n"
+    "child=\n"
+    "# Gives back what this job has claimed, as before it was requeued.\n"
+    "give_back() {\n"
+    "	for claim in claimed/*@\"$me\"; do\n"
+    "		name=${claim#claimed/}\n"
+    "		[ -e \"$claim\" ] && mv \"$claim\" \"queue/${name%@*}\"\n"
+    "	done\n"
+    "	rm -f results/.*@\"$me\"\n"
+    "}\n"
+    "trap '[ \"$child\" ] && kill \"$child\"; give_back; exit 143' TERM\n"
+    "give_back\n"
+    "idle=0 failures=0\n"
+    "while ! [ -e end ] && [ \"$idle\" -lt \"$3\" ]; do\n"
+    "	claim=\n"
+    "	for request in queue/*; do\n"
+    "		[ -e \"$request\" ] || continue\n"
+    "		name=${request#queue/}\n"
+    "		mv \"$request\" \"claimed/$name@$me\" 2>/dev/null\n"
+    "		[ -e \"claimed/$name@$me\" ] && claim=claimed/$name@$me && break\n"
+    "	done\n"
+    "	if ! [ \"$claim\" ]; then\n"
+    "		sleep 1\n"
+    "		idle=$((idle + 1))\n"
+    "		continue\n"
+    "	fi\n"
+    "	idle=0 answers=results/.$name@$me\n"
+    "	\"$worker\" <\"$claim\" >\"$answers\" &\n"
+    "	child=$!\n"
+    "	wait \"$child\"\n"
+    "	status=$?\n"
+    "	child=\n"
+    "	# Whole answers end so. What is cut short, as on a full disk, is asked for again.\n"
+    "	if [ \"$status\" = 0 ] && tail -n 1 \"$answers\" 2>/dev/null | grep -q '\"done\":\\|\"devices\":'; then\n"
+    "		mv \"$answers\" \"results/$name\" && rm -f \"$claim\" && failures=0\n"
+    "		continue\n"
+    "	fi\n"
+    "	echo \"$name: no whole answer, status $status\" >&2\n"
+    "	give_back\n"
+    "	failures=$((failures + 1))\n"
+    "	[ \"$failures\" -lt 60 ] || exit 1\n"
+    "	sleep 2\n"
+    "done\n";

@@ -1,5 +1,3 @@
-#include "bench/store.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "bench/worker.h"
 
 /* Bytes of all contents together: hundreds of schedules. */
 static const int64_t most_bytes = 512 << 20;

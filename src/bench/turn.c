@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/trusted_file.h"
+#include "base/file.h"
 
 /* "": none. The folder is set where each device has a file of its own. */
 static char turn_folder[4096], turn_file[4096];

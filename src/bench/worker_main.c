@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bench/pocl.h"
+#include "bench/opencl.h"
 #include "bench/serve.h"
 #include "bench/turn.h"
 

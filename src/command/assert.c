@@ -3,14 +3,17 @@
 #include "command/assert.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command/commands.h"
 #include "command/figure.h"
+#include "session/decisions.h"
 
-bool bw_assert_fails(struct call *call, const char *fact, const char *found)
+/* Fails: a fact does not hold; found: what was found instead. */
+static bool assert_fails(struct call *call, const char *fact, const char *found)
 {
 	return bw_fail(call->error, BW_ERROR_WRONG, "assert %s: %s", fact, found);
 }
@@ -26,7 +29,7 @@ static bool assert_decision(struct call *call, const char *fact, const char *res
 	struct bw_text found = {0};
 	bw_text_printf(&found, "the cursor is at %d: ", session->cursor);
 	bw_session_decision_name(session, session->cursor, &found);
-	bw_assert_fails(call, fact, bw_text_get(&found));
+	assert_fails(call, fact, bw_text_get(&found));
 	bw_text_free(&found);
 	return false;
 }
@@ -53,7 +56,7 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	if (!good) {
 		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is),
 			       ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
-		bw_assert_fails(call, fact, bw_text_get(&found));
+		assert_fails(call, fact, bw_text_get(&found));
 	}
 	bw_text_free(&is);
 	bw_text_free(&found);
@@ -76,7 +79,7 @@ static bool assert_output(struct call *call, const char *fact, const char *rest)
 			 : timing->phase == BW_JOB_FAILED ? "failed"
 			 : timing->phase != BW_JOB_DONE   ? "it is not measured yet"
 							  : bw_verdict_name(timing->measurement.verdict);
-	return !strcmp(rest, is) || bw_assert_fails(call, fact, is);
+	return !strcmp(rest, is) || assert_fails(call, fact, is);
 }
 
 /* The state has the Func placed as the placement says: its loops too where sizes were said. */
@@ -94,7 +97,7 @@ static bool assert_placed(struct call *call, const char *fact, const struct bw_p
 		bw_placement_print(session->pipeline, placed->placement, &found);
 	else
 		bw_text_printf(&found, "%s not placed yet", session->pipeline->funcs[said->func].name);
-	bw_assert_fails(call, fact, bw_text_get(&found));
+	assert_fails(call, fact, bw_text_get(&found));
 	bw_text_free(&found);
 	return false;
 }
@@ -108,7 +111,7 @@ static int assert_condition(struct call *call, int func, const char *fact, const
 		     !bw_session_constraint(session, func)};
 	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
 		if (!strcmp(words[i], word))
-			return is[i] || bw_assert_fails(call, fact,
+			return is[i] || assert_fails(call, fact,
 							i == 0  ? "it is placed"
 							: is[1] ? "a constraint holds it"
 								: "no constraint holds it");
@@ -145,7 +148,7 @@ static bool assert_best(struct call *call, const char *fact, const char *rest)
 static bool assert_view(struct call *call, const char *fact, const char *rest)
 {
 	const struct bw_session *session = call->session;
-	return !strcmp(rest, session->view) || bw_assert_fails(call, fact, session->view);
+	return !strcmp(rest, session->view) || assert_fails(call, fact, session->view);
 }
 
 static bool assert_selected(struct call *call, const char *fact, const char *rest)
@@ -154,7 +157,7 @@ static bool assert_selected(struct call *call, const char *fact, const char *res
 	if (!bw_select_func(call->session, rest, &func, call->error))
 		return bw_fail_in(call->error, "assert %s", fact);
 	return func == selected ||
-	       bw_assert_fails(call, fact,
+	       assert_fails(call, fact,
 			       selected < 0 ? "no Func is selected"
 					    : call->session->pipeline->funcs[selected].name);
 }
@@ -170,6 +173,126 @@ static bool is_verdict(const char *text)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strcmp(text, words[i]))
 			return true;
+	return false;
+}
+
+/* A number as it was written, and how far a figure that is shown with as many digits may be from it. */
+static bool read_number(const char *text, double *number, double *slack)
+{
+	char *end;
+	*number = strtod(text, &end);
+	if (end == text || *end)
+		return false;
+	const char *dot = strchr(text, '.'), *exponent = text + strcspn(text, "eE");
+	int digits = dot && dot < exponent ? (int)(exponent - dot) - 1 : 0;
+	*slack = dot || *exponent ? 0.5 * pow(10, (*exponent ? atoi(exponent + 1) : 0) - digits) * (1 + 1e-9) : 0;
+	return true;
+}
+
+enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, MORE, AT_LEAST };
+static const struct {
+	const char *text;
+	enum relation relation;
+} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL},
+		 {"<", LESS},     {">", MORE},      {"=", EQUAL}};
+
+/* The relation that text begins with, which moves past it; none is an equality. */
+static enum relation take_relation(const char **text)
+{
+	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+		if (!strncmp(*text, relations[i].text, strlen(relations[i].text))) {
+			*text += strlen(relations[i].text);
+			*text += strspn(*text, " \t");
+			return relations[i].relation;
+		}
+	return EQUAL;
+}
+
+static bool holds(double value, enum relation relation, double number, double slack)
+{
+	switch (relation) {
+	case EQUAL:
+		return fabs(value - number) <= slack;
+	case NOT_EQUAL:
+		return !(fabs(value - number) <= slack);
+	case LESS:
+		return value < number;
+	case AT_MOST:
+		return value <= number;
+	case MORE:
+		return value > number;
+	default:
+		return value >= number;
+	}
+}
+
+/* Compares a value with the relation and number in rest. */
+static bool compare(struct call *call, const char *fact, const char *rest, double value, const char *unit)
+{
+	double number, slack;
+	char found[128];
+	const char *text = rest;
+	enum relation relation = take_relation(&text);
+	if (!read_number(text, &number, &slack))
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact,
+		    rest);
+	if (holds(value, relation, number, slack))
+		return true;
+	snprintf(found, sizeof found, "it is %.*g%s%s", unit ? 6 : 15, value, unit && *unit ? " " : "",
+		 unit ? unit : "");
+	return assert_fails(call, fact, found);
+}
+
+/* One figure: rest is a relation, or none, and a number. */
+static bool assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
+{
+	double value = 0, number, slack;
+	const char *text = rest;
+	take_relation(&text);
+	if (read_number(text, &number, &slack) && !bw_asserted_value(call->session, figure, &value))
+		return assert_fails(
+		    call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
+	return compare(call, fact, rest, value,
+		       figure == BW_ASSERTED_COST ? call->session->options.model->said : NULL);
+}
+
+/* Two numbers, as lessons compare figures that they have kept: `0.05 < 0.06`. */
+static bool assert_numbers(struct call *call, const char *fact)
+{
+	char *end;
+	double value = strtod(fact, &end);
+	return compare(call, fact, end + strspn(end, " "), value, "");
+}
+
+/* A figure of a Func, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`. */
+static bool assert_func_figure(struct call *call, const char *fact)
+{
+	struct bw_figure figure;
+	size_t length = strcspn(fact, "<>=!"); /* a word is compared without a relation */
+	const char *name = fact + strcspn(fact, " ") + strlen(" of "), *end = fact + length;
+	if (!*end)
+		end = name + strcspn(name, " ");
+	char *text = bw_strdup(fact);
+	length = (size_t)(end - fact);
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	text[length] = 0;
+	bool good = bw_figure_read(call->session, text, &figure, call->error) ||
+		    bw_fail_in(call->error, "assert %s", fact);
+	free(text);
+	if (!good)
+		return false;
+	const char *rest = end + strspn(end, " \t");
+	if (figure.kind != BW_FIGURE_WORDS)
+		return compare(call, fact, rest, figure.value, "");
+	if (!strcmp(rest + strspn(rest, "= "), figure.words))
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "it is %s", figure.words);
+	assert_fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
 	return false;
 }
 
@@ -193,9 +316,9 @@ static bool assert_fact(struct call *call, const char *fact)
 	size_t length = *fact == '"' ? strcspn(fact + 1, "\"") + 2 : strcspn(fact, " \t<>=!");
 	const char *rest = fact + length + strspn(fact + length, " \t");
 	if (isdigit((unsigned char)*fact) && bw_pipeline_find(call->session->pipeline, fact) < 0)
-		return bw_assert_numbers(call, fact);
+		return assert_numbers(call, fact);
 	if (bw_func_figure_find(fact, length) >= 0 && !strncmp(rest, "of ", 3))
-		return bw_assert_func_figure(call, fact);
+		return assert_func_figure(call, fact);
 	char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
@@ -206,7 +329,7 @@ static bool assert_fact(struct call *call, const char *fact)
 		word = BW_N_ASSERTED + BW_FACT_FUNC;
 	free(name);
 	if (word < BW_N_ASSERTED)
-		return word >= 0 && bw_assert_figure(call, (enum bw_asserted)word, fact, rest);
+		return word >= 0 && assert_figure(call, (enum bw_asserted)word, fact, rest);
 	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);
 	return kind == BW_FACT_FUNC ? assert_func(call, func, fact, rest) : functions[kind](call, fact, rest);
 }
@@ -226,4 +349,60 @@ bool bw_command_assert(struct call *call)
 		return false;
 	snprintf(session->message, sizeof session->message, "it is so");
 	return true;
+}
+
+/* `assert cost < 0.05`: figures of a session, compared with a number. */
+
+/* A figure of one decision's options. Returns false if none is asked here. */
+static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
+{
+	bool asks = session->cursor < bw_session_n_decisions(session) &&
+		    bw_session_decision(session, session->cursor)->phase != BW_PHASE_PASS;
+	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
+	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
+		return false;
+	*value = bw_expansion_funnel(expansion).n[stage];
+	return true;
+}
+
+static int count_kernels(struct bw_session *session)
+{
+	struct bw_arena *arena = bw_arena_new();
+	int n;
+	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
+	bw_arena_free(arena);
+	return n;
+}
+
+bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value)
+{
+	const struct bw_state *const *states;
+	switch (figure) {
+	case BW_ASSERTED_COST:
+		*value = bw_session_state(session)->cost;
+		return true;
+	case BW_ASSERTED_STATES:
+		*value = bw_session_beam(session, session->cursor, &states);
+		return true;
+	case BW_ASSERTED_KERNELS:
+		*value = count_kernels(session);
+		return true;
+	case BW_ASSERTED_POSITION:
+		*value = session->cursor;
+		return true;
+	case BW_ASSERTED_DECISIONS:
+		*value = bw_session_n_decisions(session);
+		return true;
+	case BW_ASSERTED_HELD:
+		*value = bw_session_constraints(session)->n;
+		return true;
+	case BW_ASSERTED_COMMANDS:
+		*value = bw_journal_done(session);
+		return true;
+	case BW_ASSERTED_TIMINGS:
+		*value = session->n_timings;
+		return true;
+	default:
+		return funnel_figure(session, (enum bw_replay)((int)figure - BW_ASSERTED_ENUMERATED), value);
+	}
 }

@@ -47,12 +47,6 @@ enum bw_fact {
 	BW_N_FACTS
 };
 struct call;
-/* One figure: rest is a relation, or none, and a number. */
-bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest);
-/* A figure of a Func, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`. */
-bool bw_assert_func_figure(struct call *call, const char *fact);
-/* Two numbers, as lessons compare figures that they have kept: `0.05 < 0.06`. */
-bool bw_assert_numbers(struct call *call, const char *fact);
 /* Returns whether a fact holds, and leaves the session's message as it is. *error says what holds
  * instead. */
 bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);

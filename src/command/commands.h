@@ -17,12 +17,6 @@ int bw_top_export(struct call *call);
 
 /* Puts one constraint into force under the full words of the command. */
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint);
-/* Freezes what a line in braces names: `{Ix inline | Iy at output.block}`. */
-bool bw_freeze_written(struct call *call);
-/* Freezes some Funcs as the selected state has them. */
-bool bw_freeze_shown(struct call *call, const char *names);
-/* Returns true if these are the names of several Funcs. */
-bool bw_names_several(const struct bw_session *session, const char *names);
 /* Reads a choice as it was typed. Returns NULL with an error if it cannot be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
 
@@ -30,14 +24,11 @@ const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *er
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
-/* Appends `A3  at output.block 1x4: `; what became of the option follows. */
-void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* Appends what sets one option apart from another: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
-
-/* Fails: a fact does not hold; found: what was found instead. */
-bool bw_assert_fails(struct call *call, const char *fact, const char *found);
+/* Appends `A3  at output.block 1x4: `; what became of the option follows. */
+void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 #endif

@@ -10,7 +10,8 @@
 #include "session/opinions.h"
 #include "session/tuning.h"
 
-bool bw_session_move(struct call *call, int position)
+/* Moves the cursor to a position; the search runs there first if it has to. */
+static bool session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
 	int n = bw_session_n_decisions(session), reached = bw_session_reached(session);
@@ -69,7 +70,7 @@ static bool move_option(struct call *call, int direction)
 	if (expansion && session->selection.option < 0)
 		option = direction > 0 ? 0 : expansion->n - 1;
 	if (!expansion || option < 0 || option >= expansion->n)
-		return bw_session_move(call, session->cursor + direction);
+		return session_move(call, session->cursor + direction);
 	session->selection.option = option;
 	session->selection.group = -1;
 	struct bw_text text = {0};
@@ -88,17 +89,17 @@ static bool move_by(struct call *call, int direction)
 	char *end;
 	long count = strtol(call->rest, &end, 10);
 	if (*call->rest && !*end && count > 0)
-		return bw_session_move(call, at + direction * (int)(count < n ? count : n));
+		return session_move(call, at + direction * (int)(count < n ? count : n));
 	static const char *const units[] = {"decision", "func", "pass", "option"};
 	int unit = *call->rest ? bw_word_find(units, 4, call->rest, "unit", NULL) : 0;
 	if (unit == 1) {
 		at += direction;
 		while (at > 0 && at < n && bw_session_decision(session, at)->phase == BW_PHASE_TILE)
 			at += direction;
-		return bw_session_move(call, at);
+		return session_move(call, at);
 	}
 	if (unit == 2)
-		return bw_session_move(call, edge_of_pass(session, at, direction));
+		return session_move(call, edge_of_pass(session, at, direction));
 	if (unit == 3)
 		return move_option(call, direction);
 	if (unit < 0)
@@ -108,7 +109,7 @@ static bool move_by(struct call *call, int direction)
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))
 		at += direction;
-	return bw_session_move(call, at);
+	return session_move(call, at);
 }
 
 bool bw_command_step(struct call *call)
@@ -309,4 +310,135 @@ bool bw_command_why(struct call *call)
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
 	bw_text_free(&text);
 	return true;
+}
+
+/* `jump`: goes to a point of the history. */
+
+/* One command further: a redo where the journal has it, else the line again. */
+static bool go_on(struct call *call, int number)
+{
+	int done = bw_journal_done(call->session);
+	if (done < call->session->n_journal && bw_journal_point(call->session, done) == number)
+		return bw_session_redo(call);
+	char *line = bw_strdup(bw_history_line(call->session, number));
+	bool good = bw_session_run(call->session, line, NULL, call->error);
+	bw_walking_finish(call->session);
+	free(line);
+	return good;
+}
+
+static bool read_number(struct call *call, int *number)
+{
+	int n_points = bw_session_n_points(call->session);
+	char *end;
+	long said = strtol(call->rest, &end, 10);
+	*number = 0;
+	if (!*call->rest || !strcmp(call->rest, "start"))
+		return true;
+	if (*end || said < 0 || said > n_points || (said && !bw_history_line(call->session, (int)said)))
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
+		    call->rest, n_points);
+	*number = (int)said;
+	return true;
+}
+
+/* A line that cannot be done again leaves the session before it. */
+bool bw_command_jump(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct call quiet = {.session = session, .line = "", .rest = "", .error = call->error};
+	int number, n, same = 0;
+	if (!read_number(call, &number))
+		return false;
+	int *way = bw_history_way(session, number, &n);
+	while (same < n && same < bw_journal_done(session) && bw_journal_point(session, same) == way[same])
+		same++;
+	while (bw_journal_done(session) > same)
+		bw_session_undo(&quiet);
+	bool good = true;
+	for (int i = same; i < n && good; i++)
+		good = go_on(&quiet, way[i]);
+	free(way);
+	int reached = bw_session_point(session);
+	if (!good)
+		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history",
+			 call->error->text, reached);
+	else if (number)
+		bw_session_say(call, "at command %d of the history: %.400s", number, bw_history_line(call->session, number));
+	else
+		bw_session_say(call, "at the beginning of the history");
+	session->message_is_error = !good;
+	return true;
+}
+
+/* Runs to a decision, the end of a pass, or until a cost. */
+
+/* `cost<0.12`, `cost > 0.05`. */
+static bool read_until(const char *text, struct bw_until *until)
+{
+	char *end;
+	text += strlen("cost");
+	text += strspn(text, " \t");
+	if (*text != '<' && *text != '>')
+		return false;
+	*until = (struct bw_until){.active = true, .less = *text == '<'};
+	text++;
+	text += strspn(text, " \t");
+	until->cost = strtod(text, &end);
+	return end > text && !*end && until->cost > 0 && until->cost < 1e300;
+}
+
+static bool run_until(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_until until;
+	if (!read_until(call->rest, &until))
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "run cost<NUMBER stops at a schedule that costs less, run cost>NUMBER where the best so far costs more; not \"%s\"",
+		    call->rest);
+	bool active;
+	bw_session_set_until(session, &until);
+	int found = bw_until_reached(session, session->cursor - 1, &active),
+	    n = bw_session_n_decisions(session);
+	bool there = found >= 0 || !active;
+	char message[sizeof session->message];
+	memcpy(message, session->message, sizeof message);
+	struct call quiet = *call;
+	quiet.out = NULL;
+	if (!session_move(&quiet, found >= 0 ? found : n))
+		return false;
+	until.active = !there;
+	bw_session_set_until(session, &until);
+	bw_session_say(call, "%s", there ? message : "running");
+	return true;
+}
+
+/* `pass`, `pass 2`: to the end of this one or the next, or of one by its number. */
+static bool run_pass(struct call *call, const char *number)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_pass pass = bw_explain_pass_at(session, session->cursor);
+	int first = bw_explain_first_pass(session), last = bw_explain_passes(session);
+	char *end = "";
+	long given =
+	    *number ? strtol(number, &end, 10) : pass.number + (pass.end == session->cursor);
+	if (*end || given < first || (*number && given > last))
+		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, last);
+	given = given > last ? last : given;
+	return session_move(call, bw_explain_pass_number(session, (int)given).end);
+}
+
+bool bw_command_run(struct call *call)
+{
+	int position;
+	bool known = bw_pipeline_find(call->session->pipeline, call->rest) >= 0;
+	if (!known && !strncmp(call->rest, "cost", 4) && strchr(" \t<>", call->rest[4]))
+		return run_until(call);
+	if (!known && !strncmp(call->rest, "pass", 4) && strchr(" \t", call->rest[4]))
+		return run_pass(call, call->rest + 4 + strspn(call->rest + 4, " \t"));
+	return bw_select_position(call->session, call->rest, &position, call->error) &&
+	       session_move(call, position);
 }

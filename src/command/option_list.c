@@ -1,6 +1,5 @@
 /* Commands on the decision at the cursor as it is looked at: its stages, groups of its options, costs outside
  * the search. */
-#include <stdio.h>
 #include <string.h>
 
 #include "command/commands.h"

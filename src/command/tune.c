@@ -1,10 +1,19 @@
 /* tune: schedules are measured beside, and the fastest can be held. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "command/commands.h"
+#include "command/report.h"
+#include "results/results.h"
+#include "results/subject.h"
 #include "schedule/schedule.h"
+#include "session/call.h"
+#include "session/decisions.h"
 #include "session/schedules.h"
 #include "session/tuning.h"
 
@@ -121,5 +130,184 @@ bool bw_command_tune(struct call *call)
 	*session->pane = 0;
 	session->selection.sample = 0;
 	say_begun(call);
+	return true;
+}
+
+/* The best states of the beam measured, compiled or exported, one after the other: what waits begins when
+ * what runs has ended. */
+
+/* `top K`, K in 1 .. states; *rest: what follows. 0 if it is not that, -1 with an error. */
+static int take_top(struct call *call, const char **rest)
+{
+	const struct bw_state *const *states;
+	char *end;
+	if (strncmp(call->rest, "top", 3) || !strchr(" \t", call->rest[3]))
+		return 0;
+	int n = bw_session_beam(call->session, call->session->cursor, &states);
+	const char *number = call->rest + 3 + strspn(call->rest + 3, " \t");
+	long k = strtol(number, &end, 10);
+	*rest = end + strspn(end, " \t");
+	if (end == number || k < 1) {
+		bw_fail(call->error, BW_ERROR_USAGE, "top takes a number of states, 1 to %d here", n);
+		return -1;
+	}
+	if (!bw_nest_complete(states[0]->nest)) {
+		bw_fail(call->error, BW_ERROR_FAILED,
+			"states are not complete at decision %d; `run` goes to the end of the search",
+			call->session->cursor);
+		return -1;
+	}
+	return k < n ? (int)k : n;
+}
+
+int bw_top_time(struct call *call, enum bw_purpose purpose)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const char *rest;
+	int k = take_top(call, &rest);
+	if (k <= 0)
+		return k;
+	if (*rest || !session->source.compilable)
+		return bw_fail(call->error, *rest ? BW_ERROR_USAGE : BW_ERROR_HALIDE,
+			       *rest ? "nothing follows the number, not \"%s\""
+				     : "%s is only described, there is no generator to compile",
+			       *rest ? rest : session->source.name)
+			   ? 1
+			   : -1;
+	bw_session_beam(session, session->cursor, &states);
+	bool good = true;
+	for (int i = 0; i < k && good; i++) {
+		struct bw_text label = {0};
+		bw_text_printf(&label, "state %d", i + 1);
+		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), purpose, call->error) != BW_TIMED_NOT;
+		bw_text_free(&label);
+	}
+	if (!good)
+		return -1;
+	bw_session_say(call, "%d state%s, one after the other; `view %s` shows them as they come", k,
+		       k == 1 ? "" : "s", purpose == BW_TO_COUNT ? "counters" : "timings");
+	return 1;
+}
+
+/* `a.h` becomes `a-3.h`. */
+static void number_file(const char *file, int number, struct bw_text *out)
+{
+	const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+	if (!dot || (slash && dot < slash))
+		dot = file + strlen(file);
+	bw_text_append(out, file, (size_t)(dot - file));
+	bw_text_printf(out, "-%d%s", number, dot);
+}
+
+int bw_top_export(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const char *file;
+	int k = take_top(call, &file);
+	if (k <= 0)
+		return k;
+	if (!*file)
+		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
+	struct bw_report_form form = {.json = bw_ends_with(file, ".json")};
+	bw_session_beam(session, session->cursor, &states);
+	bool good = true;
+	for (int i = 0; i < k && good; i++) {
+		struct bw_text text = {0}, path = {0};
+		number_file(file, i + 1, &path);
+		good = bw_report_export(session, states[i]->nest, &form, &text, call->error) &&
+		       bw_file_write(bw_text_get(&path), bw_text_get(&text), text.length, call->error);
+		bw_text_free(&text);
+		bw_text_free(&path);
+	}
+	struct bw_text first = {0};
+	number_file(file, 1, &first);
+	if (good)
+		bw_session_say(call, "%d state%s exported as %s, to %s%s", k, k == 1 ? "" : "s",
+			       form.json ? "JSON" : "Halide C++", bw_text_get(&first),
+			       k > 1 ? " and so on" : "");
+	bw_text_free(&first);
+	return good ? 1 : -1;
+}
+
+/* What was measured before is shown without being measured again. */
+
+enum {
+	MOST_SHOWN = 20
+};
+
+static bool is_shown(const struct bw_session *session, const char *uid)
+{
+	for (int i = 0; i < session->n_timings; i++)
+		if (!strcmp(session->timings[i].uid, uid))
+			return true;
+	return false;
+}
+
+static void append(const struct bw_result *result, void *data)
+{
+	struct bw_session *session = data;
+	if (is_shown(session, result->uid))
+		return;
+	struct bw_timing timing = {.schedule = strtoull(result->schedule, NULL, 16),
+				     .predicted = isnan(result->predicted_ms) ? result->predicted_cost
+									      : result->predicted_ms};
+	if (result->predicted_for)
+		timing.predicted_for = bw_device_find(session->devices, session->n_devices, result->predicted_for);
+	bw_record_show(session, bw_jobs_append(session, &timing), result);
+}
+
+/* From the newest first to the newest last. */
+static void reverse(struct bw_timing *timings, int n)
+{
+	for (int i = 0; i < n / 2; i++) {
+		struct bw_timing timing = timings[i];
+		timings[i] = timings[n - 1 - i];
+		timings[n - 1 - i] = timing;
+	}
+}
+
+/* In a saved session what is not stored on this machine is no error: all else of it is there. */
+static bool say_missing(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!bw_session_scripted(session))
+		return bw_fail(
+		    call->error, BW_ERROR_INPUT,
+		    "no stored measurement of this pipeline begins with \"%s\"; `beamwalk results` lists them",
+		    call->rest);
+	snprintf(session->warning, sizeof session->warning, "measurement %.32s is not stored here", call->rest);
+	bw_session_say(call, "%s", session->warning);
+	return true;
+}
+
+bool bw_command_measured(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_error error = {0};
+	char description[BW_UID_SIZE];
+	if (!bw_results_built() && bw_session_scripted(session) && *call->rest)
+		return say_missing(call);
+	if (!bw_results_built())
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "stored results are off: this beamwalk was built without SQLite");
+	bw_result_hash(session->pipeline->content, description);
+	struct bw_results *results = bw_record_open(session, &error);
+	struct bw_results_filter filter = {
+	    .description = description, .uid = *call->rest ? call->rest : NULL, .limit = MOST_SHOWN};
+	int before = session->n_timings;
+	long n = results ? bw_results_each(results, &filter, append, session, &error) : error.kind ? -1 : 0;
+	bw_results_close(results);
+	reverse(session->timings + before, session->n_timings - before);
+	if (n < 0) {
+		*call->error = error;
+		return false;
+	}
+	if (!n && *call->rest)
+		return say_missing(call);
+	bw_session_say(call,
+		       n ? "%ld stored measurement%s of this pipeline" : "nothing of this pipeline is stored",
+		       n, n == 1 ? "" : "s");
 	return true;
 }

@@ -1,7 +1,6 @@
 #include "figures/kernels.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arith.h"

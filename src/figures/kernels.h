@@ -2,8 +2,8 @@
  * occupancy that follows. */
 #ifndef BW_FIGURES_KERNELS_H
 #define BW_FIGURES_KERNELS_H
+#include "bench/measurement.h"
 #include "base/text.h"
-#include "bench/kernel_use.h"
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"

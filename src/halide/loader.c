@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/library.h"
+#include "base/file.h"
 #include "base/text.h"
 
 /* The Halide that is loaded. */

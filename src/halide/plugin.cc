@@ -17,7 +17,7 @@
 #include "halide/schedule.h"
 
 extern "C" {
-#include "base/library.h"
+#include "base/file.h"
 }
 
 namespace bw {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "page/page_private.h"
 
 /* Returns the bytes of the UTF-8 character at the beginning of a text, or 0 if there is none that XML allows.
  */
@@ -159,4 +160,125 @@ void bw_svg_text(struct bw_text *out, const char *class, const char *anchor, dou
 		       y);
 	bw_html_text(out, text);
 	bw_text_puts(out, "</text>\n");
+}
+
+/* The page's style sheet: two colour schemes, narrow and wide windows, paper. */
+
+const char bw_page_style[] =
+    ":root{--bg:#faf9f6;--card:#fff;--ink:#1c212b;--soft:#5d6573;--rule:#e2dfd8;--hot:#e8590c;--cool:#1971c2;"
+    "--good:#2b8a3e;--shade:#f1efea;color-scheme:light dark}\n"
+    "@media(prefers-color-scheme:dark){:root{--bg:#11141a;--card:#191d25;--ink:#e7e9ee;--soft:#9aa3b1;"
+    "--rule:#2d3340;--hot:#ff922b;--cool:#4dabf7;--good:#51cf66;--shade:#222732}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',"
+    "Roboto,'DejaVu Sans',sans-serif}\n"
+    "main{max-width:66rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}\n"
+    "h1{font-size:2.3rem;line-height:1.15;margin:0 0 .3rem;letter-spacing:-.02em}\n"
+    "h2{font-size:1.35rem;margin:3rem 0 .4rem;padding-top:1rem;border-top:1px solid var(--rule);"
+    "letter-spacing:-.01em}\n"
+    "h3{font-size:1rem;margin:1.8rem 0 .3rem}\n"
+    "p{margin:.35rem 0 .9rem;max-width:46rem}\n"
+    ".soft,figcaption,dt{color:var(--soft)}\n"
+    ".lead{font-size:1.1rem}\n"
+    "nav{margin:1rem 0 0;font-size:.92rem}nav a{margin-right:1rem;white-space:nowrap}\n"
+    "a{color:var(--cool);text-decoration:none}a:hover{text-decoration:underline}\n"
+    "code,pre,.mono{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
+    "pre{background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:.9rem 1rem;"
+    "overflow-x:auto;font-size:.8rem;line-height:1.45;margin:.5rem 0 1rem}\n"
+    "details{margin:.6rem 0}summary{cursor:pointer;color:var(--cool)}\n"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.6rem,1fr));gap:.75rem;"
+    "margin:1.5rem 0;padding:0}\n"
+    ".cards div{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:.7rem .9rem}\n"
+    ".cards dt{font-size:.8rem}.cards dd{margin:0;font-size:1.35rem;font-weight:600;"
+    "font-variant-numeric:tabular-nums;letter-spacing:-.01em}\n"
+    ".wide{overflow-x:auto;margin:.5rem 0 1rem}\n"
+    "table{border-collapse:collapse;font-size:.88rem;min-width:100%;font-variant-numeric:tabular-nums}\n"
+    "th,td{text-align:left;padding:.4rem 1rem .4rem 0;border-bottom:1px solid var(--rule);"
+    "vertical-align:top;white-space:nowrap}\n"
+    "th{color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap;vertical-align:bottom}\n"
+    "td.n,th.n{text-align:right;white-space:nowrap}\n"
+    "td.name{white-space:nowrap;font-weight:600}\n"
+    "td.share{position:relative;min-width:6.5rem;white-space:nowrap}\n"
+    ".bar{position:absolute;left:0;top:.38rem;height:1.45rem;background:var(--hot);opacity:.28;"
+    "border-radius:3px;max-width:calc(100% - 1rem)}\n"
+    "td.share data{position:relative;padding-left:.35rem}\n"
+    "b.letter{display:inline-block;min-width:1.5em;text-align:center;border-radius:4px;"
+    "background:var(--shade);margin-right:.4em}\n"
+    "figure{margin:0}figcaption{font-size:.86rem;max-width:46rem;margin:.2rem 0 1rem}\n"
+    "dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem;font-size:.92rem}\n"
+    "dl.facts dd{margin:0;overflow-wrap:anywhere}\n"
+    ".pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1.5rem;align-items:start}\n"
+    "footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
+    "svg{display:block;max-width:100%;height:auto;font:12px system-ui,'DejaVu Sans',sans-serif}\n"
+    "svg text{fill:var(--ink)}svg .soft{fill:var(--soft)}svg .strong{font-weight:600}\n"
+    "svg .small{font-size:11px}svg .end{fill:var(--good)}\n"
+    ".box{fill:var(--card);stroke:var(--soft);stroke-width:1.2}\n"
+    ".heat{fill:var(--hot);stroke:none}.plain{fill:var(--shade);stroke:none}\n"
+    ".edge,.inner{fill:none;stroke:var(--soft);stroke-width:1.3}.inner{stroke-width:.9;opacity:.75}\n"
+    ".arrow{fill:var(--soft)}\n"
+    ".axis{stroke:var(--rule);stroke-width:1}.roof{stroke:var(--soft);stroke-width:1.4}\n"
+    ".leader{stroke:var(--rule);stroke-width:1;stroke-dasharray:3 3}\n"
+    ".kernel{fill:var(--hot);stroke:var(--card);stroke-width:1.5}\n"
+    "svg .in{fill:#fff;font-weight:700;font-size:11px}\n"
+    ".band{fill:var(--cool);opacity:.22;stroke:none}.best{fill:none;stroke:var(--good);stroke-width:2.2}\n"
+    ".least{fill:none;stroke:var(--cool);stroke-width:1.4}\n"
+    ".cut{fill:none;stroke:var(--hot);stroke-width:1.4;stroke-dasharray:5 3}\n"
+    ".tight{stroke:var(--hot);stroke-width:1}.dot{fill:var(--good)}\n"
+    ".many{fill:var(--soft);opacity:.35}.live{fill:var(--good);opacity:.8}\n"
+    ".region{fill:none;stroke:var(--soft);stroke-width:1.2}.chosen{fill:none;stroke:var(--cool);"
+    "stroke-width:2.2}\n"
+    ".block{fill:var(--shade);stroke:var(--ink);stroke-width:1.8}.beside{fill:none;stroke:var(--soft);"
+    "stroke-dasharray:4 4;opacity:.7}\n"
+    ".again{fill:var(--hot);opacity:.3;stroke:none}.thread{fill:var(--good);opacity:.55;stroke:none}\n"
+    "@media(max-width:640px){main{padding:1.4rem .9rem 3rem}h1{font-size:1.8rem}.pair{display:block}\n"
+    "svg.plot text{font-size:17px}}\n"
+    "@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#ccc;--hot:#d9480f;--cool:#1864ab;"
+    "--good:#2b8a3e;--shade:#f0f0f0}body{font-size:10.5pt}main{max-width:none;padding:0}nav{display:none}\n"
+    "h2{break-after:avoid;margin-top:1.6rem}h3,figcaption{break-after:avoid}\n"
+    "figure,tr,.cards,.pair,svg{break-inside:avoid}.wide{overflow:visible}svg{min-width:0!important;"
+    "max-height:22cm}\n"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7.5pt}table{font-size:8.5pt}\n"
+    "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
+
+/* What sections of the page call things: stages, costs, kernels, rates. */
+
+const char *bw_page_say(const struct bw_page *page, const char *format, ...)
+{
+	va_list list;
+	char *text = NULL;
+	va_start(list, format);
+	int length = vasprintf(&text, format, list);
+	va_end(list);
+	if (length < 0)
+		abort();
+	char *kept = bw_arena_strdup(page->arena, text);
+	free(text);
+	return kept;
+}
+
+const char *bw_page_stage(const struct bw_page *page, int func, int stage)
+{
+	const char *name = page->pipeline->funcs[func].name;
+	return stage ? bw_page_say(page, "%s.update%d", name, stage - 1) : name;
+}
+
+const char *bw_page_cost(const struct bw_page *page, double cost)
+{
+	const char *unit = page->session->options.model->unit;
+	return bw_page_say(page, "%s%s%s", bw_say_cost(cost).text, *unit ? " " : "", unit);
+}
+
+const char *bw_page_letter(const struct bw_page *page, int kernel)
+{
+	return kernel < 26 ? bw_page_say(page, "%c", 'A' + kernel)
+			   : bw_page_say(page, "%c%c", 'A' + (kernel / 26 - 1) % 26, 'A' + kernel % 26);
+}
+
+const char *bw_page_prefixed(const struct bw_page *page, double value)
+{
+	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+	int p = 0;
+	for (; value >= 999.5 && p < 5; p++)
+		value /= 1000;
+	return bw_page_say(page, "%.*f %s", value < 9.95 ? 2 : value < 99.5 ? 1 : 0, value, prefixes[p]);
 }

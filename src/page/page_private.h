@@ -48,5 +48,4 @@ void bw_page_search(struct bw_page *page);
 void bw_page_decisions(struct bw_page *page);
 void bw_page_schedule(struct bw_page *page);
 void bw_page_measured(struct bw_page *page);
-void bw_page_reproduce(struct bw_page *page);
 #endif

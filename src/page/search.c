@@ -1,11 +1,140 @@
 /* The search, decision by decision: the costs of the states in the beam, and how many of them have
  * descendants at the end. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/say.h"
+#include "figures/change.h"
 #include "page/page_private.h"
+#include "session/alternatives.h"
 #include "session/decisions.h"
 #include "session/explain.h"
+
+/* The decisions that mattered: for each Func the best other site and the best other sizes, all other Funcs as
+ * they are, and what the whole would cost then. */
+
+enum { MOST_SHOWN = 14 };
+
+/* One thing that was chosen of a Func, and the best that could stand in its place. */
+struct choice {
+	int func;
+	bool site; /* where it is computed; else its sizes */
+	const char *is, *other;
+	double now, cost; /* of the whole */
+};
+
+/* Takes an alternative for a choice if it is the best so far. */
+static void take(const struct bw_page *page, struct choice *choice, const struct bw_alternative *alternative)
+{
+	if (choice->other && choice->cost <= alternative->cost)
+		return;
+	choice->cost = alternative->cost;
+	choice->other = choice->site ? bw_page_say(page, "%s", alternative->value)
+				     : bw_page_say(page, "%s %s", bw_override_name(alternative->override),
+						   alternative->value);
+}
+
+/* Adds the choices of the selected Func. */
+static int add(struct bw_page *page, struct choice *choices, int n)
+{
+	int n_all;
+	bw_session_alternatives_all(page->session);
+	const struct bw_alternative *all = bw_session_alternatives(page->session, &n_all);
+	for (int site = 1; site >= 0; site--) {
+		struct bw_text is = {0};
+		struct choice choice = {
+		    .func = page->session->selection.func, .site = site, .now = n_all ? all[0].cost : 0};
+		enum bw_override first = BW_N_OVERRIDES;
+		for (int i = 1; i < n_all; i++) {
+			enum bw_override override = all[i].override;
+			bool size = override == BW_OVERRIDE_SERIAL || override == BW_OVERRIDE_THREAD ||
+				    override == BW_OVERRIDE_BLOCK;
+			if (!(all[i].cost > 0) || (site ? override != BW_OVERRIDE_SITE : !size))
+				continue;
+			take(page, &choice, &all[i]);
+			if (choice.cost == all[i].cost)
+				first = override;
+		}
+		if (!choice.other)
+			continue;
+		bw_override_now(page->session, all[0].placement, first, &is);
+		choice.is = bw_page_say(page, "%s%s%s", site ? "" : bw_override_name(first), site ? "" : " ",
+					bw_text_get(&is));
+		bw_text_free(&is);
+		choices[n++] = choice;
+	}
+	return n;
+}
+
+static int by_loss(const void *left, const void *right)
+{
+	const struct choice *a = left, *b = right;
+	double x = a->cost / a->now, y = b->cost / b->now;
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a->func != b->func ? a->func - b->func : b->site - a->site;
+}
+
+static void put_choice(struct bw_page *page, const struct choice *choice, double most)
+{
+	double factor = choice->cost / choice->now, part = most > 1 ? (factor - 1) / (most - 1) : 0;
+	bw_text_puts(page->out, "<tr><td class=\"name\">");
+	bw_html_text(page->out, page->pipeline->funcs[choice->func].name);
+	bw_text_puts(page->out, "</td>");
+	bw_html_cell(page->out, "%s", choice->site ? "where" : "sizes");
+	bw_html_cell(page->out, "%s", choice->is);
+	bw_html_cell(page->out, "%s", choice->other);
+	bw_html_number(page->out, choice->cost, bw_page_cost(page, choice->cost));
+	bw_text_printf(page->out, "<td class=\"share\"><span class=\"bar\" style=\"width:%.1f%%\"></span>",
+		       100 * fmin(fmax(part, 0), 1));
+	bw_html_figure(page->out, factor, bw_change_of(choice->now, choice->cost).text);
+	bw_text_puts(page->out, "</td></tr>\n");
+}
+
+static void put_choices(struct bw_page *page, const struct choice *choices, int n)
+{
+	static const char *const names[] = {"Func",       "choice",     "as it is",
+					    "best other", ">cost then", "change"};
+	bw_html_table(page->out, sizeof names / sizeof *names, names);
+	bw_text_puts(page->out, "<tbody id=\"decision-rows\">\n");
+	for (int i = 0; i < n && i < MOST_SHOWN; i++)
+		put_choice(page, &choices[i], fmin(choices[0].cost / choices[0].now, 3));
+	bw_text_puts(page->out, "</tbody></table></div>\n");
+}
+
+void bw_page_decisions(struct bw_page *page)
+{
+	const struct bw_selection selection = page->session->selection;
+	struct choice *choices = BW_ARENA_ARRAY(page->arena, struct choice, 2 * page->pipeline->n_funcs + 1);
+	int n = 0, cheaper = 0;
+	for (int f = 0; f < page->pipeline->n_funcs; f++)
+		if (page->nest->placed[f]) {
+			struct bw_selection at = selection;
+			at.func = f;
+			bw_session_select(page->session, &at);
+			n = add(page, choices, n);
+		}
+	bw_session_select(page->session, &selection);
+	qsort(choices, (size_t)n, sizeof *choices, by_loss);
+	for (int i = 0; i < n; i++)
+		cheaper += choices[i].cost < choices[i].now * (1 - 5e-4);
+	bw_text_puts(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>");
+	bw_html_printf(
+	    page->out,
+	    "For each Func the best other place to compute it, and the best other sizes, with all other "
+	    "Funcs as they are. The more the whole would cost then, the more the choice mattered. %d of %d "
+	    "choices are shown. ",
+	    n < MOST_SHOWN ? n : MOST_SHOWN, n);
+	if (cheaper)
+		bw_html_printf(page->out, "%d other choice%s would be cheaper than what the search took.",
+			       cheaper, cheaper == 1 ? "" : "s");
+	else
+		bw_html_text(page->out, "No other single choice would be cheaper.");
+	bw_text_puts(page->out, "</p>\n");
+	put_choices(page, choices, n);
+	bw_text_puts(page->out, "</section>\n");
+}
 
 enum { WIDTH = 760, TOP = 14, COSTS = 220, GAP = 30, BARS = 90, LEFT = 98, RIGHT = 14, BOTTOM = 40 };
 enum { HEIGHT = TOP + COSTS + GAP + BARS + BOTTOM };

@@ -6,7 +6,6 @@
 #include "base/say.h"
 #include "command/report.h"
 #include "figures/attribution.h"
-#include "figures/change.h"
 #include "page/page_private.h"
 #include "session/details.h"
 #include "ui/print.h"

@@ -29,11 +29,4 @@ struct bw_ablate_setup {
 	const struct bw_settings *options;
 	long seeds, limit_seconds;
 };
-
-void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
-		     struct bw_text *out);
-void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
-			 struct bw_text *out);
-void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
-			  struct bw_text *out);
 #endif

@@ -1,16 +1,14 @@
 /* The user's bound of error: read, kept for the generator, and found again. */
 #include "program/bound.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/trusted_file.h"
 
 /* The word that forgets the user's bound. */
 static const char word_default[] = "default";
@@ -26,7 +24,8 @@ static bool take_number(const char **text, double *number)
 	return good;
 }
 
-bool bw_bound_read(const char *text, struct bw_bound_of_error *bound, struct bw_error *error)
+/* Reads ABS, ABS,REL or ABS,REL,COUNT. Returns false with an error that shows the form. */
+static bool bound_read(const char *text, struct bw_bound_of_error *bound, struct bw_error *error)
 {
 	static const double most_points = 0x1p53;
 	const char *rest = text;
@@ -109,7 +108,9 @@ static double quarter_of(enum bw_type type)
 	return quarters[type];
 }
 
-bool bw_bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline)
+/* Returns true if nearly any output of the pipeline is within the bound: half of all points may differ by any
+ * amount, a float by its own value, or a value by a quarter of what its type can tell apart. */
+static bool bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline)
 {
 	double points = 0, quarter = INFINITY;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
@@ -138,7 +139,7 @@ static char *find_kept(const char *path, const char *key)
 static bool take(const struct bw_program *program, const struct bw_pipeline *pipeline, bool given,
 		 const struct bw_bound_of_error *bound, struct bw_source *source, struct bw_error *error)
 {
-	bool anything = bw_bound_allows_anything(bound, pipeline);
+	bool anything = bound_allows_anything(bound, pipeline);
 	if (anything && !given)
 		return true;
 	source->bound = *bound;
@@ -163,7 +164,7 @@ bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline
 	struct bw_bound_of_error bound;
 	struct bw_error ignored;
 	bool taken_back = given && !strcmp(given, word_default), good = true;
-	if (given && !taken_back && !bw_bound_read(given, &bound, error))
+	if (given && !taken_back && !bound_read(given, &bound, error))
 		return false;
 	if (given && !source->compilable)
 		return bw_fail(error, BW_ERROR_USAGE,
@@ -176,7 +177,7 @@ bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline
 	     *kept = taken_back ? NULL : find_kept(path, key);
 	if (taken_back)
 		good = keep(program, path, key, NULL, error);
-	else if (kept && bw_bound_read(kept, &bound, &ignored))
+	else if (kept && bound_read(kept, &bound, &ignored))
 		good = take(program, pipeline, false, &bound, source, error);
 	free(path);
 	free(key);

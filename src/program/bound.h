@@ -4,13 +4,8 @@
 #include "bench/measurement.h"
 #include "program/program.h"
 
-/* Reads ABS, ABS,REL or ABS,REL,COUNT. Returns false with an error that shows the form. */
-bool bw_bound_read(const char *text, struct bw_bound_of_error *bound, struct bw_error *error);
 /* Appends the bound in that form. */
 void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out);
-/* Returns true if nearly any output of the pipeline is within the bound: half of all points may differ by any
- * amount, a float by its own value, or a value by a quarter of what its type can tell apart. */
-bool bw_bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline);
 /* Sets the source's bound to that of --bound and keeps it for the generator in the state folder, or
  * without the option sets the kept one. `--bound default` forgets it. One that allows anything holds for this
  * run alone. Returns false with an error. */

@@ -78,3 +78,13 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	bw_text_free(&text);
 	return good;
 }
+
+bool bw_program_pipelines(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	bool good = bw_source_list(&program->folders, program->arguments.pipeline, program->arguments.json,
+				   &out, error) &&
+		    bw_program_put(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}

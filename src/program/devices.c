@@ -1,11 +1,13 @@
 /* Devices that schedules can be for: where their records are from, and the list of them. */
+#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/json.h"
-
-#include "program/devices.h"
+#include "program/program.h"
 
 enum { ASK_SECONDS = 60 };
 
@@ -35,7 +37,8 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-json_t *bw_program_record(const struct bw_device *device)
+/* Returns a record as it stands in a file of devices; json_decref(). */
+static json_t *program_record(const struct bw_device *device)
 {
 	json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu, "source", device->source);
 #define X(field, key, unit, text) json_object_set_new(record, key, json_real(device->field));
@@ -55,7 +58,7 @@ static void print_device(const struct bw_device *device, struct bw_text *out)
 static void print_present(const struct bw_present *present, const struct bw_device *device, json_t *list,
 			  struct bw_text *out)
 {
-	json_t *record = bw_program_record(device);
+	json_t *record = program_record(device);
 	json_object_set_new(record, "driver_name", json_string(present->name));
 	json_object_set_new(record, "driver", json_string(present->driver));
 	json_object_set_new(record, "memory", bw_json_real(present->memory));
@@ -90,9 +93,164 @@ static bool list_present(const struct bw_program *program, json_t *list, struct 
 static void list_records(const struct bw_program *program, json_t *list, struct bw_text *out)
 {
 	for (int i = 0; i < program->n_devices; i++) {
-		json_array_append_new(list, bw_program_record(&program->devices[i]));
+		json_array_append_new(list, program_record(&program->devices[i]));
 		print_device(&program->devices[i], out);
 	}
+}
+
+/* A cell of the table. */
+struct cell {
+	char text[40];
+};
+
+/* Returns a figure with the prefix that leaves at most three digits before the point: 1.56 TB/s, 4.10 us; "-"
+ * if it is not known. */
+static struct cell figure(double value, const char *unit)
+{
+	static const struct {
+		double factor;
+		const char *prefix;
+	} prefixes[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
+	                {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+	struct cell cell = {"-"};
+	size_t k = 0, n = sizeof prefixes / sizeof *prefixes;
+	const char *shown = !strcmp(unit, "1/s")            ? "Hz"
+	                    : !strcmp(unit, "bytes/s")      ? "B/s"
+	                    : !strcmp(unit, "operations/s") ? "op/s"
+	                                                    : unit;
+	while (k + 1 < n && value < prefixes[k].factor)
+		k++;
+	if (isfinite(value))
+		snprintf(cell.text, sizeof cell.text, "%.2f %s%s", value / prefixes[k].factor,
+		         prefixes[k].prefix, shown);
+	return cell;
+}
+
+/* Returns a number with so many decimals; "-" if it is not known. */
+static struct cell number(double value, int decimals, const char *after)
+{
+	struct cell cell = {"-"};
+	if (isfinite(value))
+		snprintf(cell.text, sizeof cell.text, "%.*f%s", decimals, value, after);
+	return cell;
+}
+
+/* Returns what the record has under the rate's key; NAN if it has no such field. */
+static double recorded(const struct bw_device *device, enum bw_rate_key rate)
+{
+#define X(field, key, unit, text) \
+	if (!strcmp(bw_rate_name(rate), key)) \
+		return device->field;
+	BW_DEVICE_TABLE(X)
+#undef X
+	return (double)NAN;
+}
+
+static void print_rate(const struct bw_rates *rates, enum bw_rate_key key, const struct bw_device *record,
+                       struct bw_text *out)
+{
+	const struct bw_rate *rate = &rates->list[key];
+	const char *unit = bw_rate_unit(key);
+	double before = recorded(record, key);
+	if (isnan(rate->value))
+		bw_text_printf(out, "%-22s  not taken: %s\n", bw_rate_name(key), rate->error);
+	else
+		bw_text_printf(out, "%-22s  %12s  %6s  %8s  %12s  %6s  %s\n", bw_rate_name(key),
+		               figure(rate->value, unit).text, number(100 * rate->spread, 1, "%").text,
+		               number(bw_rate_per_clock(rates, key), 1, "").text, figure(before, unit).text,
+		               number(100 * rate->value / before, 0, "%").text, bw_rate_text(key));
+}
+
+static void print_rates(const struct bw_rates *rates, const struct bw_device *record, struct bw_text *out)
+{
+	bw_text_printf(out, "%s, %s, %.0f SMs: taken in %.1f s\n", rates->device, rates->driver, rates->sms,
+	               rates->seconds);
+	bw_text_printf(out, "%-22s  %12s  %6s  %8s  %12s  %6s\n", "RATE", "MEASURED", "SPREAD", "SM*CLOCK",
+	               "RECORD", "OF IT");
+	for (int k = 0; k < BW_N_RATES; k++)
+		print_rate(rates, k, record, out);
+}
+
+static json_t *rates_object(const struct bw_rates *rates)
+{
+	json_t *object = json_pack("{s:s, s:s, s:f}", "device", rates->device, "driver", rates->driver,
+	                           "seconds", rates->seconds);
+	for (int k = 0; k < BW_N_RATES; k++) {
+		const struct bw_rate *rate = &rates->list[k];
+		json_t *one =
+			json_pack("{s:o, s:s, s:o, s:i, s:o, s:o}", "value", bw_json_real(rate->value), "unit",
+		                  bw_rate_unit(k), "spread", bw_json_real(rate->spread), "repeats", rate->repeats,
+		                  "sm_clock_hz", rate->clock > 0 ? json_real(rate->clock) : json_null(),
+		                  "per_sm_clock", bw_json_real(bw_rate_per_clock(rates, k)));
+		if (isnan(rate->value))
+			json_object_set_new(one, "problem", json_string(rate->error));
+		json_object_set_new(object, bw_rate_name(k), one);
+	}
+	return object;
+}
+
+/* Returns the record with the rates put in, and all that was measured beside it. */
+static json_t *measured_record(const struct bw_device *record, const struct bw_rates *rates)
+{
+	struct bw_device device = *record;
+	bw_rates_into(rates, &device);
+	snprintf(device.source, sizeof device.source,
+	         "rates measured on %s, %s: those that \"measured\" has a value for; the rest %.200s",
+	         rates->device, rates->driver, record->source);
+	json_t *object = program_record(&device);
+	json_object_set_new(object, "measured", rates_object(rates));
+	return object;
+}
+
+enum { USUAL_SECONDS = 10, MOST_SECONDS = 3600, USUAL_LIMIT = 60, MOST_LIMIT = 24 * 3600 };
+
+/* What the command line says of the time. */
+static bool read_times(const struct bw_arguments *arguments, double *seconds, long *limit,
+                       struct bw_error *error)
+{
+	*seconds = USUAL_SECONDS;
+	if (!bw_arguments_real(arguments->seconds, "seconds", true, MOST_SECONDS, seconds, error))
+		return false;
+	*limit = (long)ceil(*seconds) + USUAL_LIMIT;
+	return bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_LIMIT, limit, error);
+}
+
+/* Takes the rates of device k of the list; k = -1: of the one that the worker finds, or of none with its
+ * error. */
+static bool take(const struct bw_program *program, struct bw_bench *bench, const struct bw_presents *presents,
+                 int k, json_t *list, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_rates rates;
+	double seconds;
+	long limit;
+	if (!read_times(&program->arguments, &seconds, &limit, error))
+		return false;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "taking rates, for about %g s\n", seconds);
+	if (!bw_bench_rates(bench, k + 1, seconds, (double)limit, NULL, &rates, error))
+		return false;
+	struct bw_device record =
+		bw_present_record(&presents->list[k < 0 ? 0 : k], program->devices, program->n_devices);
+	json_array_append_new(list, measured_record(&record, &rates));
+	print_rates(&rates, &record, out);
+	return true;
+}
+
+/* Takes the rates of every CUDA device of the worker's machine. Appends to `list` their records with the
+ * rates put in, for a file of devices, and to *out a table of each. */
+static bool program_rates(const struct bw_program *program, json_t *list, struct bw_text *out,
+			     struct bw_error *error)
+{
+	struct bw_presents presents;
+	struct bw_bench *bench = bw_bench_new(&program->places, program->arguments.on, 0);
+	bool good = bw_bench_devices_wait(bench, &(struct bw_patience){ASK_SECONDS, NULL}, &presents, error);
+	int n = 0;
+	for (int k = 0; good && k < presents.n; k++)
+		if (presents.list[k].device.api == BW_API_CUDA && !presents.list[k].device.cpu)
+			good = ++n && take(program, bench, &presents, k, list, out, error);
+	good = good && (n || take(program, bench, &presents, -1, list, out, error));
+	bw_bench_drop(bench);
+	return good;
 }
 
 /* With --on the devices of that machine; else the records, and for people those of this machine as well. */
@@ -101,7 +259,7 @@ static bool list_devices(const struct bw_program *program, json_t *list, struct 
 {
 	struct bw_error trouble = {0};
 	if (program->arguments.rates)
-		return bw_program_rates(program, list, out, error);
+		return program_rates(program, list, out, error);
 	if (program->arguments.on)
 		return list_present(program, list, out, error);
 	list_records(program, list, out);
@@ -128,3 +286,5 @@ bool bw_program_devices(struct bw_program *program, struct bw_error *error)
 	bw_text_free(&out);
 	return good;
 }
+
+/* `devices --rates`: the rates of the CUDA devices that are there, as microbenchmarks find them. */

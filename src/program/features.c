@@ -1,6 +1,4 @@
 /* Writes the features of every stage of a schedule, as the learned cost model reads them. */
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "base/mem.h"
 #include "command/report.h"

@@ -1,6 +1,4 @@
 /* `beamwalk learn`: lists the lessons, or takes one, in the explorer or as plain text. */
-#include "program/learn.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +8,240 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "lesson/lesson.h"
+#include "program/program.h"
+#include "program/read.h"
+
+/* Lessons for the program: finding them, how far the user is, and taking one as plain text. */
+
+/* How far the user is in a lesson. */
+struct bw_lesson_progress {
+	int step;  /* steps done since it was last begun */
+	bool done; /* it was taken to its end once */
+};
+
+/* The lessons that the user has begun, in the file `lessons` of a folder. */
+struct bw_progresses {
+	char *path; /* of the file */
+	int n, capacity;
+	struct bw_progress_line {
+		char *name; /* of the lesson */
+		struct bw_lesson_progress progress;
+	} * list;
+	struct bw_error unwritten; /* why the file could not be written; kind NONE: it could */
+};
+
+/* How far the user is in each lesson: a file of lines `STEP done|- NAME`. */
+
+enum { MOST_BYTES = 1 << 20, MOST_STEPS = 1000 };
+
+static struct bw_progress_line *find(const struct bw_progresses *progresses, const char *name)
+{
+	for (int i = 0; i < progresses->n; i++)
+		if (!strcmp(progresses->list[i].name, name))
+			return &progresses->list[i];
+	return NULL;
+}
+
+static struct bw_progress_line *add(struct bw_progresses *progresses, const char *name)
+{
+	BW_GROW(progresses->list, progresses->n, progresses->capacity);
+	progresses->list[progresses->n] = (struct bw_progress_line){.name = bw_strdup(name)};
+	return &progresses->list[progresses->n++];
+}
+
+/* Lines that are not understood are left out: the file is the program's own, and a lesson can be taken
+ * again. */
+static void take_line(struct bw_progresses *progresses, const char *line)
+{
+	int step, length = 0;
+	char word[8];
+	if (sscanf(line, "%d %7s %n", &step, word, &length) != 2 || !length || step < 0 ||
+	    step > MOST_STEPS || !line[length] || find(progresses, line + length))
+		return;
+	add(progresses, line + length)->progress = (struct bw_lesson_progress){step, !strcmp(word, "done")};
+}
+
+static bool progresses_read(const char *folder, struct bw_progresses *progresses, struct bw_error *error)
+{
+	struct bw_text path = {0}, text = {0};
+	bw_text_printf(&path, "%s/lessons", folder);
+	*progresses = (struct bw_progresses){.path = bw_text_take(&path)};
+	FILE *there = fopen(progresses->path, "re");
+	if (!there)
+		return true;
+	fclose(there);
+	bool good = bw_trusted_file_read(progresses->path, MOST_BYTES, &text, error) &&
+		    bw_text_lines(progresses->path, &text, error);
+	for (char *line = good ? text.bytes : NULL, *next; line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = 0;
+		take_line(progresses, line);
+	}
+	bw_text_free(&text);
+	return good;
+}
+
+/* Reads what is kept in the user's state folder. No file is no progress. */
+static struct bw_lesson_progress progress_of(const struct bw_progresses *progresses, const char *name)
+{
+	const struct bw_progress_line *line = find(progresses, name);
+	return line ? line->progress : (struct bw_lesson_progress){0};
+}
+
+static void write_all(struct bw_progresses *progresses)
+{
+	struct bw_text text = {0}, folder = {0};
+	for (int i = 0; i < progresses->n; i++)
+		bw_text_printf(&text, "%d %s %s\n", progresses->list[i].progress.step,
+			       progresses->list[i].progress.done ? "done" : "-", progresses->list[i].name);
+	bw_text_append(&folder, progresses->path,
+		       (size_t)(strrchr(progresses->path, '/') - progresses->path));
+	struct bw_error error = {0};
+	if (!bw_trusted_folder_make(bw_text_get(&folder), &error) ||
+	    !bw_file_write(progresses->path, bw_text_get(&text), text.length, &error))
+		progresses->unwritten = error;
+	bw_text_free(&text);
+	bw_text_free(&folder);
+}
+
+static void progress_set(struct bw_progresses *progresses, const char *name,
+			 struct bw_lesson_progress progress)
+{
+	struct bw_progress_line *line = find(progresses, name);
+	if (!line)
+		line = add(progresses, name);
+	else if (line->progress.step == progress.step && line->progress.done == progress.done)
+		return;
+	line->progress = progress;
+	write_all(progresses);
+}
+
+/* Sets the progress of a lesson, and writes the file if that changes it. */
+static void progresses_free(struct bw_progresses *progresses)
+{
+	for (int i = 0; i < progresses->n; i++)
+		free(progresses->list[i].name);
+	free(progresses->list);
+	free(progresses->path);
+}
+
+/* A lesson as plain text: from standard input, for terminals without a screen and for pipes, or all by
+ * itself. */
+
+enum { COLUMNS = 78 };
+
+/* Appends the present step. For the keys in braces stand the commands behind them, or the key itself if it
+ * has none. */
+static void show_step(const struct bw_program *program, struct bw_text *out)
+{
+	struct bw_text page = {0};
+	bw_lesson_print(program->session, COLUMNS, &page);
+	const char *text = bw_text_get(&page);
+	while (*text) {
+		size_t plain = strcspn(text, "{"), length = strcspn(text + plain, "}");
+		bw_text_append(out, text, plain);
+		text += plain;
+		if (!*text)
+			break;
+		struct bw_text line = {0}, key = {0};
+		bw_text_append(&line, text, length);
+		bw_text_puts(&line, "}");
+		if (!strncmp(text, "{do ", 4))
+			bw_keys_write(&program->config.keymap, bw_text_get(&line), &key);
+		else
+			bw_text_printf(&key, "`%.*s`", (int)length - 1, text + 1);
+		bw_text_puts(out, bw_text_get(&key));
+		bw_text_free(&line);
+		bw_text_free(&key);
+		text += length + (text[length] == '}');
+	}
+	bw_text_free(&page);
+}
+
+/* Writes the present step. */
+static bool put_step(struct bw_program *program, struct bw_text *out, struct bw_error *error)
+{
+	show_step(program, out);
+	bool good = bw_program_put(program, out, error);
+	bw_text_clear(out);
+	return good;
+}
+
+/* Takes a lesson with its own answers, and checks that they are right. */
+static bool learn_batch(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	struct bw_text out = {0};
+	bool good = true;
+	const struct bw_lesson_run *run = bw_session_lesson(session);
+	while (good && run->step < run->lesson->n_steps) {
+		bool asks = !run->answered;
+		good = put_step(program, &out, error) && bw_lesson_check(session, error) &&
+		       bw_lesson_solve(session, true, &out, error) &&
+		       (!asks || put_step(program, &out, error)) && bw_lesson_next(session, &out, error);
+	}
+	good = good && put_step(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}
+
+/* Turns what was typed into a line of the command language: an empty line goes on, a colon before a command
+ * is left out, `!` asks for a hint, a number answers. */
+static const char *meaning(const struct bw_lesson_run *run, const char *line, struct bw_text *command)
+{
+	bool open = run->step < run->lesson->n_steps && !run->answered;
+	line += strspn(line, " \t:");
+	if (!*line || !strcmp(line, "."))
+		return "lesson next";
+	if (!strcmp(line, ","))
+		return "lesson back";
+	if (!strcmp(line, "!"))
+		return "lesson hint";
+	if (!open || !strchr("0123456789.-", *line))
+		return line;
+	bw_text_clear(command);
+	bw_text_printf(command, "lesson answer %s", line);
+	return bw_text_get(command);
+}
+
+/* Runs what was typed. *shows: the step has to be shown again. */
+static void answer_line(struct bw_session *session, const char *line, struct bw_text *out, bool *shows)
+{
+	struct bw_error error = {0};
+	struct bw_text command = {0};
+	const char *run = meaning(bw_session_lesson(session), line, &command);
+	bool good = bw_session_do(session, run, -1, out, &error);
+	*shows = good && !strncmp(run, "lesson ", 7);
+	if (!good)
+		bw_text_printf(out, "error: %s\n", error.text);
+	*shows |= bw_lesson_observe(session);
+	bw_text_free(&command);
+}
+
+/* Takes a lesson line by line from standard input, to standard output. */
+static bool learn_text(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	struct bw_text out = {0}, line = {0};
+	bool good = put_step(program, &out, error), shows;
+	const char *prompt = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "lesson> " : NULL;
+	const struct bw_lesson_run *run = bw_session_lesson(session);
+	while (good && !session->quit && run->step < run->lesson->n_steps &&
+	       bw_read_plain(prompt, &line) == BW_READ_LINE) {
+		answer_line(session, bw_text_get(&line), &out, &shows);
+		if (shows)
+			show_step(program, &out);
+		good = bw_program_put(program, &out, error);
+		bw_text_clear(&out);
+	}
+	bw_session_quit(session);
+	bw_text_free(&line);
+	bw_text_free(&out);
+	return good;
+}
+
 #ifdef BW_SCREEN
 #include "base/text.h"
 #include "ui/explore.h"
@@ -62,7 +294,7 @@ static void list_lessons(const struct lessons *lessons, const struct bw_progress
 {
 	for (int i = 0; i < lessons->n; i++) {
 		const struct bw_lesson *lesson = lessons->list[i];
-		struct bw_lesson_progress progress = bw_progress_of(progresses, lesson->name);
+		struct bw_lesson_progress progress = progress_of(progresses, lesson->name);
 		bw_text_printf(out, "%d  %-12s %2d min  ", i + 1, lesson->name, lesson->minutes);
 		char state[32] = "";
 		if (progress.step && progress.step < lesson->n_steps)
@@ -136,8 +368,8 @@ static void told(struct bw_session *session, const struct bw_lesson_run *run, vo
 	struct listener *listener = data;
 	int n = run->lesson->n_steps;
 	const char *name = run->lesson->name;
-	bool done = bw_progress_of(&listener->progresses, name).done || run->step >= n;
-	bw_progress_set(&listener->progresses, name,
+	bool done = progress_of(&listener->progresses, name).done || run->step >= n;
+	progress_set(&listener->progresses, name,
 			(struct bw_lesson_progress){run->step >= n ? 0 : run->step, done});
 	if (listener->notes && run->shown == run->step)
 		put_notes(listener, session);
@@ -198,11 +430,11 @@ static bool take(struct bw_program *program, const struct bw_lesson *lesson, int
 	if (!bw_lesson_begin(program->session, lesson, first, arguments->lecture, error))
 		return false;
 	if (arguments->batch)
-		return bw_learn_batch(program, error);
+		return learn_batch(program, error);
 	bw_lesson_set_told(program->session, told, listener);
 	if (listener->notes)
 		put_notes(listener, program->session);
-	bool good = screen ? on_screen(program, error) : bw_learn_text(program, error);
+	bool good = screen ? on_screen(program, error) : learn_text(program, error);
 	bw_lesson_set_told(program->session, NULL, NULL);
 	const struct bw_error *unwritten =
 	    listener->unwritten.kind ? &listener->unwritten : &listener->progresses.unwritten;
@@ -227,7 +459,7 @@ static bool take_named(struct bw_program *program, const struct lessons *lessons
 		lesson->name = whole ? whole : bw_strdup(word);
 	}
 	bool afresh = program->arguments.batch || (program->arguments.at && at_start);
-	struct bw_lesson_progress progress = bw_progress_of(&listener->progresses, lesson->name);
+	struct bw_lesson_progress progress = progress_of(&listener->progresses, lesson->name);
 	bool good = take(program, lesson, afresh ? 0 : progress.step, listener, error);
 	if (program->session)
 		bw_lesson_end(program->session);
@@ -245,7 +477,7 @@ bool bw_program_learn(struct bw_program *program, struct bw_error *error)
 		return bw_fail(error, BW_ERROR_USAGE, "learn takes one lesson, not also \"%s\"",
 			       program->arguments.rest[1]);
 	bool good = read_lessons(program->layout.lessons, &lessons, error) &&
-		    bw_progresses_read(program->layout.state, &listener.progresses, error);
+		    progresses_read(program->layout.state, &listener.progresses, error);
 	if (good && program->arguments.n_rest) {
 		good = take_named(program, &lessons, &listener, error);
 	} else if (good) {
@@ -253,7 +485,7 @@ bool bw_program_learn(struct bw_program *program, struct bw_error *error)
 		good = bw_program_put(program, &out, error);
 	}
 	bw_text_free(&out);
-	bw_progresses_free(&listener.progresses);
+	progresses_free(&listener.progresses);
 	free_lessons(&lessons);
 	return good;
 }

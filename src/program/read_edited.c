@@ -12,7 +12,7 @@
 #include <wchar.h>
 
 #include "base/mem.h"
-#include "ui/history.h"
+#include "ui/prompt.h"
 
 enum { REMEMBERED = 500 };
 

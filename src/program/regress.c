@@ -1,14 +1,313 @@
 /* Checks the exported schedules of a source tree: do they still apply to their pipelines, compile without new
  * spills, cost no more, and run as fast as when they were written? */
+#include "program/regress.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
 #include "base/text.h"
-#include "program/regress.h"
+#include "command/report.h"
+#include "schedule/export.h"
+
+/* Finds exported schedules in files: schedule files, and exports as C++ or JSON, also pasted into a source.
+ */
+
+enum { MOST_BYTES = 16 << 20 };
+
+/* Returns the end of a line: its newline, or the end of the text. */
+static const char *line_end(const char *at)
+{
+	return at + strcspn(at, "\n");
+}
+
+/* Sets the name of the pipeline from the line of a schedule file. */
+static void find_pipeline(struct regress_export *export)
+{
+	static const char word[] = "pipeline ";
+	for (const char *at = bw_text_get(&export->text); *at; at = line_end(at), at += *at == '\n') {
+		const char *begin = at + strspn(at, " \t"), *end = line_end(begin);
+		if (strncmp(begin, word, sizeof word - 1) != 0)
+			continue;
+		for (begin += sizeof word - 1;
+		     end > begin && (isspace((unsigned char)end[-1]) || end[-1] == '"'); end--)
+			;
+		begin += *begin == '"';
+		snprintf(export->pipeline, sizeof export->pipeline, "%.*s", (int)(end - begin), begin);
+		return;
+	}
+}
+
+/* Reads the facts of a text from begin to end, if it has any. */
+static bool find_facts(struct regress_export *export, const char *begin, const char *end,
+		       struct bw_error *error)
+{
+	const char *at = strstr(begin, BW_FACTS_WORD "{");
+	json_error_t wrong;
+	if (!at || at >= end)
+		return true;
+	at += sizeof BW_FACTS_WORD - 1;
+	export->facts = json_loadb(at, (size_t)(line_end(at) - at), 0, &wrong);
+	return export->facts ||
+	       bw_fail(error, BW_ERROR_INPUT, "%s: after `%s`: %s", export->file, BW_FACTS_WORD, wrong.text);
+}
+
+/* Takes the lines of a schedule's text, from begin to end; the other ones become empty, so that errors name
+ * the file's own lines. */
+static void take_text(struct regress_export *export, const char *file, const char *begin, const char *end)
+{
+	enum { PREFIX = sizeof BW_FACTS_SCHEDULE - 1 };
+	bool any = false;
+	for (const char *at = file; at < end; at = line_end(at), at += *at == '\n') {
+		if (at >= begin && !strncmp(at, BW_FACTS_SCHEDULE, PREFIX)) {
+			const char *from = at + PREFIX + (at[PREFIX] == ' ');
+			bw_text_append(&export->text, from, (size_t)(line_end(at) - from));
+			any = true;
+		}
+		bw_text_puts(&export->text, "\n");
+	}
+	if (!any)
+		bw_text_clear(&export->text);
+}
+
+static bool visit(struct regress_export *export, bool good, regress_visit *tell, void *data)
+{
+	find_pipeline(export);
+	if (good)
+		tell(export, data);
+	bw_text_free(&export->text);
+	json_decref(export->facts);
+	return good;
+}
+
+/* Reads exports as C++. Returns their number; -1 with an error. */
+static int read_cpp(const char *path, const char *text, regress_visit *tell, void *data,
+		    struct bw_error *error)
+{
+	const char *at = text;
+	struct bw_export_mark mark, next;
+	int line = 1, n = 0;
+	bool more = bw_export_next_mark(&at, &line, &mark), good = true;
+	while (more && good) {
+		const char *begin = at;
+		more = bw_export_next_mark(&at, &line, &next);
+		const char *end = more ? at : text + strlen(text);
+		struct regress_export export = {.file = path,
+						.line = mark.line,
+						.schedule = mark.schedule,
+						.code = begin,
+						.code_end = end};
+		take_text(&export, text, begin, end);
+		good = visit(&export, find_facts(&export, begin, end, error), tell, data);
+		mark = next;
+		n++;
+	}
+	return good ? n : -1;
+}
+
+/* Reads an export as JSON. Returns 0 if it is other JSON. */
+static int read_json(const char *path, const struct bw_text *text, regress_visit *tell, void *data,
+		     struct bw_error *error)
+{
+	if (!strstr(bw_text_get(text), "\"beamwalk-export\""))
+		return 0;
+	struct bw_json *json = bw_json_parse(path, bw_text_get(text), text->length, error);
+	if (!json)
+		return -1;
+	struct regress_export export = {.file = path, .line = 1};
+	struct bw_json_at root = bw_json_root(json), at;
+	const char *schedule = "";
+	bool good = !bw_json_has(&root, "schedule", &at) || bw_json_string(&at, &schedule, error);
+	bw_text_puts(&export.text, schedule);
+	export.facts = good && bw_json_has(&root, "facts", &at) ? json_deep_copy(at.value) : NULL;
+	good = visit(&export, good, tell, data);
+	bw_json_free(json);
+	return good ? 1 : -1;
+}
+
+static int read_schedule(const char *path, const struct bw_text *text, regress_visit *tell, void *data,
+			 struct bw_error *error)
+{
+	struct regress_export export = {.file = path, .line = 1};
+	const char *begin = bw_text_get(text);
+	bw_text_puts(&export.text, begin);
+	return visit(&export, find_facts(&export, begin, begin + text->length, error), tell, data) ? 1 : -1;
+}
+
+static int regress_read(const char *path, regress_visit *tell, void *data, struct bw_error *error)
+{
+	static const char word[] = "beamwalk-schedule ";
+	struct bw_text text = {0};
+	int n = -1;
+	if (bw_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error)) {
+		const char *begin = bw_text_get(&text);
+		begin += strspn(begin, " \t\r\n");
+		n = *begin == '{' ? read_json(path, &text, tell, data, error)
+		    : !strncmp(begin, word, sizeof word - 1)
+			? read_schedule(path, &text, tell, data, error)
+			: read_cpp(path, bw_text_get(&text), tell, data, error);
+	}
+	bw_text_free(&text);
+	return n;
+}
+
+/* Returns a JSON export with these facts; free(). */
+static char *with_facts(const struct bw_text *text, json_t *facts)
+{
+	json_t *object = json_loads(bw_text_get(text), 0, NULL);
+	json_object_set(object, "facts", facts);
+	char *now = json_dumps(object, JSON_INDENT(2));
+	json_decref(object);
+	return now;
+}
+
+/* Appends a text with the facts in the place of those of the export that begins at its line. */
+static void replace_facts(const struct regress_export *export, const char *text, const char *facts,
+			  struct bw_text *out)
+{
+	const char *at = text;
+	for (int line = 1; line < export->line && *at; line++)
+		at = line_end(at) + 1;
+	const char *word = strstr(at, BW_FACTS_WORD "{");
+	if (word) {
+		word += sizeof BW_FACTS_WORD - 1;
+		bw_text_append(out, text, (size_t)(word - text));
+		bw_text_printf(out, "%s%s", facts, line_end(word));
+	} else {
+		bool ends = !*text || text[strlen(text) - 1] == '\n';
+		bw_text_printf(out, "%s%s\n# " BW_FACTS_WORD "%s\n", text, ends ? "" : "\n", facts);
+	}
+}
+
+bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error)
+{
+	struct bw_text text = {0}, out = {0};
+	bool good = bw_file_read(export->file, MOST_BYTES, &text, error);
+	char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
+	if (good && *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{') {
+		char *now = with_facts(&text, facts);
+		bw_text_printf(&out, "%s\n", now);
+		free(now);
+	} else if (good) {
+		replace_facts(export, bw_text_get(&text), line, &out);
+	}
+	good = good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
+	free(line);
+	bw_text_free(&text);
+	bw_text_free(&out);
+	return good;
+}
+
+static const struct {
+	const char *words;
+	bool worse;
+} outcomes[] = {
+#define X(name, words, worse) {words, worse},
+    REGRESS_OUTCOME_TABLE(X)
+#undef X
+};
+
+const char *regress_words(enum regress_outcome outcome)
+{
+	return outcomes[outcome].words;
+}
+
+static bool regress_worse(enum regress_outcome outcome)
+{
+	return outcomes[outcome].worse;
+}
+
+/* Appends what is known of the schedule now. */
+static void print_facts(const struct regress_checked *checked, struct bw_text *out)
+{
+	const struct regress_facts *now = &checked->now;
+	if (now->cost < 0)
+		return;
+	bw_text_printf(out, "  %.4g%s predicted on %s", now->cost, checked->milliseconds ? " ms" : " cost",
+		       now->device);
+	if (now->registers >= 0)
+		bw_text_printf(out, ", %d registers a thread", now->registers);
+	if (now->registers >= 0 && checked->then.registers >= 0 && checked->then.registers != now->registers)
+		bw_text_printf(out, " (%d when written)", checked->then.registers);
+	if (now->spilled > 0)
+		bw_text_printf(out, ", %d bytes a thread spilled", now->spilled);
+	else if (now->spilled == 0)
+		bw_text_puts(out, ", no spills");
+	if (now->ms >= 0)
+		bw_text_printf(out, ", %.4g ms %s", now->ms, checked->emulated ? "estimated" : "measured");
+}
+
+/* Appends the place and the reason of a failure: an error that names the file knows the place better. */
+static void print_failure(const struct regress_export *export, const struct regress_checked *checked,
+			  struct bw_text *out)
+{
+	const char *error = checked->error.text, *rest = strstr(error, ": ");
+	size_t length = strlen(export->file);
+	if (rest && !strncmp(error, export->file, length) && error[length] == ':')
+		bw_text_printf(out, "%.*s: %s%s", (int)(rest - error), error, regress_words(checked->outcome),
+			       rest);
+	else
+		bw_text_printf(out, "%s:%d: %s: %s", export->file, export->line,
+			       regress_words(checked->outcome), error);
+}
+
+static void regress_print(const struct regress_export *export, const struct regress_checked *checked,
+			  struct bw_text *out)
+{
+	bool unchecked = checked->outcome == REGRESS_UNCHECKED;
+	if (checked->outcome == REGRESS_OK || unchecked) {
+		bw_text_printf(out, "%s:%d: %s", export->file, export->line, regress_words(checked->outcome));
+		print_facts(checked, out);
+	} else {
+		print_failure(export, checked, out);
+	}
+	if (unchecked || checked->notes.length)
+		bw_text_printf(out, " (%s%s%s)", unchecked ? checked->error.text : "",
+			       unchecked && checked->notes.length ? "; " : "", bw_text_get(&checked->notes));
+	bw_text_puts(out, "\n");
+}
+
+/* Adds a number that may be unknown. */
+static void add(json_t *object, const char *key, double value)
+{
+	json_object_set_new(object, key, value < 0 ? json_null() : json_real(value));
+}
+
+static json_t *facts_json(const struct regress_facts *facts, const struct regress_checked *checked)
+{
+	json_t *object = json_object();
+	json_object_set_new(object, "device", *facts->device ? json_string(facts->device) : json_null());
+	json_object_set_new(object, "model", *facts->model ? json_string(facts->model) : json_null());
+	add(object, checked->milliseconds ? "predicted_ms" : "predicted_cost", facts->cost);
+	json_object_set_new(object, "registers_per_thread", bw_json_count(facts->registers));
+	json_object_set_new(object, "spilled_bytes_per_thread", bw_json_count(facts->spilled));
+	add(object, checked->emulated ? "estimated_ms" : "measured_ms", facts->ms);
+	add(object, "spread", facts->spread);
+	json_object_set_new(object, "measured_on", *facts->on ? json_string(facts->on) : json_null());
+	return object;
+}
+
+/* Appends the outcome as one line of text or JSON. */
+static void regress_print_json(const struct regress_export *export, const struct regress_checked *checked,
+			       struct bw_text *out)
+{
+	bool good = checked->outcome == REGRESS_OK;
+	json_t *line =
+	    json_pack("{s:i, s:s, s:i, s:s, s:s, s:b, s:o, s:s, s:b, s:o, s:o}", "beamwalk-regress", 1,
+		      "file", export->file, "line", export->line, "pipeline", export->pipeline, "outcome",
+		      regress_words(checked->outcome), "ok", good, "error",
+		      good ? json_null() : json_string(checked->error.text), "notes",
+		      bw_text_get(&checked->notes), "algorithm_changed", checked->stale, "then",
+		      facts_json(&checked->then, checked), "now", facts_json(&checked->now, checked));
+	bw_json_put_line(out, line, JSON_COMPACT | JSON_REAL_PRECISION(9));
+}
 
 struct regress {
 	struct bw_program *program;

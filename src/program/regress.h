@@ -49,7 +49,6 @@ enum regress_outcome {
 #undef X
 };
 const char *regress_words(enum regress_outcome outcome);
-bool regress_worse(enum regress_outcome outcome);
 
 /* One schedule that was checked. */
 struct regress_checked {
@@ -66,7 +65,6 @@ struct regress_checked {
 /* Calls `visit` for each export of a file. Returns their number; -1 with an error if the file, or one of its
  * exports, cannot be read. */
 typedef void regress_visit(struct regress_export *export, void *data);
-int regress_read(const char *path, regress_visit *visit, void *data, struct bw_error *error);
 /* Writes these facts in the place of an export's, or where it has none at the end of its file. Returns false
  * with an error. */
 bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error);
@@ -74,10 +72,4 @@ bool regress_rewrite(const struct regress_export *export, json_t *facts, struct 
 /* Checks one export. Free checked->notes. */
 void regress_check(struct bw_program *program, const struct regress_export *export,
 		   struct regress_checked *checked);
-
-/* Appends the outcome as one line of text or JSON. */
-void regress_print(const struct regress_export *export, const struct regress_checked *checked,
-		   struct bw_text *out);
-void regress_print_json(const struct regress_export *export, const struct regress_checked *checked,
-			struct bw_text *out);
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "command/facts.h"
 #include "command/report.h"
 #include "cost/models.h"
 #include "figures/kernels.h"

@@ -1,7 +1,13 @@
+#include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/json.h"
 #include "command/report.h"
+#include "page/page.h"
 #include "program/program.h"
+#include "results/results.h"
+#include "schedule/export.h"
 
 /* Writes what all schedulers find, and what all cost models predict for it. */
 static bool put_opinions(struct bw_program *program, struct bw_error *error)
@@ -33,5 +39,126 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 		good = bw_program_put(program, &text, error);
 	}
 	bw_text_free(&text);
+	return good;
+}
+
+/* report: searches, and writes a page of HTML on the best schedule. */
+
+bool bw_program_report(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text page = {0};
+	bool good = bw_program_open(program, error) && bw_program_search(program->session, error) &&
+		    (!bw_results_built() || bw_program_line(program->session, "measured", error)) &&
+		    bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
+	bw_text_free(&page);
+	return good;
+}
+
+/* Writes a schedule as Halide C++ or JSON, and checks earlier exports against the current algorithm. */
+
+enum { MOST_SOURCE = 16 << 20 }; /* bytes of a source file */
+
+static bool form_of(const struct bw_arguments *arguments, struct bw_report_form *form, struct bw_error *error)
+{
+	long halide = 0;
+	if (!bw_arguments_number(arguments->form, "form", 14, 99, &halide, error))
+		return false;
+	*form = (struct bw_report_form){arguments->func, (int)halide, arguments->json};
+	return true;
+}
+
+/* Reports on one export. Returns false if it is of another algorithm. */
+static bool report_mark(const struct bw_program *program, const struct bw_export_mark *mark,
+			struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_pipeline *pipeline = program->session->pipeline;
+	const char *file = program->arguments.check;
+	unsigned long long now = pipeline->algorithm, then = mark->algorithm;
+	if (now != then)
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s:%d: exported for another algorithm of %s (%016llx, now %016llx): export it again",
+		    file, mark->line, pipeline->name, then, now);
+	bw_text_printf(out, "%s:%d: of the algorithm of %s as it is, schedule %016llx\n", file, mark->line,
+		       pipeline->name, (unsigned long long)mark->schedule);
+	return true;
+}
+
+static bool check_source(const struct bw_program *program, const struct bw_text *text, struct bw_text *out,
+			 struct bw_error *error)
+{
+	const char *at = bw_text_get(text);
+	struct bw_export_mark mark;
+	int line = 1, n = 0;
+	bool good = true;
+	while (bw_export_next_mark(&at, &line, &mark)) {
+		if (strcmp(mark.pipeline, program->session->pipeline->name) != 0)
+			continue;
+		n++;
+		good = report_mark(program, &mark, out, good ? error : NULL) && good;
+	}
+	return n ? good
+		 : bw_fail(error, BW_ERROR_INPUT, "%s: contains no exported schedule of %s",
+			   program->arguments.check, program->session->pipeline->name);
+}
+
+static bool check_json(const struct bw_program *program, const struct bw_text *text, struct bw_text *out,
+		       struct bw_error *error)
+{
+	struct bw_export_mark mark;
+	const char *name = program->session->pipeline->name;
+	struct bw_json *json = bw_json_parse(program->arguments.check, bw_text_get(text), text->length, error);
+	if (!json)
+		return false;
+	struct bw_json_at root = bw_json_root(json);
+	bool good = bw_export_json_mark(&root, &mark, error);
+	if (good && strcmp(mark.pipeline, name) != 0)
+		good = bw_fail(error, BW_ERROR_INPUT, "%s: was exported for %s, not for %s",
+			       program->arguments.check, mark.pipeline, name);
+	good = good && report_mark(program, &mark, out, error);
+	bw_json_free(json);
+	return good;
+}
+
+static bool check(const struct bw_program *program, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	bool good = bw_file_read(program->arguments.check, MOST_SOURCE, &text, error);
+	if (good)
+		good = *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{'
+			   ? check_json(program, &text, out, error)
+			   : check_source(program, &text, out, error);
+	bw_text_free(&text);
+	return good;
+}
+
+static bool export(struct bw_program *program, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	struct bw_report_form form;
+	if (!form_of(&program->arguments, &form, error))
+		return false;
+	if (!program->arguments.n_rest)
+		return bw_program_search(session, error) &&
+		       bw_report_export(session, bw_session_state(session)->nest, &form, out, error);
+	struct bw_nest *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
+	bool good = nest && bw_report_export(session, nest, &form, out, error);
+	bw_nest_drop(nest);
+	if (good && *session->warning)
+		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
+	return good;
+}
+
+bool bw_program_export(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	if (program->arguments.n_rest > (program->arguments.check ? 0 : 1))
+		return bw_fail(error, BW_ERROR_USAGE, "export takes at most one schedule, and none with --check");
+	bool good = bw_program_open(program, error) &&
+		    (program->arguments.check ? check(program, &out, error) : export(program, &out, error));
+	struct bw_error ignored;
+	if (out.length && (good || program->arguments.check))
+		good = bw_program_put(program, &out, good ? error : &ignored) && good;
+	bw_text_free(&out);
 	return good;
 }

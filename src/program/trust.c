@@ -15,7 +15,6 @@
 #include "program/program.h"
 #include "schedule/schedule.h"
 #include "study/agreement.h"
-#include "study/scatter.h"
 
 enum { MOST_BYTES = 64 << 20 };
 

@@ -1,6 +1,7 @@
 /* tune: measures one batch of schedules after another, each chosen by what was measured so far, and writes
  * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
  * that was ended anyhow goes on where it was when the same command is given again. */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,14 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
+#include "command/report.h"
+#include "figures/tuning.h"
 #include "page/page.h"
-#include "program/tune.h"
+#include "program/program.h"
+#include "session/meter.h"
+#include "session/tuning.h"
 
 enum { PAUSE_US = 2000, WORK_MS = 100, SHOWN_MS = 500 };
 
@@ -127,18 +133,105 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 	       bw_fail(error, BW_ERROR_USAGE, "--strategy takes bandit, top or batch, not \"%s\"", arguments->strategy);
 }
 
+/* Appends what a tuning has come to, in some lines. */
+static void program_tuning_print(const struct bw_session *session, struct bw_text *out)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(session);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_agreement agreement = bw_tuning_figures_of(tuning, arena).of_all;
+	bw_arena_free(arena);
+	bw_text_printf(out, "%s on %s: %d schedule%s in %.0f s%s", session->source.name,
+		       tuning->meter->device, tuning->n, tuning->n == 1 ? "" : "s",
+		       bw_tuning_seconds(tuning), tuning->stopped ? ", stopped" : "");
+	if (tuning->stored)
+		bw_text_printf(out, ", %d of them measured before", tuning->stored);
+	if (tuning->failed)
+		bw_text_printf(out, ", %d failed or wrong", tuning->failed);
+	bw_text_puts(out, "\n");
+	for (int k = 0; k < tuning->n_rounds; k++) {
+		bw_tuning_rounds_words(tuning, k, out);
+		bw_text_puts(out, "\n");
+	}
+	bw_tuning_controls_words(tuning, out);
+	if (isfinite(agreement.rho))
+		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
+			       tuning->options.model->title, agreement.rho, agreement.n);
+	if (tuning->meter->sum)
+		tuning->meter->sum(tuning->meter->data, out);
+	if (tuning->meter->file)
+		bw_text_printf(out, "times are those of %s, and nothing was measured\n", tuning->meter->file);
+	else if (tuning->meter->estimates)
+		bw_text_puts(out, "times are estimated from counts of the emulated device, not measured\n");
+}
+
+/* Appends it as JSON. */
+static void program_tuning_json(const struct bw_session *session, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_tuning_figures figures = bw_tuning_figures_of(bw_session_tuning(session), arena);
+	json_t *object = bw_tuning_json(&figures, session->source.name);
+	bw_json_put_line(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+	bw_arena_free(arena);
+}
+
+/* Appends the fastest schedule as a file that ends with the summary as comments. */
+static void program_tuning_schedule(struct bw_session *session, const char *summary, struct bw_text *out)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(session);
+	bw_tuning_schedule(tuning, bw_tuning_best(tuning), out);
+	bw_text_puts(out, "\n");
+	for (const char *line = summary, *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		bw_text_printf(out, "# %.*s\n", (int)(end - line), line);
+	}
+	bw_facts_print(session, bw_tuning_candidate(tuning, bw_tuning_best(tuning))->nest, "# ", out);
+}
+
+/* Returns the path of a device's weights; free(). */
+static char *path_of(const struct bw_program *program)
+{
+	struct bw_text path = {0};
+	size_t before;
+	bw_text_printf(&path, "%s/", program->layout.data);
+	before = path.length;
+	bw_text_printf(&path, "%s.weights", program->session->options.device->name);
+	char *whole = bw_text_take(&path);
+	for (char *c = whole + before; (c = strchr(c, '/'));)
+		*c = '_';
+	return whole;
+}
+
+/* Keeps the trained weights for the device, and appends in which file, in one line. Does nothing if nothing
+ * was measured but replayed. Returns false with an error if the file cannot be written. */
+static bool program_tune_keep(struct bw_program *program, struct bw_text *said, struct bw_error *error)
+{
+	const struct bw_tuning *tuning = bw_session_tuning(program->session);
+	const struct bw_weights *weights = bw_session_tuned_weights(program->session);
+	/* Times of a file, or of another device, are not kept for the device that is searched for. */
+	if (!weights || tuning->meter->file ||
+	    strcmp(tuning->meter->device, tuning->options.device->name) != 0)
+		return true;
+	char *path = path_of(program);
+	bool good = bw_weights_write(path, weights, error);
+	if (good)
+		bw_text_printf(said, "weights of the learned model, trained on %lld schedules: %s\n",
+			       (long long)weights->origin.samples, path);
+	free(path);
+	return good;
+}
+
 /* Writes the schedule, or JSON, and on standard error what was found and how to go on. */
 static bool put(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	struct bw_text summary = {0}, weights = {0}, out = {0};
-	bw_program_tuning_print(program->session, &summary);
-	bool kept = bw_program_tune_keep(program, &weights, error);
+	program_tuning_print(program->session, &summary);
+	bool kept = program_tune_keep(program, &weights, error);
 	fputs(bw_text_get(&summary), stderr);
 	if (arguments->json)
-		bw_program_tuning_json(program->session, &out);
+		program_tuning_json(program->session, &out);
 	else
-		bw_program_tuning_schedule(program->session, bw_text_get(&summary), &out);
+		program_tuning_schedule(program->session, bw_text_get(&summary), &out);
 	fputs(bw_text_get(&weights), stderr);
 	bool good = kept && bw_program_put(program, &out, error);
 	if (good && arguments->output && !arguments->json)
@@ -178,6 +271,106 @@ static bool goes_on(void *data)
 	return !is_stopped();
 }
 
+/* Commands of workers: those of --on, and the lines of --hosts. */
+struct commands {
+	const char **list;
+	int n, capacity;
+	struct bw_text hosts; /* the file, whose lines the list refers to */
+};
+
+static void add(struct commands *commands, const char *command)
+{
+	BW_GROW(commands->list, commands->n, commands->capacity);
+	commands->list[commands->n++] = command;
+}
+
+enum { MOST_BYTES = 1 << 20 };
+
+/* Adds the lines of a file that are neither empty nor comments. */
+static bool add_hosts(struct commands *commands, const char *path, struct bw_error *error)
+{
+	if (!bw_file_read(path, MOST_BYTES, &commands->hosts, error) ||
+	    !bw_text_lines(path, &commands->hosts, error))
+		return false;
+	int before = commands->n;
+	for (char *line = commands->hosts.bytes, *end; line && *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = 0;
+		line += strspn(line, " \t\r");
+		for (size_t n = strlen(line); n && strchr(" \t\r", line[n - 1]);)
+			line[--n] = 0;
+		if (*line && *line != '#')
+			add(commands, line);
+	}
+	return commands->n > before ||
+	       bw_fail(error, BW_ERROR_INPUT,
+		       "%s: it names no worker: expected a command per line, as in ssh HOST beamwalk-bench",
+		       path);
+}
+
+/* Returns true if compiling beside what runs on this machine's device does not disturb it. */
+static bool may_compile_beside(struct bw_session *session, const struct bw_yield *yield)
+{
+	if (bw_device_emulated(session->options.device))
+		return true;
+	bw_session_ask(session);
+	while (session->asks && bw_yield(yield)) {
+		bw_session_work(session, 1);
+		usleep(PAUSE_US);
+	}
+	return session->runs_on && !session->runs_on->cpu;
+}
+
+/* Makes the meter of Slurm's jobs. Their folder is in the current one, named by the pipeline. */
+static struct bw_meter *open_slurm(struct bw_program *program, struct bw_meter_workers *workers,
+				   const struct bw_yield *yield, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	struct bw_text folder = {0};
+	if (arguments->n_workers || arguments->hosts) {
+		bw_fail(error, BW_ERROR_USAGE, "--slurm has workers of its own: leave out --on and --hosts");
+		return NULL;
+	}
+	bw_text_printf(&folder, "%s.slurm", program->session->pipeline->name);
+	workers->slurm = arguments->slurm;
+	workers->folder = bw_text_get(&folder);
+	struct bw_meter *meter = bw_meter_of_workers(program->session, workers, yield, error);
+	bw_text_free(&folder);
+	return meter;
+}
+
+/* Makes the meter of the workers that the command line names, or of this machine's GPU, beside which
+ * schedules are compiled. news: as in struct bw_meter_workers. Returns NULL, without an error if the
+ * session's own device or a file is to be the meter. Free it with bw_meter_of_workers_free. */
+static struct bw_meter *program_tuning_meter(struct bw_program *program, const struct bw_yield *yield,
+						void (*news)(const char *line, void *data), void *data,
+						struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	struct commands commands = {0};
+	struct bw_meter *meter = NULL;
+	if (arguments->replay || !program->session->source.compilable)
+		return NULL;
+	if (arguments->slurm)
+		return open_slurm(program, &(struct bw_meter_workers){.news = news, .data = data}, yield,
+				  error);
+	for (int i = 0; i < arguments->n_workers; i++)
+		add(&commands, arguments->workers[i]);
+	bool good = !arguments->hosts || add_hosts(&commands, arguments->hosts, error);
+	if (good && !commands.n && may_compile_beside(program->session, yield))
+		add(&commands, NULL);
+	if (good && commands.n)
+		meter = bw_meter_of_workers(
+		    program->session,
+		    &(struct bw_meter_workers){
+			.commands = commands.list, .n = commands.n, .news = news, .data = data},
+		    yield, error);
+	bw_text_free(&commands.hosts);
+	free(commands.list);
+	return meter;
+}
+
 /* Tunes to the end, or until ^C. */
 static bool tune(struct bw_program *program, struct bw_tuning_request *request, struct progress *shown,
 		 struct bw_error *error)
@@ -187,7 +380,7 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	request->faster = tell_fastest;
 	request->drifts = tell_drift;
 	request->data = shown;
-	request->meter = bw_program_tuning_meter(program, &yield, say_news, shown, error);
+	request->meter = program_tuning_meter(program, &yield, say_news, shown, error);
 	if (error->kind)
 		return false;
 	if (!bw_session_tune(session, request, error))
@@ -207,6 +400,24 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	return !tuning->error.kind;
 }
 
+/* Sets the weights that the learned model is trained from: those of --weights, those that were kept for the
+ * device, or random ones. Returns false with an error if they cannot be read. */
+static bool program_tune_start(const struct bw_program *program, struct bw_weights *weights,
+				  struct bw_error *error)
+{
+	const struct bw_cost_model *given = program->session->options.weights;
+	char *path = path_of(program);
+	bool kept = !given && access(path, F_OK) == 0, good = true;
+	if (given)
+		*weights = given->learned->weights;
+	else if (kept)
+		good = bw_weights_read(path, weights, error);
+	else
+		bw_weights_draw(weights, program->session->options.seed);
+	free(path);
+	return good;
+}
+
 bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_tuning_request request = {0};
@@ -220,10 +431,17 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	progress.session = program->session;
 	struct bw_weights *start = BW_NEW(struct bw_weights);
 	request.start = start;
-	bool good = bw_program_tune_start(program, start, error) &&
+	bool good = program_tune_start(program, start, error) &&
 		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));
 	bw_meter_of_workers_free(request.meter);
 	free(start);
 	return good;
 }
+
+/* Chooses the meter that the command line asks for. */
+
+/* What a tuning has come to: in lines, as JSON, and as a schedule file. */
+
+/* The weights of the learned cost model that tune trains: one file for each device, which the next tuning
+ * starts from. */

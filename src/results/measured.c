@@ -1,5 +1,4 @@
 /* Converts between measurements and stored results. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

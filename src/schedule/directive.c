@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/nearest.h"
+#include "base/text.h"
 
 enum {
 	MOST_FUNCS = 1000000,

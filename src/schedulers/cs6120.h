@@ -12,7 +12,7 @@
  *   a GPU the iterations run at once. */
 #ifndef BW_SCHEDULERS_CS6120_H
 #define BW_SCHEDULERS_CS6120_H
-#include "base/hashes.h"
+#include "base/hash.h"
 #include "base/routine.h"
 #include "cost/cs6120.h"
 #include "record/settings.h"
@@ -95,13 +95,9 @@ struct cs6120_tree cs6120_copy(const struct cs6120 *of, const struct cs6120_tree
  * that of its inlined callers. */
 double cs6120_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func);
 /* Returns how many loops over dimensions a stage has that others can be computed in: all or none. */
-int cs6120_loops(const struct cs6120 *of, int func, int stage);
-struct cs6120_place cs6120_outside(const struct cs6120_tree *tree, struct cs6120_place place);
 bool cs6120_same(struct cs6120_place a, struct cs6120_place b);
 /* Returns true if `inner` lies in `outer` or is `outer`. */
 bool cs6120_within(const struct cs6120_tree *tree, struct cs6120_place inner, struct cs6120_place outer);
-/* Sets *place to the innermost place around all calls of a Func. */
-struct cs6120_place cs6120_around_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func);
 
 /* Writes the moves that can be tried on a tree, at most `most`, and returns how many there are. */
 int cs6120_moves(const struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_move *moves,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hashes.h"
+#include "base/hash.h"
 #include "schedulers/cs6120.h"
 
 enum {

@@ -110,7 +110,7 @@ struct cs6120_tree cs6120_copy(const struct cs6120 *of, const struct cs6120_tree
 	return copy;
 }
 
-int cs6120_loops(const struct cs6120 *of, int func, int stage)
+static int cs6120_loops(const struct cs6120 *of, int func, int stage)
 {
 	const struct bw_stage *s = &of->pipeline->funcs[func].stages[stage];
 	int n = 0;
@@ -124,7 +124,7 @@ bool cs6120_same(struct cs6120_place a, struct cs6120_place b)
 	return a.func == b.func && (a.func < 0 || (a.stage == b.stage && a.level == b.level));
 }
 
-struct cs6120_place cs6120_outside(const struct cs6120_tree *tree, struct cs6120_place place)
+static struct cs6120_place cs6120_outside(const struct cs6120_tree *tree, struct cs6120_place place)
 {
 	if (place.func < 0 || --place.level > 0)
 		return place;
@@ -164,7 +164,9 @@ static bool holds_calls(const struct cs6120 *of, const struct cs6120_tree *tree,
 	return true;
 }
 
-struct cs6120_place cs6120_around_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func)
+/* Sets *place to the innermost place around all calls of a Func. */
+static struct cs6120_place cs6120_around_calls(const struct cs6120 *of, const struct cs6120_tree *tree,
+					       int func)
 {
 	const struct bw_stage *caller;
 	int f = func;

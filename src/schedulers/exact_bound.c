@@ -1,7 +1,6 @@
 /* What a schedule costs at least, from a state on (exact.h). The Funcs to be decided are gone through in all
  * combinations of inlined, at root, and inside of the kernel of their readers; for each, the stages of the
  * kernels that may change are bounded with what is inlined into them then. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

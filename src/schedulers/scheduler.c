@@ -1,5 +1,6 @@
 #include "schedulers/scheduler.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,64 @@
 #include "cost/features.h"
 #include "nest/words.h"
 #include "schedule/export.h"
+#include "schedule/lower.h"
 #include "schedulers/batch.h"
+#include "schedulers/table.h"
+
+static const struct bw_scheduler schedulers[] = {
+#define X(name, paper, meaning, walk) {name, paper, meaning, walk},
+	BW_SCHEDULER_TABLE(X)
+#undef X
+};
+
+const struct bw_scheduler *bw_schedulers(int *n)
+{
+	*n = sizeof schedulers / sizeof *schedulers;
+	return schedulers;
+}
+
+const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *error)
+{
+	int n;
+	struct bw_text names = {0};
+	const struct bw_scheduler *all = bw_schedulers(&n);
+	for (int i = 0; i < n; i++)
+		if (!strcmp(name, all[i].name))
+			return &all[i];
+	for (int i = 0; i < n; i++)
+		bw_text_printf(&names, "%s%s", i ? ", " : "", all[i].name);
+	bw_fail(error, BW_ERROR_USAGE, "there is no scheduler \"%s\"; there are %s", name, bw_text_get(&names));
+	bw_text_free(&names);
+	return NULL;
+}
+
+bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
+		  const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error)
+{
+	struct bw_search *search = bw_search_new(pipeline, options, constraints);
+	*batch = (struct bw_batch){0};
+	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
+	if (good) {
+		const struct bw_state *const *states;
+		bw_search_beam(search, bw_search_reached(search), &states);
+		batch->cost = states[0]->cost;
+		batch->totals = bw_search_totals(search);
+		batch->directives = bw_lower(states[0]->nest, error);
+		batch->schedule = bw_nest_schedule(states[0]->nest);
+		good = batch->directives != NULL;
+	}
+	bw_search_free(search);
+	if (!good)
+		bw_batch_free(batch);
+	return good;
+}
+
+void bw_batch_free(struct bw_batch *batch)
+{
+	bw_directives_free(batch->directives);
+	bw_schedule_drop(batch->schedule);
+	*batch = (struct bw_batch){0};
+}
 
 bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
 			   const struct bw_placement *placement, struct bw_error *error)

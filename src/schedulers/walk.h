@@ -122,7 +122,6 @@ const char *bw_walk_argument(const struct bw_walk *walk);
 void bw_walk_progress(const struct bw_walk *walk, struct bw_text *out);
 
 const struct bw_scheduler *bw_walk_scheduler_of(const struct bw_walk *walk);
-const struct bw_pipeline *bw_walk_pipeline(const struct bw_walk *walk);
 int bw_walk_steps(const struct bw_walk *walk);
 const struct bw_walk_step *bw_walk_step(const struct bw_walk *walk, int index);
 const struct bw_walk_mark *bw_walk_marks(const struct bw_walk *walk, int *n);
@@ -132,8 +131,6 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struc
 /* Returns the candidate of a step by its name or by its number from 1, or -1 for `none`; -2 with an error. */
 int bw_walk_find(const struct bw_walk *walk, int step, const char *name, struct bw_error *error);
 
-/* Appends directives for a CPU, a line for each Func; nothing if the scheduler has none. */
-void bw_walk_for_cpu(const struct bw_walk *walk, struct bw_text *out);
 /* Appends the steps, a line each: what was taken, and its first figure. Then directives for a CPU, if any. */
 void bw_walk_print(const struct bw_walk *walk, struct bw_text *out);
 /* Appends why a candidate was taken or not, with all its figures. */

@@ -1,8 +1,8 @@
 /* What happens between passes: freezing and blessing. Private to the files of this room. */
 #ifndef BW_SEARCH_BETWEEN_H
 #define BW_SEARCH_BETWEEN_H
+#include "base/hash.h"
 #include "search/expanding.h"
-#include "base/hashes.h"
 
 struct bw_reached;
 

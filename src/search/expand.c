@@ -113,8 +113,10 @@ static void enumerate(struct bw_expanding *expanding)
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
-uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
-				int less)
+/* Returns the structure hash of the state that an option makes, once it was tried, to `less` levels
+ * less than the depth of the pass: the parent's without the Func, plus what the Func adds now. */
+static uint64_t expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
+				       int less)
 {
 	const struct bw_question *question = &expanding->question;
 	const struct bw_state *parent = question->parent;
@@ -141,7 +143,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option, bool
 		option->nest = expanding->lean ? NULL : bw_nest_keep(unchanged(question)->nest);
 	}
 	for (int less = 0; less < 2; less++)
-		option->structures[less] = bw_expanding_structure(expanding, option, less);
+		option->structures[less] = expanding_structure(expanding, option, less);
 	if (option->placement)
 		option->cost = bw_pricing_total(&expanding->pricing);
 }
@@ -158,7 +160,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 {
 	if (expanding->lean && !sampled(expanding))
 		return;
-	option->bucket_hash = bw_expanding_structure(expanding, option, 0);
+	option->bucket_hash = expanding_structure(expanding, option, 0);
 	if (option->placement->compute.kind == BW_SITE_INLINE)
 		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
 }

@@ -50,8 +50,4 @@ void bw_expanding_judged(struct bw_expanding *expanding);
 bool bw_expanding_run(struct bw_expanding *expanding);
 /* Frees an expanding, with its expansion unless the caller took that and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
-/* Returns the structure hash of the state that an option makes, once it was tried, to `less` levels
- * less than the depth of the pass: the parent's without the Func, plus what the Func adds now. */
-uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
-				int less);
 #endif

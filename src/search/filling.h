@@ -2,7 +2,7 @@
  * files of this room. */
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
-#include "base/hashes.h"
+#include "base/hash.h"
 #include "space/question.h"
 
 struct bw_reached;

@@ -1,7 +1,7 @@
 /* Declarations that only the files of src/search share. */
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
-#include "base/hashes.h"
+#include "base/hash.h"
 #include "search/between.h"
 #include "search/expanding.h"
 #include "search/filling.h"

@@ -13,9 +13,6 @@ struct call {
 };
 
 typedef bool bw_command_function(struct call *call);
-/* Returns the number in the table of the command of this name, or of the only one that begins with it; -1
- * with an error otherwise. */
-int bw_command_number(const char *name, size_t length, struct bw_error *error);
 /* Returns the same command, or NULL. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
 /* Returns the index of the word that `given` is, or of the only one that begins with it; -1 with an

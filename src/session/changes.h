@@ -84,8 +84,6 @@ void bw_walking_finish(struct bw_session *session);
 /* Has the next change forget the walk, or (given false) keep it. */
 void bw_walking_forget(struct bw_session *session, bool given);
 
-/* Moves the cursor to a position; the search runs there first if it has to. */
-bool bw_session_move(struct call *call, int position);
 /* The cost at which a run stops: of a whole schedule, less than it; else of the best so far, more. */
 struct bw_until {
 	bool active, less;

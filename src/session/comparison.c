@@ -1,4 +1,3 @@
-#include "figures/change.h"
 #include "session/comparison.h"
 
 #include <stdlib.h>

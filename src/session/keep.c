@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/trusted_file.h"
 #include "base/text.h"
 #include "session/save.h"
 

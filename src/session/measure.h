@@ -37,7 +37,6 @@ struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_tim
 
 /* Writes this machine's name, as results have it. */
 enum { BW_HOST_SIZE = 256 };
-void bw_record_host(char host[BW_HOST_SIZE]);
 /* Returns the hash that stands for the generator's own schedule; 0 if its file cannot be read. again: reads
  * the file anew. */
 uint64_t bw_session_hand(const struct bw_session *session, bool again);

@@ -1,4 +1,5 @@
 /* Reads schedule files, and completes partial ones: what a file does not mention the search decides. */
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,165 @@
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
 #include "session/core.h"
+#include "session/decisions.h"
+
+/* Holds the Funcs that a schedule mentions. */
+
+/* Writes the constraints that hold the Funcs of a schedule to `list`, which has room for one per Func; they
+ * refer to its placements. Returns how many. */
+static int schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
+{
+	int n = 0;
+	for (int f = 0; f < schedule->n_funcs; f++)
+		if (schedule->placements[f])
+			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
+							   .sizes = schedule->placements[f]->tiled,
+							   .source = BW_CONSTRAINT_FILE};
+	return n;
+}
+
+void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
+		      const char *how)
+{
+	struct bw_session *session = call->session;
+	const struct bw_constraints *now = bw_session_constraints(session);
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
+	struct bw_constraints with = {0, list, now->n_free, now->free};
+	for (int i = 0; i < now->n; i++)
+		if (!schedule->placements[now->list[i].placement->func])
+			list[with.n++] = now->list[i];
+	int mentioned = schedule_constraints(schedule, &list[with.n]);
+	with.n += mentioned;
+	struct bw_settings options = session->options;
+	options.staging = 0;
+	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
+		       schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "",
+		       session->warning);
+	free(list);
+}
+
+/* The journal has the schedule itself: what becomes of its file does not matter then. */
+char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how)
+{
+	struct bw_text line = {0};
+	bw_text_puts(&line, "apply ");
+	bw_schedule_print_line(call->session->pipeline, schedule, &line);
+	bw_schedule_hold(call, bw_text_get(&line), schedule, how);
+	return bw_text_take(&line);
+}
+
+/* A schedule on one line, for the journal: its entries between braces, with bars between them. */
+
+/* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted.
+ */
+static const char unstaged[] = "staging off";
+
+void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+			    struct bw_text *out)
+{
+	const char *between = schedule->unstaged ? " | " : "{";
+	if (schedule->unstaged)
+		bw_text_printf(out, "{%s", unstaged);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		if (!schedule->placements[f])
+			continue;
+		bw_text_puts(out, between);
+		bw_placement_print(pipeline, schedule->placements[f], out);
+		between = " | ";
+	}
+	bw_text_puts(out, *between == '{' ? "{}" : "}");
+}
+
+/* The end of an entry: a bar or the last brace, outside of quotes; NULL if there is none. */
+static const char *entry_end(const char *text)
+{
+	for (bool quoted = false; *text; text++) {
+		if (*text == '"')
+			quoted = !quoted;
+		else if (*text == '\\' && quoted && text[1])
+			text++;
+		else if (!quoted && (*text == '|' || *text == '}'))
+			return text;
+	}
+	return NULL;
+}
+
+static bool read_entry(const struct bw_session *session, const char *text, size_t length, bw_each_entry *each,
+		       void *data, struct bw_error *error)
+{
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	char *entry = bw_strdup(text);
+	entry[length] = 0;
+	const struct bw_placement *placement = bw_placement_parse(session->pipeline, entry, error);
+	bool good = placement && bw_session_places(session, "", placement, error) &&
+		    each(entry, placement, data, error);
+	if (!good)
+		bw_fail_in(error, "\"%.60s\"", entry);
+	bw_placement_drop(placement);
+	free(entry);
+	return good;
+}
+
+bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data,
+			struct bw_error *error)
+{
+	const char *at = line + 1 + strspn(line + 1, " \t"), *end = at;
+	bool good = true;
+	while (good && (end = entry_end(at)) && (*end == '|' || end > at)) {
+		good = read_entry(session, at, (size_t)(end - at), each, data, error);
+		if (*end == '}')
+			break;
+		at = end + 1 + strspn(end + 1, " \t");
+	}
+	if (good && (!end || *end != '}' || end[1]))
+		good = bw_fail(error, BW_ERROR_USAGE, "expected entries with | between them and } behind the last");
+	return good;
+}
+
+struct reading {
+	const struct bw_session *session;
+	struct bw_schedule *schedule;
+};
+
+static bool set_entry(const char *entry, const struct bw_placement *placement, void *data,
+		      struct bw_error *error)
+{
+	struct reading *reading = data;
+	(void)entry;
+	if (reading->schedule->placements[placement->func])
+		return bw_fail(error, BW_ERROR_INPUT, "%s stands twice",
+			       reading->session->pipeline->funcs[placement->func].name);
+	bw_schedule_set(reading->schedule, placement);
+	return true;
+}
+
+/* Returns true if a line says that nothing is staged; *line then goes on at the bar or brace behind
+ * that. */
+static bool take_unstaged(const char **line)
+{
+	const char *at = *line + 1 + strspn(*line + 1, " \t");
+	if (strncmp(at, unstaged, sizeof unstaged - 1) != 0)
+		return false;
+	at += sizeof unstaged - 1;
+	at += strspn(at, " \t");
+	if (*at != '|' && strcmp(at, "}") != 0)
+		return false;
+	*line = *at == '|' ? at : "{}";
+	return true;
+}
+
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line,
+					  struct bw_error *error)
+{
+	struct reading reading = {session, bw_schedule_new(session->pipeline)};
+	reading.schedule->unstaged = take_unstaged(&line);
+	if (bw_line_each_entry(session, line, set_entry, &reading, error))
+		return reading.schedule;
+	bw_schedule_drop(reading.schedule);
+	return NULL;
+}
 
 void bw_session_warn(struct bw_session *session, const char *words)
 {
@@ -75,23 +235,12 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 	free(order);
 }
 
-int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
-{
-	int n = 0;
-	for (int f = 0; f < schedule->n_funcs; f++)
-		if (schedule->placements[f])
-			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
-							   .sizes = schedule->placements[f]->tiled,
-							   .source = BW_CONSTRAINT_FILE};
-	return n;
-}
-
 /* Returns the best schedule that keeps to a partial one. */
 static struct bw_nest *completed(struct bw_session *session, const struct bw_schedule *schedule,
 				 struct bw_error *error)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
-	struct bw_constraints with = {.n = bw_schedule_constraints(schedule, list), .list = list};
+	struct bw_constraints with = {.n = schedule_constraints(schedule, list), .list = list};
 	struct bw_settings options = session->options;
 	const struct bw_state *const *states;
 	struct bw_nest *nest = NULL;

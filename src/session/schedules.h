@@ -11,9 +11,6 @@ struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const c
 /* Does the same with a text; errors and the warning call it `name`. */
 struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
 				     struct bw_error *error);
-/* Writes the constraints that hold the Funcs of a schedule to `list`, which has room for one per Func; they
- * refer to its placements. Returns how many. */
-int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list);
 /* Appends a schedule as one line of the journal: `{output root 1x2/32x8 | Ix inline}`. */
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
 			    struct bw_text *out);
@@ -35,9 +32,6 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 			    struct bw_error *error);
 /* Says that a session was loaded, and what differs; text: of the file. */
 void bw_session_tell_loaded(struct call *call, const char *text);
-/* Appends digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes
- * them: ` 9 f3c1... 17 80aa...`. */
-void bw_session_digests(const struct bw_session *session, struct bw_text *out);
 /* Compares such digests with the beams. Fails if they differ; while a saved session is loaded, remembers
  * that instead. */
 bool bw_assert_beams(struct call *call, const char *fact, const char *rest);

@@ -1,10 +1,13 @@
 /* Scripts: lines of the command language, each with all that it begins before the next. The read-eval loop
  * runs its lines in the same way. */
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "session/core.h"
+#include "session/decisions.h"
 
 /* Goes on until nothing is under way. Returns false if stop_fd became readable before. */
 static bool settle(struct bw_session *session, int stop_fd)
@@ -95,3 +98,165 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 	bw_text_free(&text);
 	return good;
 }
+
+/* Lines that ask for the options of a decision that are not made yet: a screen does not wait for these. Such
+ * a line is kept, and all that are given after it, in their order; bw_session_work makes the options and runs
+ * them. The session stands still meanwhile: a run goes on behind them. */
+
+struct deferred {
+	char **lines; /* session->waits of them wait */
+	int capacity;
+	bool runs;             /* one of them is being run: what it begins does not wait */
+	bw_session_told *told; /* NULL: nothing waits */
+	void *told_data;
+	double patience; /* seconds that a line waits for its options before it is kept */
+};
+
+static struct deferred *deferred_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_DEFERRED);
+}
+
+/* Commands, and where only one of its words is meant, that. */
+struct heads {
+	const char *command, *word;
+};
+
+/* What asks for options. */
+static const struct heads asking[] = {
+	{"accept", ""}, {"assert", ""}, {"back", "option"}, {"compare", ""}, {"cost", ""}, {"fold", ""}, {"pin", ""}, {"reject", ""}, {"replay", ""},
+	{"screenshot", ""}, {"select", "group"}, {"select", "option"}, {"step", "option"}, {"unfold", ""}, {"why", ""},
+};
+
+/* What is only looked at has no need to wait behind others. */
+static const struct heads looking[] = {{"help", ""}, {"view", ""}};
+
+static bool is_among(const struct heads *heads, int n, const char *line)
+{
+	size_t length = strcspn(line, " \t");
+	const char *rest = line + length + strspn(line + length, " \t");
+	const struct bw_command *command = bw_command_find(line, length);
+	if (command && !strcmp(command->name, "whatif"))
+		return is_among(heads, n, rest);
+	size_t word = strcspn(rest, " \t");
+	for (int i = 0; i < n && command; i++)
+		if (!strcmp(command->name, heads[i].command) &&
+		    (!*heads[i].word || (word && !strncmp(rest, heads[i].word, word))))
+			return true;
+	return false;
+}
+
+static bool asks(const char *line)
+{
+	return is_among(asking, sizeof asking / sizeof *asking, line);
+}
+
+/* Works on the options for at most about `seconds`. Returns true if they are made, or there are
+ * none. */
+static bool has_options(struct bw_session *session, double seconds)
+{
+	return session->cursor >= bw_session_n_decisions(session) || bw_session_expand_for(session, seconds);
+}
+
+/* Drops the lines that wait, and says so. */
+static void drop(struct bw_session *session)
+{
+	struct deferred *deferred = deferred_of(session);
+	int n = session->waits;
+	if (n) {
+		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
+			 deferred->lines[0], n > 1 ? " and what was behind it" : "");
+		session->message_is_error = false;
+		bw_session_touch(session);
+	}
+	while (session->waits)
+		free(deferred->lines[--session->waits]);
+	free(deferred->lines);
+	deferred->lines = NULL;
+	deferred->capacity = 0;
+}
+
+void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience)
+{
+	struct deferred *deferred = deferred_of(session);
+	drop(session);
+	deferred->told = told;
+	own_of(session)->screen = told;
+	deferred->told_data = data;
+	deferred->patience = patience;
+}
+
+static void say_waiting(struct bw_session *session)
+{
+	const struct deferred *deferred = deferred_of(session);
+	struct bw_text text = {0};
+	bw_text_printf(&text, "%.80s waits for the options of ", deferred->lines[0]);
+	bw_session_decision_name(session, session->cursor, &text);
+	if (session->waits > 1)
+		bw_text_printf(&text, ", and behind it %.80s%s", deferred->lines[session->waits - 1],
+			       session->waits > 2 ? " and others" : "");
+	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
+	session->message_is_error = false;
+	bw_text_free(&text);
+}
+
+bool bw_session_defer(struct bw_session *session, const char *line)
+{
+	struct deferred *deferred = deferred_of(session);
+	line += strspn(line, " \t");
+	if (!deferred->told || deferred->runs)
+		return false;
+	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line)
+			   : !asks(line) || has_options(session, deferred->patience))
+		return false;
+	BW_GROW(deferred->lines, session->waits, deferred->capacity);
+	deferred->lines[session->waits++] = bw_strdup(line);
+	say_waiting(session);
+	bw_session_touch(session);
+	return true;
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return session->waits && !deferred_of(session)->runs;
+}
+
+static struct bw_routine *work(struct bw_session *session)
+{
+	bool ready = !asks(deferred_of(session)->lines[0]) || has_options(session, 0);
+	return ready ? NULL : bw_shown_work(session);
+}
+
+static void take(struct bw_session *session, bool ended)
+{
+	struct deferred *deferred = deferred_of(session);
+	char *line = deferred->lines[0];
+	if (!ended || (asks(line) && !has_options(session, 0)))
+		return;
+	session->waits--;
+	memmove(deferred->lines, deferred->lines + 1, (size_t)session->waits * sizeof *deferred->lines);
+	struct bw_text out = {0};
+	deferred->runs = true;
+	bool good = bw_session_run(session, line, &out, NULL);
+	deferred->runs = false;
+	if (session->waits)
+		say_waiting(session);
+	deferred->told(line, good, &out, deferred->told_data);
+	bw_text_free(&out);
+	free(line);
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	(void)stopping;
+	drop(session);
+}
+
+const struct bw_session_part bw_part_deferred = {
+    .size = sizeof(struct deferred),
+    .wanted = is_wanted,
+    .work = work,
+    .take = take,
+    .stop = stop,
+    .end = drop,
+};

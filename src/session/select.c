@@ -1,5 +1,4 @@
 /* Selectors: how states, options, decisions and Funcs are named in commands (DESIGN, Names). */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

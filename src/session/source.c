@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/text.h"
 
 /* What a pipeline's own file says of it. */

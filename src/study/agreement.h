@@ -3,6 +3,8 @@
 #define BW_STUDY_AGREEMENT_H
 #include <stdbool.h>
 
+#include "base/text.h"
+
 /* The prediction and the measurement of one schedule, each in its own unit. A pair counts if both are
  * finite and above 0. */
 struct bw_pair {
@@ -30,4 +32,17 @@ struct bw_agreement {
 struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n);
 /* Returns true if a pair counts. */
 bool bw_pair_counts(const struct bw_pair *pair);
+
+/* A scatter plot as text: predictions against measurements, both axes logarithmic. */
+
+struct bw_scatter {
+	const char *across, *up; /* names of the axes with units: `measured, ms` */
+	int columns, rows; /* character cells of the field between the axes, each with 2 x 4 dots of braille */
+	bool diagonal; /* both axes have the same unit and range, and the line of equal values is marked */
+};
+
+/* Appends the plot of the pairs that count: measured across, predicted up, with the values at the ends of
+ * both axes. Appends one line that says so if no pair counts. */
+void bw_scatter_put(const struct bw_scatter *scatter, const struct bw_pair *pairs, int n,
+                    struct bw_text *out);
 #endif

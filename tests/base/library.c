@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/library.h"
+#include "base/file.h"
 
 static void versions(void **state)
 {

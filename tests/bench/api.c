@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../core/skip.h"
-#include "bench/cuda_abi.h"
-#include "bench/opencl_abi.h"
+#include "bench/cuda.h"
+#include "bench/opencl.h"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>

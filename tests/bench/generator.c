@@ -1,4 +1,5 @@
 /* Generators run with the plugin: describing and compiling, what the cache saves, and the line that each way of going wrong gives. */
+#include "bench/generator.h"
 #include "bench_test.h"
 #include "../core/skip.h"
 
@@ -10,7 +11,6 @@
 
 #include "base/json.h"
 #include "bench/cache.h"
-#include "bench/estimate.h"
 
 /* sharpen of tests/bench/fixture.cc: Func 1 is blur, 2 is pair; 201 x 99 is no multiple of 16 x 8. */
 static const char sharpen_directives[] =

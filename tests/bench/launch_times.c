@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "bench/cuda.h"
-#include "bench/cuda_driver.h"
 #include "bench/launch_times.h"
 
 static const char ptx[] = ".version 6.0\n.target sm_70\n.address_size 64\n"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "bench/cuda_abi.h"
+#include "bench/cuda.h"
 
 enum { WIDTH = 128, HEIGHT = 64, IN_WIDTH = WIDTH + 2, IN_HEIGHT = HEIGHT + 2, IN_BYTES = 2 * IN_WIDTH * IN_HEIGHT, OUT_BYTES = 2 * WIDTH * HEIGHT };
 enum { SHARED = 2 * 64 * 66, BLOCKS_X = WIDTH / 64, THREADS_X = 64, THREADS_Y = 16 };

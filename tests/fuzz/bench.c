@@ -9,7 +9,7 @@
 
 #include "bench/answer.h"
 #include "bench/complaint.h"
-#include "bench/estimate.h"
+#include "bench/generator.h"
 #include "bench/lines.h"
 #include "bench/worker.h"
 

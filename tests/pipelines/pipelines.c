@@ -15,7 +15,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/trusted_file.h"
 #include "bench/bench.h"
 #include "bench/protocol.h"
 

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "study/agreement.h"
-#include "study/scatter.h"
 
 static void assert_near(const char *what, double value, double expected)
 {

@@ -14,7 +14,6 @@
 
 #include <cmocka.h>
 
-#include "ui/history.h"
 #include "ui/prompt.h"
 
 /* What ncurses' terminfo keeps of each terminal that libedit looks up. */
