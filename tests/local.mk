@@ -6,7 +6,7 @@ LOG_DRIVER = $(tap_driver)
 TEST_LOG_DRIVER = $(tap_driver)
 LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
 TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
-EXTRA_DIST += tests/core/skip.h tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
+EXTRA_DIST += tests/core/test.h tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: a second of PoCL's, LLVM's or ptxas' time each. check-soak takes 30.
 RANDOM_SCHEDULES = 2
 # Tests time nothing, so their workers do not wait for each other.
@@ -56,7 +56,7 @@ endif
 endif
 
 # tests: base
-check_PROGRAMS += tests/base/thread tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/say tests/base/text
+check_PROGRAMS += tests/base/thread tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/mem tests/base/say tests/base/text
 tests_base_thread_SOURCES = tests/base/thread.c
 tests_base_thread_LDADD = $(core_test_libs)
 tests_base_error_SOURCES = tests/base/error.c
@@ -67,8 +67,6 @@ tests_base_hash_SOURCES = tests/base/hash.c
 tests_base_hash_LDADD = $(core_test_libs)
 tests_base_json_SOURCES = tests/base/json.c
 tests_base_json_LDADD = $(core_test_libs)
-tests_base_library_SOURCES = tests/base/library.c
-tests_base_library_LDADD = $(core_test_libs)
 tests_base_mem_SOURCES = tests/base/mem.c
 tests_base_mem_LDADD = $(core_test_libs)
 tests_base_say_SOURCES = tests/base/say.c
@@ -289,7 +287,7 @@ tests_schedule_value_LDADD = $(core_test_libs)
 
 # tests: bench
 bench_test_libs = $(session_libs) $(CMOCKA_LIBS)
-check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/complaint tests/bench/plugin tests/bench/points tests/bench/present \
+check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/plugin tests/bench/points tests/bench/present \
 	tests/bench/launch_times tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/turn tests/bench/worker
 tests_bench_api_SOURCES = tests/bench/api.c
 tests_bench_api_CPPFLAGS = $(AM_CPPFLAGS) -isystem /usr/local/cuda/include
@@ -304,8 +302,6 @@ CLEANFILES += tests/bench/rogue
 tests_bench_rogue_SOURCES = tests/bench/rogue.c
 tests_bench_launch_times_SOURCES = tests/bench/launch_times.c
 tests_bench_launch_times_LDADD = libbwworker.a $(bench_test_libs) -ldl
-tests_bench_complaint_SOURCES = tests/bench/complaint.c
-tests_bench_complaint_LDADD = $(bench_test_libs)
 tests_bench_plugin_SOURCES = tests/bench/plugin.c tests/bench/bench_test.h
 tests_bench_plugin_LDADD = $(bench_test_libs)
 tests_bench_points_SOURCES = tests/bench/points.c
@@ -386,7 +382,7 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/attribution tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/deferred tests/session/option_list tests/session/lineage tests/session/replay tests/session/rooflines tests/session/seeds tests/session/tile
+check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/deferred tests/session/option_list tests/session/replay tests/session/seeds tests/session/tile
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
@@ -410,12 +406,6 @@ tests_session_deferred_SOURCES = tests/session/deferred.c $(session_test_sources
 tests_session_deferred_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_graph_SOURCES = tests/session/graph.c $(session_test_sources)
 tests_session_graph_LDADD = $(session_libs) $(CMOCKA_LIBS)
-tests_session_rooflines_SOURCES = tests/session/rooflines.c $(session_test_sources)
-tests_session_rooflines_LDADD = $(session_libs) $(CMOCKA_LIBS)
-tests_session_lineage_SOURCES = tests/session/lineage.c $(session_test_sources)
-tests_session_lineage_LDADD = $(session_libs) $(CMOCKA_LIBS)
-tests_session_attribution_SOURCES = tests/session/attribution.c $(session_test_sources)
-tests_session_attribution_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_tile_SOURCES = tests/session/tile.c $(session_test_sources)
 tests_session_tile_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_option_list_SOURCES = tests/session/option_list.c $(session_test_sources)
@@ -433,17 +423,13 @@ tests/faults/preload.so: tests/faults/preload.c
 tests/faults/faults.log: tests/faults/preload.so beamwalk$(EXEEXT)
 
 # tests: ui
-check_PROGRAMS += tests/ui/canvas tests/ui/layered tests/ui/grid tests/ui/layout tests/ui/sheet
-tests_ui_layered_SOURCES = tests/ui/layered.c
-tests_ui_layered_LDADD = $(ui_test_libs)
+check_PROGRAMS += tests/ui/canvas tests/ui/grid tests/ui/layout
 tests_ui_canvas_SOURCES = tests/ui/canvas.c
 tests_ui_canvas_LDADD = $(ui_test_libs)
 tests_ui_grid_SOURCES = tests/ui/grid.c
 tests_ui_grid_LDADD = $(ui_test_libs)
 tests_ui_layout_SOURCES = tests/ui/layout.c
 tests_ui_layout_LDADD = $(ui_test_libs)
-tests_ui_sheet_SOURCES = tests/ui/sheet.c
-tests_ui_sheet_LDADD = $(ui_test_libs)
 check_PROGRAMS += tests/ui/config tests/ui/lesson tests/ui/screens
 tests_ui_lesson_SOURCES = tests/ui/lesson.c tests/ui/made.c tests/ui/made.h
 tests_ui_lesson_LDADD = $(ui_test_libs)
@@ -669,27 +655,27 @@ tests_fuzz_weights_SOURCES = tests/fuzz/weights.c $(fuzz_driver)
 tests_fuzz_weights_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"weights"'
 tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_lesson_SOURCES = tests/fuzz/lesson.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_lesson_SOURCES = tests/fuzz/lesson.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_lesson_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"lesson"'
 tests_fuzz_lesson_LDADD = $(ui_libs)
 tests_fuzz_lesson_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_measurements_SOURCES = tests/fuzz/measurements.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_measurements_SOURCES = tests/fuzz/measurements.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_measurements_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"measurements"'
 tests_fuzz_measurements_LDADD = $(session_libs)
 tests_fuzz_measurements_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_replay_SOURCES = tests/fuzz/replay.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_replay_SOURCES = tests/fuzz/replay.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_replay_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"replay"'
 tests_fuzz_replay_LDADD = $(session_libs)
 tests_fuzz_replay_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_results_SOURCES = tests/fuzz/results.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_results_SOURCES = tests/fuzz/results.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_results_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"results"'
 tests_fuzz_results_LDADD = $(session_libs)
 tests_fuzz_results_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_session_SOURCES = tests/fuzz/session.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_session_SOURCES = tests/fuzz/session.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_session_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"session"'
 tests_fuzz_session_LDADD = $(session_libs)
 tests_fuzz_session_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
-tests_fuzz_slurm_SOURCES = tests/fuzz/slurm.c tests/fuzz/fuzz.h $(fuzz_driver)
+tests_fuzz_slurm_SOURCES = tests/fuzz/slurm.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_slurm_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"slurm"'
 tests_fuzz_slurm_LDADD = $(session_libs)
 tests_fuzz_slurm_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)

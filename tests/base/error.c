@@ -1,16 +1,11 @@
 /* Errors: what bw_fail and bw_fail_in leave in the value, and the exit status of each kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/error.h"
 
 static void fail_sets_kind_and_text(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	assert_false(bw_fail(&error, BW_ERROR_INPUT, "%s:%d: expected %s", "a.json", 3, "an array"));
 	assert_int_equal(error.kind, BW_ERROR_INPUT);
@@ -19,14 +14,12 @@ static void fail_sets_kind_and_text(void **state)
 
 static void fail_without_a_place_is_no_crash(void **state)
 {
-	(void)state;
 	assert_false(bw_fail(NULL, BW_ERROR_IO, "%s", "lost"));
 	assert_false(bw_fail_in(NULL, "%s", "lost"));
 }
 
 static void prefix_comes_first_and_keeps_the_kind(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	bw_fail(&error, BW_ERROR_HALIDE, "no estimate");
 	assert_false(bw_fail_in(&error, "Func %s", "Ix"));
@@ -36,7 +29,6 @@ static void prefix_comes_first_and_keeps_the_kind(void **state)
 
 static void text_is_one_line(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	bw_fail(&error, BW_ERROR_FAILED, "a\nb\tc\033[2Jd\x7f");
 	assert_string_equal(error.text, "a b c [2Jd ");
@@ -47,7 +39,6 @@ static void text_is_one_line(void **state)
 
 static void long_text_is_cut(void **state)
 {
-	(void)state;
 	char wide[2 * sizeof ((struct bw_error *)0)->text];
 	memset(wide, 'x', sizeof wide - 1);
 	wide[sizeof wide - 1] = 0;
@@ -63,7 +54,6 @@ static void long_text_is_cut(void **state)
 
 static void statuses_are_those_of_the_manual(void **state)
 {
-	(void)state;
 	static const struct {
 		enum bw_error_kind kind;
 		int status;

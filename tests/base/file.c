@@ -2,11 +2,7 @@
  * write that is killed. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,9 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -45,7 +39,6 @@ static void write_text(const char *path, const char *text)
 
 static void permissions(void **state)
 {
-	(void)state;
 	static const mode_t masks[] = {022, 002, 077, 0};
 	char folder[] = "/tmp/bw-file-XXXXXX";
 	assert_non_null(mkdtemp(folder));
@@ -90,7 +83,6 @@ static _Noreturn void write_too_much(const char *path)
 /* A file that is written when the program is killed is as it was before, and no other one is left beside it. */
 static void killed_in_a_save(void **state)
 {
-	(void)state;
 	char folder[] = "/tmp/bw-file-XXXXXX";
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
@@ -117,8 +109,39 @@ static void killed_in_a_save(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+/* The version that a shared library's file name tells, as Debian and upstream releases of Halide name it. */
+
+static void versions(void **state)
+{
+	static const struct {
+		const char *path;
+		int version;
+	} cases[] = {
+		{"libHalide14.so.0", 14},
+		{"/usr/lib/x86_64-linux-gnu/libHalide21.so.1", 21},
+		{"/opt/Halide 19/lib/libHalide.so.19.0.0", 19},
+		{"libHalide.so.15", 15},
+		{"libHalide19.so", 19},
+		{"libHalide.so", BW_LIBRARY_UNNUMBERED},
+		{"libHalide.so.", BW_LIBRARY_UNNUMBERED},
+		{"libHalide.so.99999999999999999999", BW_LIBRARY_UNNUMBERED},
+		{"libHalideaot21.so.1", BW_LIBRARY_OTHER},
+		{"libHalide.soup", BW_LIBRARY_OTHER},
+		{"libHalide", BW_LIBRARY_OTHER},
+		{"libHalide14.so.0/libc.so.6", BW_LIBRARY_OTHER},
+		{"Halide14.so", BW_LIBRARY_OTHER},
+		{"", BW_LIBRARY_OTHER},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		if (bw_library_version(cases[k].path, "Halide") != cases[k].version)
+			fail_msg("%s: %d, not %d", cases[k].path, bw_library_version(cases[k].path, "Halide"), cases[k].version);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(permissions), cmocka_unit_test(killed_in_a_save)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(permissions), cmocka_unit_test(killed_in_a_save),
+		cmocka_unit_test(versions),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

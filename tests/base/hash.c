@@ -1,25 +1,17 @@
 /* Hashes: stable values, order matters; random numbers that depend on their keys alone and are uniform. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/arith.h"
 #include "base/hash.h"
 
 /* The published value of XXH3_64bits over no bytes with seed 0: cached files must keep their names. */
 static void the_empty_hash_is_the_published_one(void **state)
 {
-	(void)state;
 	assert_true(bw_hash_bytes(0, "", 0) == UINT64_C(0x2d06800538d394c2));
 	assert_true(bw_hash_string(0, "") == UINT64_C(0x2d06800538d394c2));
 }
 
 static void a_string_hashes_as_its_bytes(void **state)
 {
-	(void)state;
 	assert_true(bw_hash_string(5, "harris") == bw_hash_bytes(5, "harris", 6));
 	assert_true(bw_hash_string(5, "harris") != bw_hash_string(6, "harris"));
 	assert_true(bw_hash_string(5, "harris") != bw_hash_string(5, "harriS"));
@@ -27,13 +19,11 @@ static void a_string_hashes_as_its_bytes(void **state)
 
 static void order_matters(void **state)
 {
-	(void)state;
 	assert_true(bw_hash_mix(bw_hash_mix(0, 1), 2) != bw_hash_mix(bw_hash_mix(0, 2), 1));
 }
 
 static void random_numbers_depend_on_every_key(void **state)
 {
-	(void)state;
 	const uint64_t keys[] = {1, 2, 3}, again[] = {1, 2, 3}, other[] = {1, 2, 4};
 	assert_true(bw_random(keys, 3) == bw_random(again, 3));
 	assert_true(bw_random(keys, 3) != bw_random(other, 3));
@@ -43,7 +33,6 @@ static void random_numbers_depend_on_every_key(void **state)
 /* 70,000 draws below 7: 10,000 each, standard deviation below 93; seven of them are allowed. */
 static void draws_below_are_uniform(void **state)
 {
-	(void)state;
 	int count[7] = {0};
 	for (uint64_t i = 0; i < 70000; i++) {
 		const uint64_t keys[] = {42, i};
@@ -59,7 +48,6 @@ static void draws_below_are_uniform(void **state)
 
 static void division_rounds_up(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t a, b, quotient, multiple;
 	} cases[] = {
@@ -74,7 +62,6 @@ static void division_rounds_up(void **state)
 
 static void the_greatest_divisor_is_common(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t a, b, divisor;
 	} cases[] = {

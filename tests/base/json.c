@@ -1,15 +1,9 @@
 /* Reading JSON: each kind of value, and the file, line and key in each error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/json.h"
 #include "base/file.h"
 
@@ -24,7 +18,6 @@ static struct bw_json *parse(const char *text)
 
 static void what_is_not_json_is_refused_with_its_line(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		size_t length;
@@ -54,7 +47,6 @@ static void what_is_not_json_is_refused_with_its_line(void **state)
 
 static void deep_nesting_is_refused_and_no_crash(void **state)
 {
-	(void)state;
 	enum { DEEP = 1 << 20 };
 	char *text = malloc(DEEP);
 	assert_non_null(text);
@@ -67,7 +59,6 @@ static void deep_nesting_is_refused_and_no_crash(void **state)
 
 static void values_are_read_by_type(void **state)
 {
-	(void)state;
 	struct bw_json *json = parse("{\"s\": \"t\", \"i\": -9223372036854775808, \"r\": 0.5, \"n\": 3, \"y\": true, \"a\": [10, 20]}");
 	struct bw_json_at root = bw_json_root(json), at, element;
 	const char *string;
@@ -91,7 +82,6 @@ static void values_are_read_by_type(void **state)
 
 static void a_missing_member_is_no_error_where_it_may_miss(void **state)
 {
-	(void)state;
 	struct bw_json *json = parse("{\"a\": null, \"b\": []}");
 	struct bw_json_at root = bw_json_root(json), a, b, none;
 	assert_true(bw_json_has(&root, "a", &a));
@@ -125,7 +115,6 @@ static struct bw_json_at step(const struct bw_json_at *from, const char *key)
 
 static void errors_name_file_line_and_key(void **state)
 {
-	(void)state;
 	struct bw_json *json = parse(harris);
 	struct bw_json_at root = bw_json_root(json), funcs = step(&root, "funcs"), first = bw_json_element(&funcs, 0), stages = step(&first, "stages"), stage = bw_json_element(&stages, 0), loops = step(&stage, "loops");
 	struct bw_json_at second = bw_json_element(&funcs, 1), ab = step(&second, "ab"), brace = step(&ab, "}"), last = bw_json_element(&brace, 2);
@@ -171,7 +160,6 @@ static void errors_name_file_line_and_key(void **state)
 
 static void unknown_keys_are_refused_with_a_hint(void **state)
 {
-	(void)state;
 	static const char *const known[] = {"name", "stages", "storage", NULL};
 	static const struct {
 		const char *text, *error;
@@ -199,7 +187,6 @@ static void unknown_keys_are_refused_with_a_hint(void **state)
 /* A key of 200 letters and a way of 300 steps leave room for what was expected. */
 static void long_keys_and_ways_are_cut(void **state)
 {
-	(void)state;
 	struct bw_text text = {0};
 	bw_text_puts(&text, "{\"");
 	for (int i = 0; i < 100; i++)
@@ -234,7 +221,6 @@ static void long_keys_and_ways_are_cut(void **state)
 
 static void files_are_read(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/bw-json-XXXXXX";
 	close(mkstemp(path));
 	struct bw_error error = {0};

@@ -1,14 +1,9 @@
 /* Memory: what is new is zero, arrays grow, arenas keep what they gave until they are reset. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdalign.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 
 static int all_zero(const void *memory, size_t bytes)
@@ -22,7 +17,6 @@ static int all_zero(const void *memory, size_t bytes)
 
 static void new_memory_is_zero(void **state)
 {
-	(void)state;
 	int64_t *numbers = BW_NEW_ARRAY(int64_t, 1000);
 	assert_true(all_zero(numbers, 1000 * sizeof *numbers));
 	free(numbers);
@@ -33,7 +27,6 @@ static void new_memory_is_zero(void **state)
 
 static void arrays_grow_and_keep_their_values(void **state)
 {
-	(void)state;
 	int *values = NULL;
 	int count = 0, capacity = 0;
 	for (; count < 1000; count++) {
@@ -48,7 +41,6 @@ static void arrays_grow_and_keep_their_values(void **state)
 
 static void a_copy_of_a_string_is_its_own(void **state)
 {
-	(void)state;
 	char text[] = "harris";
 	char *copy = bw_strdup(text);
 	text[0] = 'H';
@@ -58,7 +50,6 @@ static void a_copy_of_a_string_is_its_own(void **state)
 
 static void an_arena_gives_aligned_zeros_apart_from_each_other(void **state)
 {
-	(void)state;
 	struct bw_arena *arena = bw_arena_new();
 	unsigned char *given[200];
 	for (size_t i = 0; i < 200; i++) {
@@ -76,7 +67,6 @@ static void an_arena_gives_aligned_zeros_apart_from_each_other(void **state)
 
 static void a_reset_arena_gives_zeros_again(void **state)
 {
-	(void)state;
 	struct bw_arena *arena = bw_arena_new();
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 50; i++) {
@@ -92,7 +82,6 @@ static void a_reset_arena_gives_zeros_again(void **state)
 
 static void an_arena_holds_more_than_its_chunk(void **state)
 {
-	(void)state;
 	struct bw_arena *arena = bw_arena_new();
 	char *small = bw_arena_strdup(arena, "small");
 	unsigned char *large = bw_arena_array(arena, 1, 1 << 20);

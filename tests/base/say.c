@@ -1,17 +1,11 @@
 /* Figures as people read them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/say.h"
 
 static void costs(void **state)
 {
-	(void)state;
 	static const struct {
 		double cost;
 		const char *said;
@@ -22,7 +16,6 @@ static void costs(void **state)
 
 static void counts_and_bytes(void **state)
 {
-	(void)state;
 	assert_string_equal(bw_say_count(7).text, "7");
 	assert_string_equal(bw_say_count(999).text, "999");
 	assert_string_equal(bw_say_count(7680).text, "7,680");
@@ -43,7 +36,6 @@ static void counts_and_bytes(void **state)
 
 static void shares_and_factors(void **state)
 {
-	(void)state;
 	assert_string_equal(bw_say_percent(0.41).text, "41%");
 	assert_string_equal(bw_say_percent(0.001).text, "<1%");
 	assert_string_equal(bw_say_percent(0).text, "0%");
@@ -60,7 +52,6 @@ static void shares_and_factors(void **state)
 
 static void ranks_seconds_and_extents(void **state)
 {
-	(void)state;
 	static const struct {
 		int rank;
 		const char *said;

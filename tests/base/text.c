@@ -1,10 +1,7 @@
 /* Text that grows, and files read and written whole. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 
 static void empty_text_is_a_string(void **state)
 {
-	(void)state;
 	struct bw_text text = {0};
 	assert_string_equal(bw_text_get(&text), "");
 	char *taken = bw_text_take(&text);
@@ -30,7 +25,6 @@ static void empty_text_is_a_string(void **state)
 
 static void text_grows_as_it_is_written(void **state)
 {
-	(void)state;
 	struct bw_text text = {0};
 	for (int i = 0; i < 500; i++)
 		bw_text_printf(&text, "%03d,", i);
@@ -59,21 +53,18 @@ static const char *in_directory(const char *name)
 
 static int make_directory(void **state)
 {
-	(void)state;
 	strcpy(directory, "/tmp/bw-text-XXXXXX");
 	return mkdtemp(directory) ? 0 : -1;
 }
 
 static int remove_directory(void **state)
 {
-	(void)state;
 	unlink(in_directory("file"));
 	return rmdir(directory);
 }
 
 static void what_is_written_is_read(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_text text = {0};
 	assert_true(bw_file_write(in_directory("file"), "one\0two", 7, &error));
@@ -92,7 +83,6 @@ static void what_is_written_is_read(void **state)
 /* Each failure names the file and leaves nothing behind (the directory is removed as empty at the end). */
 static void failures_name_the_file(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_text text = {0};
 	assert_false(bw_file_read(in_directory("missing"), 10, &text, &error));
@@ -126,7 +116,6 @@ static int count_files(void)
 
 static void permissions_stay(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct stat info;
 	mode_t mask = umask(022);
@@ -144,7 +133,6 @@ static void permissions_stay(void **state)
 /* The writer is killed by the signal of a file that grows beyond a limit. */
 static void nothing_is_left_by_a_writer_that_is_killed(void **state)
 {
-	(void)state;
 	static const char bytes[10000];
 	struct bw_error error = {0};
 	struct bw_text text = {0};
@@ -169,7 +157,6 @@ static void nothing_is_left_by_a_writer_that_is_killed(void **state)
 
 static void what_is_no_file_is_not_replaced(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_text text = {0};
 	char link[128], pipe[128];
@@ -200,7 +187,6 @@ static void what_is_no_file_is_not_replaced(void **state)
 
 static void texts_of_lines(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_text text = {0};
 	bw_text_append(&text, "\xef\xbb\xbfrun\n", 7);

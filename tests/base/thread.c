@@ -1,16 +1,11 @@
 /* Routines: two threads that take turns. What both write is exact without locks, an owner gets its turn while
  * the routine computes, and a routine that is ended returns early.
  * Work on several threads: all of it is done, once, by the time the call returns, with any number of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <poll.h>
 #include <stdatomic.h>
 
+#include "../core/test.h"
 #include "base/routine.h"
 #include "base/thread.h"
 
@@ -33,7 +28,6 @@ static void count(const struct bw_yield *yield, void *data)
 
 static void runs_to_its_end(void **state)
 {
-	(void)state;
 	struct counting counting = {.until = 1000};
 	struct bw_routine *routine = bw_routine_new(count, &counting);
 	assert_int_equal(counting.at, 0);
@@ -46,7 +40,6 @@ static void runs_to_its_end(void **state)
 
 static void the_owner_has_its_turns(void **state)
 {
-	(void)state;
 	enum { TURNS = 200, OWN = 1000 };
 	struct counting counting = {.until = 1L << 62};
 	struct bw_routine *routine = bw_routine_new(count, &counting);
@@ -65,7 +58,6 @@ static void the_owner_has_its_turns(void **state)
 
 static void ends_before_it_begins(void **state)
 {
-	(void)state;
 	struct counting counting = {.until = 10};
 	bw_routine_end(bw_routine_new(count, &counting));
 	assert_int_equal(counting.at, 0);
@@ -74,7 +66,6 @@ static void ends_before_it_begins(void **state)
 
 static void its_end_can_be_polled(void **state)
 {
-	(void)state;
 	struct counting counting = {.until = 100000};
 	struct bw_routine *routine = bw_routine_new(count, &counting);
 	struct pollfd end = {.events = POLLIN};
@@ -89,7 +80,6 @@ static void its_end_can_be_polled(void **state)
 
 static void a_flag_stops_it_anywhere(void **state)
 {
-	(void)state;
 	atomic_bool stop = false;
 	struct bw_yield yield = {bw_yield_unless, &stop};
 	assert_true(bw_yield(NULL));
@@ -114,7 +104,6 @@ static void tell(const struct bw_yield *yield, void *data)
 
 static void the_owner_hears_it(void **state)
 {
-	(void)state;
 	struct telling telling = {0};
 	struct pollfd told = {.events = POLLIN};
 	telling.routine = bw_routine_new(tell, &telling);
@@ -147,7 +136,6 @@ static void take_parts(void *data)
 
 static void every_part_is_done_once(void **state)
 {
-	(void)state;
 	static const int threads[] = {-1, 0, 1, 2, 3, BW_MOST_THREADS, 1000};
 	for (int i = 0; i < 7; i++) {
 		static struct parts parts;

@@ -1,13 +1,7 @@
 /* src/bench/halide_abi.h against the HalideRuntime.h that is installed: sizes, the place of every field, every code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <HalideRuntime.h>
 
+#include "../core/test.h"
 #include "bench/halide_abi.h"
 
 #define SAME_SIZE(theirs, ours) assert_int_equal(sizeof(theirs), sizeof(ours))
@@ -19,7 +13,6 @@
 
 static void types_and_dimensions(void **state)
 {
-	(void)state;
 	SAME_SIZE(struct halide_type_t, struct bw_halide_type);
 	SAME(struct halide_type_t, struct bw_halide_type, code);
 	SAME(struct halide_type_t, struct bw_halide_type, bits);
@@ -33,7 +26,6 @@ static void types_and_dimensions(void **state)
 
 static void buffers(void **state)
 {
-	(void)state;
 	SAME_SIZE(halide_buffer_t, struct bw_halide_buffer);
 	SAME(halide_buffer_t, struct bw_halide_buffer, device);
 	SAME(halide_buffer_t, struct bw_halide_buffer, device_interface);
@@ -47,7 +39,6 @@ static void buffers(void **state)
 
 static void arguments_and_metadata(void **state)
 {
-	(void)state;
 	typedef struct halide_filter_argument_t argument;
 	typedef struct halide_filter_metadata_t metadata;
 	SAME_SIZE(argument, struct bw_halide_argument);
@@ -70,7 +61,6 @@ static void arguments_and_metadata(void **state)
 
 static void codes(void **state)
 {
-	(void)state;
 	assert_int_equal(halide_type_int, BW_HALIDE_INT);
 	assert_int_equal(halide_type_uint, BW_HALIDE_UINT);
 	assert_int_equal(halide_type_float, BW_HALIDE_FLOAT);

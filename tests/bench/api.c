@@ -1,13 +1,7 @@
 /* src/bench/cuda_abi.h and opencl_abi.h against cuda.h and CL/cl.h where these are installed: constants, symbols, sizes of what is passed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "bench/cuda.h"
 #include "bench/opencl.h"
 
@@ -27,7 +21,6 @@
 
 static void cuda(void **state)
 {
-	(void)state;
 #ifdef HAVE_CUDA
 #define X(name, value) assert_int_equal(CU_##name, value);
 	BW_CUDA_CONSTANTS(X)
@@ -66,7 +59,6 @@ static void cuda(void **state)
 
 static void opencl(void **state)
 {
-	(void)state;
 #ifdef HAVE_OPENCL
 #define X(name, value) assert_int_equal(name, value);
 	BW_OPENCL_CONSTANTS(X)

@@ -14,14 +14,12 @@ static struct fixture fixture;
 
 static int open_all(void **state)
 {
-	(void)state;
 	fixture_open(&fixture);
 	return 0;
 }
 
 static int close_all(void **state)
 {
-	(void)state;
 	fixture_close(&fixture);
 	return 0;
 }
@@ -39,7 +37,6 @@ static void write_file(const char *path, const char *content)
 
 static void keys_depend_on_all_and_on_order(void **state)
 {
-	(void)state;
 	static const char *const lists[][3] = {{"a", "b", NULL}, {"b", "a", NULL}, {"ab", NULL, NULL}, {"ab", "", NULL}, {"a", NULL, "b"}, {"", "ab", NULL}};
 	char *seen[6];
 	for (size_t k = 0; k < 6; k++) {
@@ -57,7 +54,6 @@ static void keys_depend_on_all_and_on_order(void **state)
 
 static void keys_of_files(void **state)
 {
-	(void)state;
 	char *one = in_directory("one"), *two = in_directory("two");
 	struct bw_error error = {0};
 	write_file(one, "content");
@@ -80,7 +76,6 @@ static void keys_of_files(void **state)
 
 static void scratch_and_publish(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_scratch scratch;
 	char *cache = in_directory("deep/er/cache");
@@ -104,7 +99,6 @@ static void scratch_and_publish(void **state)
 /* A file that is damaged, cut short, put there by somebody else or open to others is as good as missing, and is replaced. */
 static void damage(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_scratch scratch;
 	char *cache = in_directory("damaged");
@@ -147,7 +141,6 @@ static void damage(void **state)
 /* A cache that others can write to, or that belongs to somebody else, is not used. */
 static void caches_of_others(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_scratch scratch;
 	struct stat info;
@@ -178,7 +171,6 @@ static void caches_of_others(void **state)
 
 static void unwritable(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_scratch scratch;
 	char *file = in_directory("a-file"), *under = in_directory("a-file/cache");
@@ -208,7 +200,6 @@ static void leave(const char *path, int seconds)
  * be nobody's here. */
 static void leftovers(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_scratch mine, other;
 	char *cache = in_directory("swept");

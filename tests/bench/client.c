@@ -12,7 +12,6 @@ enum { N = 4 };
 
 static int open_all(void **state)
 {
-	(void)state;
 	fixture_open(&fixture);
 	objects[0] = make_filter(&fixture, "RIGHT", false);
 	objects[1] = make_filter(&fixture, "WRONG_POINT", false);
@@ -26,7 +25,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N; k++)
 		free(objects[k]);
 	free(rogue);
@@ -84,7 +82,6 @@ static void expect_good(const char *mode, const struct bw_measured *measured, in
 
 static void misbehaviour_once_costs_nothing(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *mode;
 		int attempts; /* of the object that was under way */
@@ -106,7 +103,6 @@ static void misbehaviour_once_costs_nothing(void **state)
 
 static void misbehaviour_always_costs_one_object(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *mode, *text; /* text: in the error of the object that was under way */
 	} cases[] = {
@@ -129,7 +125,6 @@ static void misbehaviour_always_costs_one_object(void **state)
  * where the machine was so slow that the others took as long. */
 static void silence_ends_in_time(void **state)
 {
-	(void)state;
 	static const char *const modes[] = {"hang", "flood", "endless"};
 	for (size_t c = 0; c < sizeof modes / sizeof *modes; c++) {
 		struct bw_measured measured[N];
@@ -152,7 +147,6 @@ static void silence_ends_in_time(void **state)
 
 static void what_is_no_worker(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *mode;
 		double silence;
@@ -196,7 +190,6 @@ static void watch(void *context, int object, int done, int n)
 /* Stopping leaves the outcomes that there are, cancels what runs, and the worker goes on with the next list. */
 static void stopping(void **state)
 {
-	(void)state;
 	char *hang = make_filter(&fixture, "HANG", false);
 	const char *const list[] = {objects[0], hang, objects[0]};
 	struct bw_measured measured[N];
@@ -216,7 +209,6 @@ static void stopping(void **state)
 /* A command is told to end before it is killed: what it has started elsewhere would go on. */
 static void commands_end_themselves(void **state)
 {
-	(void)state;
 	static const char *const cases[] = {"%1$s; touch %2$s", "trap 'touch %2$s; exit' TERM; %1$s; while :; do sleep 0.05; done"};
 	for (int c = 0; c < 2; c++) {
 		char marker[512], command[2048];
@@ -241,7 +233,6 @@ static void *measure_one(void *of)
 /* Threads share a bench; one that is dropped while nothing runs ends at once, one that was never used as well. */
 static void shared_by_threads(void **state)
 {
-	(void)state;
 	pthread_t threads[4];
 	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 100);
 	for (int k = 0; k < 4; k++)
@@ -259,7 +250,6 @@ static void shared_by_threads(void **state)
 
 static void devices(void **state)
 {
-	(void)state;
 	struct bw_bench *bench = bw_bench_new(&fixture.places, fixture.bench, 100);
 	struct bw_presents told, again;
 	struct bw_error error = {0};

@@ -46,7 +46,6 @@ static void build_object(void)
 
 static int open_all(void **state)
 {
-	(void)state;
 	struct bw_text path = {0};
 	struct bw_error error = {0};
 	fixture_open(&fixture);
@@ -62,7 +61,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(records);
 	free(object);
 	fixture_close(&fixture);
@@ -71,7 +69,6 @@ static int close_all(void **state)
 
 static void devices(void **state)
 {
-	(void)state;
 	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 20);
 	struct bw_presents presents;
 	struct bw_error error = {0};
@@ -123,7 +120,6 @@ static void expect_loads(const char *log, int limit)
 
 static void kernels_and_clocks(void **state)
 {
-	(void)state;
 	struct bw_text log = {0};
 	bw_text_printf(&log, "%s/log", fixture.directory);
 	setenv("STUB_LOG", log.bytes, 1);
@@ -181,7 +177,6 @@ static void answer_of(const char *line, struct bw_answer *answer)
 /* The stand-in has 2048 threads and 167936 bytes of shared memory per SM: 8 blocks of 256 threads fit, and 4 of 40000 bytes. */
 static void occupancy_as_launched(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *launch; /* of the first kernel; NULL: the object's launches are null */
 		int blocks;
@@ -209,7 +204,6 @@ static void occupancy_as_launched(void **state)
 /* No kernel has run, so what is checked is wrong: the stand-in is told from a GPU. */
 static void nothing_is_computed(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	struct bw_measure_request request = {.object = object, .reference = object, .seed = 3, .seconds = 0.01, .limit = 300};
@@ -219,7 +213,6 @@ static void nothing_is_computed(void **state)
 
 static void a_driver_without_a_device(void **state)
 {
-	(void)state;
 	setenv("STUB_CUDA", "broken", 1);
 	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 20);
 	struct bw_presents presents;

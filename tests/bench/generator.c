@@ -1,7 +1,7 @@
 /* Generators run with the plugin: describing and compiling, what the cache saves, and the line that each way of going wrong gives. */
+#include "../core/test.h"
 #include "bench/generator.h"
 #include "bench_test.h"
-#include "../core/skip.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -43,7 +43,6 @@ static char *write_program(const char *name, const char *format, const char *a, 
 
 static int open_all(void **state)
 {
-	(void)state;
 	fixture_open(&fixture);
 	count = bw_cache_scratch_file(fixture.directory, "runs");
 	counted = write_program("counted", "#!/bin/sh\necho x >>%s\nexec %s \"$@\"\n", count, fixture.generator);
@@ -52,7 +51,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(counted);
 	free(count);
 	fixture_close(&fixture);
@@ -80,7 +78,6 @@ static struct bw_directives *read_directives(const char *text)
 
 static void describing_is_cached(void **state)
 {
-	(void)state;
 	struct bw_generator generator = {.path = counted, .name = "sharpen"};
 	struct bw_text first = {0}, second = {0}, third = {0};
 	struct bw_error error = {0};
@@ -103,7 +100,6 @@ static void describing_is_cached(void **state)
 
 static void compiling_is_cached(void **state)
 {
-	(void)state;
 	struct bw_generator generator = {.path = counted, .name = "sharpen"};
 	struct bw_directives *directives = read_directives(sharpen_directives), *less = read_directives(sharpen_directives);
 	struct bw_error error = {0};
@@ -151,7 +147,6 @@ static void *compile_too(void *of)
 
 static void two_at_once_do_no_harm(void **state)
 {
-	(void)state;
 	struct both both[2];
 	pthread_t threads[2];
 	char *cache = bw_cache_scratch_file(fixture.directory, "shared/cache");
@@ -189,7 +184,6 @@ static void expect_error(const struct bw_generator *generator, const struct bw_p
 
 static void generators_that_fail(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name, *arg;
 		double seconds;
@@ -217,7 +211,6 @@ static void generators_that_fail(void **state)
 /* A program that knows one generator needs no -g; this one is the fixture, less the other names that it lists. */
 static void one_generator_needs_no_name(void **state)
 {
-	(void)state;
 	char *single = write_program("single", "#!/bin/sh\ntest $# = 0 || exec %s \"$@\"\n%s 2>&1 | grep -vE '^ *(broken|interleaved|unstated)$' >&2\nexit 1\n", fixture.generator, fixture.generator);
 	struct bw_generator generator = {.path = single};
 	struct bw_text description = {0};
@@ -232,7 +225,6 @@ static void one_generator_needs_no_name(void **state)
 /* A name without a slash is a file of this directory, whatever PATH holds. */
 static void path_is_not_searched(void **state)
 {
-	(void)state;
 	char *mine = write_program("true", "#!/bin/sh\nexec %s%s \"$@\"\n", fixture.generator, "");
 	char *here = getcwd(NULL, 0);
 	struct bw_generator generator = {.path = "true", .name = "sharpen"};
@@ -250,7 +242,6 @@ static void path_is_not_searched(void **state)
 
 static void programs_that_are_no_generators(void **state)
 {
-	(void)state;
 	char *plain = write_program("plain", "text\n%s%s", "", "");
 	assert_int_equal(chmod(plain, 0644), 0);
 	static const struct {
@@ -271,7 +262,6 @@ static void programs_that_are_no_generators(void **state)
 
 static void plugins_and_places_that_fail(void **state)
 {
-	(void)state;
 	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
 	struct bw_places places = fixture.places;
 	int halide = atoi(variable("HALIDE_MAJOR"));
@@ -301,7 +291,6 @@ static void plugins_and_places_that_fail(void **state)
 
 static void estimates_in_words(void **state)
 {
-	(void)state;
 	static const char *const good[] = {"f.x=-3,7", "k=4", "g=0.25", "in=1536x2560x3"}, *const bad[] = {"", "=", "f", "f.x=", "f.x=1,", "f.x=1,0", "f.x=1,2,3", "k=x", "k=1x", "k=x1", "k=1xx1", "k=0x1", "k=1x-1", "k=1x3000000000", "f.x=3000000000,1", "k=inf"};
 	struct bw_error error = {0};
 	json_t *read = bw_estimates_read(good, 4, &error);
@@ -336,7 +325,6 @@ static enum bw_job_phase follow(struct bw_job *job, struct bw_measurement *measu
 
 static void jobs(void **state)
 {
-	(void)state;
 	static const char *const given[] = {"output.x=0,100", "input._0=0,100"};
 	const struct {
 		struct bw_generator generator;
@@ -370,7 +358,6 @@ static void jobs(void **state)
 
 static void jobs_that_fail(void **state)
 {
-	(void)state;
 	struct bw_directives *directives = read_directives("[{\"op\":\"compute_root\",\"func\":77}]");
 	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
 	struct bw_job_request request = job_request(&generator, directives);
@@ -388,7 +375,6 @@ static void jobs_that_fail(void **state)
 /* Freeing a job stops the generator that it waits for. */
 static void jobs_are_stopped(void **state)
 {
-	(void)state;
 	struct bw_directives *directives = read_directives("[]");
 	struct bw_generator generator = {.path = fixture.generator, .name = "broken", .args = (const char *const[]){"way=hang"}, .n_args = 1};
 	struct bw_job_request request = job_request(&generator, directives);

@@ -1,16 +1,11 @@
 /* The times of kernels: a filter that asks for functions and launches them as Halide's runtime does, on the
  * emulated device. Each kernel has the number of its launches and a time; one that is not in the list is
  * passed over, and so is one of the list that is not launched; nothing is recorded outside of the runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "bench/cuda.h"
 #include "bench/launch_times.h"
 
@@ -55,7 +50,6 @@ static int acquire(void *user, void **to, bool create)
 
 static void times(void **state)
 {
-	(void)state;
 	struct bw_filter filter = {.call = call, .acquire_cuda_context = acquire};
 	struct bw_arguments arguments = {0};
 	struct bw_kernel_uses uses = {.n = 3,
@@ -90,7 +84,6 @@ static int none(void **arguments)
 /* More launches than are kept, none, and two kernels of one name: nothing is told, rather than too little. */
 static void what_cannot_be_told(void **state)
 {
-	(void)state;
 	struct bw_filter filter = {.call = many, .acquire_cuda_context = acquire};
 	void *list[1] = {NULL};
 	struct bw_arguments arguments = {.pointers = list};
@@ -112,7 +105,6 @@ static void what_cannot_be_told(void **state)
 
 static void fails(void **state)
 {
-	(void)state;
 	struct bw_filter filter = {.call = call, .acquire_cuda_context = acquire};
 	struct bw_arguments arguments = {0};
 	struct bw_kernel_uses uses = {0};
@@ -126,7 +118,6 @@ static void fails(void **state)
 
 static int begin(void **state)
 {
-	(void)state;
 	char path[4096], trouble[256];
 	bw_cuda_context popped;
 	setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
@@ -140,7 +131,6 @@ static int begin(void **state)
 /* Halide's runtime has its context current while it launches. */
 static int enter(void **state)
 {
-	(void)state;
 	return cuda.push(context);
 }
 

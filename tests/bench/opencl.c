@@ -1,8 +1,8 @@
 /* beamwalk-bench on schedules that Halide compiled for OpenCL, against the same pipelines on the CPU (tests/bench/fixture.cc, its own
  * schedules): right ones, ones of another algorithm that must be flagged, one that writes outside its outputs on the device, one whose
  * strides are fixed. By hand: the twisted one differs in pair.1(100,7), by 1; 201 x 99 rounded up to blocks of 16 x 8 reaches x = 207. */
+#include "../core/test.h"
 #include "bench_test.h"
-#include "../core/skip.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -37,21 +37,18 @@ static char *build(const char *generator, const char *how, const char *features)
 
 static int open_all(void **state)
 {
-	(void)state;
 	fixture_open(&fixture);
 	return 0;
 }
 
 static int close_all(void **state)
 {
-	(void)state;
 	fixture_close(&fixture);
 	return 0;
 }
 
 static void schedules(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *generator, *how, *features;
 		double relative;
@@ -92,7 +89,6 @@ static void schedules(void **state)
 /* The worker needs nothing from the environment. */
 static void without_environment(void **state)
 {
-	(void)state;
 	if (!have_opencl())
 		skip_because("no OpenCL device");
 	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", "");
@@ -137,7 +133,6 @@ static int find_left(const char *path, const struct stat *info, int type, struct
 /* Damaged files of what PoCL kept cost a second run and no right result. */
 static void damaged_kernels(void **state)
 {
-	(void)state;
 	if (!have_opencl())
 		skip_because("no OpenCL device");
 	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", ""), kept[600];

@@ -35,7 +35,6 @@ static void shell(const char *script)
  * link to libHalide.so.14.0.0. nameless: with a libHalide.so that is a file. lost: its library is gone. lonely: without any. */
 static int open_all(void **state)
 {
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	write_file("halide.c", "int halide(void) { return 0; }%s\n", "");
 	write_file("main.c", "int halide(void); int main(void) { return %s; }\n", "halide()");
@@ -50,7 +49,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	must_run((const char *const[]){"rm", "-rf", directory, NULL});
 	return 0;
 }
@@ -70,7 +68,6 @@ static void expect(const struct bw_plugin *plugins, const char *program, int ver
 
 static void the_one_that_fits(void **state)
 {
-	(void)state;
 	expect(both, "debian14", 14, NULL);
 	expect(both, "debian19", 19, NULL);
 	expect(both, "upstream", 19, NULL);
@@ -79,7 +76,6 @@ static void the_one_that_fits(void **state)
 
 static void none_that_fits(void **state)
 {
-	(void)state;
 	const struct bw_plugin one[] = {both[0], {0}}, none[] = {{0}};
 	expect(both, "debian21", 0, "uses Halide 21 (");
 	expect(both, "debian21", 0, "/a/libHalide21.so.1), and there are plugins for 14, 19: configure beamwalk --with-halide=DIR, where DIR has Halide 21");
@@ -92,7 +88,6 @@ static void none_that_fits(void **state)
 
 static void no_shared_halide(void **state)
 {
-	(void)state;
 	static const char *const programs[] = {"lonely", "static", "/bin/true"};
 	for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
 		expect(both, programs[k], 0, "loads no shared libHalide, which a plugin needs: is it a Halide generator? Then link it with the shared libHalide (not libHalide.a) of a version that there is a plugin for: 14, 19");
@@ -100,7 +95,6 @@ static void no_shared_halide(void **state)
 
 static void scripts(void **state)
 {
-	(void)state;
 	write_file("script", "#!/bin/sh\nexec %s/debian19 \"$@\"\n", directory);
 	write_file("child", "#!/bin/sh\n%s/debian14 \"$@\"\n", directory);
 	write_file("empty", "#!/bin/sh\ntrue%s\n", "");
@@ -112,7 +106,6 @@ static void scripts(void **state)
 /* What lies in a folder beside other files, in order of version. */
 static void plugins_of_a_folder(void **state)
 {
-	(void)state;
 	shell("mkdir plugins && cd plugins && touch libbeamwalk-halide19.so libbeamwalk-halide14.so libbeamwalk-halide.so libbeamwalk-halide15.so.bak libbeamwalk-halide0.so beamwalk");
 	char *folder = in_directory("plugins");
 	struct bw_plugin *plugins = bw_plugins_find(folder), *none = bw_plugins_find("/nowhere");

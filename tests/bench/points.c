@@ -1,14 +1,9 @@
 /* The worker's parts that need no filter: layouts, contents of inputs, room around outputs, comparison point by point, statistics of times. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "bench/rows.h"
 #include "bench/worker.h"
 
@@ -18,7 +13,6 @@ static const struct bw_halide_type int8 = {BW_HALIDE_INT, 8, 1}, uint8 = {BW_HAL
 
 static void strides(void **state)
 {
-	(void)state;
 	static const struct {
 		struct bw_halide_dim dim[3];
 		bool fixed[3];
@@ -50,7 +44,6 @@ static void make(struct bw_buffer *buffer, struct bw_halide_type type, struct bw
 /* Any byte written between the rows, before the first and after the last is found, and none inside. */
 static void guards(void **state)
 {
-	(void)state;
 	struct bw_halide_dim dim[2] = {{2, 5, 0, 0}, {-1, 3, 0, 0}};
 	struct bw_buffer buffer;
 	int64_t point[BW_BUFFER_DIMS];
@@ -77,7 +70,6 @@ static void guards(void **state)
 
 static void shapes_that_are_refused(void **state)
 {
-	(void)state;
 	struct bw_halide_dim empty[1] = {{0, 0, 1, 0}}, huge[2] = {{0, 1 << 20, 1, 0}, {0, 1 << 20, 1 << 20, 0}};
 	struct bw_halide_buffer shape = {.type = uint8, .dimensions = 1, .dim = empty};
 	struct bw_buffer buffer;
@@ -91,7 +83,6 @@ static void shapes_that_are_refused(void **state)
 
 static void scalars_have_no_dimensions(void **state)
 {
-	(void)state;
 	struct bw_buffer buffer;
 	struct bw_comparison comparison = {0};
 	struct bw_halide_dim none[1] = {{0}};
@@ -106,7 +97,6 @@ static void scalars_have_no_dimensions(void **state)
 /* The value of a point does not depend on the box around it; seed, name and every coordinate change it. */
 static void contents(void **state)
 {
-	(void)state;
 	struct bw_halide_dim small[3] = {{0, 4, 0, 0}, {0, 3, 0, 0}, {5, 2, 0, 0}}, large[3] = {{-7, 40, 0, 0}, {-2, 9, 0, 0}, {4, 5, 0, 0}};
 	struct bw_buffer a, b;
 	make(&a, int64, small, 3, false);
@@ -133,7 +123,6 @@ static void contents(void **state)
 /* Every type stays in the range that PROTOCOL gives and comes near both its ends over 4096 points. */
 static void ranges(void **state)
 {
-	(void)state;
 	const struct {
 		struct bw_halide_type type;
 		double low, high, near;
@@ -162,7 +151,6 @@ static void ranges(void **state)
 
 static void comparisons(void **state)
 {
-	(void)state;
 	static const float nan_value = NAN, infinite = INFINITY;
 	const struct {
 		struct bw_halide_type type;
@@ -206,7 +194,6 @@ static void comparisons(void **state)
  * of the largest value; of integers 1, or 1/64 of the largest. */
 static void bounds_and_steps_by_type(void **state)
 {
-	(void)state;
 	const struct {
 		struct bw_halide_type type;
 		const void *a, *b; /* 2 elements */
@@ -237,7 +224,6 @@ static void bounds_and_steps_by_type(void **state)
 /* The worst of several points is told with its own coordinates, and layouts may differ. */
 static void worst_of_many(void **state)
 {
-	(void)state;
 	struct bw_halide_dim rows[2] = {{10, 2, 1, 0}, {20, 3, 2, 0}}, columns[2] = {{10, 2, 3, 0}, {20, 3, 1, 0}};
 	float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 3, 5, 2, 4, 6};
 	struct bw_halide_buffer x = {.host = (uint8_t *)a, .type = single, .dimensions = 2, .dim = rows}, y = {.host = (uint8_t *)b, .type = single, .dimensions = 2, .dim = columns};
@@ -262,7 +248,6 @@ static void worst_of_many(void **state)
 
 static void statistics(void **state)
 {
-	(void)state;
 	static const struct {
 		int n;
 		double ms[5], minimum, median, spread;

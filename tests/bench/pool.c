@@ -21,7 +21,6 @@ static int open_all(void **state)
 {
 	struct bw_text path = {0};
 	struct bw_error error = {0};
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	bw_text_printf(&path, "%s/data/devices.json", variable("BW_SRC"));
 	records = bw_devices_read(bw_text_get(&path), &n_records, &error);
@@ -38,7 +37,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	char command[64];
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	free(standin);
@@ -173,7 +171,6 @@ static void expect_right(const struct bw_pooled *outcomes, int n)
 
 static void every_schedule_has_one_outcome(void **state)
 {
-	(void)state;
 	static const char *const modes[] = {"none 1", "die 2", "hang 3", "close 4", "garbage 5", "twice 6", "lose 7", "slow 8", "mixed 9", "mixed 10", "absent 11", NULL};
 	static struct bw_pooled outcomes[SCHEDULES];
 	int files = open_files();
@@ -190,7 +187,6 @@ static void every_schedule_has_one_outcome(void **state)
 /* Whoever says what cannot be is asked no more, and others do the work. */
 static void liars_are_dropped(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *mode, *why;
 	} cases[] = {
@@ -214,7 +210,6 @@ static void liars_are_dropped(void **state)
 /* A control schedule shows who is far from the others; of two it is not known which one is. */
 static void control_schedules_are_compared(void **state)
 {
-	(void)state;
 	enum { N = 80 };
 	struct bw_pooled outcomes[N];
 	const char *const three[] = {"none 1", "none 2", "fast 3", NULL}, *const two[] = {"none 1", "fast 3", NULL};
@@ -236,7 +231,6 @@ static void control_schedules_are_compared(void **state)
 
 static void kinds_have_their_own(void **state)
 {
-	(void)state;
 	enum { N = 20 };
 	struct bw_pooled outcomes[2 * N];
 	const char *const modes[] = {"none 1 'NVIDIA A100-SXM4-40GB'", "none 2", "none 3", NULL};
@@ -257,7 +251,6 @@ static void kinds_have_their_own(void **state)
 /* A schedule that cannot be compiled fails alone; one that fails everywhere has failed. */
 static void what_fails_has_an_outcome(void **state)
 {
-	(void)state;
 	enum { N = 16 };
 	struct bw_pooled outcomes[N];
 	const char *const good[] = {"none 1", "none 2", NULL}, *const bad[] = {"fail 1", NULL}, *const gone[] = {"absent 1", "absent 2", NULL};
@@ -288,7 +281,6 @@ static void what_fails_has_an_outcome(void **state)
 
 static void stopping_gives_up(void **state)
 {
-	(void)state;
 	enum { N = 40 };
 	static struct bw_pooled outcomes[N];
 	const char *const modes[] = {"slow 1", "hang 2", NULL};

@@ -1,14 +1,9 @@
 /* Devices that drivers tell of, and records: names as drivers give them, which figure comes from where, which device is chosen. The records are made
  * up, so that each figure shows where it is from; the names of devices are NVIDIA's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "bench/present.h"
 
 static struct bw_device records[] = {
@@ -37,7 +32,6 @@ static struct bw_present present_of(const char *name, enum bw_api api, bool cpu,
 
 static void names(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		double capability;
@@ -58,7 +52,6 @@ static void names(void **state)
 /* 120 SMs at 1.5 GHz against 100 at 1 GHz: rates are 1.8 times the record's. */
 static void figures(void **state)
 {
-	(void)state;
 	struct bw_present present = present_of("NVIDIA A100-SXM4-40GB", BW_API_CUDA, false, 80);
 	present.device.sms = 120;
 	present.device.clock = 1.5e9;
@@ -74,7 +67,6 @@ static void figures(void **state)
 
 static void strangers(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		double capability;
@@ -100,7 +92,6 @@ static void strangers(void **state)
 
 static void choice(void **state)
 {
-	(void)state;
 	struct bw_presents presents = {.n = 4};
 	presents.list[0] = present_of("cpu-Intel", BW_API_OPENCL, true, 0);
 	presents.list[1] = present_of("gfx1030", BW_API_OPENCL, false, 0);

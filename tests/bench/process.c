@@ -1,12 +1,13 @@
 /* Running programs: how each ending is told, that limits and the stop flag hold, that nothing is left: no process, no zombie, no open file. */
-#include "bench/complaint.h"
-#include "bench_test.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
+
+#include "../core/test.h"
+#include "bench/complaint.h"
+#include "bench_test.h"
 
 static void run(const char *script, double seconds, const atomic_bool *stop, size_t most, struct bw_outcome *outcome)
 {
@@ -28,7 +29,6 @@ static void run_until_late(const char *script, struct bw_outcome *outcome)
 /* What has libraries talk on standard error is not handed on: it would be taken for the complaint of a program that fails. */
 static void environment_is_quiet(void **state)
 {
-	(void)state;
 	struct bw_outcome got;
 	setenv("LD_DEBUG", "libs", 1);
 	setenv("POCL_DEBUG", "all", 1);
@@ -42,7 +42,6 @@ static void environment_is_quiet(void **state)
 
 static void endings(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *script;
 		double seconds; /* its limit; 0: one that it does not keep */
@@ -78,7 +77,6 @@ static void endings(void **state)
 
 static void what_cannot_be_started(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *program;
 		int code;
@@ -98,7 +96,6 @@ static void what_cannot_be_started(void **state)
 /* A child of the child that does not die with it by itself is killed with the group. */
 static void nothing_is_left(void **state)
 {
-	(void)state;
 	static const char *const scripts[] = {"sleep 601 & echo $!; sleep 602", "sleep 601 & echo $!; exit 0", "(trap '' TERM HUP; sleep 601) & echo $!; kill -KILL $$"};
 	for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
 		struct bw_outcome got;
@@ -122,7 +119,6 @@ static void nothing_is_left(void **state)
 
 static void limits_of_output(void **state)
 {
-	(void)state;
 	struct bw_outcome got;
 	run("head -c 3000000 /dev/zero | tr '\\0' a; head -c 3000000 /dev/zero | tr '\\0' b >&2; echo end >&2", 60, NULL, 1000, &got);
 	assert_int_equal(got.ending, BW_EXITED);
@@ -134,7 +130,6 @@ static void limits_of_output(void **state)
 
 static void input_is_given(void **state)
 {
-	(void)state;
 	size_t length = 1 << 20;
 	char *input = bw_new_array(length + 1, 1);
 	memset(input, 'x', length);
@@ -154,7 +149,6 @@ static void input_is_given(void **state)
 
 static void settings_replace_the_environment(void **state)
 {
-	(void)state;
 	const char *const argv[] = {"/bin/sh", "-c", "echo $BW_A $BW_B $BW_C", NULL}, *const settings[] = {"BW_A=1", "BW_B=2", NULL};
 	setenv("BW_B", "old", 1);
 	setenv("BW_C", "kept", 1);
@@ -168,7 +162,6 @@ static void settings_replace_the_environment(void **state)
  * from 29 on are left out: some are the C library's own.) */
 static void child_starts_clean(void **state)
 {
-	(void)state;
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -192,7 +185,6 @@ static void *raise_flag(void *flag)
 
 static void stop_flag(void **state)
 {
-	(void)state;
 	atomic_bool stop = false;
 	pthread_t thread;
 	struct bw_outcome got;
@@ -209,7 +201,6 @@ static void stop_flag(void **state)
 
 static void endings_as_errors(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *script;
 		enum bw_error_kind kind;
@@ -233,11 +224,46 @@ static void endings_as_errors(void **state)
 	}
 }
 
+/* The line that says most in what generators and compilers print when they fail. The texts are those of Halide 14's and of gcc's. */
+
+static void complaints(void **state)
+{
+	static const struct {
+		const char *errors, *line;
+	} cases[] = {
+		{"", ""},
+		{"\n \n", ""},
+		{"one\ntwo\n", "two"},
+		{"one\ntwo\n\n  \n", "two"},
+		{"noise\nbeamwalk: error: INPUT: Func f: no estimate\n", "INPUT: Func f: no estimate"},
+		{"Unhandled exception: Error: Failed to load: /p.so: /p.so: cannot open shared object file\n\n", "Failed to load: /p.so: /p.so: cannot open shared object file"},
+		{"Unhandled exception: Error: Generator not found: zork\nDid you mean:\n    a\n    bb\n", "Generator not found: zork; it has a, bb"},
+		{"Either -g <name> or -r must be specified; available Generators are:\n    a\n    bb\n", "available Generators are: a, bb"},
+		{"  4711:\tfind library=libm.so.6 [0]; searching\nthe cause\n      4711:\t/x.so: error: symbol lookup error: undefined symbol: f (fatal)\n", "the cause"},
+		{"      4711:\tcalling fini: /x.so [0]\n", ""},
+		{"/usr/bin/ld: cannot find -lzork\ncollect2: error: ld returned 1 exit status\n", "ld returned 1 exit status"},
+		{"Unhandled exception: Error: Cannot compute f at g:\nLoops of g:\n  x\n  y\n\nf is used elsewhere.\n\n", "Cannot compute f at g: Loops of g: x, y f is used elsewhere."},
+		{"terminate called after throwing an instance of 'Halide::CompileError'\n  what():  Error: Func f\ncannot be computed\n", "Func f cannot be computed"},
+		{"a.c:3:5: error: expected a name\n    3 | int\n      |    ^\n", "expected a name"},
+		{"terminate called after throwing an instance of 'Halide::RuntimeError'\n  what():  Error: no\n", "no"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_text line = {0};
+		bw_complaint(cases[k].errors, &line);
+		assert_string_equal(bw_text_get(&line), cases[k].line);
+		bw_text_free(&line);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(environment_is_quiet), cmocka_unit_test(endings), cmocka_unit_test(what_cannot_be_started), cmocka_unit_test(nothing_is_left), cmocka_unit_test(limits_of_output), cmocka_unit_test(input_is_given),
-		cmocka_unit_test(settings_replace_the_environment), cmocka_unit_test(child_starts_clean), cmocka_unit_test(stop_flag), cmocka_unit_test(endings_as_errors),
+		cmocka_unit_test(environment_is_quiet), cmocka_unit_test(endings),
+		cmocka_unit_test(what_cannot_be_started), cmocka_unit_test(nothing_is_left),
+		cmocka_unit_test(limits_of_output), cmocka_unit_test(input_is_given),
+		cmocka_unit_test(settings_replace_the_environment), cmocka_unit_test(child_starts_clean),
+		cmocka_unit_test(stop_flag), cmocka_unit_test(endings_as_errors),
+		cmocka_unit_test(complaints),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

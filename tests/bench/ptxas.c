@@ -1,17 +1,12 @@
 /* Reading what ptxas says: texts of CUDA 11, 12 and 13 with figures that are known; and finding the text of the kernels in an object, in one that
  * was compiled here and in others that are broken. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
@@ -31,7 +26,6 @@ static void expect(const struct bw_kernel_use *use, const char *name, int regist
 /* ptxas 13.0, -maxrregcount=24. The properties of a function that is no kernel stand between. */
 static void cuda_13(void **state)
 {
-	(void)state;
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
 	assert_true(bw_ptxas_read(
@@ -60,7 +54,6 @@ static void cuda_13(void **state)
 /* ptxas 11: no barriers are said, lines end as on Windows. */
 static void cuda_11(void **state)
 {
-	(void)state;
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
 	assert_true(bw_ptxas_read("ptxas info    : 0 bytes gmem\r\n"
@@ -74,7 +67,6 @@ static void cuda_11(void **state)
 
 static void what_says_too_little(void **state)
 {
-	(void)state;
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
 	assert_false(bw_ptxas_read("", &uses, &error));
@@ -87,7 +79,6 @@ static void what_says_too_little(void **state)
 /* More kernels than are kept, and names longer than are kept. */
 static void many_and_long(void **state)
 {
-	(void)state;
 	static char name[300];
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
@@ -108,7 +99,6 @@ static void many_and_long(void **state)
 
 static void found_in_path(void **state)
 {
-	(void)state;
 	char folder[] = "/tmp/bw-ptxas-XXXXXX", file[64], path[128];
 	assert_non_null(mkdtemp(folder));
 	snprintf(file, sizeof file, "%s/ptxas", folder);
@@ -145,7 +135,6 @@ __attribute__((used)) static const char room_here[sizeof ptx_here] = "room";
 
 static void code_of_an_object(void **state)
 {
-	(void)state;
 	struct bw_text own = {0}, code = {0};
 	struct bw_error error = {0};
 	assert_true(bw_file_read("/proc/self/exe", 256 << 20, &own, &error));

@@ -2,8 +2,8 @@
  * spills, and with as many of the machine instructions as they claim to time. Taking them, with a stand-in
  * for CUDA's driver (stub_cuda.c) that runs no kernel: that every step is taken, that what did not run is not
  * believed, that a driver that fails or hangs in the middle costs the rates that are left and no memory. */
+#include "../core/test.h"
 #include "bench_test.h"
-#include "../core/skip.h"
 
 #include <elf.h>
 #include <math.h>
@@ -30,7 +30,6 @@ static void build_stub(const char *name)
 
 static int open_all(void **state)
 {
-	(void)state;
 	struct bw_text path = {0};
 	fixture_open(&fixture);
 	build_stub("libcuda.so.1");
@@ -43,7 +42,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(log_path);
 	fixture_close(&fixture);
 	return 0;
@@ -52,7 +50,6 @@ static int close_all(void **state)
 /* A rate that is named after a field of a record is in the field's unit. */
 static void units_are_those_of_the_record(void **state)
 {
-	(void)state;
 	int n = 0;
 	for (int k = 0; k < BW_N_RATES; k++) {
 #define X(field, key, unit, text) \
@@ -69,7 +66,6 @@ static void units_are_those_of_the_record(void **state)
 /* By hand: 108 SMs at 1.41 GHz with 64 lanes each do 9.74592 Tops/s. */
 static void rates_go_into_a_record(void **state)
 {
-	(void)state;
 	struct bw_rates rates = bw_rates_none("why");
 	struct bw_device device = {.float_rate = 1, .double_rate = 2, .clock = 3};
 	assert_int_equal(bw_rates_taken(&rates), 0);
@@ -153,7 +149,6 @@ static void assemble(enum bw_rate_key key, const char *architecture, struct bw_t
 
 static void kernels_hold_what_they_claim(void **state)
 {
-	(void)state;
 	static const char *const architectures[] = {"sm_80", "sm_90"};
 	if (!ptxas || !*ptxas)
 		skip_because(getenv("NO_PTXAS"));
@@ -209,7 +204,6 @@ static void expect_nothing_left(void)
  * else is told. */
 static void only_what_ran_is_told(void **state)
 {
-	(void)state;
 	struct bw_rates rates;
 	struct bw_error error = {0};
 	if (!take(NULL, NULL, 300, &rates, &error))
@@ -233,7 +227,6 @@ static void only_what_ran_is_told(void **state)
 /* Where the driver fails: which rates are there all the same, or what the error says of the device. */
 static void a_driver_that_fails(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *variable, *value;
 		bool launch, sync; /* rates that were taken */
@@ -277,7 +270,6 @@ static void a_driver_that_fails(void **state)
  * second launch rate hangs. */
 static void a_driver_that_hangs(void **state)
 {
-	(void)state;
 	struct bw_rates rates;
 	struct bw_error error = {0};
 	bool good = false;
@@ -299,7 +291,6 @@ static void a_driver_that_hangs(void **state)
 
 static void devices_without_cuda(void **state)
 {
-	(void)state;
 	struct bw_rates rates;
 	struct bw_error error = {0};
 	assert_false(take("STUB_CUDA", "broken", 60, &rates, &error));
@@ -315,7 +306,6 @@ static void devices_without_cuda(void **state)
 /* The driver hangs for longer than the test may take: what ends the wait is the stop. */
 static void stopping(void **state)
 {
-	(void)state;
 	struct bw_rates rates;
 	struct bw_error error = {0};
 	atomic_bool stop = true;
@@ -332,7 +322,6 @@ static void stopping(void **state)
 /* `devices --rates`: the table, and records that beamwalk reads as a file of devices. */
 static void the_command(void **state)
 {
-	(void)state;
 	struct bw_text program = {0}, library = {0}, file = {0}, text = {0};
 	struct bw_error error = {0};
 	struct bw_outcome outcome;

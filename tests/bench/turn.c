@@ -1,10 +1,6 @@
 /* Turns of several workers on one device: shared ones at once, one alone after and before all others, none of
  * them for ever, and waiting does not count for the limit of what waits. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "bench/turn.h"
 
 static char folder[] = "/tmp/bw-turn-test.XXXXXX", path[64];
@@ -29,7 +24,6 @@ static struct shared {
 
 static int begin(void **state)
 {
-	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof path, "%s/turn", folder);
@@ -40,7 +34,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	unlink(path);
 	strcat(path, ".door");
 	unlink(path);
@@ -49,7 +42,6 @@ static int end(void **state)
 
 static void without_others(void **state)
 {
-	(void)state;
 	struct bw_turn one = {0}, other = {0};
 	struct bw_progress progress = {0};
 	bw_turn_take(&one, false, BW_PHASE_FIRST, &progress);
@@ -93,7 +85,6 @@ static void wait_for_phase(const struct bw_progress *progress, int phase)
 
 static void alone(void **state)
 {
-	(void)state;
 	memset(shared, 0, sizeof *shared);
 	struct bw_turn turn = {0};
 	struct bw_progress progress = {0};
@@ -141,7 +132,6 @@ static pid_t holder(useconds_t most)
 
 static void waiting_does_not_count(void **state)
 {
-	(void)state;
 	memset(shared, 0, sizeof *shared);
 	pid_t process = holder(2500000);
 	struct bw_progress answer;
@@ -153,7 +143,6 @@ static void waiting_does_not_count(void **state)
 
 static void a_killed_holder_does_not_block(void **state)
 {
-	(void)state;
 	memset(shared, 0, sizeof *shared);
 	pid_t process = holder(600000000);
 	struct bw_turn none = {0};
@@ -174,7 +163,6 @@ static const struct bw_present
 
 static void names(void **state)
 {
-	(void)state;
 	static const struct {
 		const struct bw_present *device;
 		const char *name;
@@ -199,7 +187,6 @@ static bool is_locked(const char *file)
 /* In a folder each device has its file; without one it is in /tmp, in a folder that only this user can write to. */
 static void a_file_for_each_device(void **state)
 {
-	(void)state;
 	struct bw_turn turn = {0};
 	struct bw_progress progress = {0};
 	struct stat info;
@@ -236,7 +223,6 @@ static void a_file_for_each_device(void **state)
 /* Whoever waits can be told who has the turn, unless that has ended. */
 static void holders(void **state)
 {
-	(void)state;
 	char text[256], expected[32];
 	memset(shared, 0, sizeof *shared);
 	pid_t child = holder(10000000);

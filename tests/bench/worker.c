@@ -27,7 +27,6 @@ static bool measure(const char *object, const char *reference, double absolute, 
 
 static int open_all(void **state)
 {
-	(void)state;
 	fixture_open(&fixture);
 	right = make_filter(&fixture, "RIGHT", false);
 	right_floats = make_filter(&fixture, "RIGHT", true);
@@ -36,7 +35,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(right);
 	free(right_floats);
 	fixture_close(&fixture);
@@ -45,7 +43,6 @@ static int close_all(void **state)
 
 static void verdicts(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *variant;
 		bool floats;
@@ -90,7 +87,6 @@ static void verdicts(void **state)
 
 static void not_a_number_equals_itself(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "NOT_A_NUMBER", true);
@@ -101,7 +97,6 @@ static void not_a_number_equals_itself(void **state)
 
 static void worst_is_in_units_of_the_bound(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "SLIGHTLY_OFF", true);
@@ -115,7 +110,6 @@ static void worst_is_in_units_of_the_bound(void **state)
 /* What is written outside of an output no bound allows; how much differs, and where, is told. */
 static void points_may_differ(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "WRONG_POINT", false), *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
@@ -141,7 +135,6 @@ static void points_may_differ(void **state)
  * where most of them differ. */
 static void bounds_are_proposed(void **state)
 {
-	(void)state;
 	static const struct {
 		double largest;
 		int64_t mismatches;
@@ -175,7 +168,6 @@ static void bounds_are_proposed(void **state)
 
 static void unchecked_without_reference(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
@@ -189,7 +181,6 @@ static void unchecked_without_reference(void **state)
 /* A filter that reads none of its inputs never takes a call for a bounds query that gives it outputs. */
 static void inputs_may_be_unread(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "UNREAD", false);
@@ -201,7 +192,6 @@ static void inputs_may_be_unread(void **state)
 
 static void demand_beyond_the_reference_is_told(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "GREEDY", false);
@@ -213,7 +203,6 @@ static void demand_beyond_the_reference_is_told(void **state)
 
 static void failures(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *variant;
 		double limit;
@@ -243,7 +232,6 @@ static void failures(void **state)
 /* Ten times as long as the reference, where that is more: five runs of 0.3 s each are more than the limit, and the reference is one of them. */
 static void slow_as_its_reference(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *slow = make_filter(&fixture, "SLOW", false);
@@ -258,7 +246,6 @@ static void slow_as_its_reference(void **state)
 
 static void failures_of_the_reference(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error;
 	char *crash = make_filter(&fixture, "CRASH", false), *hang = make_filter(&fixture, "HANG", false);
@@ -301,7 +288,6 @@ static void expect_answers(const char *lines, const char *const *answers, size_t
 /* One request, four objects: the ones after a crash are served. */
 static void batches(void **state)
 {
-	(void)state;
 	static const char *const answers[] = {
 		"{\"beamwalk-bench\":2,\"id\":9,\"begin\":[-1,4]}", "\"begin\":[0,4]", "\"object\":0,\"error\":{\"kind\":\"DEVICE\"", "\"begin\":[1,4]",
 		"\"object\":1,\"result\":{\"verdict\":\"wrong\"", "\"begin\":[2,4]", "\"object\":2,\"result\":{\"verdict\":\"right\"", "\"begin\":[3,4]",
@@ -342,7 +328,6 @@ static int reference_runs(const char *reference, int requests, int seed)
 /* A worker keeps what a reference computed, in the folder that it is given also for other workers; where there is no such folder, in memory. */
 static void references_run_once(void **state)
 {
-	(void)state;
 	char *counted = make_filter(&fixture, "COUNTED", false);
 	char path[300];
 	snprintf(path, sizeof path, "%s/runs", fixture.directory);
@@ -376,7 +361,6 @@ static bool answered(const char *path, const char *text)
    The time that it waits does not count towards its limit. */
 static void a_worker_waits_for_its_turn(void **state)
 {
-	(void)state;
 	char turn[300], requests[300], answers[300], command[1500];
 	snprintf(turn, sizeof turn, "%s/turn", fixture.directory);
 	snprintf(requests, sizeof requests, "%s/requests", fixture.directory);
@@ -435,7 +419,6 @@ static pid_t start_timing(const char *object, int n)
 /* Two workers to whom a folder of turns is named, as it is by default, never time at once: no run that one times meets one of the other's. */
 static void workers_time_by_turns(void **state)
 {
-	(void)state;
 	char *object = make_filter(&fixture, "TIMED", false), folder[300], turn[310], runs[300];
 	struct bw_text said = {0};
 	snprintf(folder, sizeof folder, "%s/turns", fixture.directory);
@@ -466,7 +449,6 @@ static void workers_time_by_turns(void **state)
 /* A client does not take a worker for silent that waits for its turn: for longer than the limit and the silence that is allowed, together. */
 static void a_client_waits_with_its_worker(void **state)
 {
-	(void)state;
 	static const double silence = 2, limit = 1;
 	char turn[300];
 	struct bw_measured measured;
@@ -494,7 +476,6 @@ static void a_client_waits_with_its_worker(void **state)
 
 static void bad_lines(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *line, *answer;
 	} bad[] = {
@@ -534,7 +515,6 @@ static void bad_lines(void **state)
 /* A client that uses an id twice could not tell the answers apart. */
 static void ids_are_used_once(void **state)
 {
-	(void)state;
 	static const char *const answers[] = {
 		"\"id\":0,\"error\":{\"kind\":\"INPUT\",\"text\":\"request:1: id: 7 was used before: expected more than 7\"", "\"id\":0,\"error\":{\"kind\":\"INPUT\",\"text\":\"request:1: id: 6 was", "\"id\":7,\"hello\"", "\"id\":8,\"hello\"",
 	};
@@ -547,7 +527,6 @@ static void ids_are_used_once(void **state)
  * The request that cannot be read, id 10, is answered first. */
 static void contents(void **state)
 {
-	(void)state;
 	char name[BW_CONTENT_NAME];
 	bw_content_name("beamwalk", 8, name);
 	static const char *const answers[] = {
@@ -575,7 +554,6 @@ static void contents(void **state)
 /* An input's contents depend on the seed, and an estimate from the request replaces the one in the metadata. */
 static void seeds_and_estimates(void **state)
 {
-	(void)state;
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 60, .estimates = "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
@@ -608,7 +586,6 @@ static bool all_gone(void)
 /* A worker whose object hangs dies with all its processes when the client gives up, and when the client itself is killed. */
 static void nothing_is_left(void **state)
 {
-	(void)state;
 	char *hang = make_filter(&fixture, "HANG", false);
 	struct bw_measure_request request = {.object = hang, .seed = 1, .seconds = 0.01, .limit = 100};
 	struct bw_measurement got;
@@ -632,7 +609,6 @@ static void nothing_is_left(void **state)
 
 static void worker_is_missing(void **state)
 {
-	(void)state;
 	struct bw_places places = fixture.places;
 	struct bw_measurement got;
 	struct bw_error error = {0};

@@ -1,14 +1,9 @@
 /* The time that counts come to, against times worked out by hand on the device with round numbers of tests/core/description.c: 10 SMs of 2048 threads at
  * 1e9 cycles/s; 1e12 bytes/s from memory, 4e12 from L2, 1e13 from shared memory; 1e13 operations/s; 5 us a launch. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "../core/description.h"
+#include "../core/test.h"
 #include "cost/counted.h"
 
 static void assert_near(const char *what, double value, double expected)
@@ -24,7 +19,6 @@ static const struct bw_counts counts = {.issued = 32000, .global_load_requests =
  * and 160 of shared memory are 800 of 128 bytes. 1920 sectors from and to L2. Memory reaches 0.85 of its bandwidth. A block takes 269 cycles. */
 static void parts_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	const struct bw_counted_launches of = {.counts = &counts, .launches = 1, .blocks = 40, .threads = 256, .shared_bytes = 1024};
 	const struct bw_counted_cost cost = bw_counted_estimate(&of, &round_device);
 	const double expected[BW_N_COUNTED_PARTS] = {1.024e-4, 1.024e-5, 1.536e-5, 4.096e-5, 2.69e-4, 5e-3};
@@ -39,7 +33,6 @@ static void parts_are_as_worked_out_by_hand(void **state)
 /* 41 blocks are 5 on one SM: it issues as long as if all had 5. Of blocks of 1024 threads 2 fit on an SM: 3 waves. The same launched twice has the counts of both. */
 static void blocks_are_spread_over_sms(void **state)
 {
-	(void)state;
 	struct bw_counted_launches of = {.counts = &counts, .launches = 1, .blocks = 41, .threads = 1024, .shared_bytes = 0};
 	struct bw_counted_cost cost = bw_counted_estimate(&of, &round_device);
 	assert_near("issue", cost.parts[BW_COUNTED_PART_ISSUE], 1.024e-4 * 50 / 41);
@@ -57,7 +50,6 @@ static void blocks_are_spread_over_sms(void **state)
 /* A kernel that does nothing takes its launch. */
 static void nothing_takes_a_launch(void **state)
 {
-	(void)state;
 	static const struct bw_counts none;
 	const struct bw_counted_launches of = {.counts = &none, .launches = 1, .blocks = 1, .threads = 1};
 	assert_near("ms", bw_counted_estimate(&of, &round_device).ms, 5e-3);

@@ -2,17 +2,12 @@
  * chose (tests/interop) each feature of each stage as Halide wrote it. */
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "cost/features_private.h"
 #include "schedule/schedule.h"
 
@@ -56,7 +51,6 @@ static void expect_schedule(const struct bw_features *features, const struct exp
 /* b of 64x32 points in blocks of 16x4 threads with 4 rows each: 4x2 blocks. */
 static void inlined_by_hand(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(BLUR);
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_features *features = features_of(pipeline, (const char *const[]){"b root 1x4/16x4", "a inline", "in_im inline", NULL}, false, arena);
@@ -83,7 +77,6 @@ static void inlined_by_hand(void **state)
 /* a at b's blocks: 16x18 points of it, a thread of 16x9 two rows each. */
 static void shared_by_hand(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(BLUR);
 	struct bw_arena *arena = bw_arena_new();
 	const char *const entries[] = {"b root 1x4/16x4", "a at b.block 1x2", "in_im inline", NULL};
@@ -109,7 +102,6 @@ static void shared_by_hand(void **state)
  * nothing is loaded from memory, and its lines are taken to lie along y. */
 static void open_by_hand(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(BLUR);
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_features *features = features_of(pipeline, (const char *const[]){"b root 1x4/16x4", NULL}, false, arena);
@@ -140,7 +132,6 @@ static void open_by_hand(void **state)
 /* A Func without a bound, of 4 bytes: coordinates have 32 bits. And what a float cannot hold is the largest that it can. */
 static void unbounded_by_hand(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(DESCRIPTION(INPUT("in", "uint8", XY, "[0,8],[0,8]"),
 		FUNC("f", "0", "int32", "'i'", STAGE(LOOP("i"), "[[1]]", "'mul':{'int32':1}", ""), "") ","
 		FUNC_XY("g", "1", "int32", "'add':{'int32':1}", READ("f", "{'min':null,'max':null}", "1", "[[null,null]]"), OUTPUT("[0,64],[0,32]"))));
@@ -156,7 +147,6 @@ static void unbounded_by_hand(void **state)
  * count by the types of their components. */
 static void lost_and_found(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(DESCRIPTION(INPUT("in", "uint8", XY, "[0,9],[0,8]"),
 		"{'name':'pair','handle':0,'definition':'0123456789abcdef','types':['float32','int16'],'dims':['x','y'],'branching':1,'stages':[" STAGE(LOOP_XY, EYE2, "", "") "]},"
 		FUNC_XY("f", "1", "float32", "'add':{'float32':5},'lt':{'bool':2}},'predicate_ops':{'lt':{'bool':1}",
@@ -183,7 +173,6 @@ static void lost_and_found(void **state)
 
 static void rows_of_the_algorithm(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(DESCRIPTION(INPUT("in", "uint8", XY, "[0,8],[0,8]"),
 		FUNC_XY("f", "0", "float32", "'add':{'float32':5},'cast':{'float32':3}",
 			"{'from':'in','box':[" SAME_XY "],'loads':[{'count':4,'jacobian':[[0,1],[1,0]]},{'count':2,'jacobian':[[1,0],[0,0]]},{'count':1,'jacobian':[[2,0],[0,null]]},{'count':1,'jacobian':[[1,0],[0,1]]}]}",
@@ -316,7 +305,6 @@ static int compare_algorithm(const struct bw_pipeline *pipeline, const char *pat
 
 static void as_halide_has_them(void **state)
 {
-	(void)state;
 	char pattern[4096], path[4200];
 	glob_t folders, nests;
 	int wrong = 0, n_stages = 0;

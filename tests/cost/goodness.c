@@ -1,12 +1,7 @@
 /* Figures of how good predictions are, by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "cost/goodness.h"
 
 static void assert_near(const char *what, double value, double expected)
@@ -22,7 +17,6 @@ static void test_by_hand(void **state)
 {
 	static const double measured[] = {2, 4, 8, 8}, predicted[] = {2, 8, 4, 8};
 	struct bw_goodness goodness = bw_goodness_of(predicted, measured, 4);
-	(void)state;
 	assert_int_equal(goodness.n, 4);
 	assert_near("loss", goodness.loss, 1.0 / 32);
 	assert_near("R2", goodness.r2, 1 - (1.0 / 8) / (3.0 / 8));
@@ -36,7 +30,6 @@ static void test_regret(void **state)
 {
 	static const double measured[] = {1, 2, 3, 4, 5, 6, 7, 8}, predicted[] = {8, 7, 6, 5, 4, 3, 2, 1};
 	struct bw_goodness goodness = bw_goodness_of(predicted, measured, 8);
-	(void)state;
 	assert_near("rank correlation", goodness.rank, -1);
 	assert_near("wrong pairs", goodness.wrong, 1);
 	assert_near("regret", goodness.regret, 7);
@@ -49,7 +42,6 @@ static void test_none(void **state)
 	static const double same[] = {3, 3}, apart[] = {1, 2};
 	struct bw_goodness of[] = {bw_goodness_of(same, same, 1), bw_goodness_of(apart, same, 2), bw_goodness_of(apart, apart, 2)};
 	struct bw_goodness mean = bw_goodness_mean(of, 3);
-	(void)state;
 	assert_true(isnan(of[0].loss) && isnan(of[0].rank) && isnan(of[1].rank) && isnan(of[1].wrong) && isnan(of[1].r2));
 	assert_near("loss", of[1].loss, (4.0 + 0.25) / 2);
 	assert_int_equal(mean.n, 5);

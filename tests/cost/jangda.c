@@ -1,16 +1,11 @@
 /* The cost model dp on schedules of section 3's blur, worked out by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "cost/jangda.h"
 #include "cost/models.h"
 
@@ -58,7 +53,6 @@ static double waiting(const struct bw_device *device, double transactions, doubl
  * 4 warps fill an SM. 131072 blocks are 1638 for each SM, 6 more than rounds of the 32 that fit without shared memory. */
 static void alone(void **state)
 {
-	(void)state;
 	struct bw_device device;
 	struct bw_arena *arena = bw_arena_new();
 	static const char *const entries[] = {"blury root 1x1/32x4", "blurx root 1x1/32x4", NULL};
@@ -76,7 +70,6 @@ static void alone(void **state)
  * points a row are 254 more than the 4098 needed. Halide's block has 34x4 threads, 5 warps, and 24 registers; 32 blocks of it fit, 12 by warps. */
 static void fused(void **state)
 {
-	(void)state;
 	struct bw_device device;
 	struct bw_arena *arena = bw_arena_new();
 	static const char *const entries[] = {"blury root 1x1/32x4", "blurx at blury.block", NULL};
@@ -96,7 +89,6 @@ static void fused(void **state)
 /* 16 rows of 1026 floats are more than the 48 KiB of a block: a term of its own, far above. */
 static void refused(void **state)
 {
-	(void)state;
 	struct bw_device device;
 	struct bw_arena *arena = bw_arena_new();
 	static const char *const entries[] = {"blury root 32x4/32x4", "blurx at blury.block 32x4", NULL};

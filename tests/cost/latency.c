@@ -1,16 +1,10 @@
 /* The latency model: times worked out by hand on the device with round numbers of tests/core (10 SMs at 1
  * GHz), and what it tells apart that the roofline does not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "cost/latency.h"
 
@@ -96,7 +90,6 @@ static void expect_terms(const struct bw_stage_cost *stage, int binds, const dou
  * registers, so that eight blocks of 8 warps are on each SM, its 64: the 160 blocks are two full waves. */
 static void a_copy_is_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/32x8", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(copy, entries, arena);
@@ -128,7 +121,6 @@ static void a_copy_is_as_worked_out_by_hand(void **state)
  * 48: 1,536 a warp, so five blocks of 8 warps on an SM. */
 static void registers_limit_the_blocks_of_an_sm(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root; block y, x; thread y 8, x 32; unrolled y 8, x 4", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(large, entries, arena);
@@ -140,7 +132,6 @@ static void registers_limit_the_blocks_of_an_sm(void **state)
  * what they do is hidden behind that. */
 static void blocks_begin_one_after_the_other(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/1x1", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(constant, entries, arena);
@@ -156,7 +147,6 @@ static void blocks_begin_one_after_the_other(void **state)
  */
 static void idle_warps_hide_nothing(void **state)
 {
-	(void)state;
 	static const char *const entries[][3] = {{"g root 1x1/32x8", "f at g.block 1x1", NULL},
 						 {"g root 1x1/32x8", "f at g.block 1x10", NULL}};
 	double ms[2];
@@ -173,7 +163,6 @@ static void idle_warps_hide_nothing(void **state)
  * when it runs, and it is loaded and stored 16 times. */
 static void sums_with_unknown_strides_are_stored_each_time(void **state)
 {
-	(void)state;
 	static const char *const entries[][3] = {
 	    {"g root 1x1/32x8",
 	     "s root; block y, x; thread y 8, x 32; unrolled x 4; update 0: block y, x; thread y 8, x 32; "
@@ -197,7 +186,6 @@ static void sums_with_unknown_strides_are_stored_each_time(void **state)
  * the compiler computes ten. Where the loop is not unrolled, it computes all of them. */
 static void unrolled_iterations_share_what_they_compute(void **state)
 {
-	(void)state;
 	static const char *const entries[][3] = {
 	    {"g root; block y, x; thread y 1, x 32; unrolled y 8", "f at g.serial0", NULL},
 	    {"g root; block y, x; thread y 1, x 32; serial y 8", "f at g.serial0", NULL}};
@@ -213,7 +201,6 @@ static void unrolled_iterations_share_what_they_compute(void **state)
  * ten loads and eight stores, each with an address, and two for the pass, a point takes seven. */
 static void unrolled_points_share_what_is_inlined(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root; block y, x; thread y 1, x 32; unrolled y 8", "f inline", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(fused, entries, arena);
@@ -225,7 +212,6 @@ static void unrolled_points_share_what_is_inlined(void **state)
  * the memory gets them whole. */
 static void sectors_are_stored_whole(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root; block y, x; thread y 8, x 32; unrolled x 2", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_stage_cost stage = cost_of(copy, entries, arena).stages[0];
@@ -238,7 +224,6 @@ static void sectors_are_stored_whole(void **state)
  * of h and f, three loads and two for the pass, a point takes 5 2/3. */
 static void what_is_not_shared_counts_whole_inside_of_threads(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/32x8", "h at g.thread; unrolled y, x", "f inline", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(chain, entries, arena);
@@ -249,7 +234,6 @@ static void what_is_not_shared_counts_whole_inside_of_threads(void **state)
 /* f and g are computed in one kernel and read the same points, which come from memory for one of them. */
 static void a_kernel_loads_each_byte_from_memory_once(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/32x8", "f at g.block 1x1", NULL};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = cost_of(both, entries, arena);
@@ -264,7 +248,6 @@ static void a_kernel_loads_each_byte_from_memory_once(void **state)
  * tell the address that one stores from the one that the other loads. */
 static void unrolled_columns_of_a_scan_wait_in_turn(void **state)
 {
-	(void)state;
 	static const char *const entries[][3] = {
 	    {"g root 1x1/32x8",
 	     "c root; block y, x; thread y 8, x 32; update 0: block x; thread x 32; serial r", NULL},

@@ -1,15 +1,9 @@
 /* The learned cost model: its curves against the C library's, its components and layers against numbers worked out by hand. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/hash.h"
 #include "cost/curves.h"
 #include "cost/network.h"
@@ -20,7 +14,6 @@ static void test_curves(void **state)
 	static float x[N];
 	static double log[N];
 	uint64_t bits = 0;
-	(void)state;
 	for (int i = 0; i < N; i++)
 		x[i] = i < 2000 ? (float)i / 16 : (float)i * (float)i * (float)i * 1e4f;
 	bw_curve_log1p(x, N, log);
@@ -96,7 +89,6 @@ static void test_components(void **state)
 {
 	float features[BW_SCHEDULE_FEATURES];
 	double found[BW_N_COMPONENTS];
-	(void)state;
 	assert_int_equal(N_FACTORS, BW_N_COMPONENTS);
 	for (int inlined = 0; inlined < 2; inlined++) {
 		fill(features, given, sizeof given / sizeof *given);
@@ -117,7 +109,6 @@ static void test_extremes(void **state)
 	static const struct given worst[] = {{BW_FEATURE_idle_lane_wastage, 1}, {BW_FEATURE_num_global_mem_loads_per_block, 3}, {BW_FEATURE_num_scalars, 1e14f}, {BW_FEATURE_num_blocks, 1e9f}};
 	float features[BW_SCHEDULE_FEATURES];
 	double found[BW_N_COMPONENTS];
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		fill(features, i ? worst : nothing, i ? 4 : 1);
 		bw_component_factors(features, 40, found);
@@ -142,7 +133,6 @@ static void test_layers(void **state)
 	float schedule[BW_SCHEDULE_FEATURES] = {0};
 	struct bw_embedding embedding;
 	struct bw_activations activations;
-	(void)state;
 	memset(&weights, 0, sizeof weights);
 	/* Channel 2 takes all of feature (row 3, type 1), and little of (row 1, type 3). */
 	weights.by.head1_filter[2 + 8 * (3 + 40 * 1)] = 100;
@@ -184,7 +174,6 @@ static void test_costs(void **state)
 	float schedule[N][BW_SCHEDULE_FEATURES];
 	struct bw_embedding embedding;
 	double costs[N];
-	(void)state;
 	bw_weights_draw(&weights, 1);
 	bw_parameters_of(&weights, &parameters);
 	bw_network_prepare(&network, &parameters);

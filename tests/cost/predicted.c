@@ -4,17 +4,11 @@
  * what Halide finds where it leaves nothing out. */
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "cost/learned.h"
 #include "schedule/schedule.h"
@@ -171,7 +165,6 @@ static void check_features(const struct bw_cost_model *model, const char *folder
 
 static void test_features(void **state)
 {
-	(void)state;
 	each_schedule(check_features);
 }
 
@@ -248,7 +241,6 @@ static void check_nest(const struct bw_cost_model *model, const char *folder, co
 
 static void test_nests(void **state)
 {
-	(void)state;
 	each_schedule(check_nest);
 }
 
@@ -284,7 +276,6 @@ static double searched(const struct bw_cost_model *model, const struct bw_pipeli
 /* One pass that samples against five that do not: never more than 5% worse, and no worse over all pipelines (geometric mean). */
 static void test_searches(void **state)
 {
-	(void)state;
 	const struct bw_cost_model *model = model_of();
 	struct bw_device device = device_of();
 	struct bw_text path = {0};

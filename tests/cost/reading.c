@@ -1,15 +1,10 @@
 /* How the address of a load moves with the loops of the stage that it is inlined into: products and sums of rational Jacobians, in lowest
  * terms, and not known where 64 bits do not hold them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cost/reading.h"
@@ -24,7 +19,6 @@ static void print_pipeline(const char *row, const char *column, struct bw_text *
 
 static void jacobians_are_composed(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *row, *column;
 		int64_t num, den;

@@ -1,17 +1,10 @@
 /* The roofline against times worked out by hand on a device with round numbers: 10 SMs of 64 warps; 1e12 bytes/s from memory, 4e12 through
  * the second-level cache, 1e13 through shared memory, 1e14 from registers; 1e13 operations/s; 5 us a launch, 10 ns a barrier. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "cost/cost.h"
 #include "cost/features.h"
@@ -59,7 +52,6 @@ static struct bw_cost cost_of(const struct bw_nest *nest, struct bw_arena *arena
 /* Microseconds that each term would take alone. */
 static void times_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[4];
@@ -121,7 +113,6 @@ static void times_are_as_worked_out_by_hand(void **state)
 /* Figures that the times follow from. */
 static void figures_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[4];
@@ -175,7 +166,6 @@ static void figures_are_as_worked_out_by_hand(void **state)
 /* Microseconds of a stage with all lanes and full occupancy, and its cost at several rates. */
 static void least_is_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[4];
@@ -225,7 +215,6 @@ static void least_is_as_worked_out_by_hand(void **state)
 /* Of what does not bind an eighth shows; terms add up to the stage, stages to the whole. */
 static void terms_add_up(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/32x8", "f at g.block 1x1", NULL};
 	struct bw_pipeline *pipeline = description_read(fused);
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
@@ -255,7 +244,6 @@ static void terms_add_up(void **state)
 /* What is not placed costs nothing, and is read from global memory. */
 static void what_is_not_placed_costs_nothing(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 1x1/32x8", NULL};
 	struct bw_pipeline *pipeline = description_read(fused);
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
@@ -272,7 +260,6 @@ static void what_is_not_placed_costs_nothing(void **state)
 /* Where a read can go anywhere each load is counted, and a second such read as much as the first. */
 static void reads_without_a_bound_are_counted_apart(void **state)
 {
-	(void)state;
 #define READ_ANY(from) READ(from, "{'min':null,'max':null},{'min':null,'max':null}", "1", "[[null,null],[null,null]]")
 #define TABLE(name) INPUT(name, "float32", XY, "[0,100000],[0,100000]")
 	static const char *const texts[] = {DESCRIPTION(TABLE("a"), G640("float32", READ_ANY("a"))), DESCRIPTION(TABLE("a") "," TABLE("b"), G640("float32", READ_ANY("a") "," READ_ANY("b")))};
@@ -297,7 +284,6 @@ static void reads_without_a_bound_are_counted_apart(void **state)
 /* Sizes at the edge: every figure is a number, and costs are not negative. */
 static void sizes_at_the_edge_have_costs(void **state)
 {
-	(void)state;
 	static const char point[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,1],[-1,3]"),
 		FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," FUNC_XY("g", "1", "float32", TWO, READ_Y3("f"), OUTPUT("[0,1],[0,1]")));
 	static const char empty[] = DESCRIPTION(INPUT("in", "float32", "'x'", "[0,1]"), LINE_F "," SUM("-1", ""));
@@ -355,7 +341,6 @@ static const char product[] = DESCRIPTION(MATRIX("a") "," MATRIX("b"),
  * addition of its product are one operation. */
 static void sums_stay_in_registers(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entry;
 		double stores, operations;
@@ -390,7 +375,6 @@ static void sums_stay_in_registers(void **state)
 
 static void undefined_stages_cost_nothing(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"out root 1x1/64x64", NULL};
 	struct bw_pipeline *pipelines[] = {description_read(SCATTER("")), description_read(SCATTER(",'undefined':true"))};
 	struct bw_nest *nests[2];

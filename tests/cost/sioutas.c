@@ -1,15 +1,10 @@
 /* The cost model of Sioutas et al. 2020: occupancies of section 3, and kernels worked out by hand with listing 1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "cost/models.h"
 #include "cost/sioutas.h"
 
@@ -17,7 +12,6 @@
  * 100% occupancy of each SM": two blocks of 16 warps fill its 32. With 384 threads two blocks are 24 warps, since a third has no room. */
 static void occupancy(void **state)
 {
-	(void)state;
 	static const struct {
 		double threads, bytes, tiles, occupancy, active, sms;
 		int registers;
@@ -44,7 +38,6 @@ static void occupancy(void **state)
 /* At most 64 bytes are consecutive. */
 static void consecutive(void **state)
 {
-	(void)state;
 	struct bw_func words = {.bytes = 4, .n_values = 1}, pairs = {.bytes = 2, .n_values = 2};
 	assert_true(bw_sioutas_consecutive(&words, 34) == 16);
 	assert_true(bw_sioutas_consecutive(&words, 6) == 6);
@@ -66,7 +59,6 @@ static struct bw_cost cost_of(const struct bw_pipeline *pipeline, const struct b
  * consecutive ones; a point of Z five of W, at 1 each. */
 static void figure_4(void **state)
 {
-	(void)state;
 	int n;
 	struct bw_device *devices = bundled_devices(&n);
 	const struct bw_device *turing = bw_device_find(devices, n, "RTX2080Ti");
@@ -97,7 +89,6 @@ static void figure_4(void **state)
 /* What the rules refuse has no cost in the paper: it stands in a term of its own, far above. */
 static void refused(void **state)
 {
-	(void)state;
 	int n;
 	struct bw_device *devices = bundled_devices(&n);
 	const struct bw_device *turing = bw_device_find(devices, n, "RTX2080Ti");

@@ -1,16 +1,11 @@
 /* Training: the loss by hand, its gradient against finite differences, a step of Adam by hand, training that is interrupted and goes on to the same bits,
  * that the best epoch is kept, and that it recovers a known cost function, of a pipeline that it was not shown. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cost/training.h"
@@ -129,7 +124,6 @@ static void test_gradient(void **state)
 	struct bw_samples samples = made(3, 5);
 	struct bw_group group = {&samples.pipelines[2], (const int[]){0, 1, 2, 3, 4}, 5};
 	struct bw_training_options options = options_of(0.001, 8);
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2; seed++) {
 		struct bw_training *training = begin(seed, &samples, &options);
 		int checked = 0, off = 0;
@@ -169,7 +163,6 @@ static void test_loss(void **state)
 	struct bw_sample_pipeline *pipeline = bw_samples_pipeline(&samples, "one", 1, algorithm);
 	struct bw_group group = {pipeline, (const int[]){0, 1}, 2};
 	double costs[2];
-	(void)state;
 	schedule[0][BW_FEATURE_num_realizations] = 4;
 	assert_true(bw_sample_add(pipeline, "a", (const float(*)[BW_SCHEDULE_FEATURES])schedule, 4, NULL));
 	schedule[0][BW_FEATURE_num_realizations] = 8;
@@ -198,7 +191,6 @@ static void test_refused(void **state)
 	struct bw_samples samples = {0};
 	struct bw_sample_pipeline *pipeline = bw_samples_pipeline(&samples, "one", 1, algorithm);
 	struct bw_error error = {0};
-	(void)state;
 	assert_false(bw_sample_add(pipeline, "a", (const float(*)[BW_SCHEDULE_FEATURES])schedule, 0, &error));
 	assert_string_equal(error.text, "a of one: a time of 0 ms");
 	schedule[0][BW_FEATURE_num_blocks] = -1;
@@ -217,7 +209,6 @@ static void test_step(void **state)
 	struct bw_training_options options = options_of(0.25, 16);
 	struct bw_training *training = begin(2, &samples, &options), *before = begin(2, &samples, &options);
 	int moved = 0;
-	(void)state;
 	bw_training_epoch(training, &samples, &options);
 	assert_int_equal(training->now.steps, 1);
 	for (int i = 0; i < BW_N_WEIGHTS; i++) {
@@ -240,7 +231,6 @@ static void test_resume_knows_best(void **state)
 	struct bw_training *whole = begin(1, &samples, &options), *resumed = begin(7, &samples, &options);
 	struct bw_text text = {0};
 	struct bw_error error = {0};
-	(void)state;
 	for (int e = 0; e < 10; e++) {
 		if (e == 5)
 			bw_training_print(whole, &samples, &options, &text);
@@ -265,7 +255,6 @@ static void test_resume(void **state)
 	struct bw_training *whole = begin(1, &samples, &options), *part = begin(1, &samples, &options), *resumed = begin(7, &samples, &options);
 	struct bw_text text = {0};
 	struct bw_error error = {0};
-	(void)state;
 	for (int e = 0; e < 5; e++)
 		bw_training_epoch(whole, &samples, &options);
 	for (int e = 0; e < 3; e++)
@@ -336,7 +325,6 @@ static void check_best(int hold_out, int batch)
 
 static void test_best(void **state)
 {
-	(void)state;
 	check_best(-1, 2);
 	check_best(1, 1);
 }
@@ -348,7 +336,6 @@ static void test_none_better(void **state)
 	struct bw_training_options fine = options_of(0.005, 6), coarse = options_of(10, 6);
 	struct bw_training *training = begin(1, &samples, &fine), *again = BW_NEW(struct bw_training);
 	struct bw_weights weights = {0};
-	(void)state;
 	for (int e = 0; e < 60; e++)
 		bw_training_epoch(training, &samples, &fine);
 	bw_parameters_round(&training->best.parameters, &weights);
@@ -371,7 +358,6 @@ static void test_recovery(void **state)
 	struct bw_training_options options = options_of(0.02, 8);
 	options.hold_out = PIPELINES - 1;
 	struct bw_training *training = begin(1, &samples, &options);
-	(void)state;
 	double before = goodness_of(&training->best, &samples.pipelines[PIPELINES - 1]).rank;
 	for (int e = 0; e < EPOCHS; e++)
 		bw_training_epoch(training, &samples, &options);

@@ -1,12 +1,7 @@
 /* Weights files: the bytes of Halide's format where its sources put them, what is refused and why, and what a file says of where its weights come from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "cost/weights.h"
 
 enum { HALIDE_BYTES = 20400 };
@@ -38,7 +33,6 @@ static void test_bytes(void **state)
 	};
 	struct bw_weights weights;
 	struct bw_text text = drawn_file(&weights);
-	(void)state;
 	assert_int_equal(text.length, HALIDE_BYTES);
 	assert_memory_equal(text.bytes, "1fwh\3\0\0\0\3\0\0\0\6\0\0\0", 16);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -55,7 +49,6 @@ static void test_read_back(void **state)
 	struct bw_weights weights, read;
 	struct bw_text text = drawn_file(&weights);
 	struct bw_error error = {0};
-	(void)state;
 	assert_true(bw_weights_parse("w", text.bytes, text.length, &read, &error));
 	assert_memory_equal(read.all, weights.all, sizeof read.all);
 	assert_false(read.origin.known);
@@ -72,7 +65,6 @@ static void test_origin(void **state)
 	struct bw_weights weights, read;
 	struct bw_text text = drawn_file(&weights);
 	struct bw_error error = {0};
-	(void)state;
 	bw_text_free(&text);
 	weights.origin = (struct bw_weights_origin){.known = true, .device = "A \"test\" device", .cpu = true, .pipelines = 3, .samples = 400, .steps = 5000};
 	bw_weights_print(&weights, &text);
@@ -106,7 +98,6 @@ static void test_refused(void **state)
 		{0, 20396, 0, "w: it ends after 20396 bytes, in conv1_bias"},
 		{0, HALIDE_BYTES + 1, 0, "w: 1 bytes follow the weights, and do not say where these come from"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_weights weights, read;
 		struct bw_text text = drawn_file(&weights);
@@ -126,7 +117,6 @@ static void test_not_finite(void **state)
 	struct bw_weights weights, read;
 	struct bw_text text = drawn_file(&weights);
 	struct bw_error error = {0};
-	(void)state;
 	memcpy(text.bytes + HALIDE_BYTES - 4, "\0\0\xc0\x7f", 4);
 	assert_false(bw_weights_parse("w", text.bytes, text.length, &read, &error));
 	assert_string_equal(error.text, "w: conv1_bias[31] is not a finite number");

@@ -1,16 +1,11 @@
 /* The emulated device's driver as a program sees it that opens libcuda: blur's kernel as Halide compiled it runs and is right; with its barrier removed,
  * its memory too small or never written, launched wrongly, or its PTX damaged, each call that should fail does, says why, and a new context works again. */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "bench/cuda.h"
 
 enum { WIDTH = 128, HEIGHT = 64, IN_WIDTH = WIDTH + 2, IN_HEIGHT = HEIGHT + 2, IN_BYTES = 2 * IN_WIDTH * IN_HEIGHT, OUT_BYTES = 2 * WIDTH * HEIGHT };
@@ -29,7 +24,6 @@ static uint16_t input[IN_WIDTH * IN_HEIGHT], output[WIDTH * HEIGHT];
 
 static int open_all(void **state)
 {
-	(void)state;
 	char path[4096];
 	setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
 	snprintf(path, sizeof path, "%s/emulator/libcuda.so.1", getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
@@ -53,7 +47,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(ptx);
 	return 0;
 }
@@ -119,7 +112,6 @@ static int blur_x(int x, int y)
 /* Right, with and without checks, and so in a context after one that failed. */
 static void runs(void **state)
 {
-	(void)state;
 	static const char *const checks[] = {NULL, "race,init"};
 	for (int k = 0; k < 2; k++) {
 		struct session session;
@@ -149,7 +141,6 @@ static char *altered(const char *from, const char *to)
 
 static void no_barrier(void **state)
 {
-	(void)state;
 	struct session session;
 	char log[400], *text = altered("bar.sync", "//  sync");
 	assert_int_equal(open_session(&session, text, "race", OUT_BYTES, log), 0);
@@ -166,7 +157,6 @@ static void no_barrier(void **state)
 
 static void store_beyond(void **state)
 {
-	(void)state;
 	struct session session;
 	char log[400];
 	assert_int_equal(open_session(&session, ptx, NULL, OUT_BYTES - 2, log), 0);
@@ -179,7 +169,6 @@ static void store_beyond(void **state)
 
 static void never_written(void **state)
 {
-	(void)state;
 	struct session session;
 	char log[400];
 	assert_int_equal(open_session(&session, ptx, "init", OUT_BYTES, log), 0);
@@ -193,7 +182,6 @@ static void never_written(void **state)
 
 static void launched_wrongly(void **state)
 {
-	(void)state;
 	struct session session;
 	char log[400];
 	assert_int_equal(open_session(&session, ptx, NULL, OUT_BYTES, log), 0);
@@ -211,7 +199,6 @@ static void launched_wrongly(void **state)
 
 static void endless(void **state)
 {
-	(void)state;
 	struct session session;
 	char log[400];
 	setenv("BEAMWALK_EMULATOR_STEPS", "100", 1);
@@ -224,7 +211,6 @@ static void endless(void **state)
 
 static void damaged(void **state)
 {
-	(void)state;
 	char *newer = altered(".version 7.0", ".version 9.9"), *unknown = altered("mul.lo.s64", "mul.up.s64"), *truncated = strndup(ptx, strlen(ptx) / 2);
 	const struct {
 		const char *text, *words;

@@ -1,14 +1,9 @@
 /* Whole kernels on the interpreter: divergence, barriers, shared memory, atomics, vectors, packing, special registers; and faults, each told by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "emulator/launch.h"
 
 enum { WORDS = 4096, WRITTEN = 2048 };
@@ -98,7 +93,6 @@ static int run(const struct run *what, struct bw_fault *fault)
 /* Lanes take different numbers of turns, and odd ones add 100 in each: lane l ends with l turns. */
 static void divergence(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "mov.u32 %r1, 0; mov.u32 %r2, 0; and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0;\n"
 	                       "LOOP: setp.ge.u32 %p0, %r1, %r0; @%p0 bra DONE; add.u32 %r1, %r1, 1; @%p1 bra EVEN; add.u32 %r2, %r2, 100; bra.uni NEXT;\n"
 	                       "EVEN: add.u32 %r2, %r2, 1;\nNEXT: bra LOOP;\nDONE: st.global.u32 [%d0], %r2;"}, NULL);
@@ -109,7 +103,6 @@ static void divergence(void **state)
 /* After lanes have met again, all of them take part in a vote. */
 static void reconvergence(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 10; @!%p0 bra JOIN; add.u32 %r0, %r0, 1000; JOIN: activemask.b32 %r1; st.global.u32 [%d0], %r1;"}, NULL);
 	for (int l = 0; l < 32; l++)
 		assert_int_equal(out[l], UINT32_MAX);
@@ -118,7 +111,6 @@ static void reconvergence(void **state)
 /* Lanes that have ended are not waited for. */
 static void early_exit(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 40; @%p0 exit; bar.sync 0; st.global.u32 [%d0], 7;", .threads = {64, 1, 1}}, NULL);
 	assert_int_equal(out[39], 0);
 	assert_int_equal(out[40], 7);
@@ -127,7 +119,6 @@ static void early_exit(void **state)
 /* 64 threads turn a row round through shared memory: two warps, one barrier. */
 static void shared_memory(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE ".shared .align 4 .b8 row[256]; mov.u64 %d1, row; mul.wide.u32 %d2, %r0, 4; add.s64 %d2, %d1, %d2; st.shared.u32 [%d2], %r0; bar.sync 0;\n"
 	                       "mov.u32 %r1, 63; sub.u32 %r1, %r1, %r0; mul.wide.u32 %d2, %r1, 4; add.s64 %d2, %d1, %d2; ld.shared.u32 %r2, [%d2]; st.global.u32 [%d0], %r2;", .threads = {64, 1, 1}}, NULL);
 	for (uint32_t l = 0; l < 64; l++)
@@ -137,7 +128,6 @@ static void shared_memory(void **state)
 /* Generic addresses of shared and of local memory. */
 static void generic_addresses(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE ".shared .align 4 .b8 row[128]; .local .align 8 .b8 mine[16]; mov.u64 %d1, row; cvta.shared.u64 %d1, %d1; mul.wide.u32 %d2, %r0, 4; add.s64 %d2, %d1, %d2; st.u32 [%d2], %r0;\n"
 	                       "mov.u64 %d3, mine; cvta.local.u64 %d3, %d3; add.u32 %r1, %r0, 5; st.u32 [%d3+12], %r1; ld.local.u32 %r2, [mine+12]; ld.u32 %r3, [%d2]; add.u32 %r2, %r2, %r3; st.u32 [%d0], %r2;"}, NULL);
 	for (uint32_t l = 0; l < 32; l++)
@@ -147,7 +137,6 @@ static void generic_addresses(void **state)
 /* 1000 threads on three threads of the host: sum, least and greatest of their numbers, and the last that compared and swapped. */
 static void atomics(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 100, %r0; atom.global.add.u32 %r2, [%out], %r0; red.global.max.s32 [%out+4], %r0; sub.s32 %r3, 0, %r0;\n"
 	                  "red.global.min.s32 [%out+8], %r3; atom.global.inc.u32 %r4, [%out+12], 9; cvt.rn.f32.u32 %f0, %r0; red.global.add.f32 [%out+16], %f0; atom.global.cas.b32 %r5, [%out+20], 0, 77;\n"
 	                  "red.global.or.b32 [%out+24], %r0; atom.global.exch.b32 %r6, [%out+28], 5; mov.u64 %d1, 3; red.global.add.u64 [%out+32], %d1;", .grid = {10, 1, 1}, .threads = {100, 1, 1}, .host_threads = 3}, NULL);
@@ -167,7 +156,6 @@ static void atomics(void **state)
 /* Vectors of four bytes and of two words, and packing: the lowest part is the first. */
 static void vectors(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = "mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.v2.u32 [%out], {%r1, %r2}; st.global.v4.u8 [%out+8], {%r1, %r2, %r1, %r2}; ld.global.v2.u16 {%h0, %h1}, [%out+8]; mov.b32 %r3, {%h1, %h0}; st.global.u32 [%out+12], %r3;\n"
 	                  "mov.b64 %d0, {%r2, %r1}; st.global.u64 [%out+16], %d0; mov.b64 {%r4, %r5}, %d0; st.global.u32 [%out+24], %r5; mov.b64 {_, %r6}, %d0; st.global.u32 [%out+28], %r6; ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%out];\n"
 	                  "st.global.u32 [%out+32], %r9; ld.global.s8 %r11, [%out+36]; st.global.u8 [%out+40], 200; ld.global.s8 %r11, [%out+40]; st.global.u32 [%out+44], %r11;", .threads = {1, 1, 1}}, NULL);
@@ -179,7 +167,6 @@ static void vectors(void **state)
 /* Threads are numbered along x first; blocks likewise. */
 static void special_registers(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ntid.x; mov.u32 %r4, %ntid.y; mad.lo.u32 %r5, %r2, %r4, %r1; mad.lo.u32 %r5, %r5, %r3, %r0;\n"
 	                  "mov.u32 %r6, %ctaid.y; mov.u32 %r7, %nctaid.x; mov.u32 %r8, %ctaid.x; mad.lo.u32 %r6, %r6, %r7, %r8; mad.lo.u32 %r6, %r6, 60, %r5; mul.wide.u32 %d0, %r6, 4; add.s64 %d0, %out, %d0;\n"
 	                  "mov.u32 %r9, %laneid; mov.u32 %r10, %warpid; mad.lo.u32 %r9, %r10, 32, %r9; sub.u32 %r9, %r9, %r5; add.u32 %r9, %r9, 1; st.global.u32 [%d0], %r9;", .grid = {2, 3, 1}, .threads = {5, 4, 3}}, NULL);
@@ -191,7 +178,6 @@ static void special_registers(void **state)
 /* Shuffles by each mode; beyond the segment a lane keeps its own value and the predicate says so. */
 static void shuffles(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1; shfl.sync.up.b32 %r2|%p0, %r0, 4, 0, -1; shfl.sync.down.b32 %r3|%p1, %r0, 4, 31, -1; shfl.sync.idx.b32 %r4, %r0, 3, 31, -1;\n"
 	                       "st.global.u32 [%d0], %r1; st.global.u32 [%d0+128], %r2; st.global.u32 [%d0+256], %r3; st.global.u32 [%d0+384], %r4; selp.u32 %r5, 1, 0, %p0; st.global.u32 [%d0+512], %r5;\n"
 	                       "shfl.sync.down.b32 %r6, %r0, 4, 0x181f, -1; st.global.u32 [%d0+640], %r6; vote.sync.ballot.b32 %r7, %p1, -1; st.global.u32 [%d0+768], %r7; redux.sync.add.u32 %r8, %r0, -1; st.global.u32 [%d0+896], %r8;"}, NULL);
@@ -210,7 +196,6 @@ static void shuffles(void **state)
 /* Votes and reductions over the 32 lanes 0 .. 31, and over the 16 even ones. */
 static void votes(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 32; setp.eq.u32 %p1, %r0, 5; vote.sync.all.pred %p2, %p0, -1; vote.sync.any.pred %p3, %p1, -1; vote.sync.uni.pred %p4, %p1, -1; vote.sync.all.pred %p5, !%p1, -1;\n"
 	                               "selp.u32 %r1, 1, 0, %p2; selp.u32 %r2, 2, 0, %p3; selp.u32 %r3, 4, 0, %p4; selp.u32 %r4, 8, 0, %p5; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; st.global.u32 [%d0], %r1;\n"
 	                               "and.b32 %r5, %r0, 1; setp.eq.u32 %p6, %r5, 1; @%p6 bra OUT; bar.warp.sync 0x55555555; sub.s32 %r6, %r0, 16; redux.sync.min.s32 %r7, %r6, 0x55555555; redux.sync.max.s32 %r8, %r6, 0x55555555;\n"
@@ -228,7 +213,6 @@ static void votes(void **state)
 /* A sum of 96 bits: the carry goes from word to word. */
 static void carries(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = "{.reg.b32 %r1;.reg.b16 low,high; mov.u32 %r1, 0; mov.b32 {low,high},%r1;} mov.u32 %r1, -1; add.cc.u32 %r2, %r1, 1; addc.cc.u32 %r3, %r1, 0; addc.u32 %r4, 5, 0; st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r3; st.global.u32 [%out+8], %r4;\n"
 	                  "sub.cc.u32 %r5, 0, 1; subc.u32 %r6, 7, 0; st.global.u32 [%out+12], %r5; st.global.u32 [%out+16], %r6;", .threads = {1, 1, 1}}, NULL);
 	static const uint32_t expected[] = {0, 0, 6, UINT32_MAX, 6};
@@ -251,7 +235,6 @@ static void carries(void **state)
 
 static void calls(void **state)
 {
-	(void)state;
 	run(&(struct run){.functions = FUNCTIONS, .body = MINE "sub.s64 %d0, %d0, %out; mov.u32 %r1, 9; mov.u64 %d1, 9; setp.lt.u32 %p0, %r0, 20;\n" CALL("@%p0", "%r0") "mov.u32 %r5, %r1; cvt.u32.u64 %r6, %d1; add.u32 %r0, %r0, 100;\n" CALL("", "7")
 							    "add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r5; st.global.u32 [%d0+128], %r6; st.global.u32 [%d0+256], %r1; cvt.u32.u64 %r6, %d1; st.global.u32 [%d0+384], %r6;"}, NULL);
 	for (uint32_t l = 0; l < 32; l++) {
@@ -282,7 +265,6 @@ static void calls(void **state)
 
 static void calls_by_address(void **state)
 {
-	(void)state;
 	struct bw_fault fault;
 	run(&(struct run){.functions = TABLE_OF_FUNCTIONS, .body = MINE CALL_LOADED}, NULL);
 	for (uint32_t l = 0; l < 32; l++)
@@ -300,7 +282,6 @@ static void calls_by_address(void **state)
 /* A jump by a table, of three labels and one for all other numbers. */
 static void jumps(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "and.b32 %r1, %r0, 3; mov.u32 %r2, 0;\nTABLE: .branchtargets ZERO, ONE, TWO, MORE;\nbrx.idx %r1, TABLE;\nZERO: mov.u32 %r2, 10; bra DONE;\nONE: mov.u32 %r2, 11;\nTWO: add.u32 %r2, %r2, 12; bra DONE;\nMORE: mov.u32 %r2, 99;\n"
 				       "DONE: activemask.b32 %r3; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r3;"}, NULL);
 	static const uint32_t expected[] = {10, 23, 12, 99};
@@ -313,7 +294,6 @@ static void jumps(void **state)
 /* Copies are there when their group is waited for, and not before; what is beyond the source is zero. */
 static void copies(void **state)
 {
-	(void)state;
 #define COPY ".shared .align 16 .b8 s[512];\n" MINE "add.u32 %r1, %r0, 7; st.global.u32 [%d0], %r1; st.global.u32 [%d0+128], %r0; shl.b32 %r2, %r0, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;\n" \
 	"cp.async.ca.shared.global [%r2], [%d0], 4; cp.async.commit_group; cp.async.ca.shared.global [%r2+128], [%d0+128], 4; cp.async.commit_group;\n"
 	run(&(struct run){.body = COPY "ld.shared.u32 %r4, [%r2]; cp.async.wait_group 1; ld.shared.u32 %r5, [%r2]; ld.shared.u32 %r6, [%r2+128]; cp.async.wait_all; ld.shared.u32 %r7, [%r2+128];\n"
@@ -341,7 +321,6 @@ static void copies(void **state)
 /* Sums and votes over a block; barriers of some warps, at which some arrive without waiting: a row goes from the first warp to the second and back, four times. */
 static void barriers(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 40; setp.lt.u32 %p1, %r0, 64; bar.red.popc.u32 %r1, 0, %p0; bar.red.and.pred %p2, 1, 64, %p1; bar.red.and.pred %p3, 0, !%p0; bar.red.or.pred %p4, 0, %p0;\n"
 				       "selp.u32 %r2, 1, 0, %p2; selp.u32 %r3, 2, 0, %p3; selp.u32 %r4, 4, 0, %p4; add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; st.global.u32 [%d0], %r1; st.global.u32 [%d0+256], %r2;", .threads = {64, 1, 1}}, NULL);
 	for (int l = 0; l < 64; l++) {
@@ -366,7 +345,6 @@ static void barriers(void **state)
 /* An object in shared memory that waits for two warps: what each wrote before it arrived is there for the other, twice; with one arrival left out there is a race. */
 static void barrier_objects(void **state)
 {
-	(void)state;
 #define MEET(arrives) \
 	".shared .align 256 .b8 row[256]; .shared .align 8 .b8 object[8];\n" MINE "mov.u32 %r1, row; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; xor.b32 %r3, %r2, 128; mov.u32 %r4, 0; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [object], 64; bar.sync 0;\n" \
 	"AGAIN: add.u32 %r5, %r0, %r4; st.shared.u32 [%r2], %r5; " arrives "\nWAIT: mbarrier.test_wait.shared.b64 %p1, [object], %d1; @!%p1 bra WAIT; ld.shared.u32 %r6, [%r3]; st.global.u32 [%d0], %r6; add.s64 %d0, %d0, 256;\n" \
@@ -386,7 +364,6 @@ static void barrier_objects(void **state)
 /* Lanes that have one value: four of each in the first word, two in 64 bits, of which the upper half tells them apart. */
 static void matches(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "and.b32 %r1, %r0, 7; match.any.sync.b32 %r2, %r1, -1; shr.u32 %r3, %r0, 4; mov.b64 %d1, {%r1, %r3}; match.any.sync.b64 %r4, %d1, -1; match.all.sync.b32 %r5|%p0, %r1, -1; match.all.sync.b32 %r6|%p1, 5, -1;\n"
 				       "selp.u32 %r7, 1, 0, %p0; selp.u32 %r8, 2, 0, %p1; add.u32 %r7, %r7, %r8; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r4; st.global.u32 [%d0+256], %r5; st.global.u32 [%d0+384], %r6; st.global.u32 [%d0+512], %r7;"}, NULL);
 	for (int l = 0; l < 32; l++) {
@@ -401,7 +378,6 @@ static void matches(void **state)
 /* Clocks go on while a warp runs, and a kernel's parameters may be read from lane to lane. */
 static void clocks_and_parameters(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "mov.u64 %d1, %clock64; WAIT: mov.u64 %d2, %clock64; sub.s64 %d2, %d2, %d1; setp.lt.u64 %p0, %d2, 50; @%p0 bra WAIT; mov.u32 %r1, %clock; setp.gt.u32 %p1, %r1, 50; selp.u32 %r2, 1, 0, %p1;\n"
 				       "mov.b64 %d3, out; and.b32 %r3, %r0, 7; cvt.u64.u32 %d4, %r3; add.s64 %d3, %d3, %d4; ld.param.u8 %r4, [%d3]; cvta.param.u64 %d5, %d3; ld.u8 %r5, [%d5]; shl.b32 %r3, %r3, 3; shr.u64 %d6, %out, %r3; cvt.u32.u64 %r6, %d6; and.b32 %r6, %r6, 255;\n"
 				       "sub.u32 %r4, %r4, %r6; sub.u32 %r5, %r5, %r6; st.global.u32 [%d0], %r2; st.global.u32 [%d0+128], %r4; st.global.u32 [%d0+256], %r5;"}, NULL);
@@ -437,7 +413,6 @@ static const struct {
 
 static void faults_by_name(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
 		struct bw_fault fault;
 		int code = run(&(struct run){.body = faults[k].body, .threads = {faults[k].threads, 1, 1}, .shared = faults[k].shared}, &fault);
@@ -449,7 +424,6 @@ static void faults_by_name(void **state)
 /* LLVM names a basic block after Halide's loop, or says which loop it is inside of. */
 static void stages_by_name(void **state)
 {
-	(void)state;
 	static const char begin[] = "setp.eq.u32 %p0, 0, 1;\nLBB0_1:     // %\"for gray.s0.y.us\"\n  // =>This Loop Header: Depth=1\n";
 	static const char *const cases[][2] = {
 		{"st.global.u32 [%out+-4], 1;\n", "kernel k, Func gray, block (0, 0, 0), "},
@@ -471,7 +445,6 @@ static void stages_by_name(void **state)
 /* Of many blocks that fail, the first is told, however many threads run them. */
 static void first_fault(void **state)
 {
-	(void)state;
 	for (int host_threads = 1; host_threads < 8; host_threads++) {
 		struct bw_fault fault;
 		run(&(struct run){.body = "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 37; @%p0 bra OUT; st.global.u32 [%out+-4], 1; OUT: mov.u32 %r0, 0;", .grid = {100, 1, 1}, .host_threads = host_threads}, &fault);
@@ -535,7 +508,6 @@ static const struct {
 
 static void races_by_name(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof races / sizeof *races; k++) {
 		struct bw_fault fault;
 		int code = run(&(struct run){.functions = ".global .align 4 .u32 seen;\n", .body = races[k].body, .threads = {races[k].threads, 1, 1}, .grid = {races[k].blocks, 1, 1}, .shared = 4 * 65, .check = BW_CHECK_RACE}, &fault);
@@ -560,7 +532,6 @@ static const struct {
 
 static void roundings(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof rounded / sizeof *rounded; k++) {
 		struct bw_fault fault;
 		int code = run(&(struct run){.body = rounded[k].body, .grid = {2, 1, 1}, .check = BW_CHECK_RACE}, &fault);
@@ -574,7 +545,6 @@ static void roundings(void **state)
 /* Word 2048 + l was never written. What depends on it is doubtful; what is only read and thrown away is not. */
 static void doubts(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "ld.global.u32 %r1, [%d0+8192]; add.u32 %r2, %r1, 1; setp.lt.u32 %p0, %r0, 16; selp.u32 %r3, %r2, %r0, %p0; st.global.u32 [%d0], %r3; mul.wide.u32 %d2, %r0, 4; st.shared.u32 [%d2], %r1; bar.sync 0;\n"
 	                               "ld.shared.u32 %r4, [%d2]; st.global.u32 [%d0+128], %r4; ld.shared.u32 %r5, [%d2+128]; st.global.u32 [%d0+256], %r5; st.global.u32 [%d0+8192], %r0; ld.global.u32 %r6, [%d0+8192]; st.global.u32 [%d0+384], %r6;", .shared = 256, .check = BW_CHECK_INIT}, NULL);
 	for (int l = 0; l < 32; l++) {
@@ -611,7 +581,6 @@ static const struct {
 
 static void sectors_and_wavefronts(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof accesses / sizeof *accesses; k++) {
 		bool stores = *accesses[k].opcode == 's', shared = accesses[k].conflicts >= 0;
 		char body[400], place[40];
@@ -628,7 +597,6 @@ static void sectors_and_wavefronts(void **state)
 /* 40 threads: two warps. Ten lanes of the first take a branch; each of the 40 multiplies and adds once, the ten add twice more. */
 static void instructions(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 10; cvt.rn.f32.u32 %f1, %r0; fma.rn.f32 %f2, %f1, %f1, %f1; @!%p0 bra OUT; add.f32 %f2, %f2, %f1; add.f32 %f2, %f2, %f1; OUT: bar.sync 0; @%p0 st.global.f32 [%d0], %f2;", .threads = {40, 1, 1}}, NULL);
 	/* Of a warp: ld.param, cvta; mov, mul, add; setp, cvt, fma, bra; bar, st, ret. */
 	assert_int_equal(counted.instructions, 12 + 12 + 2);
@@ -672,7 +640,6 @@ static const struct {
 /* Each of two blocks loads 32 words twice and stores them: 4 sectors a request. L1 is a block's own, and DRAM moves each sector once a launch. */
 static void caches(void **state)
 {
-	(void)state;
 	run(&(struct run){.body = MINE "ld.global.u32 %r1, [%d0]; ld.global.u32 %r2, [%d0]; add.u32 %r1, %r1, %r2; st.global.u32 [%d0+1024], %r1;", .grid = {2, 1, 1}}, NULL);
 	assert_int_equal(counted.global_load_sectors, 16);
 	assert_int_equal(counted.l1_hits, 8);
@@ -695,7 +662,6 @@ static int hits_of(int lines, int apart)
 /* 32 blocks of a warp fit on an SM: each has 6 KiB, 48 lines, in any of which any line can be, whatever the stride. Of one more none is left when its turn comes. */
 static void lines_of_l1(void **state)
 {
-	(void)state;
 	assert_int_equal(hits_of(48, 128), 48);
 	assert_int_equal(hits_of(49, 128), 0);
 	assert_int_equal(hits_of(8, 2048), 8);
@@ -708,7 +674,6 @@ static void lines_of_l1(void **state)
  * pieces of 256, of eight sectors each. */
 static void sectors_have_numbers(void **state)
 {
-	(void)state;
 	struct bw_memory memory = {.most_bytes = 1 << 20};
 	uint64_t first = bw_memory_allocate(&memory, 1000), second = bw_memory_allocate(&memory, 256);
 	assert_int_equal(bw_memory_find(&memory, first)->sector, 0);
@@ -742,7 +707,6 @@ static const struct {
 
 static void latencies(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof waits / sizeof *waits; k++) {
 		char body[3000];
 		snprintf(body, sizeof body, MINE_WRITTEN "%s", waits[k].body);
@@ -763,7 +727,6 @@ static void latencies(void **state)
  * those of all. What takes no longer than it may is run whole, with the same counts. */
 static void samples(void **state)
 {
-	(void)state;
 	struct bw_counts both[2];
 	for (int whole = 0; whole < 2; whole++) {
 		run(&(struct run){.body = OF_ALL "st.global.u32 [%d0], %r1;", .grid = {128, 1, 1}, .whole = whole ? 1000000 : 1, .host_threads = 1 + whole}, NULL);
@@ -791,7 +754,6 @@ static void samples(void **state)
 /* What comes of unknown words is unknown: through registers, shared and local memory; not what a selection leaves out. */
 static void what_is_unknown(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *body;
 		int known; /* of the first 32 words */
@@ -815,7 +777,6 @@ static void what_is_unknown(void **state)
 /* The instruction that ends a body without one is none of the text's: it is not counted, and needs no opcode. */
 static void empty_bodies(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {".version 7.0\n.target sm_80\n.entry k()\n{ }\n", ".version 7.0\n.target sm_80\n.entry j()\n{\n.reg .f32 %f<3>;\nadd.f32 %f1, %f2, %f2;\nret;\n}\n.entry k()\n{\n}\n"};
 	for (int k = 0; k < 2; k++) {
 		struct bw_ptx *module;
@@ -834,7 +795,6 @@ static void empty_bodies(void **state)
 
 static void bad_modules(void **state)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof modules / sizeof *modules; k++) {
 		struct bw_ptx *module;
 		char complaint[300] = "";

@@ -5,16 +5,11 @@
  * Values: decimal or 0x... integers, cut to the register's size; 1.5f, -0f, inff, nanf (PTX's NaN, 0x7fffffff) for 32-bit floats, 1.5d for 64-bit ones; ~1.5f: within
  * 2^-21 of it; predicates are 0 and 1. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "emulator/launch.h"
 #include "emulator/number.h"
 #include "emulator/opcode.h"
@@ -178,7 +173,6 @@ static bool read_case(char *text, int line, struct test_case *one)
 
 static void table(void **state)
 {
-	(void)state;
 	char path[4096], text[400];
 	snprintf(path, sizeof path, "%s/tests/emulator/opcodes.table", getenv("BW_SRC") ? getenv("BW_SRC") : ".");
 	FILE *file = fopen(path, "r");
@@ -212,7 +206,6 @@ static bool is_covered(const char *name)
 /* Every row of the tables has a case; those between the lanes of a warp have theirs in kernels.c. */
 static void complete(void **state)
 {
-	(void)state;
 	static const struct bw_opcode_row *const tables[] = {bw_integer_rows, bw_float_rows, bw_double_rows, bw_half_rows, bw_carry_rows};
 	int missing = 0;
 	for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)

@@ -2,9 +2,6 @@
  * error, descriptions from which estimates are taken. A request that is accepted keeps what PROTOCOL promises, and all of its estimates can
  * be asked for; an answer that is accepted can be used without further checks. */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/answer.h"
@@ -12,16 +9,7 @@
 #include "bench/generator.h"
 #include "bench/lines.h"
 #include "bench/worker.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 static void expect_estimates(const struct bw_request *request)
 {

@@ -1,22 +1,10 @@
 /* Fuzzes the reader of beamwalkrc(5). What is accepted binds keys under the names that they are printed with, each once, to commands that there are; what
  * is refused leaves nothing behind and names its line. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "target.h"
 #include "ui/config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void expect_bound(const struct bw_keymap *keymap, int i)
 {

@@ -1,25 +1,13 @@
 /* Fuzzes reading descriptions. Whatever is accepted holds what pipeline.h promises, so that nobody behind the reader has to look: each
  * Func after all that it reads, as many entries as is said, consumers as the reads have them. Its expressions have a value that agrees
  * with their affine form, or none, and can be printed; written anew it is the same pipeline. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "base/text.h"
 #include "pipeline/pipeline.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 /* The names that expressions are over, and intervals for them. */
 struct variables {

@@ -1,22 +1,10 @@
 /* Fuzzes reading device records, alone and over others. Whatever is accepted can be asked for the occupancy of any block, and is found by its
  * name. */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/device.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 static void check_block(const struct bw_device *device, const struct bw_block_needs *needs)
 {

@@ -1,21 +1,9 @@
 /* Fuzzes reading lists of directives. Whatever is accepted is printed, and what is printed is read and printed the same. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "schedule/directive.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 /* The list of a text as printed; false with an error where it is none. */
 static bool print_again(const char *bytes, size_t length, struct bw_text *out, struct bw_error *error)

@@ -1,7 +1,6 @@
 /* Runs a fuzz target without libFuzzer: over each file of its corpus, then over seeded mutations of these. Prints TAP. The runs are
  * made in a child; where that dies, the input that it had is written to NAME.crash. */
 #include <dirent.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

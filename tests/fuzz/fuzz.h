@@ -1,9 +1,6 @@
 /* Shared by fuzz targets that need files or a session: a folder of their own, which is their current one, and the pipeline `blur`. */
 #ifndef BW_TESTS_FUZZ_H
 #define BW_TESTS_FUZZ_H
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,14 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "session/session.h"
-
-static inline void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 /* Returns true if a text cannot control the terminal; newlines and tabs may be. */
 static inline bool is_plain(const char *text)

@@ -1,28 +1,16 @@
 /* Fuzzes reading JSON. Whatever is accepted is written again with each value on a line of its own: so the line that an error
  * must name is known for every value, whatever its keys are. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "target.h"
 
 enum { MOST_VALUES = 300 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 struct visit {
 	size_t line;
 	int values;
 };
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void read_as_everything(const struct bw_json_at *at)
 {

@@ -2,8 +2,6 @@
 #include "fuzz.h"
 #include "lesson/lesson.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 static void take(const struct bw_lesson *lesson)
 {
 	struct bw_error error = {0};

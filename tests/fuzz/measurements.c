@@ -5,8 +5,6 @@
 #include "fuzz.h"
 #include "session/meter.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	static struct bw_session *session;

@@ -1,24 +1,12 @@
 /* Fuzzes what sets options of the search: lines of NAME=VALUE. What is accepted is within its range, and printed so that it reads back the same; what is
  * refused changes nothing and is one line. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "search/search.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 static const struct bw_device devices[] = {{.name = "A100", .sms = 108}, {.name = "RTX 4090", .sms = 128}};
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 static void expect_back(const struct bw_setting_info *info, const struct bw_settings *options)
 {

@@ -1,23 +1,11 @@
 /* Fuzzes reading PTX, and runs what can be read: a kernel of any content does no harm beyond its own memory. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/ptx.h"
+#include "target.h"
 
 enum { BUFFER = 4096, THREADS = 40, STEPS = 500, MOST_PARAMETERS = 32768 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
 
 /* Runs two blocks; 64-bit parameters are the address of a buffer, all others 0. */
 static void run(const struct bw_ptx_kernel *kernel, struct bw_memory *memory, uint64_t buffer, struct bw_checks *checks)

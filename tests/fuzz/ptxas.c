@@ -1,21 +1,9 @@
 /* Fuzzes reading what ptxas says, putting its kernels in the order of a text, and finding device code in an object. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 static void check_uses(const char *text)
 {

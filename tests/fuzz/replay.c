@@ -2,8 +2,6 @@
 #include "fuzz.h"
 #include "session/schedules.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 /* Loads the file into a new session; NULL if it is refused. */
 static struct bw_session *load(const char *path)
 {

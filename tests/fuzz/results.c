@@ -6,8 +6,6 @@
 #include "results/print.h"
 #include "results/results.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 static void print(const struct bw_result *result, void *data)
 {
 	struct bw_text *table = data, other = {0};

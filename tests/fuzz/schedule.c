@@ -1,23 +1,11 @@
 /* Fuzzes reading schedules. Whatever is accepted is printed, read back as equal and printed the same; its words, where they say all,
  * are read as the same placement. The same bytes are also read as one choice. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "made.h"
 #include "schedule/schedule.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 static void check_words(const struct bw_placement *placement)
 {

@@ -2,8 +2,6 @@
  * control characters, and the session goes on: its views can be printed, and all of it can be undone. */
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 static void run(struct bw_session *session, const char *line)
 {
 	struct bw_text out = {0};

@@ -5,8 +5,6 @@
 #include "bench/slurm.h"
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
 static void put_script(const char *path, const char *text)
 {
 	fuzz_write(path, (const uint8_t *)text, strlen(text));

@@ -1,21 +1,9 @@
 /* Fuzzes reading weights. Whatever is accepted is finite, is written and read back as it was, and the network finds with it what is no error. */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cost/network.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void expect(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s\n", what);
-	abort();
-}
+#include "target.h"
 
 /* Numbers of any size may overflow together, and that is all that may go wrong. */
 static void check_network(const struct bw_weights *weights)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "base/file.h"
 #include "calculator.h"
 #include "gpu/device.h"

@@ -1,16 +1,10 @@
 /* Nests: how often each Func is computed, kernels, the sites that there are, lanes with work, hashes; and that placing a Func changes
  * nothing of the nest that it is placed in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "nest/block.h"
 #include "nest/plan.h"
@@ -47,7 +41,6 @@ static const char four[] = DESCRIPTION("",
  * without the idle iterations of the tails of those that call it: 3 x 6,000 where 3 x 6,720 lanes run. */
 static void points_are_counted(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[5];
@@ -92,7 +85,6 @@ static void points_are_counted(void **state)
 
 static void kernels_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[5];
@@ -140,7 +132,6 @@ static void kernels_are_as_worked_out_by_hand(void **state)
  * as threads more than any count holds. What cannot be is not taken for little. */
 static void sizes_beyond_all_are_not_taken_for_little(void **state)
 {
-	(void)state;
 #define FAR(name) BOUND(MIN(name), "['+'," MAX(name) ",2000000000]")
 #define LOOP_XYZ LOOP_XY "," LOOP("z")
 #define EYE3 "[[1,0,0],[0,1,0],[0,0,1]]"
@@ -173,7 +164,6 @@ static void sizes_beyond_all_are_not_taken_for_little(void **state)
 
 static void shared_components_lie_together(void **state)
 {
-	(void)state;
 	static const char text[] = DESCRIPTION(
 		INPUT("in", "float32", XY, "[0,100],[0,60]"),
 		FUNC_XY("pair", "0", "uint8','float32", MAD, READ_SAME("in"), "") ","
@@ -216,7 +206,6 @@ static void takes_shared(const char *text, const char *const *entries, int64_t b
  * to 2, and so on. */
 static void shared_allocations_follow_each_other(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[7];
@@ -249,7 +238,6 @@ static void shared_allocations_follow_each_other(void **state)
 	LINE("g", "3", "float32", AT(p) "," AT(q), OUTPUT("[0,100]")))
 static void shared_allocations_are_made_in_halides_order(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[5];
@@ -271,7 +259,6 @@ static void shared_allocations_are_made_in_halides_order(void **state)
 /* All sites of a Func, outermost first. */
 static void sites_are_those_that_enclose_all_consumers(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[5];
@@ -317,7 +304,6 @@ static void sites_are_those_that_enclose_all_consumers(void **state)
 /* Every site that is there can be placed at. */
 static void sites_can_be_placed_at(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 2x2/16x4", "f at g.block 1x2", NULL};
 	struct bw_pipeline *pipeline = description_read(chain);
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
@@ -355,7 +341,6 @@ static uint64_t fingerprint(const struct bw_nest *nest)
 
 static void placing_changes_nothing_of_the_parent(void **state)
 {
-	(void)state;
 	static const char *const entries[] = {"g root 2x2/16x4", NULL}, *const children[] = {"f inline", "f root 1x1/32x8", "f at g.block 3x1", "f at g.serial1"};
 	struct bw_pipeline *pipeline = description_read(chain);
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL), *child[4];
@@ -387,7 +372,6 @@ static void placing_changes_nothing_of_the_parent(void **state)
 /* What stands in a schedule without its consumers, and a nest that lacks something. */
 static void nests_are_complete_when_all_is_placed_and_tiled(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entries[5];
 		int placed;
@@ -412,7 +396,6 @@ static void nests_are_complete_when_all_is_placed_and_tiled(void **state)
 
 static void lanes_with_work(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t block[3], threads[3];
 		double busy;
@@ -451,7 +434,6 @@ static void lanes_with_work(void **state)
 /* Each Func is read by the next two, all inlined: paths double from one to the next, work must not. */
 static void a_long_chain_of_inlined_funcs_takes_no_time(void **state)
 {
-	(void)state;
 	enum { N = 60 };
 	struct bw_text text = {0}, funcs = {0};
 	bw_text_puts(&funcs, FUNC("f0", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("in", SAME("x"), "1", "[[1]]")), ""));

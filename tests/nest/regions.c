@@ -1,15 +1,9 @@
 /* Regions of placed Funcs: required, computed and allocated, at every level that they have, against boxes worked out by hand; and the
  * tails of splits, those that are chosen and those that are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 
 #define MAD "'add':{'float32':2},'mul':{'float32':1}"
 #define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
@@ -225,7 +219,6 @@ static const struct region_case region_cases[] = {
 
 static void regions_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof region_cases / sizeof *region_cases; i++) {
 		const struct region_case *c = &region_cases[i];
 		struct bw_pipeline *pipeline = description_read(c->text);
@@ -247,7 +240,6 @@ static void regions_are_as_worked_out_by_hand(void **state)
 /* Allocations: elements by dimension, bytes of all, whether they are the same at every iteration, memory. */
 static void allocations_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[6];
@@ -337,7 +329,6 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 /* The threads of what is computed in a block: those that have work, and those that Halide launches. */
 static void blocks_are_launched_as_halide_bounds_them(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[3];
@@ -388,7 +379,6 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 /* The tail of the first split of a stage that has one. */
 static void tails_are_chosen_by_their_rules(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[6];
@@ -449,7 +439,6 @@ static const char doubles[] = DESCRIPTION(
 /* What cannot be placed: the error names the Func and the rule. */
 static void what_cannot_be_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[6];
@@ -521,7 +510,6 @@ static void what_cannot_be_is_refused(void **state)
 /* An inlined Func whose region has no bound leaves what it reads without one, unless its algorithm clamps. */
 static void no_bound_goes_through_inlined_funcs(void **state)
 {
-	(void)state;
 	static const char text[] = DESCRIPTION(
 		INPUT("in", "float32", XY, "[0,100],[0,60]"),
 		FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","

@@ -1,14 +1,9 @@
 /* Remarks on schedules: what rounded-up tiles read beyond what is computed, what overlapping tiles compute twice, and what has no proof of its size, with figures
  * worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "nest/remarks.h"
 
 #define CLAMPED(of) "['max',['min'," of ",99],0]"
@@ -33,7 +28,6 @@ static const char halves[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,100],[0,
 
 static void remarks_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[4];

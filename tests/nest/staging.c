@@ -1,16 +1,10 @@
 /* Staging: what becomes of each producer that a stage loads, with loads and bytes worked out by hand; where a wrapper is computed and whose calls it
  * takes; what the kernel's bytes a thread are with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "nest/staging.h"
 
@@ -60,7 +54,6 @@ static const char nearest[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", R
  * Funcs whose calls are replaced. */
 static void verdicts_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *entries[5], *func;
 		int stage;
@@ -159,7 +152,6 @@ static void verdicts_are_as_worked_out_by_hand(void **state)
 /* A thread's bytes count what is staged; a nest that stages nothing has none, and says so. */
 static void bytes_of_a_kernel_count_it(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(chain);
 	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"g root 2x2/32x8", "f at g.thread", "e inline", NULL}, NULL);
 	struct bw_arena *arena = bw_arena_new();

@@ -1,17 +1,13 @@
 /* The report: a well-formed page that refers to nothing outside of it, the same each time, whose figures are those of `view --json`; text with all that
  * means something in XML comes out escaped. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "../core/test.h"
 #include "../session/answers.h"
 #include "../session/session_test.h"
 #include "page/html.h"
@@ -137,7 +133,6 @@ static json_t *view_of(struct bw_session *session, const char *line)
 
 static void figures_are_those_of_json(void **state)
 {
-	(void)state;
 	static const char *const pipelines[] = {"harris", "local_laplacian", "hist_equalize"},
 				 *const kernel_keys[] = {"share", "ms", "shared_bytes", "occupancy", "bound_share"}, *const func_keys[] = {"share"},
 				 *const cpu_keys[] = {"share", "ms", "shared_bytes", "bound_share"};
@@ -163,7 +158,6 @@ static void figures_are_those_of_json(void **state)
 /* What is said of a choice is what `override` would do. */
 static void decisions_are_those_of_override(void **state)
 {
-	(void)state;
 	static double figures[MOST_FIGURES];
 	struct bw_session *session = session_open_on("harris", 8);
 	free(session_do(session, "run end"));
@@ -196,7 +190,6 @@ static void decisions_are_those_of_override(void **state)
 /* The first shot, whose turns overlap with those of the fastest, is a tie wherever it stands; the one by hand is not. */
 static void a_difference_within_the_noise_is_a_tie(void **state)
 {
-	(void)state;
 	struct answers answers = {.noisy = true};
 	struct bw_meter meter = answers_meter(&answers);
 	struct bw_error error = {0};
@@ -222,7 +215,6 @@ static void a_difference_within_the_noise_is_a_tie(void **state)
 
 static void text_is_escaped(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *escaped;
 	} cases[] = {
@@ -245,7 +237,6 @@ static void text_is_escaped(void **state)
 
 static void command_writes_the_page(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	struct bw_error error;
 	char line[512];

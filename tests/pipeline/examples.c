@@ -1,14 +1,9 @@
 /* beamwalk-pipeline(5) against the reader: the example is read, with the boxes that its words say, and every operator, operation and
  * type that is counted is in the page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "pipeline/pipeline.h"
 

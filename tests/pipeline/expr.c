@@ -1,16 +1,11 @@
 /* Expressions of descriptions: their values, worked out by hand, where Halide's arithmetic differs from C's and where int64 ends;
  * which are affine and as what; which move evenly, and how far; how they are printed; and what is refused, with the place that is named. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "pipeline/expr.h"
 
 static const char *const names[] = {"x", "y", "r$x"};
@@ -25,14 +20,12 @@ static struct bw_arena *arena;
 
 static int make_arena(void **state)
 {
-	(void)state;
 	arena = bw_arena_new();
 	return 0;
 }
 
 static int free_arena(void **state)
 {
-	(void)state;
 	bw_arena_free(arena);
 	return 0;
 }
@@ -74,7 +67,6 @@ static const struct bw_expr *read_good(const char *text)
 
 static void values_are_halides(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int64_t value;
@@ -189,7 +181,6 @@ static void values_are_halides(void **state)
 
 static void what_overflows_has_no_value(void **state)
 {
-	(void)state;
 	static const char *const cases[] = {
 		"['+'," MOST ",1]", "['-'," LEAST ",1]", "['+'," MOST "," Y_MIN "]", "['-'," X_MAX "," LEAST "]", "['-',0," LEAST "]",
 		"['*'," MOST ",2]", "['*'," MOST "," Y_MIN "]", "['*'," LEAST ",-1]", "['/'," LEAST ",-1]", "['/'," LEAST ",['/'," X_MIN ",5]]", "['abs'," LEAST "]",
@@ -207,7 +198,6 @@ static void what_overflows_has_no_value(void **state)
 
 static void null_is_unbounded_wherever_it_stands(void **state)
 {
-	(void)state;
 	static const char *const cases[] = {"null", "['+'," X_MIN ",null]", "['min',null,3]", "['select',1,2,null]", "['*',0,['!',null]]"};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int64_t value;
@@ -221,7 +211,6 @@ static void null_is_unbounded_wherever_it_stands(void **state)
 
 static void affine_forms_are_exact_and_in_lowest_terms(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		struct bw_affine form;
@@ -268,7 +257,6 @@ static void affine_forms_are_exact_and_in_lowest_terms(void **state)
 
 static void what_is_not_affine_is_not_called_so(void **state)
 {
-	(void)state;
 	static const char *const cases[] = {
 		"['+'," X_MIN "," X_MAX "]", "['+'," X_MIN "," Y_MIN "]", "['*'," X_MIN "," X_MIN "]", "['*',['/'," X_MIN ",3],3]", "['+',['/'," X_MIN ",3],['/'," X_MIN ",2]]",
 		"['%'," X_MIN ",2]", "['/',8," X_MIN "]", "['min'," X_MIN ",8]", "['int32'," X_MIN "]", "['<'," X_MIN ",0]", "['abs'," X_MIN "]", "['<<'," X_MIN ",1]",
@@ -284,7 +272,6 @@ static void what_is_not_affine_is_not_called_so(void **state)
 /* x moves by 5, y by 100, r$x not at all. */
 static void what_moves_evenly_is_told_by_how_much(void **state)
 {
-	(void)state;
 	static const uint64_t over[] = {5, 100, 0};
 	static const struct {
 		const char *text;
@@ -322,7 +309,6 @@ static void what_moves_evenly_is_told_by_how_much(void **state)
 
 static void a_variable_can_be_made_without_a_description(void **state)
 {
-	(void)state;
 	int64_t min, max;
 	assert_true(bw_expr_eval(bw_expr_variable(arena, 1, false), intervals, &min));
 	assert_true(bw_expr_eval(bw_expr_variable(arena, 1, true), intervals, &max));
@@ -334,7 +320,6 @@ static void a_variable_can_be_made_without_a_description(void **state)
 /* Which variables an expression has, as bits (x 1, y 2), and whether it is x.min. */
 static void variables_are_told(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		uint32_t variables;
@@ -353,7 +338,6 @@ static void variables_are_told(void **state)
 
 static void printing_needs_no_more_parentheses_than_needed(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *printed;
 	} cases[] = {
@@ -386,7 +370,6 @@ static void printing_needs_no_more_parentheses_than_needed(void **state)
 
 static void what_is_none_is_refused_by_name(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
@@ -420,7 +403,6 @@ static void what_is_none_is_refused_by_name(void **state)
 /* What holds whatever a parameter is, and what does not. */
 static void estimates_are_no_constants(void **state)
 {
-	(void)state;
 	assert_true(bw_expr_constant(read_good("['+',3,4]")));
 	assert_false(bw_expr_parametric(read_good("['+',3," X_MIN "]")));
 	static const char *const texts[] = {"['+',3,{'param':'k'}]", "['+',3,{'estimate':4}]", "{'estimate':4}"};
@@ -446,7 +428,6 @@ static const struct bw_expr *read_nested(int n, const char *left, const char *ri
 /* Operations within operations up to the 200th level, which leave nothing, one value and two values each on the stack meanwhile. */
 static void nesting_has_an_end(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *left, *right;
 		int most;

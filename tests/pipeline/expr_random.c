@@ -2,15 +2,9 @@
  * leaves int64. Where that has a value bw_expr_eval must have the same one; the affine form, where there is one, too; and where it moves evenly it must
  * have moved that far. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/hash.h"
 #include "pipeline/expr.h"
 
@@ -224,7 +218,6 @@ static void compare(const struct bw_expr *expr, const struct node *nodes, const 
 
 static void evaluation_takes_no_wrong_short_cut(void **state)
 {
-	(void)state;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text text = {0};
 	struct seen seen = {0};
@@ -254,7 +247,6 @@ static void evaluation_takes_no_wrong_short_cut(void **state)
 /* Three edges of the evaluator above, by hand: it is what the others are measured with. */
 static void the_evaluator_without_short_cuts_is_right(void **state)
 {
-	(void)state;
 	assert_true(quotient_of(-7, 2) == -4 && remainder_of(-7, 2) == 1);
 	assert_true(quotient_of(-7, -2) == 4 && remainder_of(-7, -2) == 1);
 	assert_true(quotient_of(7, -2) == -3 && remainder_of(7, -2) == 1);

@@ -1,14 +1,9 @@
 /* Reading descriptions: six made by hand, in tests/descriptions, with what is in them written down again here: boxes for given loops,
  * worked out by hand, loops, Jacobians, operations, types, consumers; what the hashes depend on; what follows from the pipeline. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "pipeline/pipeline.h"
 
@@ -385,7 +380,6 @@ static void what_hashes_depend_on(void **state)
 /* A bound takes a parameter by its estimate. */
 static void estimates_of_parameters_move_bounds(void **state)
 {
-	(void)state;
 	struct bw_pipeline *changed = read_changed("total", "\"estimate\":3", "\"estimate\":-40.0");
 	const struct bw_interval loops[] = {{0, 9}};
 	struct bw_text box = {0};
@@ -397,7 +391,6 @@ static void estimates_of_parameters_move_bounds(void **state)
 
 static void bundled_descriptions(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		int funcs, stages;

@@ -1,13 +1,8 @@
 /* What a description may not say: each is an error that names the line, the key and what was expected. And what would take a reader's
  * memory: it is read, or refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "pipeline/pipeline.h"
@@ -38,7 +33,6 @@ static struct bw_pipeline *parse(const struct bw_text *text, struct bw_error *er
 
 static void the_unchanged_one_is_read(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_pipeline *pipeline = bw_pipeline_parse("p.json", good, sizeof good - 1, &error);
 	if (!pipeline)
@@ -59,7 +53,6 @@ static void change(const char *from, const char *to, struct bw_text *text)
 
 static void what_may_not_be_said(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *from, *to, *error;
 	} cases[] = {
@@ -200,7 +193,6 @@ static void what_may_not_be_said(void **state)
 /* Whole documents. */
 static void what_is_no_description(void **state)
 {
-	(void)state;
 #define HEAD "{\"beamwalk-pipeline\":1,\"name\":\"p\",\"halide\":\"14\",\"inputs\":"
 	static const struct {
 		const char *text, *error;
@@ -231,7 +223,6 @@ static void what_is_no_description(void **state)
 
 static void names_have_an_end(void **state)
 {
-	(void)state;
 	for (int length = 255; length <= 256; length++) {
 		struct bw_text name = {0}, text = {0};
 		struct bw_error error = {0};
@@ -251,7 +242,6 @@ static void names_have_an_end(void **state)
  * tests/speed/wide. */
 static void as_many_funcs_as_may_be(void **state)
 {
-	(void)state;
 	struct bw_text text = {0};
 	struct bw_error error = {0};
 	bw_put_wide(&text, 4056, 40);
@@ -273,7 +263,6 @@ static void as_many_funcs_as_may_be(void **state)
 /* Brackets by the thousand, where an expression is expected: whoever refuses it, nothing overflows. */
 static void deep_nesting_is_refused(void **state)
 {
-	(void)state;
 	static const int depths[] = {201, 1000, 2000, 100000};
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
 		struct bw_text deep = {0}, text = {0};

@@ -1,6 +1,3 @@
-#include <math.h>
-#include <stdlib.h>
-
 #include "tensor.h"
 
 enum { FACTOR = 8 };

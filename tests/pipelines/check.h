@@ -1,13 +1,10 @@
 /* The bundled pipelines against plain C: a compiled schedule runs on a small image, and every pixel of its output is compared. */
 #ifndef BW_TESTS_PIPELINES_CHECK_H
 #define BW_TESTS_PIPELINES_CHECK_H
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include <HalideRuntime.h>
-#include <cmocka.h>
+
+#include "../core/test.h"
 
 /* A schedule as a shared object. */
 struct compiled {

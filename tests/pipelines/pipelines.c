@@ -45,7 +45,6 @@ static void must_run(const char *const *argv)
 
 static int open_all(void **state)
 {
-	(void)state;
 	places.plugins = bw_plugins_find(getenv("BW_BUILD"));
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	assert_non_null(mkdtemp(scratch));
@@ -60,7 +59,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	must_run((const char *const[]){"rm", "-rf", scratch, NULL});
 	return 0;
 }
@@ -136,7 +134,6 @@ static void cut_version(struct bw_text *description)
 
 static void descriptions(void **state)
 {
-	(void)state;
 	for (int k = 0; k < N_SUBJECTS; k++) {
 		const struct subject *subject = &(struct subject){.name = subjects[k].name};
 		struct bw_generator generator = generator_of(subject);
@@ -207,7 +204,6 @@ static enum bw_verdict measured(const struct subject *subject, const char *estim
 /* Patched, all tiles of a row are the first one: none lies beyond a buffer, whatever the number of tiles and their tails. */
 static void broken(void **state)
 {
-	(void)state;
 	static const struct {
 		struct subject subject;
 		const char *estimates;

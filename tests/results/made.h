@@ -1,18 +1,14 @@
 /* A folder for a test's files, and results that are made by hand. */
 #ifndef BW_TESTS_RESULTS_MADE_H
 #define BW_TESTS_RESULTS_MADE_H
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
+#include "../core/test.h"
 #include "results/results.h"
 
 struct made {

@@ -237,7 +237,6 @@ static void texts_by_the_beginning_of_their_hash(void **state)
 /* As many fields as the head has names, what has commas, quotes or lines in quotes, and the same values in JSON. */
 static void exports(void **state)
 {
-	(void)state;
 	char texts[64][48];
 	int n, commas = 0;
 	bw_result_fields(&n);
@@ -316,7 +315,6 @@ static void measurements_come_back(void **state)
 
 static void times(void **state)
 {
-	(void)state;
 	char text[BW_TIME_SIZE];
 	bw_result_time(0, text);
 	assert_string_equal(text, "1970-01-01T00:00:00.000Z");

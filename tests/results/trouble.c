@@ -1,7 +1,7 @@
 /* Nothing that was stored is lost, whatever happens: processes that write at once, one that is killed, a full disk, a locked, read-only
  * or damaged file. What cannot be stored now waits, is tried again, and is taken in by a later run. */
+#include "../core/test.h"
 #include "made.h"
-#include "../core/skip.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -1,13 +1,8 @@
 /* Lists of directives: printed in one form, read back as the same; each thing that a list may not say is an error with file, line
  * and key. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/json.h"
 #include "schedule/directive.h"
 
@@ -50,7 +45,6 @@ static const char every[] =
 
 static void every_operation_is_read_and_printed(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_directives *list = read_list(every, &error);
 	if (!list)
@@ -70,7 +64,6 @@ static void every_operation_is_read_and_printed(void **state)
 
 static void fields_are_where_the_header_says(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_directives *list = read_list(every, &error);
 	assert_non_null(list);
@@ -97,7 +90,6 @@ static void fields_are_where_the_header_says(void **state)
 
 static void an_empty_list_is_a_list(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_directives *list = read_list("[ ]", &error);
 	assert_non_null(list);
@@ -111,7 +103,6 @@ static void an_empty_list_is_a_list(void **state)
 
 static void what_a_list_may_not_say(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} cases[] = {

@@ -1,15 +1,10 @@
 /* Texts that are no schedules: the one line that each error is, with line and column. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "made.h"
 #include "schedule/schedule.h"
 
@@ -26,7 +21,6 @@ static void expect_error(const char *text, size_t length, const char *expected)
 
 static void headers(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
@@ -58,7 +52,6 @@ static void headers(void **state)
 /* Each stands on the second line of a file, so that its column is that in the text here. */
 static void entries(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entry, *error;
 	} cases[] = {
@@ -195,7 +188,6 @@ static void entries(void **state)
 
 static void zero_bytes(void **state)
 {
-	(void)state;
 	static const char text[] = "beamwalk-schedule 1\nIx\0 inline";
 	expect_error(text, sizeof text - 1, "my.schedule:2:3: unexpected byte 0x00");
 	static const char quoted[] = "beamwalk-schedule 1\n\"I\0x\" inline";
@@ -204,7 +196,6 @@ static void zero_bytes(void **state)
 
 static void one_choice(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
@@ -224,7 +215,6 @@ static void one_choice(void **state)
 
 static void more_than_the_limits(void **state)
 {
-	(void)state;
 	struct bw_text text = {0};
 	bw_text_puts(&text, "beamwalk-schedule 1\nIx root; block x");
 	for (int i = 0; i < 255; i++)
@@ -252,7 +242,6 @@ static void more_than_the_limits(void **state)
 
 static void files(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	assert_null(bw_schedule_read(&made, "/nowhere/x.schedule", NULL, &error));
 	assert_string_equal(error.text, "/nowhere/x.schedule: No such file or directory");

@@ -1,13 +1,8 @@
 /* The examples of beamwalk-schedule(5): those for harris are read and placed, and what it calls short for something means that. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "nest/nest.h"
 #include "schedule/schedule.h"

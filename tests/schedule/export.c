@@ -1,16 +1,9 @@
 /* Exports: the code for lists written by hand, compared with calls worked out by hand; names; what is refused; the marks by which
  * an export is known again. That the code compiles and gives the objects of the plugin, tests/halide/export.test shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "schedule/export.h"
@@ -53,7 +46,6 @@ static const char *body_of(const char *code)
 
 static void code_is_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *func, *list, *body;
 	} table[] = {
@@ -99,7 +91,6 @@ static void code_is_as_worked_out_by_hand(void **state)
 
 static void what_the_pipeline_does_not_have_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *func, *list, *error;
 	} table[] = {
@@ -131,7 +122,6 @@ static void what_the_pipeline_does_not_have_is_refused(void **state)
 /* The guard of each version; text from outside stays in its comment. */
 static void comments_say_how_to_use_it(void **state)
 {
-	(void)state;
 	static const struct {
 		int halide;
 		const char *guard;
@@ -158,7 +148,6 @@ static void comments_say_how_to_use_it(void **state)
 
 static void marks_are_found_in_sources(void **state)
 {
-	(void)state;
 	static const char source[] = "#include <x>\n// beamwalk-export 1: algorithm 0123456789abcdef, schedule 0000000000000001, pipeline harris\n"
 				     "int x; // beamwalk-export 1: algorithm what, schedule 0, pipeline none\n"
 				     "// beamwalk-export 1: algorithm 0123456789abcdeg, schedule 0000000000000001, pipeline none\n"
@@ -180,7 +169,6 @@ static void marks_are_found_in_sources(void **state)
 /* Both forms say the same of themselves, and JSON holds the list. */
 static void exports_are_known_again(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(named);
 	struct bw_schedule *schedule = bw_schedule_new(pipeline);
 	struct bw_directives *directives = directives_of("[{'op':'compute_root','func':0},{'op':'compute_root','func':1}]");
@@ -212,7 +200,6 @@ static void exports_are_known_again(void **state)
 
 static void json_that_is_no_export_is_refused(void **state)
 {
-	(void)state;
 	static const char *const table[][2] = {
 		{"{}", "file:1: "},
 		{"{\"beamwalk-export\":2}", "file:1: beamwalk-export: "},

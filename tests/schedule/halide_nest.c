@@ -1,16 +1,11 @@
 /* Loop nests as Halide's autoscheduler prints them are read: small ones by hand, errors with their lines, and those that it chose for the bundled
  * pipelines (tests/interop), where the loops that follow here iterate as often as there, and what is computed has the same size. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "made.h"
 #include "schedule/halide_nest_private.h"
@@ -50,7 +45,6 @@ static void expect_same(const char *nest, const char *entries)
 
 static void by_hand(void **state)
 {
-	(void)state;
 	expect_same("# a comment\n\n gpu_none\nrealize: output [64, 64] with 1 stages\n"
 		    "output 2 4 (0, 0) t gpu_block\n output 16c 4c (0, 0) t gpu_thread\n  output 1c 8c (0, 0) t gpu_serial\n   output 1vc 1c" SIMD1 "    inlined: Ix 3\r\n",
 		    "output root; block y, x; thread y 4, x 16; unrolled y 8\nIx inline\n");
@@ -91,7 +85,6 @@ static void by_hand(void **state)
 /* Halide schedules Funcs that are folded here: their lines say nothing. */
 static void folded(void **state)
 {
-	(void)state;
 	struct bw_pipeline with = made;
 	with.n_folded = 1;
 	with.folded = &(const struct bw_folded){.name = "kernel", .handle = 99};
@@ -104,7 +97,6 @@ static void folded(void **state)
 
 static void errors(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
@@ -264,7 +256,6 @@ static void read_chosen(const char *folder, const char *path)
 
 static void chosen_by_halide(void **state)
 {
-	(void)state;
 	struct bw_text pattern = {0};
 	glob_t found;
 	bw_text_printf(&pattern, "%s/tests/interop/*/*.nest", getenv("BW_SRC"));

@@ -1,15 +1,9 @@
 /* Lists of directives that schedules are lowered to, compared with lists worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedule/directive.h"
 #include "schedule/lower.h"
@@ -91,7 +85,6 @@ static void print(const struct bw_directive *directive, struct bw_text *out)
 
 static void lists_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *entries[4];
@@ -278,7 +271,6 @@ static void lists_are_as_worked_out_by_hand(void **state)
 
 static void what_is_not_complete_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entries[4];
 		const char *error;

@@ -1,14 +1,8 @@
 /* Properties over thousands of seeded random schedules: what is printed is read back as equal, and prints the same again; layout and
  * order of the text make no difference; every plan is said whole by its short form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "made.h"
@@ -180,7 +174,6 @@ static void lay_out(struct draw *from, const char *text, struct bw_text *out)
 
 static void what_is_printed_is_read_back(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SCHEDULES; seed++) {
 		struct draw from = {.seed = seed, .arena = bw_arena_new()};
 		struct bw_schedule *schedule = draw_schedule(&from);
@@ -199,7 +192,6 @@ static void what_is_printed_is_read_back(void **state)
 /* Words of anything: either cut, or the same placement. */
 static void words_never_say_another_placement(void **state)
 {
-	(void)state;
 	int whole = 0;
 	for (uint64_t seed = 0; seed < PLANS; seed++) {
 		struct draw from = {.seed = seed + 1000000, .arena = bw_arena_new()};
@@ -249,7 +241,6 @@ static const struct bw_placement *draw_plan(struct draw *from)
 
 static void words_of_plans_say_all(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < PLANS; seed++) {
 		struct draw from = {.seed = seed + 2000000};
 		const struct bw_placement *plan = draw_plan(&from);

@@ -1,13 +1,8 @@
 /* The text form of schedules: what each text means, by the one form in which a schedule is printed; files however they end their
  * lines; staleness; the short form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "made.h"
 #include "schedule/schedule.h"
 
@@ -62,7 +57,6 @@ static void expect_entries(const char *entries, const char *expected)
 
 static void entries_mean_what_the_manual_says(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entries, *printed;
 	} cases[] = {
@@ -135,7 +129,6 @@ static void entries_mean_what_the_manual_says(void **state)
 
 static void lines_may_end_as_they_like(void **state)
 {
-	(void)state;
 	static const char plain[] = "beamwalk-schedule 1\n\npipeline made\n# c\nIx at output.block\n  in shared\n  thread y, x\nY inline\n";
 	static const char expected[] = "Ix at output.block in shared\n    thread y, x\nY inline\n";
 	struct bw_text text = {0}, printed = {0};
@@ -153,7 +146,6 @@ static void lines_may_end_as_they_like(void **state)
 
 static void long_lines_are_read(void **state)
 {
-	(void)state;
 	enum { LONG = 1 << 20 };
 	struct bw_text text = {0}, printed = {0};
 	bw_text_puts(&text, "beamwalk-schedule 1\noutput root; block y");
@@ -173,7 +165,6 @@ static void long_lines_are_read(void **state)
 
 static void a_text_for_another_algorithm_is_stale(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *header;
 		bool stale;
@@ -205,7 +196,6 @@ static void a_text_for_another_algorithm_is_stale(void **state)
 
 static void the_header_is_printed(void **state)
 {
-	(void)state;
 	struct bw_schedule *schedule = bw_schedule_new(&made);
 	struct bw_text text = {0};
 	bw_schedule_print(&made, schedule, &text);
@@ -217,7 +207,6 @@ static void the_header_is_printed(void **state)
 /* That nothing is staged is part of a schedule: of its text, and of what it is told apart by. */
 static void what_stages_nothing_says_so(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_schedule *schedule = bw_schedule_new(&made);
 	uint64_t staged = bw_schedule_hash(schedule);
@@ -240,7 +229,6 @@ static void what_stages_nothing_says_so(void **state)
 /* What bw_placement_words says of each, and whether that is all: then it is read back as the same placement. */
 static void words_are_the_short_form(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *entry, *words;
 		bool whole;

@@ -1,13 +1,8 @@
 /* Placements and schedules as values: what is equal, what is not, hashes, counts of references; the sizes of plans. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "made.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
@@ -24,7 +19,6 @@ static const struct bw_placement *read_placement(const char *text)
 /* Each differs from the first in one thing. */
 static void one_difference_makes_them_unequal(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"hist at output.thread; serial x, x 4 round_up; update 0: serial r$y, r$x",
 		"Ix at output.thread; serial y, x, x 4 round_up",
@@ -71,7 +65,6 @@ static void one_difference_makes_them_unequal(void **state)
 /* Drafts that mean the same, filled in differently where nothing is said. */
 static void what_has_no_meaning_makes_no_difference(void **state)
 {
-	(void)state;
 	static const struct bw_loop loops[] = {{.loop = 1}, {.loop = 0}, {.loop = 0, .extent = 8, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 4}};
 	static const struct bw_loop same_loops[] = {
 		{.loop = 1, .tail = BW_TAIL_GUARD_WITH_IF}, {.loop = 0, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 8, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 4, .tail = BW_TAIL_ROUND_UP}};
@@ -98,7 +91,6 @@ static void what_has_no_meaning_makes_no_difference(void **state)
 
 static void a_placement_is_a_copy(void **state)
 {
-	(void)state;
 	struct bw_loop loops[] = {{.loop = 0}};
 	int storage[] = {1, 0};
 	char var[] = "u";
@@ -133,7 +125,6 @@ static void *keep_and_drop(void *placement)
 
 static void references_are_counted_across_threads(void **state)
 {
-	(void)state;
 	const struct bw_placement *placement = read_placement("Ix inline");
 	pthread_t threads[THREADS];
 	for (int i = 0; i < THREADS; i++)
@@ -156,7 +147,6 @@ static void set(struct bw_schedule *schedule, const char *text)
 
 static void schedules_are_equal_by_meaning(void **state)
 {
-	(void)state;
 	struct bw_schedule *a = bw_schedule_new(&made), *b = bw_schedule_new(&made);
 	assert_int_equal(a->algorithm, made.algorithm);
 	set(a, "Ix inline");
@@ -194,7 +184,6 @@ static void schedules_are_equal_by_meaning(void **state)
 /* The hashes of files and records: they must not change from machine to machine, nor without notice from version to version. */
 static void the_hash_is_what_it_was(void **state)
 {
-	(void)state;
 	const struct bw_placement *placement = read_placement("Ix at output.block 1x4");
 	assert_int_equal(placement->hash, 0x6192810fb5fd956c);
 	bw_placement_drop(placement);
@@ -202,7 +191,6 @@ static void the_hash_is_what_it_was(void **state)
 
 static void plans_give_their_sizes_back(void **state)
 {
-	(void)state;
 	static const int64_t serial[] = {2, 1, 4, 1}, threads[] = {16, 8, 1, 2};
 	static const struct bw_site block = {.kind = BW_SITE_AT, .func = MADE_OUTPUT};
 	int64_t s[4], t[4];

@@ -1,17 +1,12 @@
 /* Ablations: variants and their order, that a measured search is the one that is always made, counts against a second way of counting,
  * medians and ratios worked out by hand, and the paper's figures against what it says of them itself. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedulers/ablation.h"
 #include "schedulers/table.h"
@@ -21,7 +16,6 @@ static struct bw_pipeline *unsharp;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	unsharp = bundled_pipeline("unsharp");
 	return 0;
@@ -29,7 +23,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(unsharp);
 	return 0;
@@ -38,7 +31,6 @@ static int close_all(void **state)
 /* All on has all letters; counting down, the last switch changes first. */
 static void variants_count_down(void **state)
 {
-	(void)state;
 	char letters[BW_N_SWITCHES + 1];
 	struct bw_settings options = bw_settings_default(devices);
 	assert_true(bw_variant_has(BW_VARIANT_ALL_ON, BW_SWITCH_sampling));
@@ -110,7 +102,6 @@ static void count_decision(const struct bw_search *search, int index, struct cou
 /* Three passes of a beam of 4, which find some schedules more than once. */
 static void counts_are_those_of_the_search(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
 	options.model = &bw_roofline;
 	struct bw_error error;
@@ -149,7 +140,6 @@ static void counts_are_those_of_the_search(void **state)
 
 static void medians(void **state)
 {
-	(void)state;
 	const struct bw_ablated list[] = {{.evaluated = 5, .cost = 0.1}, {.evaluated = 1, .cost = 0.7}, {.evaluated = 9, .cost = 0.3}, {.evaluated = 2, .cost = 0.2}};
 	assert_true(bw_ablated_median(list, 1).evaluated == 5);
 	assert_true(bw_ablated_median(list, 3).evaluated == 5);
@@ -179,7 +169,6 @@ static struct bw_published *papers_of(void)
 /* Two pipelines: 10% and 40% of the states (mean 20%), 4 and 1 times as fast (mean 2), costs 1 and 1.21 times (mean 1.1), memory 2 and 8 (mean 4). */
 static void ratios_and_their_means(void **state)
 {
-	(void)state;
 	static struct bw_ablation list[3];
 	struct bw_published *papers = papers_of();
 	struct bw_ablation_row *on = &list[0].rows[BW_VARIANT_ALL_ON], *off = &list[0].rows[BW_VARIANT_ALL_OFF];
@@ -226,7 +215,6 @@ static void ratios_and_their_means(void **state)
  * made before its times were rounded. */
 static void published_figures_add_up(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *letters;
 		double states, percent, seconds, speedup;
@@ -280,7 +268,6 @@ static double geomean_of(const struct bw_published_paper *paper, const char *sys
  * our pipelines on the K40 (VGG is none). The schedulers named there are ours. */
 static void other_papers_add_up(void **state)
 {
-	(void)state;
 	struct bw_published *papers = papers_of();
 	const struct bw_published_paper *mullapudi = &papers->papers[0], *jangda = &papers->papers[1];
 	int n;

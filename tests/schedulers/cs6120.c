@@ -2,18 +2,13 @@
  * in both configurations with costs by hand, its example of directives, and walks. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "schedulers/cs6120.h"
 #include "schedulers/table.h"
 
@@ -99,7 +94,6 @@ static void assert_region(const struct fixture *fixture, const struct bw_interva
 /* "Thus we can determine the extent of g to be 513x513"; per row it is 513x2, per point 2x2. Costs by hand. */
 static void extents(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture(description_read(example));
 	const double points = 512 * 512, whole = 513 * 513;
 	assert_string_equal(described(&fixture), "f y x; inlined: g");
@@ -126,7 +120,6 @@ static void extents(void **state)
 /* The six transformers, and what they leave well-formed. */
 static void transformers(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture(description_read(example));
 	assert_true(refused(&fixture, CS6120_LOWER_COMPUTE, "f"));
 	change(&fixture, CS6120_DEINLINE, "g");
@@ -164,7 +157,6 @@ static void transformers(void **state)
 /* A caller cannot leave the loop in which its callee is computed, nor be inlined while it has one in its loops. */
 static void well_formed(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture(bundled_pipeline("harris"));
 	change(&fixture, CS6120_DEINLINE, "Ix");
 	change(&fixture, CS6120_DEINLINE, "Y");
@@ -236,7 +228,6 @@ static struct bw_cost model_cost(const struct walked *walked, int step, struct b
  * and a sum; the output 3 sums and 4 on indices. A point of either blur has 2 sums, a division, and 2 sums on indices. */
 static void benchmarks(void **state)
 {
-	(void)state;
 	const double points = 2048.0 * 2048, roots = 2049.0 * 2049, row = 2050;
 	const struct {
 		const char *name;
@@ -275,7 +266,6 @@ static void benchmarks(void **state)
 /* Why it loses: the order of loops has no cost. Of the blur over rows and columns it takes the order in which neighbouring threads store a column apart. */
 static void no_locality(void **state)
 {
-	(void)state;
 	struct walked walked = walk_of("cs6120_sum", "", (const struct bw_walk_mark[]){{BW_WALK_TAKE, 0, "reorder output x y"}}, 1);
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_walk_step *step = bw_walk_step(walked.walk, 0);
@@ -296,7 +286,6 @@ static void no_locality(void **state)
 /* Taken, forbidden, held; and what the GPU cannot hold leaves the schedule as it was. */
 static void by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		int n;
 		struct bw_walk_mark marks[3];
@@ -328,7 +317,6 @@ static void by_hand(void **state)
 /* Depth bounds the steps; a search that is stopped after so many trees is the same each time; a wider one finds no less. */
 static void arguments(void **state)
 {
-	(void)state;
 	static const char *const wrong[] = {"0", "101", "ten", "10 0", "10 300 0", "10 300 5 5", "10x", "-1"};
 	struct walked walked = walk_of("cs6120_roots", "2", NULL, 0);
 	assert_int_equal(bw_walk_steps(walked.walk), 2);
@@ -364,7 +352,6 @@ static void arguments(void **state)
 /* Every bundled pipeline: a schedule that the GPU can hold, by steps that a smaller cost is worth. */
 static void all_pipelines(void **state)
 {
-	(void)state;
 	char path[4096];
 	snprintf(path, sizeof path, "%s/data/descriptions", getenv("BW_SRC"));
 	DIR *folder = opendir(path);

@@ -2,18 +2,13 @@
  * their overlap, the dynamic program against brute force over all partitions, and walks. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "schedulers/dp_private.h"
 #include "schedulers/table.h"
@@ -36,7 +31,6 @@ static void assert_near(double a, double b)
  * size will be (128, 8, 1)". */
 static void warp_sizes(void **state)
 {
-	(void)state;
 	int64_t warp[3];
 	bw_jangda_warp((const int64_t[]){16, 8, 1}, 32, warp);
 	assert_int_equal(warp[0], 16);
@@ -60,7 +54,6 @@ static void warp_sizes(void **state)
  * on the GTX 1080 Ti. Half of it in registers, which begin at 24, makes it 100 %. */
 static void occupancy_of_the_blur(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("GTX1080Ti");
 	struct bw_jangda_group group = {
 	    .threads = 256, .buffers = 8 * (16 * 32 + 2) * 4, .registers = 24, .transactions = 1, .size = 128, .compute = 1e-7};
@@ -77,7 +70,6 @@ static void occupancy_of_the_blur(void **state)
  * 1638 threads, 51 warps. A warp's share of the bandwidth is 900e9 * 32 / 5120. 80 * 13 blocks are 13 for each SM, 5 more than a round. */
 static void seven_terms(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("V100");
 	device.float_rate = 80 * 64 * device.clock;
 	struct bw_jangda_group group = {.threads = 128,
@@ -127,7 +119,6 @@ static const char blur[] = DESCRIPTION(
 /* "This choice of tile size produces 0.8% redundant computations per warp", 16 makes it 0.4 %. */
 static void overlap_of_the_blur(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("GTX1080Ti");
 	struct bw_pipeline *pipeline = description_read(blur);
 	struct dp *dp = dp_new(pipeline, &device, NULL);
@@ -214,7 +205,6 @@ static double drawn_cost(void *data, const struct bw_dp_set *group)
 
 static void random_graphs(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 60; seed++) {
 		struct bw_dp_set readers[8] = {{{0}}};
 		bool joins[8];
@@ -275,7 +265,6 @@ static struct bw_pipeline *random_pipeline(uint64_t seed)
 
 static void random_pipelines(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("V100");
 	for (uint64_t seed = 0; seed < 12; seed++) {
 		struct bw_pipeline *pipeline = random_pipeline(seed);
@@ -295,7 +284,6 @@ static bool stops(void *data)
 
 static void stopped(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("V100");
 	struct bw_pipeline *pipeline = bundled_pipeline("unsharp");
 	struct dp *dp = dp_new(pipeline, &device, NULL);
@@ -337,7 +325,6 @@ static struct bw_walk *walk_of(const struct bw_pipeline *pipeline, const struct 
 /* Groups of two, then of those: every Func is placed. */
 static void all_pipelines(void **state)
 {
-	(void)state;
 	char path[4096];
 	struct bw_device device = device_of("A100");
 	snprintf(path, sizeof path, "%s/data/descriptions", getenv("BW_SRC"));
@@ -368,7 +355,6 @@ static void all_pipelines(void **state)
 /* All but the wrapper of the input is one group; another one taken, one forbidden, a Func held. */
 static void walk_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		struct bw_walk_mark mark;
 		const char *then;
@@ -406,7 +392,6 @@ static void walk_by_hand(void **state)
 /* A limit of 2 finds in rounds what one of 8 finds at once. */
 static void rounds(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("A100");
 	struct bw_pipeline *pipeline = bundled_pipeline("unsharp");
 	struct bw_walk *walk = walk_of(pipeline, &device, "2", NULL, 0, NULL);
@@ -421,7 +406,6 @@ static void rounds(void **state)
  * the members are in the warps of the output, and no kernel has shared memory unless a group could not be there. OpenCL has no lanes. */
 static void held_as_priced(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"unsharp", "harris", "cs6120_blur", "kwz"};
 	static const char *const words[] = {"shared", "registers"};
 	struct bw_device device = device_of("A100");
@@ -456,7 +440,6 @@ static void held_as_priced(void **state)
 /* Outside the paper's reach: reductions stand alone, and so does what they read; what is read where data says, too. */
 static void out_of_reach(void **state)
 {
-	(void)state;
 	struct bw_device device = device_of("A100");
 	struct bw_pipeline *pipeline = bundled_pipeline("hist_equalize");
 	struct dp *dp = dp_new(pipeline, &device, NULL);

@@ -3,16 +3,11 @@
  * at most what random schedules cost. Also that it stops, goes on, and decides again when a person takes
  * another option. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "schedulers/exact.h"
 #include "schedulers/table.h"
@@ -76,7 +71,6 @@ static double cheapest(struct fixture *fixture, struct bw_nest *nest, int index,
 /* Spaces with small tiles alone have few schedules. */
 static void all_schedules(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *pipeline;
 		double unrolled;
@@ -158,7 +152,6 @@ static double random_schedule(struct fixture *fixture, uint64_t seed)
  * good part of what the best of the schedules costs. */
 static void random_schedules(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *pipeline;
 		int n;
@@ -185,7 +178,6 @@ static void random_schedules(void **state)
  */
 static void stopped_and_resumed(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("blur"), other = open_fixture("blur");
 	fixture.options.unrolled_limit = other.options.unrolled_limit = 8;
 	begin(&fixture);
@@ -216,7 +208,6 @@ static void stopped_and_resumed(void **state)
 /* Another option taken by hand: the best schedule with it costs more. */
 static void walked(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct fixture fixture = open_fixture("blur");
 	struct bw_walk *walk = NULL;

@@ -1,17 +1,12 @@
 /* The greedy scheduler of Mullapudi et al. 2016: benefits worked out by hand for the two-pass blur, the
  * limits of tiles, which groups may merge, and that it schedules every bundled pipeline. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "schedulers/greedy.h"
 #include "schedulers/table.h"
 
@@ -73,7 +68,6 @@ static double merged(double tiles, double x, double y)
 
 static void two_pass_blur(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("blur");
 	run(&fixture);
 	assert_int_equal(fixture.greedy.n_steps, 4);
@@ -101,7 +95,6 @@ static void two_pass_blur(void **state)
 /* 34x34 inputs and 32x34 values of blur_x are 4488 bytes; 32x32 tiles are 30000. */
 static void limits(void **state)
 {
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		struct fixture fixture = open_fixture("blur");
 		if (k == 0)
@@ -131,7 +124,6 @@ static void limits(void **state)
  */
 static void one_reader(void **state)
 {
-	(void)state;
 	static const char *const first[] = {"Sxx", "Syy", "Ixy"};
 	struct fixture fixture = open_fixture("harris");
 	run(&fixture);
@@ -167,7 +159,6 @@ static void check_steps(const struct bw_greedy *greedy)
 
 static void all_pipelines(void **state)
 {
-	(void)state;
 	char path[4096];
 	snprintf(path, sizeof path, "%s/data/descriptions", getenv("BW_SRC"));
 	DIR *folder = opendir(path);
@@ -212,7 +203,6 @@ static void assert_taken(const struct bw_walk *walk, int step, const char *name)
 /* The blur's three decisions: the input's wrapper is inlined, blur_x is not, and is merged. */
 static void walk_of_the_blur(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("blur");
 	struct bw_walk *walk = walk_of(&fixture, NULL, 0);
 	assert_int_equal(bw_walk_steps(walk), 3);
@@ -242,7 +232,6 @@ static void walk_of_the_blur(void **state)
 /* Another candidate taken, one forbidden, a Func held: the scheduler decides otherwise from there on. */
 static void walk_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		struct bw_walk_mark mark;
 		int steps;
@@ -281,7 +270,6 @@ static void walk_by_hand(void **state)
 
 static void names(void **state)
 {
-	(void)state;
 	int n;
 	struct bw_error error = {0};
 	const struct bw_scheduler *all = bw_schedulers(&n);

@@ -2,16 +2,11 @@
  * learned model reads of each stage are those of the block that Halide launches (tests/halide/launches sees that the nest predicts these). */
 #include <glob.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/arith.h"
 #include "base/mem.h"
 #include "cost/features.h"
@@ -73,7 +68,6 @@ static void check_pipeline(const char *path, int seeds)
 
 static void warps_are_those_launched(void **state)
 {
-	(void)state;
 	char pattern[4096];
 	glob_t paths;
 	const char *seeds = getenv("BW_SEEDS");

@@ -2,16 +2,11 @@
  * stopped has no row, a row that is skipped says so, and a second thread sees only rows that are filled. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedulers/batch.h"
 #include "schedulers/opinions.h"
@@ -21,7 +16,6 @@ static struct bw_settings options;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	options = bw_settings_default(devices);
 	options.model = &bw_roofline;
@@ -31,7 +25,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	return 0;
 }
@@ -55,7 +48,6 @@ static void check_row(const struct bw_opinions *opinions, const struct bw_opinio
 /* hist_equalize has several kernels, and stages of one Func in kernels of their own; exact is skipped, since it would take its 10 seconds. */
 static void rows_add_up(void **state)
 {
-	(void)state;
 	static const atomic_bool never = false;
 	struct bw_error error;
 	struct bw_pipeline *pipeline = bundled_pipeline("hist_equalize");
@@ -98,7 +90,6 @@ static void *fill(void *data)
 /* The schedule by hand is a schedule like the others; the exact scheduler is at its end, and says so. */
 static void another_thread_fills(void **state)
 {
-	(void)state;
 	struct bw_error error;
 	struct bw_batch batch;
 	struct bw_pipeline *pipeline = bundled_pipeline("blur");
@@ -126,7 +117,6 @@ static void another_thread_fills(void **state)
 
 static void stopped_rows_are_not_there(void **state)
 {
-	(void)state;
 	static const atomic_bool stop = true;
 	struct bw_pipeline *pipeline = bundled_pipeline("blur");
 	struct bw_opinions *opinions = bw_opinions_new(pipeline, &options, NULL, "none");

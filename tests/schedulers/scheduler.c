@@ -1,17 +1,12 @@
 /* The core's one entry: its schedule is that of a search that is made by hand, from several threads at once, too; its text is read back and held; every
  * error says what it is about, and leaves nothing behind. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "base/file.h"
 #include "schedule/export.h"
@@ -24,7 +19,6 @@ static struct bw_text harris;
 
 static int open_all(void **state)
 {
-	(void)state;
 	char path[4096];
 	struct bw_error error;
 	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
@@ -37,7 +31,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_text_free(&harris);
 	return 0;
@@ -67,7 +60,6 @@ static char *searched(const struct bw_settings *options, double *cost)
 
 static void it_is_the_search(void **state)
 {
-	(void)state;
 	static const char *const said[] = {"beam=1", "beam_size=4", "gpu=v100", "seed=9", "search-space=root,inline"};
 	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "V100"));
 	struct bw_scheduler_outcome outcome;
@@ -111,7 +103,6 @@ static void *run_in_thread(void *data)
 
 static void calls_do_not_meet(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
 	pthread_t threads[4];
 	char *texts[4];
@@ -132,7 +123,6 @@ static void calls_do_not_meet(void **state)
 /* A schedule that another search found is held; one of another algorithm is held with a warning. */
 static void partial_schedules_are_held(void **state)
 {
-	(void)state;
 	static const char *const first[] = {"beam=4", "search_space=root,inline"};
 	char path[] = "/tmp/bw-scheduler-XXXXXX", option[64], *algorithm;
 	int file = mkstemp(path);
@@ -161,7 +151,6 @@ static void partial_schedules_are_held(void **state)
 /* No device launches 2048 threads: a schedule file that holds them leaves nothing alive. */
 static void a_schedule_that_cannot_be_is_a_conflict(void **state)
 {
-	(void)state;
 	static const char schedule[] = "beamwalk-schedule 1\noutput root 2x1/2048x1\n";
 	char path[] = "/tmp/bw-scheduler-XXXXXX", option[64];
 	const char *held[] = {option};
@@ -181,7 +170,6 @@ static void a_schedule_that_cannot_be_is_a_conflict(void **state)
 
 static void errors_say_what_they_are_about(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *option, *message;
 		enum bw_error_kind kind;

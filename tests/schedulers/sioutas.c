@@ -2,17 +2,12 @@
  * that it schedules every bundled pipeline. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "schedulers/sioutas_decisions.h"
 #include "schedulers/table.h"
 
@@ -66,7 +61,6 @@ static const struct bw_walk_candidate *named(const struct fixture *fixture, int 
 /* Both equations of section 4.2. */
 static void tile_bounds(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t extent, least, most;
 		int n_tiled;
@@ -86,7 +80,6 @@ static void tile_bounds(void **state)
 /* Powers of two while groups are merged, steps of two at the end; a block has 1,024 threads. */
 static void tiles(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("kwz", "RTX2080Ti", NULL, 0);
 	struct sioutas_deciding deciding;
 	struct bw_arena *arena = bw_arena_new();
@@ -115,7 +108,6 @@ static void tiles(void **state)
  * bytes, in shared memory; and 512 threads fill an SM (tests/cost/sioutas). */
 static void section_3(void **state)
 {
-	(void)state;
 	static const struct bw_walk_mark marks[] = {{BW_WALK_FORBID, 0, "inline K"}, {BW_WALK_TAKE, 5, "tile 32x12"}};
 	struct fixture fixture = open_fixture("kwz", "RTX2080Ti", marks, 2);
 	static const char *const steps[] = {"inline input_im", "inline H", NULL, "merge W into output", "merge K into output", "tile 32x12", "nest K in W", NULL};
@@ -146,7 +138,6 @@ static void section_3(void **state)
  * operations over 32 consecutive ones. */
 static void blur_by_hand(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("blur", "A100", NULL, 0);
 	int step = 0;
 	while (strcmp(bw_walk_step(fixture.walk, step)->phase, "merge") != 0)
@@ -170,7 +161,6 @@ static void blur_by_hand(void **state)
 /* The scheduler finds from the algorithm what the cost model finds in the nest. */
 static void the_model_agrees(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"kwz", "blur"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct fixture fixture = open_fixture(names[i], "RTX2080Ti", NULL, 0);
@@ -193,7 +183,6 @@ static void the_model_agrees(void **state)
 /* Inlined, W leaves one kernel; held, it stays one; forbidden, a merge is not done. */
 static void by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		struct bw_walk_mark mark;
 		const char *then;
@@ -245,7 +234,6 @@ static void check_steps(const struct fixture *fixture)
 
 static void all_pipelines(void **state)
 {
-	(void)state;
 	char path[4096];
 	snprintf(path, sizeof path, "%s/data/descriptions", getenv("BW_SRC"));
 	DIR *folder = opendir(path);
@@ -277,7 +265,6 @@ static void all_pipelines(void **state)
 /* What the options of the search exclude is refused by name; they cannot exclude where all begins. */
 static void excluded(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *space, *refused, *phase;
 	} table[] = {
@@ -309,7 +296,6 @@ static void excluded(void **state)
 /* What the paper does not reach is said. */
 static void out_of_reach(void **state)
 {
-	(void)state;
 	struct fixture fixture = open_fixture("hist_equalize", "A100", NULL, 0);
 	struct bw_text text = {0};
 	bw_walk_progress(fixture.walk, &text);

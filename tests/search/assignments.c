@@ -1,14 +1,9 @@
 /* The table of the search's options: defaults, what is read and refused and how that is said, that a value is printed so that it reads back the same,
  * and that two sets of options are told apart by every option. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "search/search.h"
 
@@ -35,7 +30,6 @@ static char *assigned(const char *text)
 
 static void values_are_read_or_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *expected;
 	} table[] = {
@@ -113,7 +107,6 @@ static void values_are_read_or_refused(void **state)
 /* Names are what is accepted: each once, in small letters, and every one is found under its alias, too. */
 static void names_are_told_apart(void **state)
 {
-	(void)state;
 	int n;
 	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
@@ -150,7 +143,6 @@ static bool other_value(const struct bw_setting_info *info, struct bw_text *out)
 
 static void every_option_counts(void **state)
 {
-	(void)state;
 	int n, changed = 0;
 	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
@@ -177,7 +169,6 @@ static void every_option_counts(void **state)
 /* What is told is what is not as by default, and can be said again. */
 static void what_is_told_can_be_said_again(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
 	struct bw_text told = {0};
 	bw_settings_told(&options, &told);
@@ -194,7 +185,6 @@ static void what_is_told_can_be_said_again(void **state)
 /* Drawn numbers read back to the bit. */
 static void values_read_back(void **state)
 {
-	(void)state;
 	struct bw_error error;
 	const struct bw_setting_info *info = bw_setting_find("idle_sms_limit", strlen("idle_sms_limit"), &error);
 	uint64_t bits = 1;
@@ -212,7 +202,6 @@ static void values_read_back(void **state)
 
 static void defaults_are_the_papers(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
 	assert_ptr_equal(options.device, devices);
 	assert_ptr_equal(options.model, &bw_latency_model);
@@ -235,7 +224,6 @@ static void defaults_are_the_papers(void **state)
 /* The figures of the record, but for those that are said. */
 static void limits_take_the_place_of_the_records(void **state)
 {
-	(void)state;
 	const struct bw_device record = {.name = "round", .sms = 10, .warp_size = 32, .threads_per_block = 1024, .threads_per_sm = 2048, .warps_per_sm = 64, .blocks_per_sm = 16, .shared_per_sm = 100 << 10, .shared_per_block = 48 << 10};
 	struct bw_settings options = bw_settings_default(&record);
 	struct bw_device device = bw_settings_device(&options);

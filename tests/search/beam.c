@@ -1,19 +1,13 @@
 /* The beam search as a whole, on the bundled pipelines and a device's real record: what does not depend on threads, slices of time and the
  * way there; that every state can be built again from its schedule; that an expansion made again is the one that was recorded. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../core/asks.h"
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
@@ -24,7 +18,6 @@ static struct bw_pipeline *blur, *harris;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	blur = bundled_pipeline("blur");
 	harris = bundled_pipeline("harris");
@@ -33,7 +26,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(blur);
 	bw_pipeline_free(harris);
@@ -102,7 +94,6 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 /* A state is what its schedule says: built anew from it, it has the same hash and cost. */
 static void states_are_their_schedules(void **state)
 {
-	(void)state;
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	static const int beams[] = {1, 2, 32};
 	for (int i = 0; i < 6; i++) {
@@ -143,7 +134,6 @@ static void states_are_their_schedules(void **state)
 /* Made again, each decision has the children that were recorded, no more and no fewer, with the same costs; and its totals. */
 static void expansions_made_again_are_those_recorded(void **state)
 {
-	(void)state;
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	for (int i = 0; i < 2; i++) {
 		struct bw_settings options = options_of(i ? 3 : 32);
@@ -226,7 +216,6 @@ static enum bw_search_status stopped_at(struct bw_search *search, long most)
  * each child that is kept. */
 static void stops_change_nothing(void **state)
 {
-	(void)state;
 	enum { PLACES = 24 };
 	for (int i = 0; i < 4; i++) {
 		struct bw_settings options = options_of(8);
@@ -255,7 +244,6 @@ static void stops_change_nothing(void **state)
 /* Given back wherever it stands, a search leaves nothing behind and takes nothing twice, for what watches memory to see. */
 static void a_search_ends_anywhere(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(3);
 	enum bw_search_status status = BW_SEARCH_GOING;
 	options.passes = 2;
@@ -270,7 +258,6 @@ static void a_search_ends_anywhere(void **state)
  * way. */
 static void records_are_bounded(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(32);
 	options.sampling = 0;
 	options.passes = 2;
@@ -306,7 +293,6 @@ static void records_are_bounded(void **state)
 /* A stop is heeded, and what was begun goes on. */
 static void a_stop_is_heeded(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(8);
 	struct bw_search *whole = finished(blur, &options, NULL), *search = bw_search_new(blur, &options, NULL);
 	struct bw_error error = {0};
@@ -333,7 +319,6 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
  * left. */
 static void dead_ends_are_told(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(8);
 	struct bw_constraint held = constraint_in_words(blur, "blur_x at output.serial3");
 	struct bw_constraints constraints = {.n = 1, .list = &held};
@@ -362,7 +347,6 @@ static void dead_ends_are_told(void **state)
 /* A fork shares the positions before the first decision that it touches, and comes to what a fresh search under its constraints comes to. */
 static void forks_are_fresh_searches(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *words[2];
 		const char *func; /* the first that is touched */
@@ -417,7 +401,6 @@ static void forks_are_fresh_searches(void **state)
 /* Other options touch everything. */
 static void forks_with_other_options(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(8), other;
 	struct bw_search *search = finished(blur, &options, NULL);
 	int n = bw_search_n_decisions(search);
@@ -445,7 +428,6 @@ static void forks_with_other_options(void **state)
 /* Drawn at random: the same for the same seed; others for other seeds. */
 static void random_choices_follow_from_the_seed(void **state)
 {
-	(void)state;
 	enum { SEEDS = 12 };
 	uint64_t ends[SEEDS];
 	int different = 0;
@@ -469,7 +451,6 @@ static void random_choices_follow_from_the_seed(void **state)
 
 static void records_are_in_order_of_cost_and_add_up(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(32);
 	struct bw_search *search = finished(harris, &options, NULL);
 	struct bw_search_totals totals = bw_search_totals(search);

@@ -1,18 +1,12 @@
 /* Freezing by the first pass: what each rule freezes of a small pipeline, by figures worked out by hand; that the user's word goes before it; that what cannot
  * be held is let go with a reason; that forks and re-expansions make no difference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../core/asks.h"
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
@@ -41,7 +35,6 @@ static struct bw_pipeline *blur, *harris, *unsharp;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	blur = bundled_pipeline("blur");
 	harris = bundled_pipeline("harris");
@@ -51,7 +44,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(blur);
 	bw_pipeline_free(harris);
@@ -121,7 +113,6 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 /* In the pre-pass nothing is but inline and at root, and the passes after begin anew; its positions come first. */
 static void the_pre_pass_has_two_places(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(BW_FREEZING_PROBED, 8, 1);
 	struct bw_search *search = finished(harris, &options, NULL);
 	assert_int_equal(bw_search_first_pass(search), 0);
@@ -148,7 +139,6 @@ static void the_pre_pass_has_two_places(void **state)
 /* Of N Funcs all but log2(N), rounded down: 13 of harris leave 3, 9 of unsharp leave 3; the ones left cost at least what each frozen one does. */
 static void the_papers_rule_leaves_the_dearest(void **state)
 {
-	(void)state;
 	const struct bw_pipeline *pipelines[] = {harris, unsharp};
 	static const int frozen_ones[] = {13 - 3, 9 - 3};
 	for (int i = 0; i < 2; i++) {
@@ -197,7 +187,6 @@ static double cost_of(const struct bw_pipeline *pipeline, const struct bw_search
 /* A Func is probed by the whole schedule with it elsewhere: here those schedules are written by hand. */
 static void probes_are_whole_schedules(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(chain);
 	struct bw_settings options = bw_settings_default(&round_device);
 	options.freezing = BW_FREEZING_PROBED;
@@ -241,7 +230,6 @@ static void probes_are_whole_schedules(void **state)
  * tilings and all; what its best schedule has fused is not frozen. */
 static void what_is_probed_gives_little_away(void **state)
 {
-	(void)state;
 	const struct bw_pipeline *pipelines[] = {blur, harris, unsharp};
 	int frozen_ones = 0;
 	for (int i = 0; i < 6; i++) {
@@ -279,7 +267,6 @@ static void what_is_probed_gives_little_away(void **state)
  * memory, cost a quarter less: the first of several passes finds that, and they stay free. */
 static void a_full_pass_sees_what_goes_together(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(join);
 	struct bw_settings options = bw_settings_default(&round_device);
 	options.model = &bw_roofline;
@@ -312,7 +299,6 @@ static void a_full_pass_sees_what_goes_together(void **state)
 /* Stops change nothing; and what is made again is what was recorded. */
 static void a_frozen_search_is_the_same_each_time(void **state)
 {
-	(void)state;
 	for (int freezing = BW_FREEZING_PAPER; freezing <= BW_FREEZING_PROBED; freezing++) {
 		struct bw_settings options = options_of((enum bw_freezing)freezing, 6, 2);
 		struct bw_search *search = finished(harris, &options, NULL);
@@ -396,7 +382,6 @@ static void the_users_word_in(const struct bw_pipeline *pipeline, int passes)
 
 static void the_users_word_goes_first(void **state)
 {
-	(void)state;
 	for (int passes = 1; passes <= 2; passes++)
 		the_users_word_in(passes == 1 ? harris : unsharp, passes);
 }
@@ -405,7 +390,6 @@ static void the_users_word_goes_first(void **state)
  * limit is 8: it is let go with that reason, and has its other places. */
 static void what_cannot_be_held_is_let_go(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = description_read(chain);
 	struct bw_settings options = bw_settings_default(&round_device);
 	options.inlined_calls_limit = 8;
@@ -467,7 +451,6 @@ static void what_was_frozen_by_stands_in(int passes, int freezing)
 
 static void the_best_stands_in(void **state)
 {
-	(void)state;
 	what_was_frozen_by_stands_in(1, 0);
 	what_was_frozen_by_stands_in(3, 1);
 }
@@ -475,7 +458,6 @@ static void the_best_stands_in(void **state)
 /* Totals: the passes add up to the whole, and the probes are among what the model was asked for. */
 static void passes_add_up(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(BW_FREEZING_PROBED, 4, 2);
 	struct bw_search *search = finished(unsharp, &options, NULL);
 	struct bw_search_totals all = bw_search_totals(search);

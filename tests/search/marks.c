@@ -1,16 +1,10 @@
 /* What is rejected and pinned: a rejected option is none, in all passes or in one; a pinned one is costed whatever soft rules and sampling say, and the
  * beam has its best state with it beside those that it has anyway, which stay in their order; a hard limit is told as a conflict. Forks and re-expansion make no difference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
@@ -21,7 +15,6 @@ static struct bw_pipeline *harris;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	harris = bundled_pipeline("harris");
 	return 0;
@@ -29,7 +22,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(harris);
 	return 0;
@@ -111,7 +103,6 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 
 static void what_is_rejected_is_in_no_state(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(8, 2);
 	struct bw_search *plain = finished(&options, NULL);
 	struct said said = {0};
@@ -149,7 +140,6 @@ static void what_is_rejected_is_in_no_state(void **state)
 /* Ix inline is computed 10.2x and pruned, the tile 1x1/16x1 is one of many that are not sampled, 8x4 is too much to unroll. */
 static void what_is_pinned_stays_beside_the_beam(void **state)
 {
-	(void)state;
 	static const char *const pins[] = {"Ix inline", "Ix root 1x1/16x1", "Ix root", "Ixx at output.block 8x4"};
 	struct bw_settings options = options_of(8, 1);
 	struct bw_search *plain = finished(&options, NULL);
@@ -184,7 +174,6 @@ static void what_is_pinned_stays_beside_the_beam(void **state)
 /* Of each bucket as many are drawn as without, and the same; the pinned one comes on top. */
 static void what_is_pinned_changes_no_draw(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_of(4, 1);
 	struct bw_search *plain = finished(&options, NULL);
 	struct said said = {0};
@@ -212,7 +201,6 @@ static void what_is_pinned_changes_no_draw(void **state)
 /* With sizes before a site alone: all of a site but one size, or that size alone. */
 static void the_one_with_sizes_speaks(void **state)
 {
-	(void)state;
 	struct said said = {0};
 	say(&said, BW_CONSTRAINT_REJECT, BW_ALL_PASSES, "Ix at output.block 1x1");
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "Ix at output.block 1x2");
@@ -235,7 +223,6 @@ static void the_one_with_sizes_speaks(void **state)
 /* A pin that no state can have, and rejects that leave nothing, are conflicts that name what stands against them. */
 static void conflicts_name_the_rule(void **state)
 {
-	(void)state;
 	static const struct {
 		enum bw_constraint_source source;
 		const char *words, *first, *says[2];
@@ -265,7 +252,6 @@ static void conflicts_name_the_rule(void **state)
 
 static void nothing_else_makes_a_difference(void **state)
 {
-	(void)state;
 	struct said said = {0};
 	struct bw_error error = {0};
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "Ix inline");

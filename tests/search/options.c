@@ -1,16 +1,10 @@
 /* Options of decisions: how many there are, what each rule says of them, worked out by hand for a small pipeline on a device with round
  * numbers (10 SMs, so 20 blocks are wanted; warps of 32). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
 #include "search/search_private.h"
@@ -133,7 +127,6 @@ static struct counts count(const struct bw_expansion *expansion)
 /* The decision at hand from the best state. */
 static void options_are_as_worked_out_by_hand(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *constraints[4];
@@ -208,7 +201,6 @@ static void options_are_as_worked_out_by_hand(void **state)
 /* Of the options of f: what they are called, in order, and what the rules measured. */
 static void options_say_what_they_are(void **state)
 {
-	(void)state;
 	static const char *const constraints[] = {"g root 1x1/16x4", NULL};
 	static const struct {
 		int number;
@@ -245,7 +237,6 @@ static void options_say_what_they_are(void **state)
 /* What a host's thread computes for itself leaves no lanes idle, wherever it is stored. */
 static void a_thread_own_funcs_have_no_idle_lanes(void **state)
 {
-	(void)state;
 	static const char chain[] = DESCRIPTION(
 		INPUT("in", "float32", XY, "[-2,68],[-1,34]"),
 		FUNC_XY("e", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("f", "1", "float32", MAD, READ_X3("e"), "") ","
@@ -271,7 +262,6 @@ static void a_thread_own_funcs_have_no_idle_lanes(void **state)
  * and 2100000 rows have more than 65535 blocks of 8 rows, but not of 64. */
 static void assumed_tilings_prune_nothing(void **state)
 {
-	(void)state;
 	static const char tiny[] = DESCRIPTION(
 		INPUT("in", "float32", XY, "[0,90],[0,30]"),
 		FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "89") "," BOUND("0", "29"), "1", EYE2), "") ","
@@ -311,7 +301,6 @@ static void assert_sizes(const struct bw_sizes *sizes, const char *expected, con
  * threads, for which 6 are enough. */
 static void serial_extents(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t extent, warp;
 		const char *sizes;
@@ -331,7 +320,6 @@ static void serial_extents(void **state)
  * too many to be idle. In the dimension of consecutive threads it is 16, 32 and 64 of them, whatever is idle. */
 static void serial_extents_at_a_block(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t extent;
 		bool innermost;
@@ -350,7 +338,6 @@ static void serial_extents_at_a_block(void **state)
 /* Powers of two, and as many as there are iterations below 64: 50 of 50. */
 static void thread_extents(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t extent;
 		bool innermost;
@@ -370,7 +357,6 @@ static void thread_extents(void **state)
  * all of it up to 16. */
 static void sizes_of_several_dimensions(void **state)
 {
-	(void)state;
 	static const struct {
 		int64_t extents[5];
 		int n_dims, serials, threads; /* threads: of the first serial extents, which are 1 */
@@ -402,7 +388,6 @@ static void sizes_of_several_dimensions(void **state)
 /* Where no legal option is left the search says for which Func and by which rules, and stands where it stood. */
 static void conflicts_name_func_rules_and_counts(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *constraints[4];

@@ -2,17 +2,11 @@
  * simpler piece of code gives. How much memory a search takes, and its limit. */
 #include <malloc.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "nest/plan.h"
@@ -23,7 +17,6 @@ static struct bw_pipeline *harris;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	harris = bundled_pipeline("harris");
 	return 0;
@@ -31,7 +24,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(harris);
 	return 0;
@@ -56,7 +48,6 @@ static struct bw_search *finished(int beam, int passes, uint64_t seed)
 /* harris has 13 Funcs that are decided: 26 decisions a pass, and one between two passes. */
 static void passes_have_their_places(void **state)
 {
-	(void)state;
 	struct bw_search *search = finished(2, 3, 0);
 	assert_int_equal(bw_search_n_decisions(search), 26 + 1 + 26 + 1 + 26);
 	for (int pass = 1; pass <= 3; pass++) {
@@ -82,7 +73,6 @@ static void passes_have_their_places(void **state)
 /* With no number of passes there are five, under a beam of one state one, as in Halide's anderson2021. */
 static void none_said_are_five(void **state)
 {
-	(void)state;
 	static const int cases[][2] = {{2, 5}, {1, 1}};
 	for (int i = 0; i < 2; i++) {
 		struct bw_search *search = finished(cases[i][0], 0, 0), *said = finished(cases[i][0], cases[i][1], 0);
@@ -100,7 +90,6 @@ static void none_said_are_five(void **state)
 /* The best schedule of all passes is the best one at the end of the last; the end of a pass is in order of cost. */
 static void what_was_found_stays_found(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct bw_search *search = finished(4, 4, seed);
 		double before = 1e30;
@@ -274,7 +263,6 @@ static void choose_as(int beam, int passes)
 
 static void beams_are_chosen_with_penalties(void **state)
 {
-	(void)state;
 	choose_as(6, 2);
 	choose_as(16, 1);
 }
@@ -282,7 +270,6 @@ static void beams_are_chosen_with_penalties(void **state)
 /* A search that remembers more than it may stops and says so; with more it goes on, and finds what it would have found. */
 static void memory_is_limited(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(devices);
 	struct bw_error error = {0};
 	options.beam = 8;
@@ -320,7 +307,6 @@ static int64_t allocated(void)
 /* What a search is said to take is given back when it is freed: what its states share counts once. */
 static void bytes_are_what_is_freed(void **state)
 {
-	(void)state;
 	struct bw_error error = {0};
 	struct bw_settings options = bw_settings_default(devices);
 	struct bw_pipeline *deep = bundled_pipeline("local_laplacian");

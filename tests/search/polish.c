@@ -1,17 +1,12 @@
 /* Polishing: after it no single change that the search offers lowers the cost, each found here afresh and costed; what it says it did is what it
  * did; it keeps to constraints, and comes to the same however it is interrupted. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/asks.h"
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "nest/plan.h"
@@ -23,14 +18,12 @@ static struct bw_device *devices;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	return 0;
 }
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	return 0;
 }
@@ -210,7 +203,6 @@ static int expect_no_better(const char *name, const struct bw_search *search)
 
 static void no_single_change_betters_it(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter", "two_stencils"};
 	int changes = 0, tried = 0, others = 0, moves = 0, tiles = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -280,7 +272,6 @@ static char *chain_text(int n)
 /* A long chain is polished for some time only, and says so; what is found by then is kept. */
 static void long_chains_end(void **state)
 {
-	(void)state;
 	char *text = chain_text(400);
 	struct bw_error error;
 	struct bw_pipeline *pipeline = bw_pipeline_parse("chain", text, strlen(text), &error);
@@ -301,7 +292,6 @@ static void long_chains_end(void **state)
  * without. */
 static void seeds_come_to_nearly_the_same(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	double least = INFINITY, most = 0;
 	for (int seed = 0; seed < 5; seed++) {
@@ -319,7 +309,6 @@ static void seeds_come_to_nearly_the_same(void **state)
 /* In slices of no time at all it comes to the same. */
 static void it_is_the_same_each_time(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_settings options = options_new(0, 8, 1);
 	struct bw_search *once = finished(pipeline, &options, NULL, 0), *slices = finished(pipeline, &options, NULL, 16);
@@ -334,7 +323,6 @@ static void it_is_the_same_each_time(void **state)
 /* What is held stays. The state that was the best before is the second. A search that is given up meanwhile leaves nothing behind. */
 static void it_keeps_to_constraints(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_error error;
 	struct bw_settings options = options_new(0, 1, 1);
@@ -363,7 +351,6 @@ static void it_keeps_to_constraints(void **state)
 /* What is pinned stays in the beam behind the state that is polished, and the record says where each child stands now. */
 static void what_is_pinned_stays(void **state)
 {
-	(void)state;
 	struct bw_pipeline *pipeline = bundled_pipeline("harris");
 	struct bw_error error;
 	struct bw_settings options = options_new(0, 4, 1);
@@ -403,7 +390,6 @@ static struct bw_variant chosen_variant(struct bw_variants *variants, int place,
  * states. */
 static void an_override_costs_what_is_shown(void **state)
 {
-	(void)state;
 	static const char *const names[] = {"harris", "unsharp", "iir_blur"};
 	int tried = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

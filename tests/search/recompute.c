@@ -1,14 +1,9 @@
 /* Which Funcs may be inlined where their points are computed many times over: those that are cheap, and those that map what they read, if anything, and
  * that one Func alone reads. t has 16 points, and g reads one of them, nobody knows which, for each of its 64 x 32. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "search/search_private.h"
 
 #define TEN "'add':{'float32':9},'mul':{'float32':1}"
@@ -59,7 +54,6 @@ static void check(size_t c)
 
 static void what_is_computed_again(void **state)
 {
-	(void)state;
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
 		check(c);
 }

@@ -1,18 +1,13 @@
 /* What a search takes over from an earlier option, parent or state: that all of it is what is found afresh, on the bundled pipelines, those of
  * tests/descriptions and random ones, after steering too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -25,7 +20,6 @@ static const struct bw_cost_model *learned; /* of drawn weights */
 
 static int open_all(void **state)
 {
-	(void)state;
 	int n;
 	devices = bundled_devices(&n);
 	assert_true(n > 1);
@@ -46,7 +40,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	bw_models_free(&models);
 	free(devices);
 	return 0;
@@ -164,7 +157,6 @@ static void check(const char *name, const struct bw_pipeline *pipeline, const st
 
 static void all_that_is_taken_is_right(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *folder, *name;
 		int beam;

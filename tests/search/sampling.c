@@ -1,16 +1,10 @@
 /* Structural hashes of loop nests, worked out by hand for each depth; and the draw from their buckets: how many, evenly, and the same each
  * time it is made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
@@ -28,7 +22,6 @@ static const char chain[] = DESCRIPTION(
 /* Two nests are alike up to a depth, and no further. -1: not even at depth 0. */
 static void nests_are_alike_to_a_depth(void **state)
 {
-	(void)state;
 	enum { MOST = 6 };
 	static const struct {
 		const char *a[4], *b[4];
@@ -157,7 +150,6 @@ static void draw_is_as_said(int sampling, int passes)
 /* Of a bucket of B > 1 options floor(log2 B) are costed by each state, more by one that is alone; inlining is a bucket of its own, and always costed. */
 static void the_logarithm_of_a_bucket_is_costed(void **state)
 {
-	(void)state;
 	for (int sampling = BW_SAMPLING_ON; sampling <= BW_SAMPLING_PAPER; sampling++) {
 		draw_is_as_said(sampling, 1);
 		draw_is_as_said(sampling, 3);
@@ -168,7 +160,6 @@ static void the_logarithm_of_a_bucket_is_costed(void **state)
  * 4 deviations of a binomial distribution are allowed; the seeds are always the same. */
 static void the_draw_is_even(void **state)
 {
-	(void)state;
 	enum { SEEDS = 400 };
 	int *times = NULL, n = 0, members = 0, drawn = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -203,7 +194,6 @@ static void the_draw_is_even(void **state)
 /* Without sampling every legal option is costed; with it full beams cost fewer, and the best is found all the same or nearly. */
 static void sampling_saves_and_loses_little(void **state)
 {
-	(void)state;
 	struct fixture all = searched(0, BW_SAMPLING_OFF, 1, NULL), some = searched(0, BW_SAMPLING_ON, 1, NULL);
 	const struct bw_state *const *best_of_all, *const *best_of_some;
 	bw_search_beam(all.search, bw_search_n_decisions(all.search), &best_of_all);
@@ -226,7 +216,6 @@ static void sampling_saves_and_loses_little(void **state)
 /* What is held with its sizes is not left to a draw. */
 static void what_is_held_is_costed(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		struct bw_pipeline *pipeline = description_read(chain);
 		struct bw_error error;

@@ -1,17 +1,11 @@
 /* Options that leave something out of a search: kinds of site, subtiling, children at random, and limits that are said in the place of the device's.
  * Each is seen in the schedules, and in the record with its reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "nest/plan.h"
@@ -23,7 +17,6 @@ static struct bw_pipeline *harris;
 
 static int open_all(void **state)
 {
-	(void)state;
 	devices = bundled_devices(NULL);
 	harris = bundled_pipeline("harris");
 	return 0;
@@ -31,7 +24,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	free(devices);
 	bw_pipeline_free(harris);
 	return 0;
@@ -81,7 +73,6 @@ static int judged(const struct bw_search *search, enum bw_rule rule, enum bw_fat
 /* Whatever kinds of site are left, Funcs are at these, or at root where none of these is legal. Of harris every kind is used where it may be. */
 static void sites_that_are_left_out_are_not_used(void **state)
 {
-	(void)state;
 	int seen = 0;
 	for (int sites = 1; sites <= BW_SITES_ALL; sites++) {
 		struct bw_settings options = options_new();
@@ -107,7 +98,6 @@ static void sites_that_are_left_out_are_not_used(void **state)
 
 static void what_is_held_is_done_all_the_same(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_new();
 	struct bw_error error;
 	const struct bw_state *const *states;
@@ -131,7 +121,6 @@ static void what_is_held_is_done_all_the_same(void **state)
 /* With subtiling Ix can be computed in Sxx which is in output's blocks; without it, no host is in another's kernel. */
 static void hosts_are_at_root_without_subtiling(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_new();
 	const struct bw_state *const *states;
 	int pruned[2];
@@ -155,7 +144,6 @@ static void hosts_are_at_root_without_subtiling(void **state)
 /* Rules measure by the limits that are said: 2 blocks for each of 1000 SMs, 1 KiB of shared memory. */
 static void rules_see_the_limits_that_are_said(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_new();
 	int idle = 0, shared = 0;
 	options.parallelism = 1000;
@@ -187,7 +175,6 @@ static void rules_see_the_limits_that_are_said(void **state)
 /* 0.5 to the power 1/26 is 0.973693: so often a child stays, drawn anew for every state. */
 static void children_drop_out_as_often_as_said(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_new();
 	options.random_dropout = 50;
 	struct bw_search *search = bw_search_new(harris, &options, NULL);
@@ -213,7 +200,6 @@ static void children_drop_out_as_often_as_said(void **state)
 /* What dropped out is in no beam, is in the record, and is the same when the decision is made again. */
 static void what_dropped_out_is_recorded(void **state)
 {
-	(void)state;
 	struct bw_settings options = options_new();
 	options.random_dropout = 1;
 	options.passes = 2;
@@ -252,7 +238,6 @@ static void what_dropped_out_is_recorded(void **state)
 /* With these options, too, what is remembered of other states, or of a search under other options, changes nothing. */
 static void what_is_remembered_changes_nothing(void **state)
 {
-	(void)state;
 	static const char *const said[] = {"search_space=block,thread", "search_space=root,inline", "disable_subtiling=1", "parallelism=1000", "shared_memory_limit_kb=4", "active_warp_limit=8", "random_dropout=5"};
 	struct bw_settings plain = options_new();
 	struct bw_search *first = finished(&plain, NULL);
@@ -295,7 +280,6 @@ static const char rows_and_columns[] = DESCRIPTION("",
  * the other loop has no serial size and as many threads as a warp. */
 static void parallel_loops_of_updates_are_tiled(void **state)
 {
-	(void)state;
 	static const char *const threads[] = {"out root; block x; thread x 64; update 0: block r; thread r 64; update 1: serial s"};
 	struct bw_settings options = options_new();
 	struct bw_error error;
@@ -331,7 +315,6 @@ static void parallel_loops_of_updates_are_tiled(void **state)
  * softer rules say of another kernel. */
 static void no_kernel_has_too_many_threads(void **state)
 {
-	(void)state;
 	static const char plane[] = DESCRIPTION("",
 		FUNC("out", "0", "float32", XY, STAGE(LOOP_XY, EYE2, "", "") ","
 			STAGE(RLOOP("r", "0", "49", ",'parallel':true") "," RLOOP("s", "0", "49", ",'parallel':true"), EYE2, "", ""), OUTPUT("[0,64],[0,64]")));
@@ -367,7 +350,6 @@ static void no_kernel_has_too_many_threads(void **state)
 /* Neighbouring threads store next to each other: the Var x is innermost where it is, r where it walks the first dimension. */
 static void loops_of_updates_stand_as_they_store(void **state)
 {
-	(void)state;
 	static const char *const entries[][2] = {
 		{"out root 1x1x2x1/32x2x4x1", "out root; block y, x; thread y 2, x 32; update 0: block r, x; thread r 4, x 32; unrolled r 2; update 1: block y, s; thread y 2"},
 		{"out root 1x4x1x2/32x2x1x8", "out root; block y, x; thread y 2, x 32; unrolled y 4; update 0: block r, x; thread x 32; update 1: block y, s; thread y 2, s 8; unrolled y 4, s 2"},

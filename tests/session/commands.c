@@ -1,13 +1,8 @@
 /* Every command of the table, with right and wrong arguments; how lines find their command; what they say of a decision. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "session_test.h"
 
@@ -409,7 +404,6 @@ static const struct line_case cases[] = {
 
 static void commands_do_and_say(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_session *session = session_open();
 		const char *const *line = cases[i].lines;
@@ -441,7 +435,6 @@ static void commands_do_and_say(void **state)
 /* What is journaled, and what is not; taken from the table. */
 static void journaled_commands_are_those_that_change_the_search(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"freeze blur_x inline", "accept A1", "unfreeze all", "set seed=3"}, *const others[] = {"step", "back", "run 2", "select func output", "why", "view help", "help", "set"};
 	struct bw_session *session = session_open();
 	for (int i = 0; i < 4; i++) {
@@ -464,7 +457,6 @@ static void journaled_commands_are_those_that_change_the_search(void **state)
 
 static void settings_are_listed_with_their_meaning(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	char *said = session_do(session, "set");
 	assert_non_null(strstr(said, "\nbeam                      4        states     32       states kept at each decision; 1: a greedy search (Halide:\n                                                       beam_size)\n"));
@@ -483,7 +475,6 @@ static void settings_are_listed_with_their_meaning(void **state)
 /* Explanations for every fate, tolerant of figures. */
 static void why_says_what_decided(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *lines[8];
 		const char *fragments[8];

@@ -1,14 +1,9 @@
 /* What one schedule is beside another: compare, alternatives, what if. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "figures/change.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
@@ -17,7 +12,6 @@
 /* Costs on both sides are those of the states, their terms add up to them, and what differs is told. */
 static void schedules_are_compared(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	free(session_do(session, "freeze {output root 1x2/32x8 | input_im inline}"));
 	free(session_do(session, "run"));
@@ -65,7 +59,6 @@ static void schedules_are_compared(void **state)
 /* Each costs what the state does with the Func placed so; what it is itself comes first. */
 static void alternatives_cost_what_the_state_would(void **state)
 {
-	(void)state;
 	static const char *const funcs[] = {"output", "blur_x"};
 	struct bw_session *session = session_open();
 	free(session_do(session, "freeze {output root 1x2/32x8 | blur_x at output.block 1x2}"));
@@ -109,7 +102,6 @@ static void alternatives_cost_what_the_state_would(void **state)
 /* What it says comes to pass when the command is given; a conflict is told, and is no error. */
 static void whatif_changes_nothing(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"freeze blur_x root", "override output thread 16x2", "set seed=7", "reject blur_x inline", "hold except blur_x"};
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct bw_session *session = session_open();
@@ -163,7 +155,6 @@ static void whatif_changes_nothing(void **state)
 
 static void changes_in_words(void **state)
 {
-	(void)state;
 	static const struct {
 		double before, after;
 		const char *said;

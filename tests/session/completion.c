@@ -1,21 +1,15 @@
 /* Words of every kind are completed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "command/complete.h"
 #include "session_test.h"
 
 static void words_are_completed(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *line, *words;
 	} table[] = {
@@ -115,7 +109,6 @@ static void words_are_completed(void **state)
 /* What the table of commands names in capitals is completed, but for what can only be made up. */
 static void every_kind_of_word_is_completed(void **state)
 {
-	(void)state;
 	static const char made_up[] = " N SIZES LOOPS ENTRY LINE TEXT ";
 	struct bw_session *session = session_open();
 	session_write("some.file", "");
@@ -148,7 +141,6 @@ static void every_kind_of_word_is_completed(void **state)
 /* After `set `: the options that can be set, in order. */
 static void options_are_completed(void **state)
 {
-	(void)state;
 	enum { MOST = 64 };
 	struct bw_session *session = session_open();
 	char *words[MOST];
@@ -175,7 +167,6 @@ static void options_are_completed(void **state)
 
 static void files_are_completed(void **state)
 {
-	(void)state;
 	session_write("one.script", "");
 	session_write("one.schedule", "");
 	session_write("two", "");

@@ -1,15 +1,10 @@
 /* Lines that ask for options which are not made yet, as a screen gives them: they are kept, in their order with all that is typed meanwhile, and come to
  * the same as where one waits for each; stopping drops them, and nothing that asks for options makes them while it is typed. No clock is looked at. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "session/core.h"
 #include "session_test.h"
@@ -51,7 +46,6 @@ static void assert_alike(struct bw_session *session, struct bw_session *waiting)
 
 static void lines_are_done_in_their_order(void **state)
 {
-	(void)state;
 	static const char *const cases[][4] = {
 		{"accept", "step", "undo"},
 		{"reject", "accept", "run end"},
@@ -97,7 +91,6 @@ static void lines_are_done_in_their_order(void **state)
 /* A run stands still while a line waits: it is for the decision that was seen when it was typed. */
 static void a_run_stands_still(void **state)
 {
-	(void)state;
 	struct bw_text told = {0};
 	struct bw_session *sessions[] = {open_at("run 0", &told), open_at("run 0", NULL)};
 	for (int i = 0; i < 2; i++) {
@@ -124,7 +117,6 @@ static void a_run_stands_still(void **state)
 
 static void leaving_waits_its_turn(void **state)
 {
-	(void)state;
 	struct bw_text told = {0};
 	struct bw_session *session = open_at("run blur_x.where", &told);
 	give(session, "accept");
@@ -139,7 +131,6 @@ static void leaving_waits_its_turn(void **state)
 
 static void stopping_drops_what_waits(void **state)
 {
-	(void)state;
 	struct bw_text told = {0};
 	struct bw_session *session = open_at("run blur_x.where", &told);
 	give(session, "accept");
@@ -163,7 +154,6 @@ static void stopping_drops_what_waits(void **state)
 /* Every command, with all that could name an option: none makes the options while it is typed. Those that take files are left out. */
 static void nothing_is_made_while_one_types(void **state)
 {
-	(void)state;
 	static const char *const rests[] = {"", "option", "option #0", "group A", "#0", "A1", "A1 not A2", "1", "A1 A2", "--here", "options<3", "pass", "state 2"};
 	int n, kept = 0;
 	const struct bw_command *commands = bw_commands(&n);

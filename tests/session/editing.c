@@ -1,17 +1,11 @@
 /* `edit`, with a real editor (sed on the file): what is put in force, one command of the journal; errors by line and column; that a text which does not
  * read, or comes to a conflict, is offered again; editors that fail; who can read the file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "session/editor.h"
 #include "session_test.h"
 
@@ -67,7 +61,6 @@ static void refuses(struct bw_session *session, struct editor *editor, const cha
 /* The sixth line of the text is the first after a line of the state, one of advice, three of the header and an empty one: `output root`. */
 static void what_stands_there_is_held(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	int n = session->n_journal;
@@ -86,7 +79,6 @@ static void what_stands_there_is_held(void **state)
 
 static void what_does_not_read_is_offered_again(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	refuses(session, &editor, "sed -i 's/^blur_x at/blur_x on/'", "edit:9:8: expected a site (inline, root, or at LEVEL), found \"on\"; `edit` goes on with the text");
@@ -104,7 +96,6 @@ static void what_does_not_read_is_offered_again(void **state)
 /* A block has at most 1,024 threads. */
 static void what_comes_to_a_conflict_is_offered_again(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	struct bw_error error = {0};
@@ -123,7 +114,6 @@ static void what_comes_to_a_conflict_is_offered_again(void **state)
 
 static void new_begins_with_the_state_again(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	refuses(session, &editor, "sed -i 's/^blur_x at/blur_x on/'", "edit:9:8: expected a site (inline, root, or at LEVEL), found \"on\"; `edit` goes on with the text");
@@ -135,7 +125,6 @@ static void new_begins_with_the_state_again(void **state)
 
 static void editors_that_fail_change_nothing(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	struct bw_error error;
@@ -154,7 +143,6 @@ static void editors_that_fail_change_nothing(void **state)
 /* Whatever the process's mask of permissions: the file is the user's alone, with the text in it, and gone afterwards. */
 static void nobody_else_reads_it(void **state)
 {
-	(void)state;
 	struct editor editor;
 	struct bw_session *session = begin(&editor);
 	char folder[] = "/tmp/bw-editing-XXXXXX";

@@ -1,17 +1,11 @@
 /* A session that uses every command, on the largest pipeline: undone completely it is at its start, done again at its end; saved and loaded it is the
  * same, and so it is with options that there were. Where there is
  * a device that is no CPU, measuring is part of a session too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "session/editor.h"
 #include "base/mem.h"
 #include "page/page.h"
@@ -122,7 +116,6 @@ static void expect_screenshots(void)
 
 static void a_session_with_every_command(void **state)
 {
-	(void)state;
 	int n_commands;
 	const struct bw_command *commands = bw_commands(&n_commands);
 	for (int i = 0; i < n_commands; i++)
@@ -171,7 +164,6 @@ static const char *beams_of(const char *fingerprint)
 
 static void options_that_there_were_make_no_difference(void **state)
 {
-	(void)state;
 	static const char *const options[] = {"", "set threads=3\nset memo_bytes=0\n", "set memo_bytes=100000\n"};
 	char *saved = session_read("all"), *first = NULL;
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -208,7 +200,6 @@ static void options_that_there_were_make_no_difference(void **state)
  * again when the session is loaded. */
 static void measuring_changes_nothing(void **state)
 {
-	(void)state;
 	static const char *const commands[] = {"run end", "time", "freeze blur_x root", "run end", "compile", "time", "undo", "redo", "time best"};
 	static const bool compiles[] = {false, true, false, false};
 	struct bw_session *session = session_open_built("blur", 4), *other = session_open_built("blur", 4);

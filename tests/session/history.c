@@ -1,15 +1,10 @@
 /* What sessions remember: undo and redo restore to the bit, conflicts change nothing, a session that cannot be loaded leaves the old one, scripts
  * stop at their first error and say where. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "session/journal_private.h"
 #include "session_test.h"
@@ -79,21 +74,18 @@ static void undo_and_redo_with(int64_t limit)
 
 static void undo_and_redo_restore_exactly(void **state)
 {
-	(void)state;
 	undo_and_redo_with(BW_HISTORY_BYTES);
 }
 
 /* Where nothing but the present search is kept, all others are found again. */
 static void what_is_forgotten_is_found_again(void **state)
 {
-	(void)state;
 	undo_and_redo_with(0);
 }
 
 /* As much is kept as there is room for, what is nearest first. */
 static void what_is_remembered_keeps_its_limit(void **state)
 {
-	(void)state;
 	enum { CHANGES = 12 };
 	struct bw_session *session = session_open();
 	struct journal *own = bw_journal_of(session);
@@ -130,7 +122,6 @@ static void conflicts(struct bw_session *session, const char *line, const char *
 
 static void conflicts_change_nothing(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *line, *fragment;
 	} cases[] = {
@@ -160,7 +151,6 @@ static void conflicts_change_nothing(void **state)
 /* Where a Func has been held since before, the way out is said. */
 static void conflicts_name_what_is_held(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	free(session_do(session, "freeze blur_x at output.block 1x1"));
 	free(session_do(session, "run"));
@@ -174,7 +164,6 @@ static void conflicts_name_what_is_held(void **state)
 
 static void a_scheduler_names_what_it_replaces(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	free(session_do(session, "freeze output root"));
 	free(session_do(session, "freeze blur_x root"));
@@ -188,7 +177,6 @@ static void a_scheduler_names_what_it_replaces(void **state)
 /* Commands that follow each other faster than the search: what was a conflict goes, and what was said after it. */
 static void conflicts_in_haste_change_nothing(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *lines[4];
 		int journal;
@@ -216,7 +204,6 @@ static void conflicts_in_haste_change_nothing(void **state)
 /* A conflict while a run to the end is under way: the run goes on. */
 static void a_conflict_does_not_stop_a_run(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	struct bw_error error;
 	assert_true(bw_session_run(session, "run", NULL, &error));
@@ -229,7 +216,6 @@ static void a_conflict_does_not_stop_a_run(void **state)
 
 static void a_stop_leaves_what_was_done(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	struct bw_error error;
 	assert_true(bw_session_run(session, "run", NULL, &error));
@@ -249,7 +235,6 @@ static void a_stop_leaves_what_was_done(void **state)
 
 static void sessions_come_back_from_files(void **state)
 {
-	(void)state;
 	char line[512];
 	struct bw_session *session = session_open();
 	static const char *const lines[] = {"set beam=3", "freeze output root; block y, x; thread y 4, x 32; serial y 5, x 3", "run blur_x", "accept B1", "set recompute-limit=3.3", "freeze input_im inline", "run"};
@@ -270,7 +255,6 @@ static void sessions_come_back_from_files(void **state)
 
 static void schedules_come_back_from_files(void **state)
 {
-	(void)state;
 	char line[512];
 	struct bw_session *session = session_open();
 	free(session_do(session, "run"));
@@ -293,7 +277,6 @@ static void schedules_come_back_from_files(void **state)
 /* A schedule that derives Funcs cannot be held or timed yet: it is refused, not held in part. */
 static void derived_funcs_are_refused(void **state)
 {
-	(void)state;
 	char line[512];
 	struct bw_error error;
 	struct bw_session *session = session_open();
@@ -309,7 +292,6 @@ static void derived_funcs_are_refused(void **state)
 
 static void scripts_stop_at_their_first_error(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *error; /* after the name of the file */
 		int cursor;
@@ -342,7 +324,6 @@ static void scripts_stop_at_their_first_error(void **state)
 
 static void scripts_that_run_themselves_end(void **state)
 {
-	(void)state;
 	char text[512];
 	struct bw_error error;
 	struct bw_session *session = session_open();
@@ -360,7 +341,6 @@ static void scripts_that_run_themselves_end(void **state)
 
 static void what_cannot_be_loaded_leaves_the_old_session(void **state)
 {
-	(void)state;
 	char line[512];
 	struct bw_error error;
 	struct bw_session *session = session_open();
@@ -381,7 +361,6 @@ static void what_cannot_be_loaded_leaves_the_old_session(void **state)
 /* Every point of the history, on a branch or not, is come to as it was; what is jumped to is no command of its own. */
 static void every_point_is_jumped_to(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set beam=3", "undo", "set unrolled_limit=8"};
 	/* Points: 1 freeze at block, 2 beam=3 behind it; 3 freeze inline, 4 beam=3 again and 5 unrolled_limit=8 behind that. */
 	static const int parents[] = {0, 0, 1, 0, 3, 3}, at[] = {1, 2, 1, 0, 3, 4, 3, 5};
@@ -448,7 +427,6 @@ static void assert_same_points(struct bw_session *is, struct bw_session *was, in
 /* A saved session has its branches too: with their numbers where it is loaded first, behind what was done where it is not. */
 static void branches_are_saved(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"run end", "freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set beam=3", "undo", "set unrolled_limit=8"};
 	static const char *const places[] = {"jump 5", "jump 3", "jump start", "jump 2"};
 	struct bw_session *session = session_open();
@@ -486,7 +464,6 @@ static void branches_are_saved(void **state)
 /* What is no point, and what cannot be one, is passed over with all that follows it. */
 static void points_that_are_none_are_passed_over(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	struct bw_text load = {0};
 	session_write("points", "# journal\n# point 1 0 set beam=3\n# point\n# point 2 1 quit\n# point 2 2 set beam=4\n# point 2 -1 set beam=4\n# point 7 1 set beam=4\n# point 2 1\n"
@@ -514,7 +491,6 @@ static void points_that_are_none_are_passed_over(void **state)
 /* A conflict leaves no point; of branches the newest thousand commands are remembered. */
 static void the_history_is_bounded(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	char line[64];
 	free(session_do(session, "run end"));

@@ -1,19 +1,13 @@
 /* The queue of what is compiled: the same job once, few compilers at once, a session that ends at once and leaves no process behind. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "session_test.h"
-#include "../core/skip.h"
 
 enum { MOST_AT_ONCE = 4, STATES = 12 };
 
@@ -77,7 +71,6 @@ static enum bw_job_phase compiled(const struct bw_session *session)
 
 static void the_same_is_done_once(void **state)
 {
-	(void)state;
 	struct bw_session *session = open_searched();
 	run(session, "compile best");
 	assert_string_equal(session->message, "state 1: compiling");
@@ -105,7 +98,6 @@ static void the_same_is_done_once(void **state)
 
 static void few_compilers_at_once(void **state)
 {
-	(void)state;
 	struct bw_session *session = open_searched();
 	char line[32];
 	snprintf(line, sizeof line, "compile top %d", STATES);
@@ -126,7 +118,6 @@ static void few_compilers_at_once(void **state)
 
 static void a_session_ends_at_once(void **state)
 {
-	(void)state;
 	struct bw_session *session = open_searched();
 	char line[32];
 	run(session, "set seed=5");

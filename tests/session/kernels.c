@@ -1,16 +1,10 @@
 /* Kernels of a nest and what their compiled forms take: entries are found by Halide's names for them, occupancy is that of their registers, and
  * what a device cannot launch is told. All figures are worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "figures/kernels.h"
 
@@ -155,7 +149,6 @@ static void what_does_not_fit_is_told(void **state)
 
 static void words(void **state)
 {
-	(void)state;
 	struct bw_kernel_uses uses = {.n = 2, .register_limit = 64};
 	struct bw_text text = {0};
 	uses.list[0] = use_of("a", 20);

@@ -1,16 +1,11 @@
 /* The options of a decision: its stages with the figures of each, groups that fold, and costs outside the search, which are those that the
  * search gives where it costs everything. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/asks.h"
+#include "../core/test.h"
 #include "session/option_list.h"
 #include "session_test.h"
 
@@ -44,7 +39,6 @@ static struct bw_session *at_first_tiling(bool made)
  * most 16: 315. They are of one structure to depth 1: of these floor(log2 315) = 8 are drawn. */
 static void stages_have_their_figures(void **state)
 {
-	(void)state;
 	struct bw_session *session = at_first_tiling(false);
 	assert_int_equal(bw_session_replay(session), BW_REPLAY_COSTED);
 	assert_says(session, "replay enumerated", "enumerated: 450 options, every site and size that the search space has for output\n");
@@ -74,7 +68,6 @@ static void stages_have_their_figures(void **state)
 
 static void looking_changes_nothing(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"replay enumerated", "fold all", "unfold all", "select option #2", "cost", "fold"};
 	struct bw_session *session = at_first_tiling(true);
 	char *before = session_fingerprint(session);
@@ -92,7 +85,6 @@ static void looking_changes_nothing(void **state)
 
 static void groups_fold(void **state)
 {
-	(void)state;
 	struct bw_session *session = at_first_tiling(true);
 	assert_false(bw_session_folded(session, BW_GROUP_BUCKETS));
 	assert_true(bw_session_folded(session, BW_RULE_UNROLLED));
@@ -126,7 +118,6 @@ static void groups_fold(void **state)
 /* Every option that was not drawn costs outside of the search what it costs in one that draws nothing. */
 static void costs_outside_are_those_inside(void **state)
 {
-	(void)state;
 	struct bw_session *drawn = at_first_tiling(true), *all = session_open();
 	free(session_do(all, "run output.tile"));
 	int compared = 0;
@@ -170,7 +161,6 @@ static void expand(const struct bw_yield *yield, void *data)
 /* Options looked up a little at a time are those looked up at once; who gives up half way is given nothing. */
 static void a_little_at_a_time_gives_the_same(void **state)
 {
-	(void)state;
 	struct bw_session *session = at_first_tiling(true);
 	struct bw_expansion *whole = bw_search_expand(session->search, session->cursor, 0, NULL);
 	struct expanding expanding = {session, NULL};
@@ -207,7 +197,6 @@ static void a_little_at_a_time_gives_the_same(void **state)
 /* What is dropped ranks behind all that is kept, by the figure that the beam is chosen by: unless the next beam has it already. */
 static void no_rank_contradicts_a_fate(void **state)
 {
-	(void)state;
 	struct bw_session *session = session_open();
 	free(session_do(session, "set passes=3"));
 	free(session_do(session, "set beam=6"));

@@ -1,18 +1,13 @@
 /* Sessions that are saved and loaded: whatever was said, in words, letters or by options of the program, the session that loads the file has
  * the same options, constraints, journal, place and beam; and what is saved again is the same text. Sessions that are kept as they go, and resumed. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "../core/description.h"
+#include "../core/test.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "session/session.h"
@@ -99,7 +94,6 @@ static void expect_same(struct bw_session *a, struct bw_session *b)
 
 static void what_is_saved_is_loaded(void **state)
 {
-	(void)state;
 	static const char *const cases[][8] = {
 		{"run end"},
 		{"run f.where", "accept", "run end"},
@@ -157,7 +151,6 @@ static void what_is_saved_is_loaded(void **state)
 /* A schedule file that was applied is not needed again: the journal has what it said. */
 static void what_was_applied_outlives_its_file(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX", line[64];
 	make_empty(path);
 	struct bw_settings options = bw_settings_default(&round_device);
@@ -185,7 +178,6 @@ static void what_was_applied_outlives_its_file(void **state)
 
 static void broken_lines_are_refused(void **state)
 {
-	(void)state;
 	static const char *const lines[][2] = {
 		{"apply {f inline | f root}", "\"f root\": f stands twice"}, {"apply {f inline", "expected entries with | between them and } behind the last"},
 		{"apply {f nowhere}", "\"f nowhere\": "}, {"apply {f inline} now", "expected entries"}, {"apply {|}", "\"\": "}, {"apply {\"f inline}", "expected entries"},
@@ -207,7 +199,6 @@ static void broken_lines_are_refused(void **state)
 /* A session whose states are not those that were saved is loaded, and says from where on; as a script it fails there. */
 static void other_states_are_told(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
 	struct bw_settings options = bw_settings_default(&round_device);
@@ -242,7 +233,6 @@ static void other_states_are_told(void **state)
  * decision on that it touches. */
 static void digests_are_of_states(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
 	struct bw_settings options = bw_settings_default(&round_device);
@@ -268,7 +258,6 @@ static void digests_are_of_states(void **state)
 /* The command of the worker is a setting as others are. */
 static void the_worker_is_saved(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
 	make_empty(path);
 	struct bw_settings options = bw_settings_default(&round_device);
@@ -298,7 +287,6 @@ static void remove_folder(const char *folder)
 /* What is kept as it goes is there without an end of the session: settings, journal and what is undone of it, place, selection. */
 static void what_is_kept_is_resumed(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {"run end", "freeze f inline", "set beam=5", "freeze e root", "undo", "back", "run end", "select state 2"};
 	char folder[] = "/tmp/beamwalk-kept-XXXXXX", sessions[64];
 	assert_non_null(mkdtemp(folder));
@@ -356,7 +344,6 @@ static int count_files(const char *folder)
 /* A session in which nothing was changed leaves none; of others the newest twenty stay; what cannot be written is said once. */
 static void few_are_kept(void **state)
 {
-	(void)state;
 	char folder[] = "/tmp/beamwalk-kept-XXXXXX", path[128];
 	assert_non_null(mkdtemp(folder));
 	struct bw_settings options = bw_settings_default(&round_device);
@@ -398,7 +385,6 @@ static void few_are_kept(void **state)
 /* What nothing changes is no command that could be undone. */
 static void setting_what_is_set_is_not_journaled(void **state)
 {
-	(void)state;
 	struct bw_settings options = bw_settings_default(&round_device);
 	struct bw_session *session = session_new(&options);
 	say(session, "set beam=32");

@@ -1,15 +1,10 @@
 /* Schedules seeded by hand: ten partial ones, kept in tests/session/seeds, are honoured exactly in every state, and all else is searched; ten that cannot
  * be are refused with Func, rule and figures, and nothing changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
 #include "session_test.h"
@@ -38,7 +33,6 @@ static void assert_honoured(struct bw_session *session, const struct bw_schedule
 
 static void seeds_are_honoured_exactly(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
 		struct bw_session *session = session_open_on(seeds[i].pipeline, 8);
 		struct bw_error error = {0};
@@ -92,7 +86,6 @@ static const struct {
 
 static void what_cannot_be_is_refused_with_figures(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
 		struct bw_session *session = session_open_on(conflicts[i].pipeline, 4);
 		free(session_do(session, "run end"));

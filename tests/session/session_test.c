@@ -1,16 +1,11 @@
+#include "../core/test.h"
 #include "session_test.h"
 
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -28,7 +23,6 @@ static char *worker;
 
 int session_group_open(void **state)
 {
-	(void)state;
 	char path[4096];
 	struct bw_error error = {0};
 	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
@@ -39,7 +33,6 @@ int session_group_open(void **state)
 
 int session_group_close(void **state)
 {
-	(void)state;
 	char command[128];
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	free(devices);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one test program: ends it after half an hour, and mends what cmocka 1.1 prints for a skipped case, which is
-# "not ok N # SKIP", where TAP wants "ok", and the reason, which stands in a line before it (tests/core/skip.h). The last line of the log is the
+# "not ok N # SKIP", where TAP wants "ok", and the reason, which stands in a line before it (tests/core/test.h). The last line of the log is the
 # processor time.
 # PoCL finds no memory in a root without /sys; filters run in tests' own processes too.
 if [ ! -e /sys/devices/system/cpu ]; then

@@ -1,6 +1,5 @@
 #include "searched.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

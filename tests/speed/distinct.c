@@ -5,7 +5,6 @@
  *
  * Prints how many it costed, how many of these differ, and how many different ones have nothing left to decide. */
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

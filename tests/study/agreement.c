@@ -1,14 +1,9 @@
 /* How well predictions agree with measurements, by hand: ties, one schedule, what is not a number, all equal;
  * and the plot of three points. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "study/agreement.h"
 
 static void assert_near(const char *what, double value, double expected)
@@ -24,7 +19,6 @@ static void test_ties(void **state)
 {
 	static const struct bw_pair pairs[] = {{1, 10}, {2, 20}, {2, 40}, {8, 41}};
 	struct bw_agreement agreement = bw_agreement_of(pairs, 4);
-	(void)state;
 	assert_int_equal(agreement.n, 4);
 	assert_near("rho", agreement.rho, 4.5 / sqrt(4.5 * 5));
 	assert_near("tau", agreement.tau, 5.0 / 6); /* six pairs, one of equal predictions */
@@ -44,7 +38,6 @@ static void test_regret(void **state)
 	static const struct bw_pair pairs[] = {{7, 1}, {6, 2}, {5, 3}, {4, 4}, {3, 5}, {2, 6}, {1, 7}};
 	static const struct bw_pair equal[] = {{1, 8}, {1, 2}, {3, 4}};
 	struct bw_agreement agreement = bw_agreement_of(pairs, 7);
-	(void)state;
 	assert_near("rho", agreement.rho, -1);
 	assert_near("regret", agreement.regret, 7);
 	assert_near("regret of five", agreement.regret5, 3);
@@ -55,7 +48,6 @@ static void test_one(void **state)
 {
 	static const struct bw_pair pair = {3, 6};
 	struct bw_agreement agreement = bw_agreement_of(&pair, 1);
-	(void)state;
 	assert_int_equal(agreement.n, 1);
 	assert_true(isnan(agreement.rho));
 	assert_near("regret", agreement.regret, 1);
@@ -72,7 +64,6 @@ static void test_no_numbers(void **state)
 	                                       {(double)INFINITY, 7}, {0, 0.5}, {3, -1}};
 	struct bw_agreement agreement = bw_agreement_of(pairs, 7), none = bw_agreement_of(pairs, 1),
 			    empty = bw_agreement_of(NULL, 0);
-	(void)state;
 	assert_int_equal(agreement.n, 2);
 	assert_near("rho", agreement.rho, 1);
 	assert_int_equal(agreement.choice, 1);
@@ -90,7 +81,6 @@ static void test_all_equal(void **state)
 	static const struct bw_pair predictions[] = {{1, 2}, {1, 3}, {1, 4}},
 				    measurements[] = {{1, 2}, {2, 2}, {3, 2}};
 	struct bw_agreement agreement = bw_agreement_of(measurements, 3);
-	(void)state;
 	assert_true(isnan(bw_agreement_of(predictions, 3).rho));
 	assert_near("regret", bw_agreement_of(predictions, 3).regret, 1);
 	assert_true(isnan(agreement.rho));
@@ -103,7 +93,6 @@ static void test_scatter(void **state)
 	static const struct bw_pair pairs[] = {{1, 1}, {100, 100}, {100, 1}, {(double)NAN, 5}};
 	static const struct bw_scatter scatter = {"measured, ms", "predicted, ms", 4, 2, true};
 	struct bw_text text = {0};
-	(void)state;
 	bw_scatter_put(&scatter, pairs, 4, &text);
 	assert_string_equal(bw_text_get(&text), "           predicted, ms (logarithmic)\n"
 	                                        "      100 |\xe2\xa0\x81  \xe2\xa0\x88\n"

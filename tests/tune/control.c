@@ -1,15 +1,10 @@
 /* The loop of a tuning on a meter that is a formula: the control schedule is measured with the second batch
  * and then every 16 schedules, a clock that becomes slower is told once, and once more when it is over;
  * estimates and files have no control. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "tune/tuning.h"
 
@@ -103,7 +98,6 @@ static void run(struct formula *formula, long samples)
 /* 56 schedules in batches of 8: controls with the batches that begin at 8, 24 and 40. */
 static void steady(void **state)
 {
-	(void)state;
 	struct formula formula = {.slower = 1};
 	run(&formula, 56);
 	assert_int_equal(formula.controls, 3);
@@ -113,7 +107,6 @@ static void steady(void **state)
 /* The third control of five, at 40, takes 1.2 times as long; the fourth does not. */
 static void drifting(void **state)
 {
-	(void)state;
 	struct formula formula = {.slower = 1.2, .from = 33, .until = 49};
 	run(&formula, 80);
 	assert_int_equal(formula.controls, 5);
@@ -123,7 +116,6 @@ static void drifting(void **state)
 /* A change of a twentieth is no drift. */
 static void little(void **state)
 {
-	(void)state;
 	struct formula formula = {.slower = 1.05, .from = 33, .until = 49};
 	run(&formula, 80);
 	assert_int_equal(formula.told, 0);
@@ -131,7 +123,6 @@ static void little(void **state)
 
 static void of_estimates(void **state)
 {
-	(void)state;
 	struct formula formula = {.meter = {.estimates = true}, .slower = 1},
 		       file = {.meter = {.file = "times.csv"}, .slower = 1};
 	run(&formula, 40);

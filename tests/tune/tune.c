@@ -1,15 +1,10 @@
 /* Tuning: what is proposed, on a device that is a formula. No schedule is proposed twice, the order follows from
  * the seed and the outcomes alone, and the bandit finds what the prediction misjudges. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cost/latency.h"
@@ -111,7 +106,6 @@ static double best(const struct fixture *fixture)
 /* Every strategy: no schedule twice, as many as asked for, the same ones again. */
 static void each_once(void **state)
 {
-	(void)state;
 	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
 		struct fixture first, again;
 		begin(&first, "blur", (enum bw_tune_strategy)k);
@@ -130,7 +124,6 @@ static void each_once(void **state)
 /* The first proposal is the best prediction; `top` goes by predictions alone. */
 static void by_prediction(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	int numbers[8], all;
 	begin(&fixture, "blur", BW_TUNE_TOP);
@@ -147,7 +140,6 @@ static void by_prediction(void **state)
 /* Nothing that failed is the best, and after failures alone something else is proposed. */
 static void failures(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	int numbers[8], n, changes = 0;
 	begin(&fixture, "blur", BW_TUNE_BANDIT);
@@ -174,7 +166,6 @@ static void failures(void **state)
  * one depends on the device: on weights that are drawn, batch is ahead by up to a half. */
 static void more_than_the_beam_is_found(void **state)
 {
-	(void)state;
 	double found[BW_N_TUNE_STRATEGIES];
 	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
 		struct fixture fixture;
@@ -194,7 +185,6 @@ static void more_than_the_beam_is_found(void **state)
  * told of a candidate stays what the search's model predicts. */
 static void drafts_are_verified(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *device;
 		const struct bw_cost_model *model;
@@ -234,7 +224,6 @@ static void drafts_are_verified(void **state)
 /* A schedule that was there is not added again. */
 static void added(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	int before, after;
 	begin(&fixture, "blur", BW_TUNE_BANDIT);
@@ -250,7 +239,6 @@ static void added(void **state)
  * 0.0196; one that differs in all Funcs by nearly nothing known: the whole deviation. */
 static void surrogate_by_hand(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	int n;
 	begin(&fixture, "blur", BW_TUNE_TOP);
@@ -284,7 +272,6 @@ static void surrogate_by_hand(void **state)
  * search's own model, and then draws by them. */
 static void trains(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	begin(&fixture, "two_stencils", BW_TUNE_BATCH);
 	begin_device(&fixture);

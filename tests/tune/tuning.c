@@ -1,16 +1,11 @@
 /* The loop of a tuning with a meter that answers as a test tells it: late, twice, in any order, of what nobody asked; stopped anywhere it goes on to the
  * same end as one that nothing disturbs; budgets, failures, and what is compared in the end. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../core/bundled.h"
+#include "../core/test.h"
 #include "base/mem.h"
 #include "tune/tuning.h"
 
@@ -120,7 +115,6 @@ static uint64_t hash_of(const struct bw_tuning *tuning, int i)
 
 static void every_meter_comes_to_the_same_end(void **state)
 {
-	(void)state;
 	static const struct {
 		bool backwards, twice, lies;
 		int steps;
@@ -146,7 +140,6 @@ static void every_meter_comes_to_the_same_end(void **state)
 
 static void it_compares_in_turns(void **state)
 {
-	(void)state;
 	const struct bw_tuning_budget budget = {.samples = 20};
 	struct made made = {0};
 	struct fixture fixture;
@@ -163,7 +156,6 @@ static void it_compares_in_turns(void **state)
 
 static void budgets_end_it(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	struct made made = {0};
 	begin(&fixture);
@@ -182,7 +174,6 @@ static void budgets_end_it(void **state)
 
 static void failures_are_said(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 	struct made fails = {.fails = true}, ends = {.ends = true};
 	const struct bw_tuning_budget budget = {.samples = 50};

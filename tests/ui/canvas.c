@@ -1,15 +1,11 @@
 /* What is drawn on a canvas: outlines that join, shades, dots of braille, lines; that nothing is drawn outside, and ASCII stands in. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "ui/canvas.h"
+#include "ui/layered.h"
 
 static char *drawn(const struct bw_canvas *canvas, bool ascii)
 {
@@ -105,14 +101,124 @@ static int close_arena(void **state)
 	return 0;
 }
 
+/* Layered layouts: each node below all that lead to it, no two on the same cells, edges between their ends; of graphs at random, too. */
+
+enum { MOST = 40 };
+
+struct graph {
+	struct bw_layered layered;
+	struct bw_layered_node nodes[MOST];
+	struct bw_layered_edge edges[MOST * MOST];
+};
+
+static void begin(struct graph *graph, int n)
+{
+	*graph = (struct graph){.layered = {.n = n, .gap_x = 2, .gap_y = 1}};
+	graph->layered.nodes = graph->nodes;
+	graph->layered.edges = graph->edges;
+	for (int i = 0; i < n; i++)
+		graph->nodes[i] = (struct bw_layered_node){.columns = 3 + i % 5, .rows = 1 + i % 3};
+}
+
+static void add(struct graph *graph, int from, int to)
+{
+	graph->edges[graph->layered.n_edges++] = (struct bw_layered_edge){.from = from, .to = to};
+}
+
+static void expect_laid(const struct graph *graph)
+{
+	const struct bw_layered *all = &graph->layered;
+	for (int e = 0; e < all->n_edges; e++) {
+		assert_true(graph->nodes[graph->edges[e].from].layer < graph->nodes[graph->edges[e].to].layer);
+		assert_true(graph->nodes[graph->edges[e].from].y + graph->nodes[graph->edges[e].from].rows <= graph->nodes[graph->edges[e].to].y);
+		for (int i = 0; i < graph->edges[e].n_bends; i++)
+			assert_true(graph->edges[e].bends[i] >= 0 && graph->edges[e].bends[i] < all->columns);
+	}
+	for (int a = 0; a < all->n; a++) {
+		const struct bw_layered_node *one = &graph->nodes[a];
+		assert_true(one->x >= 0 && one->y >= 0 && one->x + one->columns <= all->columns && one->y + one->rows <= all->rows);
+		for (int b = 0; b < a; b++) {
+			const struct bw_layered_node *other = &graph->nodes[b];
+			assert_true(one->y != other->y || one->x + one->columns + 2 <= other->x || other->x + other->columns + 2 <= one->x);
+		}
+	}
+}
+
+/* 0 leads to 1 and 2, these to 3, and 0 to 3: 3 is in layer 2, and the edge from 0 passes layer 1. */
+static void a_diamond(void **state)
+{
+	struct graph graph;
+	begin(&graph, 4);
+	add(&graph, 0, 1);
+	add(&graph, 0, 2);
+	add(&graph, 1, 3);
+	add(&graph, 2, 3);
+	add(&graph, 0, 3);
+	bw_layered_lay(&graph.layered, *state);
+	expect_laid(&graph);
+	assert_int_equal(graph.nodes[0].layer, 0);
+	assert_int_equal(graph.nodes[1].layer, 1);
+	assert_int_equal(graph.nodes[2].layer, 1);
+	assert_int_equal(graph.nodes[3].layer, 2);
+	assert_int_equal(graph.edges[4].n_bends, 1);
+	assert_int_equal(graph.layered.n_layers, 3);
+	/* Rows: 1 of node 0, 3 of node 2, 1 of node 3, and two gaps. */
+	assert_int_equal(graph.layered.rows, 7);
+}
+
+/* What nothing leads to stands just above what it leads to. */
+static void a_late_source(void **state)
+{
+	struct graph graph;
+	begin(&graph, 4);
+	add(&graph, 0, 1);
+	add(&graph, 1, 2);
+	add(&graph, 3, 2);
+	bw_layered_lay(&graph.layered, *state);
+	expect_laid(&graph);
+	assert_int_equal(graph.nodes[3].layer, 1);
+}
+
+static void graphs_at_random(void **state)
+{
+	uint32_t seed = 7;
+	for (int round = 0; round < 200; round++) {
+		struct graph graph;
+		begin(&graph, 1 + round % MOST);
+		for (int a = 0; a < graph.layered.n; a++)
+			for (int b = a + 1; b < graph.layered.n; b++)
+				if ((seed = seed * 1664525 + 1013904223) >> 28 < 2)
+					add(&graph, a, b);
+		bw_layered_lay(&graph.layered, *state);
+		expect_laid(&graph);
+		struct bw_canvas canvas = bw_canvas_new(30, 20, *state);
+		bw_layered_draw(&graph.layered, &canvas, -5, -3, 0);
+		bw_arena_reset(*state);
+	}
+}
+
+/* A cycle ends, however it is laid out; so does nothing at all. */
+static void a_cycle_ends(void **state)
+{
+	struct graph graph;
+	begin(&graph, 3);
+	add(&graph, 0, 1);
+	add(&graph, 1, 2);
+	add(&graph, 2, 0);
+	bw_layered_lay(&graph.layered, *state);
+	begin(&graph, 0);
+	bw_layered_lay(&graph.layered, *state);
+	assert_int_equal(graph.layered.rows, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outlines_join),
-		cmocka_unit_test(shades_are_told_apart),
-		cmocka_unit_test(dots_are_braille),
-		cmocka_unit_test(lines_have_both_ends),
-		cmocka_unit_test(nothing_is_drawn_outside),
+		cmocka_unit_test(outlines_join), cmocka_unit_test(shades_are_told_apart),
+		cmocka_unit_test(dots_are_braille), cmocka_unit_test(lines_have_both_ends),
+		cmocka_unit_test(nothing_is_drawn_outside), cmocka_unit_test(a_diamond),
+		cmocka_unit_test(a_late_source), cmocka_unit_test(graphs_at_random),
+		cmocka_unit_test(a_cycle_ends),
 	};
-	return cmocka_run_group_tests_name("canvas", tests, open_arena, close_arena);
+	return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

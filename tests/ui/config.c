@@ -1,21 +1,14 @@
 /* beamwalkrc(5): keys by their names, what is taken and what is refused with which line; what keys then do, and what the screen says of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "made.h"
 #include "ui/config.h"
 
 /* Every key that can be bound has a name that is read back; others have none. */
 static void keys_have_names(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		uint32_t code;
@@ -45,7 +38,6 @@ static void keys_have_names(void **state)
 
 static void what_is_refused_has_its_line(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"bind", "rc:1: bind takes a key and a command, as in: bind F5 run end"},
 		{"# a comment\n\n bind x\n", "rc:3: bind takes a key and a command"},
@@ -73,7 +65,6 @@ static void what_is_refused_has_its_line(void **state)
 
 static void defaults_are_put_into_force(void **state)
 {
-	(void)state;
 	struct bw_device device = {.name = "A100", .sms = 108};
 	struct bw_settings options = bw_settings_default(&device);
 	struct bw_config config = {0};
@@ -98,7 +89,6 @@ static void defaults_are_put_into_force(void **state)
 /* Keys do what they are bound to; the line of keys and the help screen say so. */
 static void keys_are_bound(void **state)
 {
-	(void)state;
 	struct bw_config config = {0};
 	struct bw_error error = {0};
 	struct made *made = made_new("harris", "A100", false);
@@ -149,7 +139,6 @@ static void keys_are_bound(void **state)
 /* The help begins with the view that it explains, however far the help on another view was scrolled. */
 static void help_begins_at_its_top(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "view help");
 	free(made_draw(made, 80, 24));

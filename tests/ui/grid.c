@@ -1,17 +1,11 @@
 /* The grid of cells: characters and their widths, pens that never leave their rectangle, fields, figures and bars, ASCII, text and SVG. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../core/skip.h"
+#include "../core/test.h"
 #include "ui/glyph.h"
 #include "ui/grid.h"
+#include "ui/sheet.h"
 
 static void assert_grid(const struct bw_grid *grid, const char *expected)
 {
@@ -23,7 +17,6 @@ static void assert_grid(const struct bw_grid *grid, const char *expected)
 
 static void utf8_is_read_strictly(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		uint32_t glyphs[4];
@@ -49,7 +42,6 @@ static void utf8_is_read_strictly(void **state)
 
 static void names_keep_both_ends(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		int columns;
@@ -72,7 +64,6 @@ static void names_keep_both_ends(void **state)
 
 static void what_is_written_is_read_back(void **state)
 {
-	(void)state;
 	static const uint32_t glyphs[] = {1, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff};
 	for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++) {
 		char bytes[5];
@@ -85,7 +76,6 @@ static void what_is_written_is_read_back(void **state)
 
 static void a_pen_stays_in_its_rectangle(void **state)
 {
-	(void)state;
 	struct bw_grid grid = bw_grid_new(10, 3, true);
 	struct bw_rect rect = {2, 1, 5, 1};
 	struct bw_pen pen = bw_pen_at(&grid, rect, 0);
@@ -107,7 +97,6 @@ static void a_pen_stays_in_its_rectangle(void **state)
 
 static void fields_figures_and_bars(void **state)
 {
-	(void)state;
 	struct bw_grid grid = bw_grid_new(30, 4, true);
 	struct bw_rect all = bw_grid_rect(&grid);
 	struct bw_pen pen = bw_pen_at(&grid, all, 0);
@@ -134,7 +123,6 @@ static void fields_figures_and_bars(void **state)
 
 static void wide_characters_are_not_halved(void **state)
 {
-	(void)state;
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		skip_because("no locale C.UTF-8");
 	struct bw_grid grid = bw_grid_new(4, 3, false);
@@ -152,7 +140,6 @@ static void wide_characters_are_not_halved(void **state)
 
 static void ascii_has_nothing_else(void **state)
 {
-	(void)state;
 	struct bw_grid grid = bw_grid_new(8, 1, true);
 	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "▸2×3 é·");
@@ -162,7 +149,6 @@ static void ascii_has_nothing_else(void **state)
 
 static void svg_escapes_and_groups(void **state)
 {
-	(void)state;
 	struct bw_grid grid = bw_grid_new(12, 1, true);
 	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "a<b & c");
@@ -178,17 +164,131 @@ static void svg_escapes_and_groups(void **state)
 	bw_grid_free(&grid);
 }
 
+/* Sheets: rows found and moved to by what they stand for, scrolled so that the selected one is seen, marked and highlighted. */
+
+/* A heading, then for each of n Funcs one row, and a second one for Func 1. */
+static struct bw_sheet sheet_of(int n)
+{
+	struct bw_sheet sheet = bw_sheet_new(8, true);
+	struct bw_pen pen = bw_sheet_plain(&sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, "top");
+	for (int i = 0; i < n; i++) {
+		pen = bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, false, i == 2});
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "f%d", i);
+		if (i == 1)
+			bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, true, false});
+	}
+	return sheet;
+}
+
+static void rows_are_found_and_moved_to(void **state)
+{
+	struct bw_sheet sheet = sheet_of(4); /* rows: top f0 f1 f1' f2 f3 */
+	assert_int_equal(bw_sheet_find(&sheet, BW_ROW_FUNC, 1), 2);
+	assert_int_equal(bw_sheet_find(&sheet, BW_ROW_FUNC, 9), -1);
+	assert_int_equal(bw_sheet_find(&sheet, BW_ROW_STATE, 1), -1);
+	static const struct {
+		int from, by, to;
+	} moves[] = {{1, 1, 2}, {2, 1, 4}, {4, -1, 2}, {1, -1, 1}, {5, 1, 5}, {-1, 1, 1}, {1, 100, 5}, {5, -100, 1}, {2, 0, 2}, {0, 0, -1}, {6, -1, 5}};
+	for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+		assert_int_equal(bw_sheet_move(&sheet, moves[i].from, moves[i].by), moves[i].to);
+	bw_sheet_free(&sheet);
+	sheet = sheet_of(0);
+	assert_int_equal(bw_sheet_move(&sheet, -1, 1), -1);
+	bw_sheet_free(&sheet);
+}
+
+static void the_selected_row_is_seen(void **state)
+{
+	struct bw_sheet sheet = sheet_of(100);
+	struct bw_grid grid = bw_grid_new(8, 6, true);
+	int first = 0;
+	for (int selected = 1; selected < sheet.n_rows; selected += 13) {
+		struct bw_sheet_look look = {selected, true, &first, -1, 0, 0};
+		int y = bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look);
+		assert_true(y >= 1 && y < 5);
+		assert_int_equal(first + y - 1, selected);
+		assert_int_equal(bw_grid_at(&grid, 0, y)->glyph, '>');
+		assert_int_equal(bw_grid_at(&grid, 7, y)->flags, BW_CELL_SELECTED);
+		bw_grid_clear(&grid);
+	}
+	first = 500;
+	struct bw_sheet_look look = {-1, true, &first, -1, 0, 0};
+	assert_int_equal(bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look), -1);
+	assert_int_equal(first, sheet.n_rows - 4);
+	bw_grid_free(&grid);
+	bw_sheet_free(&sheet);
+}
+
+static void marks_are_letters(void **state)
+{
+	struct bw_sheet sheet = sheet_of(4);
+	struct bw_grid grid = bw_grid_new(8, 6, true);
+	int first = 0;
+	struct bw_sheet_look look = {2, false, &first, 3, 0, 0};
+	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
+	struct bw_text text = {0};
+	bw_grid_text(&grid, &text);
+	assert_string_equal(bw_text_get(&text), "  top\n  f0\n> f1\n\n* f2\n  f3\n");
+	static const int flags[] = {0, 0, BW_CELL_LINKED, BW_CELL_LINKED, 0, BW_CELL_LINKED};
+	for (int y = 0; y < 6; y++)
+		assert_int_equal(bw_grid_at(&grid, 4, y)->flags, flags[y]);
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+	bw_sheet_free(&sheet);
+}
+
+/* Rows that are moved to the left keep their marks. */
+static void rows_are_moved_behind_their_marks(void **state)
+{
+	struct bw_sheet sheet = sheet_of(4);
+	struct bw_grid grid = bw_grid_new(6, 6, true);
+	int first = 0;
+	struct bw_sheet_look look = {2, false, &first, 3, 1, 0};
+	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
+	struct bw_text text = {0};
+	bw_grid_text(&grid, &text);
+	assert_string_equal(bw_text_get(&text), "  op\n  0\n> 1\n\n* 2\n  3\n");
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+	bw_sheet_free(&sheet);
+}
+
+static void text_is_wrapped_between_words(void **state)
+{
+	static const struct {
+		int columns;
+		const char *text, *expected;
+	} cases[] = {
+		{12, "one two three four", "  one two\n  three four\n"},
+		{12, "  set in and on\nnext", "    set in\n      and on\n  next\n"},
+		{12, "immeasurably long", "  immeasura~\n  long\n"},
+		{12, "trailing  \n\nlast", "  trailing\n\n  last\n"},
+		{3, "ab cd", "  ~\n  ~\n"},
+		{1, "ab cd\n e", "\n\n\n"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_sheet sheet = bw_sheet_new(cases[i].columns, true);
+		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, cases[i].text);
+		struct bw_text text = {0};
+		bw_grid_text(&sheet.grid, &text);
+		assert_string_equal(bw_text_get(&text), cases[i].expected);
+		bw_text_free(&text);
+		bw_sheet_free(&sheet);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(utf8_is_read_strictly),
-		cmocka_unit_test(names_keep_both_ends),
+		cmocka_unit_test(utf8_is_read_strictly), cmocka_unit_test(names_keep_both_ends),
 		cmocka_unit_test(what_is_written_is_read_back),
-		cmocka_unit_test(a_pen_stays_in_its_rectangle),
-		cmocka_unit_test(fields_figures_and_bars),
-		cmocka_unit_test(wide_characters_are_not_halved),
-		cmocka_unit_test(ascii_has_nothing_else),
-		cmocka_unit_test(svg_escapes_and_groups),
+		cmocka_unit_test(a_pen_stays_in_its_rectangle), cmocka_unit_test(fields_figures_and_bars),
+		cmocka_unit_test(wide_characters_are_not_halved), cmocka_unit_test(ascii_has_nothing_else),
+		cmocka_unit_test(svg_escapes_and_groups), cmocka_unit_test(rows_are_found_and_moved_to),
+		cmocka_unit_test(the_selected_row_is_seen), cmocka_unit_test(marks_are_letters),
+		cmocka_unit_test(rows_are_moved_behind_their_marks),
+		cmocka_unit_test(text_is_wrapped_between_words),
 	};
-	return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

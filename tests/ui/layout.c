@@ -1,13 +1,8 @@
 /* The layout at every size from 1x1 to 260x90: all inside, no overlap, the pane with the keys always there; and that the sizes people
  * have show what they should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "ui/layout.h"
 
 enum { MOST_COLUMNS = 260, MOST_ROWS = 90 };
@@ -51,7 +46,6 @@ static void check_size(int columns, int rows, enum bw_sheet_id focus, int band)
 
 static void nothing_overlaps_at_any_size(void **state)
 {
-	(void)state;
 	for (int rows = 1; rows <= MOST_ROWS; rows += rows < 40 ? 1 : 3)
 		for (int columns = 1; columns <= MOST_COLUMNS; columns += columns < 120 ? 1 : 7)
 			for (int focus = 0; focus < BW_N_PANES; focus++)
@@ -68,7 +62,6 @@ static int panes_shown(const struct bw_layout *layout)
 
 static void known_sizes_show_enough(void **state)
 {
-	(void)state;
 	static const struct {
 		int columns, rows, panes, detail;
 	} cases[] = {
@@ -83,7 +76,6 @@ static void known_sizes_show_enough(void **state)
 
 static void a_cell_belongs_to_the_pane_drawn_there(void **state)
 {
-	(void)state;
 	struct bw_layout layout = bw_layout_make(100, 30, BW_SHEET_BEAM, 0, 0);
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
 		struct bw_rect rect = layout.panes[pane];
@@ -97,7 +89,6 @@ static void a_cell_belongs_to_the_pane_drawn_there(void **state)
 /* 100x40: of 33 rows the beam has 14 and the stages 19, the nest 16 and the decision 17. */
 static void rows_go_where_they_are_needed(void **state)
 {
-	(void)state;
 	static const struct {
 		int needs[BW_N_PANES], rows[BW_N_PANES];
 	} cases[] = {

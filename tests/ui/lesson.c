@@ -1,17 +1,13 @@
 /* A lesson on the screen: its band at several sizes, keys that answer, go on and read on, a learner who looks elsewhere and changes
  * things meanwhile, and one pane alone for a lecture. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <glob.h>
 
+#include "../core/test.h"
 #include "made.h"
 #include "ui/lesson.h"
 
@@ -87,7 +83,6 @@ static int step_of(const struct made *made)
 
 static void keys_take_the_lesson(void **state)
 {
-	(void)state;
 	char line[32];
 	struct made *made = open_lesson(false, false);
 	expect_drawn(made, 80, 24, "LESSON A lesson, step 1 of 5");
@@ -118,7 +113,6 @@ static void keys_take_the_lesson(void **state)
 /* What the learner changed, and where the learner went, is gone when the lesson goes on; what a step asks for stays until `restart`. */
 static void the_learner_may_stray(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(false, false);
 	made_press(made, '.');
 	int commands = made->session->n_journal;
@@ -154,7 +148,6 @@ static void the_learner_may_stray(void **state)
 /* A guess has no right answer: none of its choices is shown as one. */
 static void a_guess_has_no_answer(void **state)
 {
-	(void)state;
 	struct made *made = open_text(guess, false, false);
 	made_run(made, "lesson answer");
 	expect_drawn(made, 80, 24, "1  the dearest");
@@ -173,7 +166,6 @@ static void a_guess_has_no_answer(void **state)
 /* A hint is offered while there is one; then the answer is. None of this is an error. */
 static void only_hints_that_are_there_are_offered(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(false, false);
 	made_press(made, '.');
 	expect_drawn(made, 80, 24, "! hint");
@@ -197,7 +189,6 @@ static void only_hints_that_are_there_are_offered(void **state)
 /* An error of several rows takes them from the views, not from the band. */
 static void an_error_leaves_the_instruction(void **state)
 {
-	(void)state;
 	struct made *made = open_text(guess, false, false);
 	made_run(made, "lesson answer");
 	made_press(made, '.');
@@ -232,7 +223,6 @@ static void err_and_look(struct made *made)
 
 static void wrong_answers_leave_the_question(void **state)
 {
-	(void)state;
 	char pattern[512];
 	glob_t found;
 	snprintf(pattern, sizeof pattern, "%s/lessons/*.lesson", getenv("BW_SRC"));
@@ -254,7 +244,6 @@ static void wrong_answers_leave_the_question(void **state)
  * it does what it does there. */
 static void enter_goes_on(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(false, false);
 	int end = made->session->cursor;
 	made_run(made, "select func Ix");
@@ -276,7 +265,6 @@ static void enter_goes_on(void **state)
 /* On a small screen the key that goes on reads on first. */
 static void a_long_text_is_read_by_pages(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(true, false);
 	while (step_of(made) < 4)
 		made_press(made, '.');
@@ -301,7 +289,6 @@ static void a_long_text_is_read_by_pages(void **state)
 
 static void a_lecture_has_one_pane(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(true, false);
 	expect_drawn(made, 120, 40, "BEAM by cost");
 	expect_not_drawn(made, 120, 40, "STAGES of");
@@ -317,7 +304,6 @@ static void a_lecture_has_one_pane(void **state)
 
 static void every_size_is_drawn(void **state)
 {
-	(void)state;
 	struct made *made = open_lesson(false, true);
 	for (int step = 0; step < 2; step++) {
 		for (int rows = 1; rows < 60; rows += rows < 30 ? 1 : 7)

@@ -1,11 +1,8 @@
+#include "../core/test.h"
 #include "made.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static char *path_in_sources(const char *format, const char *name)
 {

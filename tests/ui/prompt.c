@@ -1,10 +1,6 @@
 /* The prompt without a screen: editing as in a shell, keys that libedit must not see, an emptied line, tens of thousands of keys,
  * history across instances. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "ui/prompt.h"
 
 /* What ncurses' terminfo keeps of each terminal that libedit looks up. */
@@ -53,7 +48,6 @@ static struct bw_prompt *new_prompt(const char *history)
 
 static void lines_are_edited(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *keys, *line;
 	} cases[] = {
@@ -82,7 +76,6 @@ static void lines_are_edited(void **state)
 
 static void it_is_left(void **state)
 {
-	(void)state;
 	struct bw_prompt *prompt = new_prompt(NULL);
 	static const uint32_t leaving[] = {BW_KEY_ESCAPE, 'c' & 31};
 	for (size_t i = 0; i < 2; i++) {
@@ -99,7 +92,6 @@ static void it_is_left(void **state)
 
 static void completion_and_paste_insert(void **state)
 {
-	(void)state;
 	struct bw_prompt *prompt = new_prompt(NULL);
 	struct bw_text before = {0}, line = {0};
 	bw_prompt_open(prompt, ':');
@@ -118,7 +110,6 @@ static void completion_and_paste_insert(void **state)
 /* Echo that nobody reads would stop libedit after some 19,000 keys. */
 static void many_keys_do_not_stop_it(void **state)
 {
-	(void)state;
 	struct bw_prompt *prompt = new_prompt(NULL);
 	bw_prompt_open(prompt, ':');
 	for (int i = 0; i < 30000; i++)
@@ -132,7 +123,6 @@ static void many_keys_do_not_stop_it(void **state)
 
 static void a_long_line_is_shown_around_its_cursor(void **state)
 {
-	(void)state;
 	struct bw_prompt *prompt = new_prompt(NULL);
 	struct bw_grid grid = bw_grid_new(12, 1, false);
 	bw_prompt_open(prompt, ':');
@@ -175,7 +165,6 @@ static double drawing(int n)
 /* What is seen of a line is drawn, and not the rest: its length costs nothing. */
 static void a_long_line_is_drawn_as_fast_as_a_short_one(void **state)
 {
-	(void)state;
 	double some = drawing(500), many = drawing(20000);
 	if (many > 10 * some + 20)
 		fail_msg("%.1f us for 500 characters, %.1f us for 20000", some, many);
@@ -185,7 +174,6 @@ static char folder[] = "/tmp/beamwalk-history-XXXXXX";
 
 static void history_outlives_the_prompt(void **state)
 {
-	(void)state;
 	char path[64];
 	snprintf(path, sizeof path, "%s/a/b/history", folder);
 	struct bw_prompt *prompt = new_prompt(path);
@@ -216,7 +204,6 @@ static void count_line(const char *line, void *data)
 
 static void instances_do_each_other_no_harm(void **state)
 {
-	(void)state;
 	char path[64], line[6];
 	snprintf(path, sizeof path, "%s/shared", folder);
 	for (int child = 0; child < 4; child++) {
@@ -242,7 +229,6 @@ static void instances_do_each_other_no_harm(void **state)
 
 static void a_file_that_has_grown_is_cut(void **state)
 {
-	(void)state;
 	char path[64];
 	snprintf(path, sizeof path, "%s/long", folder);
 	for (int i = 0; i < 20000; i++)
@@ -254,13 +240,11 @@ static void a_file_that_has_grown_is_cut(void **state)
 
 static int make_folder(void **state)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	char command[64];
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	return system(command);

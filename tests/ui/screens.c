@@ -5,17 +5,12 @@
 #include <locale.h>
 #include <math.h>
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/file.h"
 #include "base/say.h"
 #include "made.h"
@@ -180,7 +175,6 @@ static void assert_same_lines(const char *name, const char *drawn_text, const ch
 
 static void screens_are_as_committed(void **state)
 {
-	(void)state;
 	const char *sources = getenv("BW_SRC");
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
 		struct made *made = made_new(screens[i].pipeline ? screens[i].pipeline : "harris", "A100", screens[i].ascii);
@@ -203,7 +197,6 @@ static void screens_are_as_committed(void **state)
 /* Nothing of the help is cut, however narrow it is. */
 static void the_help_is_whole(void **state)
 {
-	(void)state;
 	static const int widths[] = {40, 60, 80, 89, 90, 100, 132, 200};
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "view help");
@@ -235,7 +228,6 @@ static void set_weights(struct made *made, const char *path)
 /* Every feature under its name with its value, of all stages; with weights which they are, each coefficient, and terms that make the cost of the model. */
 static void features_are_all_there(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	struct bw_models models = {0};
 	struct bw_weights *weights = BW_NEW(struct bw_weights);
@@ -300,7 +292,6 @@ static void features_are_all_there(void **state)
 
 static void every_size_is_drawn(void **state)
 {
-	(void)state;
 	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
@@ -377,7 +368,6 @@ static void expect_properties(struct made *made, int columns, int rows, bool sel
 /* From 40x12 to 250x80, each width and each height: whatever has a selection shows it, marked and with the cursor on it. */
 static void the_selection_is_seen_at_every_size(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *line, *view;
 		enum bw_sheet_id focus;
@@ -413,7 +403,6 @@ static void the_selection_is_seen_at_every_size(void **state)
 
 static void keys_are_commands(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	int end = made->session->cursor;
@@ -467,7 +456,6 @@ static void keys_are_commands(void **state)
 /* What waits for options comes to the same screen as what does not: answers are shown, the tour goes on. */
 static void waiting_lines_are_answered(void **state)
 {
-	(void)state;
 	static const char keys[] = "waT{]wx";
 	char *texts[2];
 	for (int waits = 0; waits < 2; waits++) {
@@ -496,7 +484,6 @@ static void waiting_lines_are_answered(void **state)
 
 static void the_tour_waits_for_each_step(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	made_press(made, 'T');
@@ -524,7 +511,6 @@ static void the_tour_waits_for_each_step(void **state)
 /* The statistics: their figures are those of the search; a row is a decision, and selecting it goes there. */
 static void statistics_are_those_of_the_search(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	char expected[64];
 	made_run(made, "set cost_model=roofline");
@@ -567,7 +553,6 @@ static void statistics_are_those_of_the_search(void **state)
 /* Keys of the decision view are its commands. */
 static void a_decision_is_replayed_by_keys(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	made_run(made, "run Ix.where");
@@ -603,7 +588,6 @@ static void a_decision_is_replayed_by_keys(void **state)
 /* Lines that are refused, and all of what is said: at 40x12 too, where it takes several rows. */
 static void what_is_refused_is_said_in_full(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"step 1 2", "step takes decision, func, pass, option or a number of decisions, not \"1 2\""},
 		{"freeze Ix at output.blck 1x2", "column 7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.blck\""},
@@ -636,7 +620,6 @@ static bool shows(struct made *made, const char *words)
 /* The most expensive stage stands first, and is the first row of a long list; other orders on demand. */
 static void stages_are_sorted(void **state)
 {
-	(void)state;
 	struct made *made = made_new("local_laplacian", "A100", false);
 	made_run(made, "set beam=4");
 	made_run(made, "run end");
@@ -684,7 +667,6 @@ static void stages_are_sorted(void **state)
  * opened, one in the other, too. */
 static void the_help_is_read_in_pages(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run 4");
 	made_press(made, 'd');
@@ -723,7 +705,6 @@ static void the_help_is_read_in_pages(void **state)
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", true);
 	made_run(made, "run end");
 	made_run(made, "view history");
@@ -777,7 +758,6 @@ static int goes_by_size(struct made *made, bool larger)
  * many points. A block that is too large is drawn as large as it would be. */
 static void sizes_of_a_tile_are_in_order(void **state)
 {
-	(void)state;
 	struct made *made = made_new("harris", "A100", true);
 	made_run(made, HARRIS_TILED);
 	made_run(made, "run end");

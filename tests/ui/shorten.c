@@ -1,22 +1,15 @@
 /* Frames rewritten with fewer bytes: cases worked out by hand; what is not known stays as it is; and random frames, which a small terminal is shown in
  * both forms: it shows the same. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/hash.h"
 #include "ui/shorten.h"
 
 static void frames_get_shorter(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *frame, *shorter; /* NULL: it is not known */
 	} cases[] = {
@@ -123,7 +116,6 @@ static void show(struct screen *screen, const char *frame)
 
 static void what_is_shown_is_the_same(void **state)
 {
-	(void)state;
 	static const char *const pieces[] = {"a", "b", "word", " ", "  ", " x ", "\033[m", "\033(B\033[0m", "\033(B\033[0;1m", "\033[1m", "\033[2m", "\033[4m", "\033[22m", "\033[24m", "\033[31m", "\033[97m", "\033[38;5;244m", "\033[39m", "\033[48;5;24m",
 		"\033[48;5;237m", "\033[41m", "\033[49m", "\033[39;49m", "\033[1;1H", "\033[2;7H", "\033[3;12H", "\033[K"};
 	enum { FRAMES = 20000, MOST_PIECES = 12, N_PIECES = sizeof pieces / sizeof *pieces };

@@ -1,14 +1,9 @@
 /* The program on a terminal of its own: on every way out the terminal is as it was, with the status or the signal that one expects; NO_COLOR and
  * --color; pastes; the mouse; keys after a resize; what runs is not waited for. */
-#include <errno.h>
 #include <poll.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +14,7 @@
 #include <utmp.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "base/text.h"
 
 enum { COLUMNS = 100, ROWS = 30, QUIET_MS = 250, PATIENCE_MS = 120000 };
@@ -199,7 +193,6 @@ static void finish(struct program *program)
 /* Ways out: keys, or a signal. */
 static void every_way_out_is_clean(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *keys;
 		int signals[2]; /* the second when the first is answered: two of a kind that nobody has taken yet are one */
@@ -242,7 +235,6 @@ static void every_way_out_is_clean(void **state)
 
 static void a_terminal_that_goes_away_ends_it(void **state)
 {
-	(void)state;
 	struct program program;
 	start(&program, NULL, NULL);
 	expect(&program, "best: ");
@@ -265,7 +257,6 @@ static bool has_colour(const struct bw_text *written)
 
 static void colours_can_be_switched_off(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *environment[3], *option;
 		bool colours;
@@ -292,7 +283,6 @@ static void colours_can_be_switched_off(void **state)
 
 static void ascii_where_the_locale_has_no_more(void **state)
 {
-	(void)state;
 	static const char *const environment[] = {"LC_ALL=C", NULL};
 	struct program program;
 	start(&program, environment, NULL);
@@ -307,7 +297,6 @@ static void ascii_where_the_locale_has_no_more(void **state)
 
 static void a_paste_into_a_view_does_nothing(void **state)
 {
-	(void)state;
 	struct program program;
 	start(&program, NULL, NULL);
 	expect(&program, "best: ");
@@ -324,7 +313,6 @@ static void a_paste_into_a_view_does_nothing(void **state)
 
 static void the_mouse_selects_and_can_be_switched_off(void **state)
 {
-	(void)state;
 	struct program program;
 	start(&program, NULL, NULL);
 	expect(&program, "best: ");
@@ -344,7 +332,6 @@ static void the_mouse_selects_and_can_be_switched_off(void **state)
 
 static void the_window_changes_while_the_prompt_is_open(void **state)
 {
-	(void)state;
 	struct program program;
 	struct winsize sizes[] = {{.ws_row = 12, .ws_col = 40}, {.ws_row = 60, .ws_col = 200}, {.ws_row = 3, .ws_col = 7}, {.ws_row = 24, .ws_col = 80}};
 	start(&program, NULL, NULL);
@@ -366,7 +353,6 @@ static void the_window_changes_while_the_prompt_is_open(void **state)
 
 static void a_terminal_that_cannot_be_used_is_left_alone(void **state)
 {
-	(void)state;
 	static const char *const unusable[][2] = {{"TERM=dumb", NULL}, {"TERM=no-such-terminal", NULL}, {"TERM=", NULL}};
 	for (size_t i = 0; i < sizeof unusable / sizeof *unusable; i++) {
 		struct program program;

@@ -3,20 +3,14 @@
  * own, which writes a mark after each frame: so bytes are counted and no clock is looked at. */
 #include <locale.h>
 #include <pty.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../core/test.h"
 #include "made.h"
 #include "ui/terminal.h"
 
@@ -173,7 +167,6 @@ static void keys_write_little_on(const char *type, const char *pipeline)
 
 static void a_key_writes_little(void **state)
 {
-	(void)state;
 	keys_write_little_on("xterm-256color", "harris");
 	keys_write_little_on("xterm-256color", "stencil_chain");
 	keys_write_little_on("xterm-256color", "unsharp");
