@@ -183,7 +183,7 @@ static bool tries_fraction(const struct trying *trying, const int64_t *tile, dou
 	if (memory == DP_REGISTERS && bytes > 0)
 		return tenths == FRACTIONS && trying->lanes == (double)trying->warp[0] &&
 		       tile[0] * tile[1] * tile[2] <= DP_UNROLLED &&
-		       bytes <= trying->lanes * REGISTER_BYTES * trying->dp->device.register_limit;
+		       bytes <= trying->lanes * REGISTER_BYTES * trying->dp->own.device.register_limit;
 	return !tenths || (memory == DP_HYBRID && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1));
 }
 
@@ -203,20 +203,20 @@ static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, dou
 		for (int a = 0; a < BW_JANGDA_DIMS; a++)
 			totals[b] *= (double)bw_div_up(trying->extents[a], tile[a] * blocks[b][a]);
 	}
-	group.threads = (double)n * dp->device.warp_size;
+	group.threads = (double)n * dp->own.device.warp_size;
 	group.buffers = bytes * (double)n;
 	for (int f = 0; n_blocks && f <= FRACTIONS; f++) {
 		if (!tries_fraction(trying, tile, bytes, f))
 			continue;
 		group.fraction = (double)f / FRACTIONS;
-		struct bw_jangda_cost least = bw_jangda_cost(&group, &dp->device);
+		struct bw_jangda_cost least = bw_jangda_cost(&group, &dp->own.device);
 		if (least.refused)
 			keep(trying->best, &least, tile, blocks[0], &group);
 		for (int b = 0; b < n_blocks && least.cost < trying->best->cost.cost; b++) {
 			if (f && trying->memory == DP_REGISTERS && !has_room_for_lanes(trying, tile, blocks[b]))
 				continue;
 			struct bw_jangda_cost cost = least;
-			double imbalance = bw_jangda_imbalance(totals[b], &least, &dp->device);
+			double imbalance = bw_jangda_imbalance(totals[b], &least, &dp->own.device);
 			cost.terms[BW_JANGDA_IMBALANCE] = imbalance;
 			cost.cost += imbalance;
 			keep(trying->best, &cost, tile, blocks[b], &group);
@@ -227,7 +227,7 @@ static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, dou
 static void try_blocks(struct trying *trying, const int64_t *tile, double bytes,
 		       const struct bw_jangda_group *of)
 {
-	int64_t most = (int64_t)(trying->dp->device.threads_per_block / trying->dp->device.warp_size);
+	int64_t most = (int64_t)(trying->dp->own.device.threads_per_block / trying->dp->own.device.warp_size);
 	for (int64_t n = 1; n <= most; n *= 2)
 		try_warps(trying, tile, n, bytes, of);
 }
@@ -256,10 +256,10 @@ static void try_tiles(struct trying *trying, int shape, struct promising *promis
 				struct bw_jangda_group groups[DP_TRANSACTIONS];
 				double bytes = take_tile(trying, tile, groups);
 				for (int t = 0; t < DP_TRANSACTIONS; t++) {
-					double bound = bw_jangda_bound(&groups[t], &trying->dp->device);
+					double bound = bw_jangda_bound(&groups[t], &trying->dp->own.device);
 					if (!promising && bound < trying->best->cost.cost)
 						try_blocks(trying, tile, bytes, &groups[t]);
-					else if (promising && bound < promising->bound && bytes <= trying->dp->device.shared_per_block)
+					else if (promising && bound < promising->bound && bytes <= trying->dp->own.device.shared_per_block)
 						*promising = (struct promising){bound, shape, {tile[0], tile[1], tile[2]}, t};
 				}
 			}
@@ -294,12 +294,12 @@ static bool set_up(struct trying *trying)
 	struct dp *dp = trying->dp;
 	struct dp_member *members = dp_members(dp, trying->output);
 	int output = dp->funcs[trying->output], n_dims = dp->pipeline->funcs[output].n_dims;
-	if (!dp->groups.bounded[output]) {
+	if (!dp->own.of.bounded[output]) {
 		trying->best->refused = "its size is not known";
 		return false;
 	}
 	for (int d = 0; d < n_dims || d < BW_JANGDA_DIMS; d++) {
-		int64_t extent = d < n_dims ? bw_groups_extent(&dp->groups, output, d) : 1;
+		int64_t extent = d < n_dims ? bw_groups_extent(&dp->own.of, output, d) : 1;
 		if (d < BW_JANGDA_DIMS)
 			trying->extents[d] = extent;
 		else
@@ -326,11 +326,11 @@ static bool set_up(struct trying *trying)
 static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, enum dp_memory memory)
 {
 	struct trying *trying = BW_NEW(struct trying);
-	struct dp_priced *priced = BW_ARENA_NEW(dp->arena, struct dp_priced);
+	struct dp_priced *priced = BW_ARENA_NEW(dp->own.arena, struct dp_priced);
 	*priced = (struct dp_priced){.group = *group, .cost.cost = INFINITY};
 	for (int a = 0; a < BW_JANGDA_DIMS; a++)
 		priced->sizes.tile[a] = priced->sizes.block[a] = 1;
-	priced->sizes.block[0] = (int64_t)dp->device.warp_size;
+	priced->sizes.block[0] = (int64_t)dp->own.device.warp_size;
 	trying->dp = dp;
 	trying->group = group;
 	trying->memory = memory;

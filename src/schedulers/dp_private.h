@@ -54,11 +54,10 @@ struct dp_member {
 };
 
 struct dp {
+	struct bw_grouping own;
 	const struct bw_pipeline *pipeline;
-	struct bw_device device;
 	enum dp_memory memory;
-	struct bw_groups groups;
-	struct bw_arena *arena;
+	struct dp_sizes *sizes; /* by stage: those of the groups that they are the outputs of */
 	int n;		     /* stages: Funcs that are not inlined */
 	int *funcs, *stages; /* Func by stage, stage by Func (-1) */
 	struct bw_dp_set *readers;
@@ -87,7 +86,6 @@ struct dp_member *dp_members(struct dp *dp, int output);
 void dp_find_loads(struct dp *dp, struct dp_member *member, int stage);
 /* The warp sizes of a shape. */
 void dp_shape(int shape, int64_t *warp);
-/* Returns the schedule in which each Func is in a group of `groups` with the sizes of its output (by stage).
- * NULL with an error if Halide or the device refuses it. */
-struct bw_schedule *dp_schedule(struct dp *dp, const struct dp_sizes *sizes, struct bw_error *error);
+/* For struct bw_grouping: in groups with the sizes of their outputs. */
+const struct bw_placement *dp_place(void *dp, int func);
 #endif

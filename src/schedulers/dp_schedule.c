@@ -8,11 +8,6 @@
 #include "nest/plan.h"
 #include "schedulers/dp_private.h"
 
-struct placing {
-	struct dp *dp;
-	const struct dp_sizes *sizes; /* by stage, for outputs of groups */
-};
-
 /* A plan while it is made: of a pure definition. */
 struct drawing {
 	const struct bw_func *func;
@@ -37,29 +32,29 @@ static const struct bw_placement *made(const struct drawing *drawing, int func, 
 }
 
 /* Threads of an output in a dimension: those of its block, but no more than there are points. */
-static int64_t threads_of(const struct placing *placing, int output, int d)
+static int64_t threads_of(const struct dp *dp, int output, int d)
 {
-	const struct dp_sizes *sizes = &placing->sizes[placing->dp->stages[output]];
-	return d < BW_JANGDA_DIMS ? bw_min(sizes->block[d], bw_groups_extent(&placing->dp->groups, output, d)) : 1;
+	const struct dp_sizes *sizes = &dp->sizes[dp->stages[output]];
+	return d < BW_JANGDA_DIMS ? bw_min(sizes->block[d], bw_groups_extent(&dp->own.of, output, d)) : 1;
 }
 
-static int64_t tile_of(const struct placing *placing, int output, int d)
+static int64_t tile_of(const struct dp *dp, int output, int d)
 {
-	return d < BW_JANGDA_DIMS ? placing->sizes[placing->dp->stages[output]].tile[d] : 1;
+	return d < BW_JANGDA_DIMS ? dp->sizes[dp->stages[output]].tile[d] : 1;
 }
 
-static bool in_lanes(const struct placing *placing, int output)
+static bool in_lanes(const struct dp *dp, int output)
 {
-	return dp_in_lanes(placing->dp, &placing->sizes[placing->dp->stages[output]]);
+	return dp_in_lanes(dp, &dp->sizes[dp->stages[output]]);
 }
 
 /* Warps of a block are thread loops, at least one, around the tile of each; its lanes are innermost. */
-static const struct bw_placement *place_warps(const struct placing *placing, int func)
+static const struct bw_placement *place_warps(const struct dp *dp, int func)
 {
-	const struct dp_sizes *sizes = &placing->sizes[placing->dp->stages[func]];
-	struct drawing drawing = {.func = &placing->dp->pipeline->funcs[func]};
+	const struct dp_sizes *sizes = &dp->sizes[dp->stages[func]];
+	struct drawing drawing = {.func = &dp->pipeline->funcs[func]};
 	int n = drawing.func->n_dims, warps = 0;
-	int64_t lanes = (int64_t)placing->dp->device.warp_size;
+	int64_t lanes = (int64_t)dp->own.device.warp_size;
 	for (int d = n - 1; d >= 0; d--)
 		add(&drawing, d, 0, BW_LOOP_BLOCK);
 	for (int d = n < BW_JANGDA_DIMS ? n - 1 : BW_JANGDA_DIMS - 1; d >= 0; d--) {
@@ -69,35 +64,35 @@ static const struct bw_placement *place_warps(const struct placing *placing, int
 		warps += extent > 1;
 	}
 	for (int d = n - 1; d >= 0; d--)
-		if (tile_of(placing, func, d) > 1)
-			add(&drawing, d, tile_of(placing, func, d), BW_LOOP_UNROLLED);
+		if (tile_of(dp, func, d) > 1)
+			add(&drawing, d, tile_of(dp, func, d), BW_LOOP_UNROLLED);
 	add(&drawing, 0, lanes, BW_LOOP_LANE);
 	return made(&drawing, func, &(struct bw_site){.kind = BW_SITE_ROOT});
 }
 
 /* A member of a tile in registers: whole loops around the lanes, unrolled so that each register has a
  * name. */
-static const struct bw_placement *place_in_warp(const struct placing *placing, int func)
+static const struct bw_placement *place_in_warp(const struct dp *dp, int func)
 {
-	struct drawing drawing = {.func = &placing->dp->pipeline->funcs[func]};
+	struct drawing drawing = {.func = &dp->pipeline->funcs[func]};
 	for (int d = drawing.func->n_dims - 1; d >= 0; d--)
 		add(&drawing, d, 0, BW_LOOP_UNROLLED);
-	add(&drawing, 0, (int64_t)placing->dp->device.warp_size, BW_LOOP_LANE);
+	add(&drawing, 0, (int64_t)dp->own.device.warp_size, BW_LOOP_LANE);
 	drawing.loops[drawing.n - 1].tail = BW_TAIL_GUARD_WITH_IF;
 	return made(&drawing, func,
 		    &(struct bw_site){
-			.kind = BW_SITE_AT, .func = placing->dp->groups.group[func], .role = BW_ROLE_WARP});
+			.kind = BW_SITE_AT, .func = dp->own.of.group[func], .role = BW_ROLE_WARP});
 }
 
-static const struct bw_placement *place_output(const struct placing *placing, int func)
+static const struct bw_placement *place_output(const struct dp *dp, int func)
 {
-	const struct bw_pipeline *pipeline = placing->dp->pipeline;
+	const struct bw_pipeline *pipeline = dp->pipeline;
 	struct drawing drawing = {.func = &pipeline->funcs[func]};
 	int n = drawing.func->n_dims;
 	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES], block = 1;
 	for (int d = 0; d < n; d++) {
-		serial[d] = tile_of(placing, func, d);
-		threads[d] = threads_of(placing, func, d);
+		serial[d] = tile_of(dp, func, d);
+		threads[d] = threads_of(dp, func, d);
 		block *= threads[d];
 	}
 	bw_plan_spread(pipeline, func, block, serial, threads);
@@ -115,12 +110,12 @@ static const struct bw_placement *place_output(const struct placing *placing, in
 }
 
 /* Finds the regions that a block of the output needs of its members. */
-static void find_regions(const struct placing *placing, int output)
+static void find_regions(struct dp *dp, int output)
 {
-	struct bw_groups *groups = &placing->dp->groups;
+	struct bw_groups *groups = &dp->own.of;
 	int64_t tile[BW_MAX_DIMS];
-	for (int d = 0; d < placing->dp->pipeline->funcs[output].n_dims; d++)
-		tile[d] = tile_of(placing, output, d) * threads_of(placing, output, d);
+	for (int d = 0; d < dp->pipeline->funcs[output].n_dims; d++)
+		tile[d] = tile_of(dp, output, d) * threads_of(dp, output, d);
 	bw_groups_place(groups, output, tile);
 	for (int f = output; f >= 0; f--)
 		if (groups->known[f] && (groups->group[f] == output || groups->inlined[f]))
@@ -128,17 +123,17 @@ static void find_regions(const struct placing *placing, int output)
 }
 
 /* A member's threads are those of the block, in its innermost dimensions of more than one point. */
-static const struct bw_placement *place_member(const struct placing *placing, int func)
+static const struct bw_placement *place_member(struct dp *dp, int func)
 {
-	const struct bw_pipeline *pipeline = placing->dp->pipeline;
-	struct bw_groups *groups = &placing->dp->groups;
+	const struct bw_pipeline *pipeline = dp->pipeline;
+	struct bw_groups *groups = &dp->own.of;
 	int output = groups->group[func], used = 0, n = pipeline->funcs[func].n_dims;
 	int64_t block[BW_JANGDA_DIMS] = {1, 1, 1}, threads[BW_MAX_AXES];
 	struct drawing drawing = {.func = &pipeline->funcs[func]};
 	for (int d = 0; d < pipeline->funcs[output].n_dims && used < BW_JANGDA_DIMS; d++)
-		if (threads_of(placing, output, d) > 1)
-			block[used++] = threads_of(placing, output, d);
-	find_regions(placing, output);
+		if (threads_of(dp, output, d) > 1)
+			block[used++] = threads_of(dp, output, d);
+	find_regions(dp, output);
 	used = 0;
 	for (int d = 0; d < n; d++) {
 		const struct bw_interval *box = &groups->boxes[func * BW_MAX_DIMS + d];
@@ -156,18 +151,13 @@ static const struct bw_placement *place_member(const struct placing *placing, in
 		    &(struct bw_site){.kind = BW_SITE_AT, .func = output, .role = BW_ROLE_BLOCK});
 }
 
-static const struct bw_placement *place(void *data, int func)
+const struct bw_placement *dp_place(void *data, int func)
 {
-	const struct placing *placing = data;
-	const struct bw_groups *groups = &placing->dp->groups;
+	struct dp *dp = data;
+	const struct bw_groups *groups = &dp->own.of;
 	if (groups->inlined[func])
-		return bw_plan_inline(placing->dp->pipeline, func);
-	if (in_lanes(placing, groups->group[func]))
-		return groups->group[func] == func ? place_warps(placing, func) : place_in_warp(placing, func);
-	return groups->group[func] == func ? place_output(placing, func) : place_member(placing, func);
-}
-
-struct bw_schedule *dp_schedule(struct dp *dp, const struct dp_sizes *sizes, struct bw_error *error)
-{
-	return bw_groups_schedule(&dp->groups, place, &(struct placing){dp, sizes}, error);
+		return bw_plan_inline(dp->pipeline, func);
+	if (in_lanes(dp, groups->group[func]))
+		return groups->group[func] == func ? place_warps(dp, func) : place_in_warp(dp, func);
+	return groups->group[func] == func ? place_output(dp, func) : place_member(dp, func);
 }

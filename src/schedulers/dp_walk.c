@@ -33,8 +33,6 @@ struct walking {
 	bool stopped, over;
 	long costed;
 	const struct bw_dp_choice **offered; /* of the decision at hand */
-	struct dp_sizes *sizes;		     /* by stage */
-	struct bw_schedule *schedule;
 };
 
 /* The stages of a set of a round. */
@@ -58,9 +56,9 @@ static double cost_of(void *data, const struct bw_dp_set *group)
 static void begin_round(struct walking *walking, const struct bw_dp_set *parts, int n, int limit)
 {
 	struct dp *dp = walking->dp;
-	walking->parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, n);
-	walking->readers = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, n);
-	walking->joins = BW_ARENA_ARRAY(dp->arena, bool, n);
+	walking->parts = BW_ARENA_ARRAY(dp->own.arena, struct bw_dp_set, n);
+	walking->readers = BW_ARENA_ARRAY(dp->own.arena, struct bw_dp_set, n);
+	walking->joins = BW_ARENA_ARRAY(dp->own.arena, bool, n);
 	walking->n = n;
 	memcpy(walking->parts, parts, (size_t)n * sizeof *parts);
 	for (int i = 0; i < n; i++) {
@@ -81,30 +79,37 @@ static void begin_round(struct walking *walking, const struct bw_dp_set *parts, 
 	bw_dp_begin(&walking->table, &graph);
 }
 
+/* A group of stages in these sizes. */
+struct sized {
+	const struct bw_dp_set *stages;
+	const struct dp_sizes *sizes;
+};
+
 /* Takes the sizes of a group, and puts its Funcs into it. */
-static void set_group(struct walking *walking, const struct bw_dp_set *stages, const struct dp_sizes *sizes)
+static void set_group(void *state, const void *group)
 {
-	struct dp *dp = walking->dp;
-	int last = dp_last(dp, stages), output = dp->funcs[last];
-	int64_t *tile = BW_ARENA_ARRAY(dp->arena, int64_t, BW_MAX_DIMS);
-	walking->sizes[last] = *sizes;
+	struct dp *dp = state;
+	const struct sized *sized = group;
+	int last = dp_last(dp, sized->stages), output = dp->funcs[last];
+	int64_t *tile = BW_ARENA_ARRAY(dp->own.arena, int64_t, BW_MAX_DIMS);
+	dp->sizes[last] = *sized->sizes;
 	for (int d = 0; d < BW_MAX_DIMS; d++)
-		tile[d] = d < BW_JANGDA_DIMS ? sizes->tile[d] * sizes->block[d] : 1;
-	dp->groups.tiles[output] = tile;
+		tile[d] = d < BW_JANGDA_DIMS ? sized->sizes->tile[d] * sized->sizes->block[d] : 1;
+	dp->own.of.tiles[output] = tile;
 	for (int s = 0; s < dp->n; s++)
-		if (bw_dp_has(stages, s))
-			dp->groups.group[dp->funcs[s]] = output;
+		if (bw_dp_has(sized->stages, s))
+			dp->own.of.group[dp->funcs[s]] = output;
 }
 
 /* Makes a Func a group of its own in its smallest sizes, which every device can hold. */
 static void set_smallest(struct walking *walking, int stage)
 {
-	struct dp_sizes *sizes = &walking->sizes[stage];
+	struct dp_sizes *sizes = &walking->dp->sizes[stage];
 	for (int d = 0; d < BW_JANGDA_DIMS; d++)
 		sizes->tile[d] = sizes->block[d] = 1;
-	sizes->block[0] = (int64_t)walking->dp->device.warp_size;
-	walking->dp->groups.group[walking->dp->funcs[stage]] = walking->dp->funcs[stage];
-	walking->dp->groups.tiles[walking->dp->funcs[stage]] = NULL;
+	sizes->block[0] = (int64_t)walking->dp->own.device.warp_size;
+	walking->dp->own.of.group[walking->dp->funcs[stage]] = walking->dp->funcs[stage];
+	walking->dp->own.of.tiles[walking->dp->funcs[stage]] = NULL;
 }
 
 static bool is_single(const struct bw_dp_set *set)
@@ -119,20 +124,12 @@ static bool is_single(const struct bw_dp_set *set)
 static bool try_sizes(struct walking *walking, const struct bw_dp_set *stages, const struct dp_priced *priced,
 		      struct bw_error *error)
 {
-	struct bw_groups_kept kept = bw_groups_keep(&walking->dp->groups);
 	int last = dp_last(walking->dp, stages);
-	struct dp_sizes before = walking->sizes[last];
-	set_group(walking, stages, &priced->sizes);
-	struct bw_schedule *schedule = dp_schedule(walking->dp, walking->sizes, error);
-	if (schedule) {
-		bw_schedule_drop(walking->schedule);
-		walking->schedule = schedule;
-	} else {
-		bw_groups_return(&walking->dp->groups, &kept);
-		walking->sizes[last] = before;
-	}
-	bw_groups_kept_free(&kept);
-	return schedule;
+	struct dp_sizes before = walking->dp->sizes[last];
+	bool legal = bw_grouping_try(&walking->dp->own, set_group, &(struct sized){stages, &priced->sizes}, error);
+	if (!legal)
+		walking->dp->sizes[last] = before;
+	return legal;
 }
 
 /* Takes a group of stages if that is legal: in the lanes of a warp if it is priced so and Halide can, else in
@@ -145,7 +142,7 @@ static bool try_group(struct walking *walking, const struct bw_dp_set *stages, s
 	if (dp_in_lanes(dp, &priced->sizes) && !priced->no_lanes) {
 		if (try_sizes(walking, stages, priced, &refused))
 			return true;
-		priced->no_lanes = bw_arena_strdup(dp->arena, refused.text);
+		priced->no_lanes = bw_arena_strdup(dp->own.arena, refused.text);
 	}
 	const struct dp_priced *held = dp_price_held(dp, stages);
 	if (held->refused && !is_single(stages))
@@ -157,8 +154,6 @@ static void end(void *state)
 {
 	struct walking *walking = state;
 	bw_dp_end(&walking->table);
-	bw_schedule_drop(walking->schedule);
-	free(walking->sizes);
 	free(walking->offered);
 	dp_free(walking->dp);
 	free(walking);
@@ -168,16 +163,15 @@ static void end(void *state)
 static bool begin_schedule(struct walking *walking, struct bw_error *error)
 {
 	struct dp *dp = walking->dp;
-	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, dp->n);
-	walking->sizes = BW_NEW_ARRAY(struct dp_sizes, dp->n);
+	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->own.arena, struct bw_dp_set, dp->n);
 	walking->offered = BW_NEW_ARRAY(const struct bw_dp_choice *, SHOWN);
 	for (int s = 0; s < dp->n; s++) {
 		bw_dp_add(&parts[s], s);
 		set_smallest(walking, s);
 	}
-	walking->schedule = dp_schedule(dp, walking->sizes, error);
+	bool good = bw_grouping_remake(&dp->own, error);
 	begin_round(walking, parts, dp->n, walking->limit);
-	return walking->schedule;
+	return good;
 }
 
 /* What was said behind the scheduler's name. */
@@ -298,7 +292,7 @@ static void print_partition(const struct walking *walking, int entry, struct bw_
 
 static const char *kept_text(const struct walking *walking, struct bw_text *text)
 {
-	const char *kept = bw_arena_strdup(walking->dp->arena, bw_text_get(text));
+	const char *kept = bw_arena_strdup(walking->dp->own.arena, bw_text_get(text));
 	bw_text_free(text);
 	return kept;
 }
@@ -316,7 +310,7 @@ static struct bw_walk_candidate candidate_of(const struct walking *walking, cons
 	struct bw_dp_set stages = stages_of(walking, &choice->group);
 	const struct dp_priced *priced = dp_price(dp, &stages);
 	struct bw_text name = {0}, how = {0};
-	int *funcs = BW_ARENA_ARRAY(dp->arena, int, dp->n), n = 0;
+	int *funcs = BW_ARENA_ARRAY(dp->own.arena, int, dp->n), n = 0;
 	double rest = walking->table.entries[choice->then].best;
 	for (int s = dp->n - 1; s >= 0; s--)
 		if (bw_dp_has(&stages, s))
@@ -360,15 +354,15 @@ static void leave(struct walking *walking, const struct bw_dp_set *group)
 static void next_round(struct walking *walking)
 {
 	struct dp *dp = walking->dp;
-	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->arena, struct bw_dp_set, dp->n);
+	struct bw_dp_set *parts = BW_ARENA_ARRAY(dp->own.arena, struct bw_dp_set, dp->n);
 	int n = 0;
 	bool cut = walking->table.cut;
 	for (int s = 0; s < dp->n; s++) {
 		int output = dp->funcs[s];
-		for (int m = 0; m <= s && dp->groups.group[output] == output; m++)
-			if (dp->groups.group[dp->funcs[m]] == output)
+		for (int m = 0; m <= s && dp->own.of.group[output] == output; m++)
+			if (dp->own.of.group[dp->funcs[m]] == output)
 				bw_dp_add(&parts[n], m);
-		n += dp->groups.group[output] == output;
+		n += dp->own.of.group[output] == output;
 	}
 	walking->costed += walking->table.costed;
 	walking->over = !cut || n == walking->n;
@@ -401,10 +395,10 @@ static bool next(void *state, struct bw_walk_step *step)
 	const struct bw_dp_entry *entry = walking->over ? NULL : at_hand(walking);
 	if (!entry)
 		return false;
-	step->phase = walking->round ? bw_arena_format(walking->dp->arena, "round %d", walking->round + 1) : "fuse";
+	step->phase = walking->round ? bw_arena_format(walking->dp->own.arena, "round %d", walking->round + 1) : "fuse";
 	step->question = "which group comes last";
 	step->n = entry->n < SHOWN ? entry->n : SHOWN;
-	step->candidates = BW_ARENA_ARRAY(walking->dp->arena, struct bw_walk_candidate, step->n);
+	step->candidates = BW_ARENA_ARRAY(walking->dp->own.arena, struct bw_walk_candidate, step->n);
 	for (int c = 0; c < step->n; c++) {
 		walking->offered[c] = &entry->choices[c];
 		step->candidates[c] = candidate_of(walking, &entry->choices[c]);
@@ -444,15 +438,14 @@ static bool take(void *state, int candidate, struct bw_error *error)
 
 static struct bw_schedule *schedule(void *state)
 {
-	const struct walking *walking = state;
-	return bw_schedule_keep(walking->schedule);
+	return bw_grouping_schedule(((struct walking *)state)->dp);
 }
 
 /* Returns true if these stages are a group of the schedule. */
 static bool is_group(const struct dp *dp, const struct bw_dp_set *stages, int output)
 {
 	for (int s = 0; s < dp->n; s++)
-		if (bw_dp_has(stages, s) != (dp->groups.group[dp->funcs[s]] == output))
+		if (bw_dp_has(stages, s) != (dp->own.of.group[dp->funcs[s]] == output))
 			return false;
 	return true;
 }
@@ -502,8 +495,7 @@ static void progress(const void *state, struct bw_text *out)
 
 static void describe(const void *state, struct bw_text *out)
 {
-	const struct walking *walking = state;
-	bw_groups_describe(&walking->dp->groups, out);
+	bw_grouping_describe(((const struct walking *)state)->dp, out);
 }
 
 const struct bw_walk_scheduler bw_dp_walk = {

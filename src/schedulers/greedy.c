@@ -1,11 +1,19 @@
-/* Inlining and grouping (Mullapudi et al. 2016, sections 4.2 and 4.3). */
 #include "schedulers/greedy.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedulers/greedy_private.h"
+#include "nest/plan.h"
+#include "schedulers/table.h"
+
+static const struct bw_walk_column columns[] = {
+	{"saves", "operations", "benefit: operations before less those after it"},
+	{"before", "operations", "of what it changes, loads included, as it is"},
+	{"after", "operations", "of the same with it, in the best tile"},
+	{"tiles", "", "blocks of the merged group"},
+	{"touches", "bytes", "memory that a tile takes, without its output"},
+};
 
 struct bw_greedy_options bw_greedy_options_default(const struct bw_device *device)
 {
@@ -20,76 +28,34 @@ struct bw_greedy_options bw_greedy_options_default(const struct bw_device *devic
 	};
 }
 
-/* Operations of separate kernels for all marked Funcs that are not inlined. */
-static double separate_total(struct greedy *greedy, const bool *marked)
+/* Returns the candidate of the last decision for the same Funcs, or NULL. */
+static const struct greedy_candidate *find_before(const struct greedy *greedy, int func, int consumer)
 {
-	double sum = 0;
-	for (int f = 0; f < greedy->of.pipeline->n_funcs; f++)
-		if (marked[f] && !greedy->of.inlined[f])
-			sum += greedy_total(greedy, f, -1, NULL);
-	return sum;
-}
-
-/* Finds what inlining a Func into all that reads it saves. */
-static void evaluate_inlining(struct greedy *greedy, struct bw_greedy_candidate *inlining, bool *marked)
-{
-	int func = inlining->producer;
-	memset(marked, 0, (size_t)greedy->of.pipeline->n_funcs * sizeof *marked);
-	bw_groups_mark_readers(&greedy->of, func, marked);
-	marked[func] = true;
-	double before = inlining->before = separate_total(greedy, marked);
-	bw_groups_inline(&greedy->of, func, true);
-	double after = inlining->after = separate_total(greedy, marked);
-	bw_groups_inline(&greedy->of, func, false);
-	inlining->benefit = isfinite(before) ? before - after : isfinite(after) ? INFINITY : 0;
-}
-
-static int by_benefit(const void *a, const void *b)
-{
-	const struct bw_greedy_candidate *first = a, *second = b;
-	if (first->benefit != second->benefit)
-		return first->benefit > second->benefit ? -1 : 1;
-	return first->producer - second->producer;
-}
-
-/* Does what a candidate says: inlines its producer, or merges two groups with its tile. */
-static void take(struct greedy *greedy, const struct bw_greedy_candidate *candidate)
-{
-	if (candidate->consumer < 0) {
-		bw_groups_inline(&greedy->of, candidate->producer, true);
-		return;
-	}
-	bw_groups_merge(&greedy->of, candidate->producer, candidate->consumer);
-	greedy->of.tiles[candidate->consumer] = candidate->tile;
-}
-
-/* Returns the candidate of the last step for the same Funcs, or NULL. */
-static const struct bw_greedy_candidate *find_before(const struct bw_greedy *outcome, int producer,
-						     int consumer)
-{
-	const struct bw_greedy_step *last =
-	    outcome->n_steps > outcome->first_step ? &outcome->steps[outcome->n_steps - 1] : NULL;
-	for (int c = 0; last && c < last->n; c++)
-		if (last->candidates[c].producer == producer && last->candidates[c].consumer == consumer)
-			return &last->candidates[c];
+	for (int c = 0; c < greedy->n; c++)
+		if (greedy->candidates[c].choice.func == func && greedy->candidates[c].choice.consumer == consumer)
+			return &greedy->candidates[c];
 	return NULL;
 }
 
-/* Lists the Funcs that can be inlined next (section 4.3). Returns how many. */
-static int list_inlinings(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
+static double alone(void *state, int func)
 {
-	struct greedy *greedy = outcome->own;
-	const struct bw_pipeline *pipeline = greedy->of.pipeline;
-	bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	return greedy_total(state, func, -1, NULL);
+}
+
+/* Lists the Funcs that can be inlined next (section 4.3). Returns how many. */
+static int list_inlinings(struct greedy *greedy, struct greedy_candidate *list)
+{
+	const struct bw_groups *of = &greedy->own.of;
+	bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
 	int n = 0;
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		if (func->input || func->output || func->n_stages != 1 || greedy->of.inlined[f])
+	for (int f = 0; f < of->pipeline->n_funcs; f++) {
+		if (!bw_grouping_may_inline(of, f))
 			continue;
-		const struct bw_greedy_candidate *before = find_before(outcome, f, -1);
-		list[n] = (struct bw_greedy_candidate){
-		    .producer = f, .consumer = -1, .refused = before ? before->refused : NULL};
-		evaluate_inlining(greedy, &list[n++], marked);
+		const struct greedy_candidate *before = find_before(greedy, f, -1);
+		struct greedy_candidate *one = &list[n++];
+		*one = (struct greedy_candidate){
+		    .choice = {.func = f, .consumer = -1, .refused = before ? before->choice.refused : NULL}};
+		bw_grouping_weigh(&greedy->own, &one->choice, marked, alone, &one->before, &one->after);
 	}
 	free(marked);
 	return n;
@@ -100,7 +66,7 @@ static void tile_singleton(struct greedy *greedy, int func)
 {
 	struct bw_arena *arena = bw_arena_new();
 	double without = greedy_all_loads(greedy, func), best = 0;
-	int n, n_dims = greedy->of.pipeline->funcs[func].n_dims;
+	int n, n_dims = greedy->own.of.pipeline->funcs[func].n_dims;
 	const int64_t *tiles = greedy_tiles(greedy, func, arena, &n);
 	for (int i = 0; i < n; i++) {
 		struct group_cost cost;
@@ -109,31 +75,32 @@ static void tile_singleton(struct greedy *greedy, int func)
 		    !greedy_tile_fits(greedy, func, tile, &cost) || without - cost.tiles * cost.loads <= best)
 			continue;
 		best = without - cost.tiles * cost.loads;
-		int64_t *kept = BW_ARENA_ARRAY(greedy->of.arena, int64_t, n_dims);
+		int64_t *kept = BW_ARENA_ARRAY(greedy->own.of.arena, int64_t, n_dims);
 		memcpy(kept, tile, (size_t)n_dims * sizeof *kept);
-		greedy->of.tiles[func] = kept;
+		greedy->own.of.tiles[func] = kept;
 	}
 	bw_arena_free(arena);
 }
 
 /* Finds the tile of a merge that saves most (listing 2). */
-static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *merge)
+static void evaluate_merge(struct greedy *greedy, struct greedy_candidate *merge)
 {
+	int producer = merge->choice.func, consumer = merge->choice.consumer;
 	struct bw_arena *arena = bw_arena_new();
-	int n, n_dims = greedy->of.pipeline->funcs[merge->consumer].n_dims;
-	double apart = greedy_total(greedy, merge->producer, -1, greedy->of.tiles[merge->producer]) +
-		       greedy_total(greedy, merge->consumer, -1, greedy->of.tiles[merge->consumer]);
-	const int64_t *tiles = greedy_tiles(greedy, merge->consumer, arena, &n), *best = NULL;
-	merge->benefit = -INFINITY;
+	int n, n_dims = greedy->own.of.pipeline->funcs[consumer].n_dims;
+	double apart = greedy_total(greedy, producer, -1, greedy->own.of.tiles[producer]) +
+		       greedy_total(greedy, consumer, -1, greedy->own.of.tiles[consumer]);
+	const int64_t *tiles = greedy_tiles(greedy, consumer, arena, &n), *best = NULL;
+	merge->choice.benefit = -INFINITY;
 	for (int i = 0; i < n; i++) {
 		struct group_cost cost;
 		const int64_t *tile = &tiles[i * n_dims];
-		if (!greedy_cost(greedy, merge->consumer, merge->producer, tile, &cost) ||
-		    !greedy_tile_fits(greedy, merge->consumer, tile, &cost))
+		if (!greedy_cost(greedy, consumer, producer, tile, &cost) ||
+		    !greedy_tile_fits(greedy, consumer, tile, &cost))
 			continue;
 		double together = cost.tiles * (cost.arithmetic + greedy->options.load_cost * cost.loads);
-		if (apart - together > merge->benefit) {
-			merge->benefit = apart - together;
+		if (apart - together > merge->choice.benefit) {
+			merge->choice.benefit = apart - together;
 			merge->before = apart;
 			merge->after = together;
 			merge->tiles = cost.tiles;
@@ -142,29 +109,26 @@ static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *me
 		}
 	}
 	if (best) {
-		merge->tile = BW_ARENA_ARRAY(greedy->of.arena, int64_t, n_dims);
-		memcpy(merge->tile, best, (size_t)n_dims * sizeof *best);
+		int64_t *tile = BW_ARENA_ARRAY(greedy->own.of.arena, int64_t, n_dims);
+		merge->choice.tile = memcpy(tile, best, (size_t)n_dims * sizeof *best);
 	} else {
-		merge->benefit = 0;
-		merge->refused = "no tile leaves enough blocks and fits into shared memory";
+		merge->choice.benefit = 0;
+		merge->choice.refused = "no tile leaves enough blocks and fits into shared memory";
 	}
 	bw_arena_free(arena);
 }
 
 /* Lists the pairs of groups that can be merged next (section 4.2). Returns how many. */
-static int list_merges(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
+static int list_merges(struct greedy *greedy, struct greedy_candidate *list)
 {
-	struct greedy *greedy = outcome->own;
-	const struct bw_pipeline *pipeline = greedy->of.pipeline;
 	int n = 0;
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		bool merges = greedy->of.group[f] == f && !pipeline->funcs[f].output;
-		int reader = merges ? bw_groups_only_reader(&greedy->of, f) : -1;
+	for (int f = 0; f < greedy->own.of.pipeline->n_funcs; f++) {
+		int reader = bw_grouping_reader(&greedy->own.of, f);
 		if (reader < 0)
 			continue;
-		const struct bw_greedy_candidate *before = find_before(outcome, f, reader);
-		list[n] = (struct bw_greedy_candidate){.producer = f, .consumer = reader};
-		if (before && f != outcome->changed && reader != outcome->changed)
+		const struct greedy_candidate *before = find_before(greedy, f, reader);
+		list[n] = (struct greedy_candidate){.choice = {.func = f, .consumer = reader}};
+		if (before && f != greedy->changed && reader != greedy->changed)
 			list[n] = *before;
 		else
 			evaluate_merge(greedy, &list[n]);
@@ -174,109 +138,200 @@ static int list_merges(struct bw_greedy *outcome, struct bw_greedy_candidate *li
 }
 
 /* Tiles the groups that have updates. A tile that is not legal is given up. */
-static void tile_all(struct bw_greedy *outcome)
+static void tile_all(struct greedy *greedy)
 {
-	struct greedy *greedy = outcome->own;
-	for (int f = 0; f < greedy->of.pipeline->n_funcs; f++) {
-		if (greedy->of.group[f] != f || greedy->of.pipeline->funcs[f].n_stages < 2)
+	struct bw_groups *of = &greedy->own.of;
+	for (int f = 0; f < of->pipeline->n_funcs; f++) {
+		if (of->group[f] != f || of->pipeline->funcs[f].n_stages < 2)
 			continue;
 		tile_singleton(greedy, f);
-		struct bw_schedule *schedule = greedy->of.tiles[f] ? greedy_schedule(greedy, NULL) : NULL;
-		if (schedule) {
-			bw_schedule_drop(outcome->schedule);
-			outcome->schedule = schedule;
-		} else {
-			greedy->of.tiles[f] = NULL;
-		}
+		if (of->tiles[f] && !bw_grouping_remake(&greedy->own, NULL))
+			of->tiles[f] = NULL;
 	}
 }
 
-bool bw_greedy_begin(const struct bw_pipeline *pipeline, const struct bw_device *device,
-		     const struct bw_greedy_options *options, struct bw_greedy *outcome,
-		     struct bw_error *error)
+static void end_phase(struct greedy *greedy)
 {
-	*outcome = (struct bw_greedy){.arena = bw_arena_new(), .changed = -1};
-	struct greedy *greedy = outcome->own = BW_ARENA_ARRAY(outcome->arena, struct greedy, 1);
+	if (greedy->phase == GREEDY_INLINE)
+		tile_all(greedy);
+	greedy->phase++;
+	greedy->n = 0;
+}
+
+enum { BLOCK_DIMS = 3 };
+
+/* The sizes of a group's output by dimension. Threads take the tile in its three innermost dimensions of more
+ * than one point; what is left of the tile is serial. Without a tile the threads of a block are as many as
+ * the options want, as wide as a vector. */
+static void output_sizes(const struct greedy *greedy, int output, int64_t *serial, int64_t *threads)
+{
+	const int64_t *tile = greedy->own.of.tiles[output];
+	int64_t left = greedy->options.target_threads_per_block, wide = greedy->options.vector_width;
+	for (int d = 0, used = 0; d < greedy->own.of.pipeline->funcs[output].n_dims; d++) {
+		int64_t extent = bw_groups_extent(&greedy->own.of, output, d), size = tile ? tile[d] : 1;
+		if (!tile) {
+			int64_t most = d == 0 && wide < left ? wide : left;
+			while (size < most && size < extent)
+				size *= 2;
+			left /= size;
+		}
+		bool thread = size > 1 && used < BLOCK_DIMS;
+		serial[d] = thread ? 1 : size;
+		threads[d] = thread ? size : 1;
+		used += thread;
+	}
+}
+
+/* The extents of the block that the output's threads make, x first. */
+static void block_of(const struct greedy *greedy, int output, int64_t *block)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	int used = 0;
+	output_sizes(greedy, output, serial, threads);
+	for (int k = 0; k < BLOCK_DIMS; k++)
+		block[k] = 1;
+	for (int d = 0; d < greedy->own.of.pipeline->funcs[output].n_dims; d++)
+		if (threads[d] > 1)
+			block[used++] = threads[d];
+}
+
+/* The sizes of a member: its threads each compute several points where the block would have too many. A block
+ * has in each dimension as many threads as any of its members. */
+static void member_sizes(const struct greedy *greedy, int func, int64_t *serial)
+{
+	int n_dims = greedy->own.of.pipeline->funcs[func].n_dims;
+	const struct bw_interval *box = &greedy->own.of.boxes[func * BW_MAX_DIMS];
+	int64_t block[BLOCK_DIMS], counts[BLOCK_DIMS];
+	block_of(greedy, greedy->own.of.group[func], block);
+	for (int d = 0; d < n_dims; d++)
+		serial[d] = 1;
+	for (int longest = 0; longest >= 0;) {
+		double threads = 1;
+		longest = -1;
+		for (int d = 0; d < BLOCK_DIMS; d++) {
+			counts[d] = d < n_dims ? (box[d].max - box[d].min + serial[d]) / serial[d] : 1;
+			threads *= (double)(counts[d] > block[d] ? counts[d] : block[d]);
+			if (counts[d] > block[d] && (longest < 0 || counts[d] - block[d] > counts[longest] - block[longest]))
+				longest = d;
+		}
+		if (threads <= greedy->own.of.device->threads_per_block)
+			return;
+		if (longest >= 0)
+			serial[longest] *= 2;
+	}
+}
+
+static const struct bw_placement *place(void *data, int func)
+{
+	struct greedy *greedy = data;
+	const struct bw_pipeline *pipeline = greedy->own.of.pipeline;
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	int output = greedy->own.of.group[func];
+	if (greedy->own.of.inlined[func])
+		return bw_plan_inline(pipeline, func);
+	if (output == func) {
+		output_sizes(greedy, func, serial, threads);
+		bw_plan_spread(pipeline, func, (int64_t)greedy->options.target_threads_per_block, serial, threads);
+		return bw_plan_root(pipeline, func, serial, threads);
+	}
+	struct group_cost cost;
+	struct bw_site site = {
+	    .kind = BW_SITE_AT,
+	    .func = output,
+	    .stage = bw_groups_host(&greedy->own.of, output),
+	    .role = BW_ROLE_BLOCK};
+	greedy_cost(greedy, output, -1, greedy->own.of.tiles[output], &cost);
+	member_sizes(greedy, func, serial);
+	return bw_plan_at_block(pipeline, func, &site, serial);
+}
+
+struct greedy *greedy_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
+			  const struct bw_greedy_options *options, struct bw_error *error)
+{
+	struct greedy *greedy = bw_grouping_new(sizeof *greedy, pipeline, device, place);
 	greedy->options = *options;
-	bw_groups_begin(&greedy->of, pipeline, device, outcome->arena);
-	outcome->inlined = greedy->of.inlined;
-	outcome->group = greedy->of.group;
-	outcome->tiles = greedy->of.tiles;
-	outcome->schedule = greedy_schedule(greedy, error);
-	if (!outcome->schedule)
-		bw_greedy_free(outcome);
-	return outcome->schedule;
+	greedy->changed = -1;
+	if (bw_grouping_remake(&greedy->own, error))
+		return greedy;
+	bw_grouping_end(greedy);
+	return NULL;
 }
 
-struct bw_greedy_step *bw_greedy_next(struct bw_greedy *outcome)
+static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
+		   const char *argument, const void *older, struct bw_error *error)
 {
-	if (outcome->phase == BW_GREEDY_END)
+	(void)older;
+	if (*argument) {
+		bw_fail(error, BW_ERROR_USAGE, "greedy takes nothing after it, not \"%s\"", argument);
 		return NULL;
-	struct bw_greedy_candidate *list =
-	    BW_ARENA_ARRAY(outcome->arena, struct bw_greedy_candidate, outcome->own->of.pipeline->n_funcs);
-	int n = outcome->phase == BW_GREEDY_INLINE ? list_inlinings(outcome, list) : list_merges(outcome, list);
-	qsort(list, (size_t)n, sizeof *list, by_benefit);
-	BW_GROW(outcome->steps, outcome->n_steps, outcome->capacity);
-	outcome->steps[outcome->n_steps++] = (struct bw_greedy_step){outcome->phase, n, list, -1};
-	return &outcome->steps[outcome->n_steps - 1];
+	}
+	struct bw_device device = bw_settings_device(options);
+	struct bw_greedy_options parameters = bw_greedy_options_default(&device);
+	return greedy_new(pipeline, &device, &parameters, error);
 }
 
-static void end_phase(struct bw_greedy *outcome)
+static struct bw_walk_candidate candidate_of(const struct greedy *greedy, const struct greedy_candidate *from)
 {
-	if (outcome->phase == BW_GREEDY_INLINE)
-		tile_all(outcome);
-	outcome->phase++;
-	outcome->first_step = outcome->n_steps;
+	const struct bw_group_choice *choice = &from->choice;
+	struct bw_walk_candidate candidate = {.wanted = choice->benefit > 0, .refused = choice->refused};
+	bool merges = choice->consumer >= 0;
+	double figures[BW_WALK_COLUMNS] = {choice->benefit, from->before, from->after, merges ? from->tiles : NAN,
+					   merges ? from->bytes : NAN};
+	for (int c = 0; c < BW_WALK_COLUMNS; c++)
+		candidate.figures[c] =
+		    c < (int)(sizeof columns / sizeof *columns) && (!merges || choice->tile) ? figures[c] : NAN;
+	bw_grouping_name(&greedy->own, choice, &candidate);
+	return candidate;
 }
 
-bool bw_greedy_take(struct bw_greedy *outcome, int candidate, struct bw_error *error)
+/* Phases without candidates are passed over. */
+static bool next(void *state, struct bw_walk_step *step)
 {
-	struct greedy *greedy = outcome->own;
-	struct bw_greedy_step *step = &outcome->steps[outcome->n_steps - 1];
-	if (candidate < 0) {
-		end_phase(outcome);
+	struct greedy *greedy = state;
+	for (; greedy->phase != GREEDY_END; end_phase(greedy)) {
+		bool inlines = greedy->phase == GREEDY_INLINE;
+		struct greedy_candidate *list =
+		    BW_ARENA_ARRAY(greedy->own.arena, struct greedy_candidate, greedy->own.of.pipeline->n_funcs);
+		greedy->n = inlines ? list_inlinings(greedy, list) : list_merges(greedy, list);
+		greedy->candidates = list;
+		qsort(list, (size_t)greedy->n, sizeof *list, bw_grouping_order);
+		if (!greedy->n)
+			continue;
+		step->phase = inlines ? "inline" : "merge";
+		step->question = inlines ? "which Func to inline" : "which groups to merge";
+		step->n = greedy->n;
+		step->candidates = BW_ARENA_ARRAY(greedy->own.arena, struct bw_walk_candidate, greedy->n);
+		for (int c = 0; c < greedy->n; c++)
+			step->candidates[c] = candidate_of(greedy, &list[c]);
 		return true;
 	}
-	if (step->candidates[candidate].refused)
-		return bw_fail(error, BW_ERROR_INPUT, "%s", step->candidates[candidate].refused);
-	struct bw_groups_kept kept = bw_groups_keep(&greedy->of);
-	take(greedy, &step->candidates[candidate]);
-	struct bw_schedule *schedule = greedy_schedule(greedy, error);
-	if (schedule) {
-		bw_schedule_drop(outcome->schedule);
-		outcome->schedule = schedule;
-		step->taken = candidate;
-		outcome->changed = step->candidates[candidate].consumer;
-	} else {
-		bw_groups_return(&greedy->of, &kept);
-	}
-	bw_groups_kept_free(&kept);
-	return schedule;
+	return false;
 }
 
-bool bw_greedy_run(const struct bw_pipeline *pipeline, const struct bw_device *device,
-		   const struct bw_greedy_options *options, struct bw_greedy *outcome, struct bw_error *error)
+static bool take(void *state, int candidate, struct bw_error *error)
 {
-	if (!bw_greedy_begin(pipeline, device, options, outcome, error))
-		return false;
-	for (struct bw_greedy_step *step; (step = bw_greedy_next(outcome));) {
-		bool taken = false;
-		for (int i = 0; i < step->n && !taken && step->candidates[i].benefit > 0; i++) {
-			struct bw_error refused = {0};
-			taken = bw_greedy_take(outcome, i, &refused);
-			if (!taken)
-				step->candidates[i].refused = bw_arena_strdup(outcome->arena, refused.text);
-		}
-		if (!taken)
-			bw_greedy_take(outcome, -1, NULL);
+	struct greedy *greedy = state;
+	struct bw_error why = {0};
+	if (candidate < 0) {
+		end_phase(greedy);
+		return true;
 	}
+	struct bw_group_choice *choice = &greedy->candidates[candidate].choice;
+	if (!choice->refused && !bw_grouping_try(&greedy->own, bw_grouping_apply, choice, &why))
+		choice->refused = bw_arena_strdup(greedy->own.arena, why.text);
+	if (choice->refused)
+		return bw_fail(error, BW_ERROR_FAILED, "%s", choice->refused);
+	greedy->changed = choice->consumer;
 	return true;
 }
 
-void bw_greedy_free(struct bw_greedy *greedy)
-{
-	bw_schedule_drop(greedy->schedule);
-	free(greedy->steps);
-	bw_arena_free(greedy->arena);
-	*greedy = (struct bw_greedy){0};
-}
+const struct bw_walk_scheduler bw_greedy_walk = {
+	.columns = columns,
+	.n_columns = sizeof columns / sizeof *columns,
+	.begin = begin,
+	.next = next,
+	.take = take,
+	.schedule = bw_grouping_schedule,
+	.describe = bw_grouping_describe,
+	.end = bw_grouping_end,
+};

@@ -13,8 +13,7 @@
  * - The reordering of loops by reuse (section 4.4) has no counterpart: blocks run in no order. */
 #ifndef BW_SCHEDULERS_GREEDY_H
 #define BW_SCHEDULERS_GREEDY_H
-#include "gpu/device.h"
-#include "schedule/schedule.h"
+#include "schedulers/groups.h"
 
 /* The paper's parameters, with its names. */
 struct bw_greedy_options {
@@ -27,58 +26,47 @@ struct bw_greedy_options {
 };
 struct bw_greedy_options bw_greedy_options_default(const struct bw_device *device);
 
-/* One candidate of a step. */
-struct bw_greedy_candidate {
-	int producer; /* the Func to inline, or the output Func of the group to merge */
-	int consumer; /* the output Func of the group to merge into; -1: inlining into all consumers */
-	double benefit; /* operations saved */
+enum greedy_phase { GREEDY_INLINE, GREEDY_MERGE, GREEDY_END };
+
+struct greedy_candidate {
+	struct bw_group_choice choice; /* benefit in operations */
 	double before, after; /* operations without and with it, of all that it changes; merges: of both groups */
 	double tiles, bytes; /* merges: tiles in all, and bytes that one touches; 0 without a tile */
-	int64_t *tile; /* points, by dimension of the consumer; NULL: inlining, or no tile is allowed */
-	const char *refused; /* why it cannot be done; NULL: nothing is known against it */
 };
 
-enum bw_greedy_phase { BW_GREEDY_INLINE, BW_GREEDY_MERGE, BW_GREEDY_END };
-
-/* A step: its candidates, the one of the largest benefit first. */
-struct bw_greedy_step {
-	enum bw_greedy_phase phase;
+struct greedy {
+	struct bw_grouping own;
+	struct bw_greedy_options options;
+	enum greedy_phase phase;
 	int n;
-	struct bw_greedy_candidate *candidates;
-	int taken; /* index; -1: none saves anything, and the phase ends */
+	struct greedy_candidate *candidates; /* of the decision at hand, or the last of the phase; best first */
+	int changed; /* the group that the last merge changed; -1: none */
 };
 
-struct bw_greedy {
-	struct bw_arena *arena;
-	int n_steps;
-	struct bw_greedy_step *steps; /* the inlinings, then the merges */
-	const bool *inlined;          /* by Func */
-	const int *group;             /* by Func: the output Func of its group; -1: an input, or inlined */
-	const int64_t *const
-	    *tiles; /* by Func: the tile of the group whose output it is; NULL: a tile of one element */
-	struct bw_schedule *schedule; /* of the steps so far */
-	/* The scheduler's own. */
-	struct greedy *own;
-	enum bw_greedy_phase phase; /* of the next step */
-	int first_step, capacity;   /* the phase's first step */
-	int changed;                /* the group that the last merge changed; -1: none */
+/* Returns the state of a walk with these options, or NULL with an error that names the Func if not even
+ * separate kernels for all Funcs are legal. The pipeline must outlive it. End it with bw_grouping_end. */
+struct greedy *greedy_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
+			  const struct bw_greedy_options *options, struct bw_error *error);
+
+/* What one tile of a group costs (listing 2). */
+struct group_cost {
+	double tiles;      /* in all */
+	double arithmetic; /* operations */
+	double loads;      /* values from outside of the group */
+	double bytes;      /* that these and the group's intermediate values take */
 };
 
-/* Begins with separate kernels for all Funcs. Returns false with an error that names the Func if not even
- * these are legal. The pipeline and device must outlive it. End it with bw_greedy_free. */
-bool bw_greedy_begin(const struct bw_pipeline *pipeline, const struct bw_device *device,
-		     const struct bw_greedy_options *options, struct bw_greedy *greedy,
-		     struct bw_error *error);
-/* Returns the next step with its candidates, to be taken by bw_greedy_take; NULL after the last. It is valid
- * until the next call. */
-struct bw_greedy_step *bw_greedy_next(struct bw_greedy *greedy);
-/* Takes a candidate of that step, also one that saves nothing; -1: none, which ends the phase. Returns false
- * with the reason, and changes nothing, if the outcome is not legal. */
-bool bw_greedy_take(struct bw_greedy *greedy, int candidate, struct bw_error *error);
-
-/* Schedules a pipeline, taking in each step the first candidate that saves something and is legal. Returns
- * false with an error as bw_greedy_begin. */
-bool bw_greedy_run(const struct bw_pipeline *pipeline, const struct bw_device *device,
-		   const struct bw_greedy_options *options, struct bw_greedy *greedy, struct bw_error *error);
-void bw_greedy_free(struct bw_greedy *greedy);
+/* The cost of a tile of the group of `output`, with the members of the group `extra` (-1: none) in it. tile
+ * is in points by dimension, NULL: one element. Returns false if some region has no bound. Afterwards
+ * greedy->own.of.boxes holds the regions of its members, and of what it loads. */
+bool greedy_cost(struct greedy *greedy, int output, int extra, const int64_t *tile, struct group_cost *cost);
+/* The operations that a group takes in all, loads included; infinite if a region has no bound. */
+double greedy_total(struct greedy *greedy, int output, int extra, const int64_t *tile);
+/* Loads without any tile, as listing 1 counts them: each access is one. */
+double greedy_all_loads(struct greedy *greedy, int output);
+/* The candidate tiles of a group's output (section 4.2.3), n_dims points each. The arena owns them. */
+int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena, int *n);
+/* Returns true if there are enough tiles for the device, and a tile fits into a block and its memory. */
+bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
+		      const struct group_cost *cost);
 #endif

@@ -3,9 +3,8 @@
  * is a kernel. A group is called by the index of its output, the Func that other groups read. */
 #ifndef BW_SCHEDULERS_GROUPS_H
 #define BW_SCHEDULERS_GROUPS_H
-#include "base/mem.h"
 #include "gpu/device.h"
-#include "schedule/schedule.h"
+#include "schedulers/walk.h"
 
 struct bw_groups {
 	const struct bw_pipeline *pipeline;
@@ -31,21 +30,8 @@ void bw_groups_inline(struct bw_groups *groups, int func, bool inlined);
 /* Adds the group of `producer` to that of `consumer`. */
 void bw_groups_merge(struct bw_groups *groups, int producer, int consumer);
 
-/* The groups at a moment, to go back to. */
-struct bw_groups_kept {
-	bool *inlined;
-	int *group;
-	const int64_t **tiles;
-};
-/* Free it with bw_groups_kept_free. */
-struct bw_groups_kept bw_groups_keep(const struct bw_groups *groups);
-void bw_groups_return(struct bw_groups *groups, const struct bw_groups_kept *kept);
-void bw_groups_kept_free(struct bw_groups_kept *kept);
-
 /* Marks the Funcs that read `func`, directly or through inlined ones, which are marked, too. */
 void bw_groups_mark_readers(const struct bw_groups *groups, int func, bool *marked);
-/* Returns the only group that reads a group's output, or -1. */
-int bw_groups_only_reader(const struct bw_groups *groups, int output);
 /* Lists the members of a group, its output first, then consumers before producers. Returns how many. The
  * arena owns the list. */
 int bw_groups_members(const struct bw_groups *groups, int output, struct bw_arena *arena, int **list);
@@ -78,9 +64,60 @@ int bw_groups_host(const struct bw_groups *groups, int output);
 struct bw_schedule *bw_groups_schedule(struct bw_groups *groups,
 				       const struct bw_placement *(*place)(void *data, int func), void *data,
 				       struct bw_error *error);
-/* Appends `tile 32x8`. */
-void bw_groups_print_tile(const struct bw_func *func, const int64_t *tile, struct bw_text *out);
-/* Appends all groups in words: those of more than one Func first, then what is a kernel by itself, then what
- * is inlined. */
-void bw_groups_describe(const struct bw_groups *groups, struct bw_text *out);
+
+/* What schedulers that group Funcs have in common as walks: the first member of their states. */
+struct bw_grouping {
+	struct bw_groups of;
+	struct bw_device device;
+	struct bw_arena *arena;       /* owns all but the schedule */
+	struct bw_schedule *schedule; /* of the decisions so far */
+	/* Returns how the scheduler, whose state this is, places a Func: a new reference. */
+	const struct bw_placement *(*place)(void *state, int func);
+};
+
+/* What such a scheduler can decide: the first member of its own choices. */
+struct bw_group_choice {
+	int func;            /* to inline, or the output of the group to merge */
+	int consumer;        /* the output of the group to merge into; -1: inlining */
+	const int64_t *tile; /* points, by dimension of the merged group's output; NULL: none */
+	double benefit;      /* what it saves */
+	bool trivial;        /* comes first, whatever it saves */
+	const char *refused; /* why it cannot be done; NULL: nothing is known against it */
+};
+
+/* Returns a state of `size` bytes, zeros but for its grouping, in which each Func is a group of its
+ * own; there is no schedule yet. End it with bw_grouping_end. The pipeline must outlive it. */
+void *bw_grouping_new(size_t size, const struct bw_pipeline *pipeline, const struct bw_device *device,
+		      const struct bw_placement *(*place)(void *state, int func));
+/* Makes the schedule of the groups as they are. Returns false, and leaves the schedule, with an error
+ * that says what Halide or the device refuses. */
+bool bw_grouping_remake(struct bw_grouping *grouping, struct bw_error *error);
+/* Has `apply` change the groups, and makes the schedule anew. If that is not legal, returns false with
+ * an error and takes the groups back. */
+bool bw_grouping_try(struct bw_grouping *grouping, void (*apply)(void *state, const void *choice),
+		     const void *choice, struct bw_error *error);
+/* For bw_grouping_try: inlines or merges (const struct bw_group_choice *choice). */
+void bw_grouping_apply(void *state, const void *choice);
+
+/* Returns true if a Func may be inlined next. */
+bool bw_grouping_may_inline(const struct bw_groups *groups, int func);
+/* Finds what inlining a Func saves: what it and all that read it cost as kernels, each by `alone`,
+ * before and after it. marked: scratch, by Func; gets these Funcs. */
+void bw_grouping_weigh(struct bw_grouping *grouping, struct bw_group_choice *choice, bool *marked,
+		       double (*alone)(void *state, int func), double *before, double *after);
+/* Returns the group that a Func's may be merged into, the only one that reads it; -1: there is none. */
+int bw_grouping_reader(const struct bw_groups *groups, int func);
+/* Orders choices, for qsort: trivial ones, then the largest benefit first. */
+int bw_grouping_order(const void *a, const void *b);
+/* Sets the Funcs, the name and the tile of a candidate. */
+void bw_grouping_name(const struct bw_grouping *grouping, const struct bw_group_choice *choice,
+		      struct bw_walk_candidate *candidate);
+/* Returns `tile 32x8`, owned by the arena. */
+const char *bw_grouping_tile(const struct bw_grouping *grouping, int output, const int64_t *tile);
+
+/* For struct bw_walk_scheduler. In words: groups of more than one Func first, then what is a kernel by
+ * itself, then what is inlined. */
+struct bw_schedule *bw_grouping_schedule(void *state);
+void bw_grouping_describe(const void *state, struct bw_text *out);
+void bw_grouping_end(void *state);
 #endif

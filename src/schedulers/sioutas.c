@@ -3,9 +3,189 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "schedulers/sioutas_decisions.h"
+#include "nest/plan.h"
 #include "schedulers/table.h"
+
+/* Nested fusion, and the schedule of groups (Sioutas et al. 2020, section 4.3). */
+
+/* Returns the Func of the group that alone reads a member, directly or through inlined Funcs; -1: several do,
+ * or none. */
+static int only_consumer(const struct sioutas *sioutas, int func)
+{
+	const struct bw_groups *of = &sioutas->own.of;
+	bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
+	int consumer = -1;
+	bw_groups_mark_readers(of, func, marked);
+	for (int f = 0; f < of->pipeline->n_funcs; f++)
+		if (marked[f] && !of->inlined[f])
+			consumer = consumer == -1 ? f : -2;
+	free(marked);
+	return consumer < 0 ? -1 : consumer;
+}
+
+/* Finds in the boxes what one thread of a stage needs of `func`: one point of its Func in the tiled
+ * dimensions, in the middle and so many steps further in dimension d, and all of a tile in the others. */
+static bool thread_needs(struct sioutas *sioutas, const struct bw_stage *stage, int func, int d, int step)
+{
+	struct bw_groups *of = &sioutas->own.of;
+	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
+	struct bw_interval *box = &of->boxes[stage->func * BW_MAX_DIMS];
+	double ignored;
+	memset(of->known, 0, (size_t)of->pipeline->n_funcs * sizeof *of->known);
+	memcpy(box, &of->whole[stage->func * BW_MAX_DIMS], BW_MAX_DIMS * sizeof *box);
+	for (int e = 0; e < of->pipeline->funcs[stage->func].n_dims; e++)
+		if (tiled >> e & 1) {
+			box[e].min += (box[e].max - box[e].min) / 2 + (e == d ? step : 0);
+			box[e].max = box[e].min;
+		}
+	if (!bw_groups_stage_reads(of, stage, box, &ignored))
+		return false;
+	for (int f = stage->func - 1; f > func; f--)
+		if (of->known[f] && of->inlined[f] &&
+		    !bw_groups_stage_reads(of, &of->pipeline->funcs[f].stages[0], &of->boxes[f * BW_MAX_DIMS], &ignored))
+			return false;
+	return of->known[func];
+}
+
+static bool overlaps(const struct bw_interval *a, const struct bw_interval *b, int n_dims)
+{
+	for (int d = 0; d < n_dims; d++)
+		if (a[d].max < b[d].min || b[d].max < a[d].min)
+			return false;
+	return true;
+}
+
+/* Returns true if two neighbouring threads of a stage need the same value of a Func, or may (reuse_per_stage
+ * of listing 2). */
+static bool threads_share(struct sioutas *sioutas, const struct bw_stage *stage, int func)
+{
+	int n_dims = sioutas->own.of.pipeline->funcs[func].n_dims;
+	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
+	const struct bw_interval *box = &sioutas->own.of.boxes[func * BW_MAX_DIMS];
+	struct bw_interval before[BW_MAX_DIMS];
+	for (int d = 0; d < sioutas->own.of.pipeline->funcs[stage->func].n_dims; d++)
+		for (int step = 0; step < 2 && tiled >> d & 1; step++) {
+			if (!thread_needs(sioutas, stage, func, d, step))
+				return true;
+			memcpy(before, box, (size_t)n_dims * sizeof *before);
+			if (!thread_needs(sioutas, stage, func, d, step + 1) || overlaps(before, box, n_dims))
+				return true;
+		}
+	return false;
+}
+
+/* Returns the stage of a Func that reads another, directly or through inlined Funcs; -1: several do. */
+static int reading_stage(struct sioutas *sioutas, int consumer, int func)
+{
+	const struct bw_func *of = &sioutas->own.of.pipeline->funcs[consumer];
+	int stage = -1;
+	for (int s = 0; s < of->n_stages; s++)
+		if (thread_needs(sioutas, &of->stages[s], func, 0, 0))
+			stage = stage == -1 ? s : -2;
+	return stage < 0 ? -1 : stage;
+}
+
+int sioutas_nest(struct sioutas *sioutas, int func, const char **refused)
+{
+	const struct bw_groups *of = &sioutas->own.of;
+	int group = of->group[func], consumer = group < 0 || group == func ? -1 : only_consumer(sioutas, func);
+	if (consumer < 0 || of->group[consumer] != group || !of->bounded[consumer])
+		return -1;
+	int stage = reading_stage(sioutas, consumer, func);
+	*refused = sioutas->nested[consumer] >= 0 ? "its consumer is nested itself"
+		   : stage < 0			 ? "several stages of its consumer read it"
+		   : threads_share(sioutas, &of->pipeline->funcs[consumer].stages[stage], func)
+		       ? "neighbouring threads need the same values of it"
+		       : NULL;
+	return consumer;
+}
+
+enum { THREADS = 64 };
+
+/* The sizes of a group's output by dimension: threads take the tiled dimensions, the others are serial. A
+ * group without a tile has as many threads as two warps, in its first dimensions. */
+static void output_sizes(const struct sioutas *sioutas, int output, int64_t *serial, int64_t *threads)
+{
+	const int64_t *tile = sioutas->own.of.tiles[output];
+	uint32_t tiled = tile ? sioutas_tiled(sioutas, output) : 0;
+	int64_t left = THREADS;
+	for (int d = 0; d < sioutas->own.of.pipeline->funcs[output].n_dims; d++) {
+		int64_t extent = bw_groups_extent(&sioutas->own.of, output, d), size = 1;
+		while (!tile && size < left && size < extent)
+			size *= 2;
+		left /= size;
+		threads[d] = tile ? tiled >> d & 1 ? tile[d] : 1 : size;
+		serial[d] = tile && !(tiled >> d & 1) ? tile[d] : 1;
+	}
+}
+
+/* Adds a loop of a stage to its plan. */
+static void add_loop(struct bw_stage_plan *plan, struct bw_loop *loops, int loop, enum bw_loop_kind kind)
+{
+	loops[plan->n_loops++] = (struct bw_loop){.loop = loop, .kind = kind, .tail = BW_TAIL_AUTO};
+}
+
+/* The loops of a member's stage: threads in the tiled dimensions, RVars, and innermost what is not tiled. */
+static void plan_member(const struct sioutas *sioutas, const struct bw_stage *stage, struct bw_arena *arena,
+			struct bw_stage_plan *plan)
+{
+	struct bw_loop *loops = BW_ARENA_ARRAY(arena, struct bw_loop, stage->n_loops);
+	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
+	*plan = (struct bw_stage_plan){0, loops};
+	for (int l = stage->n_loops - 1; l >= 0; l--)
+		if (stage->loops[l].pure && tiled >> stage->loops[l].dim & 1)
+			add_loop(plan, loops, l, BW_LOOP_THREAD);
+	for (int l = stage->n_loops - 1; l >= 0; l--)
+		if (!stage->loops[l].pure)
+			add_loop(plan, loops, l, BW_LOOP_SERIAL);
+	for (int l = stage->n_loops - 1; l >= 0; l--)
+		if (stage->loops[l].pure && !(tiled >> stage->loops[l].dim & 1))
+			add_loop(plan, loops, l, BW_LOOP_SERIAL);
+}
+
+static const struct bw_placement *place_member(struct sioutas *sioutas, int func)
+{
+	const struct bw_func *of = &sioutas->own.of.pipeline->funcs[func];
+	int output = sioutas->own.of.group[func], host = sioutas->nested[func];
+	struct bw_site site = {.kind = BW_SITE_AT,
+			       .func = output,
+			       .stage = bw_groups_host(&sioutas->own.of, output),
+			       .role = BW_ROLE_BLOCK};
+	if (host >= 0) {
+		site.func = host;
+		site.stage = reading_stage(sioutas, host, func);
+		site.role = BW_ROLE_THREAD;
+		return bw_plan_in_thread(sioutas->own.of.pipeline, func, &site);
+	}
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_stage_plan *stages = BW_ARENA_ARRAY(arena, struct bw_stage_plan, of->n_stages);
+	for (int s = 0; s < of->n_stages; s++)
+		plan_member(sioutas, &of->stages[s], arena, &stages[s]);
+	struct bw_placement draft = {.func = func,
+				     .compute = site,
+				     .store = site,
+				     .tiled = true,
+				     .n_stages = of->n_stages,
+				     .stages = stages};
+	const struct bw_placement *placement = bw_placement_make(&draft);
+	bw_arena_free(arena);
+	return placement;
+}
+
+const struct bw_placement *sioutas_place(void *data, int func)
+{
+	struct sioutas *sioutas = data;
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	if (sioutas->own.of.inlined[func])
+		return bw_plan_inline(sioutas->own.of.pipeline, func);
+	if (sioutas->own.of.group[func] != func)
+		return place_member(sioutas, func);
+	output_sizes(sioutas, func, serial, threads);
+	bw_plan_spread(sioutas->own.of.pipeline, func, THREADS, serial, threads);
+	return bw_plan_root(sioutas->own.of.pipeline, func, serial, threads);
+}
 
 /* Listing 1's names. Those that fit beside each other first. */
 static const struct bw_walk_column columns[] = {
@@ -56,66 +236,49 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings 
 			"block and thread");
 		return NULL;
 	}
-	struct sioutas_deciding *deciding = BW_NEW(struct sioutas_deciding);
 	struct bw_device device = bw_settings_device(options);
-	if (!sioutas_begin(deciding, pipeline, &device, error)) {
-		free(deciding);
-		return NULL;
-	}
-	hold_options(deciding, options);
+	struct sioutas_deciding *deciding = sioutas_new(pipeline, &device, error);
+	if (deciding)
+		hold_options(deciding, options);
 	return deciding;
-}
-
-static const char *words_of_tile(const struct sioutas_deciding *deciding, const struct sioutas_choice *choice)
-{
-	const struct bw_func *funcs = deciding->sioutas.of.pipeline->funcs;
-	struct bw_text text = {0};
-	int output = deciding->phase == SIOUTAS_MERGE ? choice->consumer : choice->func;
-	bw_groups_print_tile(&funcs[output], choice->tile, &text);
-	const char *kept = bw_arena_strdup(deciding->arena, bw_text_get(&text));
-	bw_text_free(&text);
-	return kept;
 }
 
 /* Sets the name and what it is about. */
 static void name(const struct sioutas_deciding *deciding, const struct sioutas_choice *choice,
 		 struct bw_walk_candidate *candidate)
 {
-	const struct bw_groups *of = &deciding->sioutas.of;
-	struct bw_arena *arena = deciding->arena;
-	const char *func = of->pipeline->funcs[choice->func].name,
-		   *consumer = choice->consumer < 0 ? "" : of->pipeline->funcs[choice->consumer].name;
-	int *about, *others;
-	bool groups = deciding->phase == SIOUTAS_MERGE || deciding->phase == SIOUTAS_TILE;
-	candidate->n_funcs = groups ? bw_groups_members(of, choice->func, arena, &about) : 1;
-	if (!groups) {
-		about = BW_ARENA_ARRAY(arena, int, 1);
-		about[0] = choice->func;
+	const struct bw_grouping *grouping = &deciding->sioutas.own;
+	const struct bw_func *funcs = grouping->of.pipeline->funcs;
+	if (deciding->phase <= SIOUTAS_MERGE) {
+		bw_grouping_name(grouping, &choice->own, candidate);
+		if (!*candidate->how)
+			candidate->how = choice->how;
+		return;
+	}
+	int *about;
+	bool tiles = deciding->phase == SIOUTAS_TILE;
+	candidate->n_funcs = bw_groups_members(&grouping->of, choice->own.func, grouping->arena, &about);
+	if (!tiles) {
+		candidate->n_funcs = 1;
+		about[0] = choice->own.func;
 	}
 	candidate->funcs = about;
-	if (deciding->phase == SIOUTAS_MERGE) {
-		candidate->n_others = bw_groups_members(of, choice->consumer, arena, &others);
-		candidate->others = others;
-	}
-	candidate->name = deciding->phase == SIOUTAS_INLINE ? bw_arena_format(arena, "inline %s", func)
-			  : deciding->phase == SIOUTAS_MERGE
-			      ? bw_arena_format(arena, "merge %s into %s", func, consumer)
-			  : deciding->phase == SIOUTAS_TILE ? words_of_tile(deciding, choice)
-							    : bw_arena_format(arena, "nest %s in %s", func, consumer);
-	bool tile = deciding->phase == SIOUTAS_MERGE && choice->tile;
-	candidate->how = tile ? words_of_tile(deciding, choice) : choice->how;
+	candidate->name = tiles ? bw_grouping_tile(grouping, choice->own.func, choice->own.tile)
+				: bw_arena_format(grouping->arena, "nest %s in %s", funcs[choice->own.func].name,
+						  funcs[choice->own.consumer].name);
+	candidate->how = choice->how;
 }
 
 static void fill_figures(enum sioutas_phase phase, const struct sioutas_choice *choice, double *figures)
 {
 	const struct bw_sioutas *host = &choice->cost.host;
-	double known[] = {choice->benefit,  choice->group_cost,		host->thread_count,
+	double known[] = {choice->own.benefit,  choice->group_cost,		host->thread_count,
 			  host->footprint,  host->occupancy,		host->active_threads,
 			  host->active_sms, choice->cost.arithmetic_cost, choice->cost.memory_cost};
 	if (phase != SIOUTAS_MERGE)
 		known[BW_WALK_COLUMNS - 1] = choice->cost.scaled;
 	for (int c = 0; c < BW_WALK_COLUMNS; c++)
-		figures[c] = (choice->known && !choice->refused) || (c < 2 && phase == SIOUTAS_INLINE) ? known[c] : NAN;
+		figures[c] = (choice->known && !choice->own.refused) || (c < 2 && phase == SIOUTAS_INLINE) ? known[c] : NAN;
 }
 
 static bool next(void *state, struct bw_walk_step *step)
@@ -128,41 +291,31 @@ static bool next(void *state, struct bw_walk_step *step)
 	step->question = phases[phase].question;
 	if (phase == SIOUTAS_TILE)
 		step->question = bw_arena_format(
-		    deciding->arena, deciding->none_valid ? "tile of %s: %d of %d, none valid" : "tile of %s: %d of %d",
-		    deciding->sioutas.of.pipeline->funcs[deciding->at].name, deciding->n, deciding->n_all);
+		    deciding->sioutas.own.arena, deciding->none_valid ? "tile of %s: %d of %d, none valid" : "tile of %s: %d of %d",
+		    deciding->sioutas.own.of.pipeline->funcs[deciding->at].name, deciding->n, deciding->n_all);
 	step->n = deciding->n;
-	step->candidates = BW_ARENA_ARRAY(deciding->arena, struct bw_walk_candidate, deciding->n);
+	step->candidates = BW_ARENA_ARRAY(deciding->sioutas.own.arena, struct bw_walk_candidate, deciding->n);
 	for (int c = 0; c < deciding->n; c++) {
 		const struct sioutas_choice *choice = &deciding->choices[c];
 		struct bw_walk_candidate *candidate = &step->candidates[c];
 		*candidate = (struct bw_walk_candidate){
-		    .refused = choice->refused,
-		    .wanted = !choice->refused && (choice->trivial || phase == SIOUTAS_TILE || choice->benefit > 0)};
+		    .refused = choice->own.refused,
+		    .wanted = !choice->own.refused &&
+			      (choice->own.trivial || phase == SIOUTAS_TILE || choice->own.benefit > 0)};
 		name(deciding, choice, candidate);
 		fill_figures(phase, choice, candidate->figures);
 	}
 	return true;
 }
 
-static bool take(void *state, int candidate, struct bw_error *error)
-{
-	return sioutas_take(state, candidate, error);
-}
-
-static struct bw_schedule *schedule(void *state)
-{
-	const struct sioutas_deciding *deciding = state;
-	return bw_schedule_keep(deciding->schedule);
-}
-
 static void describe(const void *state, struct bw_text *out)
 {
 	const struct sioutas_deciding *deciding = state;
 	const struct sioutas *sioutas = &deciding->sioutas;
-	const struct bw_func *funcs = sioutas->of.pipeline->funcs;
+	const struct bw_func *funcs = sioutas->own.of.pipeline->funcs;
 	int n = 0;
-	bw_groups_describe(&sioutas->of, out);
-	for (int f = 0; f < sioutas->of.pipeline->n_funcs; f++)
+	bw_grouping_describe(state, out);
+	for (int f = 0; f < sioutas->own.of.pipeline->n_funcs; f++)
 		if (sioutas->nested[f] >= 0)
 			bw_text_printf(out, "%s%s in %s", n++ ? ", " : "; nested: ", funcs[f].name,
 				       funcs[sioutas->nested[f]].name);
@@ -184,7 +337,7 @@ static bool has_vars(const struct bw_func *func)
 static void progress(const void *state, struct bw_text *out)
 {
 	const struct sioutas_deciding *deciding = state;
-	const struct bw_groups *of = &deciding->sioutas.of;
+	const struct bw_groups *of = &deciding->sioutas.own.of;
 	int n = 0;
 	for (int f = 0; f < of->pipeline->n_funcs; f++) {
 		const struct bw_func *func = &of->pipeline->funcs[f];
@@ -199,20 +352,14 @@ static void progress(const void *state, struct bw_text *out)
 	}
 }
 
-static void end(void *state)
-{
-	sioutas_end(state);
-	free(state);
-}
-
 const struct bw_walk_scheduler bw_sioutas_walk = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .begin = begin,
     .next = next,
-    .take = take,
+    .take = sioutas_take,
     .progress = progress,
-    .schedule = schedule,
+    .schedule = bw_grouping_schedule,
     .describe = describe,
-    .end = end,
+    .end = bw_grouping_end,
 };

@@ -23,8 +23,7 @@
 #include "schedulers/groups.h"
 
 struct sioutas {
-	struct bw_groups of;
-	struct bw_device device;
+	struct bw_grouping own;
 	int *nested; /* by Func: the Func in whose threads it is computed; -1: it has threads of its own */
 	double *demand; /* by Func, scratch: loads of a tile */
 };
@@ -61,6 +60,41 @@ int64_t *sioutas_tiles(const struct sioutas *sioutas, int func, bool final, stru
 /* Returns the only Func of its group that reads a member, in whose threads listing 2 would compute it; -1:
  * there is no such Func. Sets *refused to why it would not, or NULL. */
 int sioutas_nest(struct sioutas *sioutas, int func, const char **refused);
-/* The schedule of the groups as they are, with a reason if there is none. */
-struct bw_schedule *sioutas_schedule(struct sioutas *sioutas, struct bw_error *error);
+/* For struct bw_grouping. */
+const struct bw_placement *sioutas_place(void *sioutas, int func);
+
+enum sioutas_phase { SIOUTAS_INLINE, SIOUTAS_MERGE, SIOUTAS_TILE, SIOUTAS_NEST, SIOUTAS_END };
+
+struct sioutas_choice {
+	/* func: also to nest, or the output of a group to tile; consumer: also the Func to nest in; tile: also the
+	 * tile that is chosen. */
+	struct bw_group_choice own;
+	double group_cost; /* with it, as the phase counts */
+	bool known;        /* `cost` is known */
+	struct sioutas_cost cost;
+	const char *how; /* what else there is to say; "" */
+};
+
+struct sioutas_deciding {
+	struct sioutas sioutas;
+	const char *without[SIOUTAS_END]; /* why a phase may take nothing; NULL: it may */
+	bool flat; /* nothing is nested in what is itself in another's kernel */
+	enum sioutas_phase phase;
+	double *group_cost;           /* by output, while groups are merged */
+	int at;                       /* TILE: the group at hand */
+	int n_all;                    /* TILE: tiles that there are; only the best are choices */
+	bool none_valid;              /* TILE: no tile keeps all rules */
+	int n;
+	struct sioutas_choice *choices; /* of the decision at hand, best first */
+	struct sioutas_choice **merges; /* by output: its merge as it was found last; NULL: none */
+};
+
+/* Returns the state of a walk with each Func as a kernel, or NULL with an error if that is not legal.
+ * End it with bw_grouping_end. */
+struct sioutas_deciding *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
+				     struct bw_error *error);
+/* Finds the choices of the next decision. Returns false after the last. */
+bool sioutas_next(struct sioutas_deciding *deciding);
+/* For struct bw_walk_scheduler. */
+bool sioutas_take(void *deciding, int choice, struct bw_error *error);
 #endif

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arith.h"
+#include "nest/plan.h"
 #include "schedulers/sioutas.h"
 
 /* A kernel while its cost is found: a stage of a group's output, with the members if it is their host. */
@@ -22,7 +24,7 @@ struct counting {
 
 static bool is_member(const struct counting *counting, int func)
 {
-	int group = counting->sioutas->of.group[func];
+	int group = counting->sioutas->own.of.group[func];
 	return counting->hosts && (group == counting->output || (group >= 0 && group == counting->extra));
 }
 
@@ -55,11 +57,11 @@ static bool count_stage(struct counting *counting, const struct bw_stage *stage,
 {
 	struct sioutas *sioutas = counting->sioutas;
 	double iterations;
-	if (!bw_groups_stage_reads(&sioutas->of, stage, computed, &iterations))
+	if (!bw_groups_stage_reads(&sioutas->own.of, stage, computed, &iterations))
 		return false;
 	struct counted *counted = &counting->stages[counting->n++];
 	*counted = (struct counted){.stage = stage,
-				    .operations = iterations * bw_groups_operations(&sioutas->of, stage)};
+				    .operations = iterations * bw_groups_operations(&sioutas->own.of, stage)};
 	count_threads(sioutas, stage, computed, counted->threads);
 	add_demand(sioutas, stage, iterations);
 	return true;
@@ -68,8 +70,8 @@ static bool count_stage(struct counting *counting, const struct bw_stage *stage,
 static bool count_func(struct counting *counting, int f)
 {
 	struct sioutas *sioutas = counting->sioutas;
-	const struct bw_func *func = &sioutas->of.pipeline->funcs[f];
-	struct bw_interval *box = &sioutas->of.boxes[f * BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[f];
+	struct bw_interval *box = &sioutas->own.of.boxes[f * BW_MAX_DIMS], computed[BW_MAX_DIMS];
 	if (!bw_computed_box(func, box, computed))
 		return false;
 	memcpy(box, computed, (size_t)func->n_dims * sizeof *box);
@@ -84,8 +86,8 @@ static bool count_func(struct counting *counting, int f)
 static void count_loads(struct counting *counting, int f)
 {
 	struct sioutas *sioutas = counting->sioutas;
-	const struct bw_func *func = &sioutas->of.pipeline->funcs[f];
-	double points = bw_groups_clip(&sioutas->of, f);
+	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[f];
+	double points = bw_groups_clip(&sioutas->own.of, f);
 	if (f != counting->output && is_member(counting, f)) {
 		if (sioutas->nested[f] >= 0)
 			return;
@@ -93,7 +95,7 @@ static void count_loads(struct counting *counting, int f)
 		counting->kernel->footprint += points * func->bytes;
 		return;
 	}
-	const struct bw_interval *row = &sioutas->of.boxes[f * BW_MAX_DIMS];
+	const struct bw_interval *row = &sioutas->own.of.boxes[f * BW_MAX_DIMS];
 	double consecutive = bw_sioutas_consecutive(func, func->n_dims ? (double)(row->max - row->min + 1) : 1);
 	counting->kernel->memory_cost += sioutas->demand[f] * BW_SIOUTAS_GLOBAL_COST / consecutive;
 }
@@ -102,7 +104,7 @@ static void count_loads(struct counting *counting, int f)
 static bool count_all(struct counting *counting)
 {
 	struct sioutas *sioutas = counting->sioutas;
-	struct bw_groups *of = &sioutas->of;
+	struct bw_groups *of = &sioutas->own.of;
 	double ignored;
 	for (int f = counting->output; f >= 0; f--) {
 		if (!of->known[f])
@@ -137,9 +139,9 @@ static bool count_kernel(struct counting *counting)
 {
 	struct sioutas *sioutas = counting->sioutas;
 	struct bw_sioutas *kernel = counting->kernel;
-	memset(sioutas->demand, 0, (size_t)sioutas->of.pipeline->n_funcs * sizeof *sioutas->demand);
-	double tiles = bw_groups_place(&sioutas->of, counting->output, counting->tile);
-	bw_sioutas_begin(kernel, &sioutas->device, tiles, 0);
+	memset(sioutas->demand, 0, (size_t)sioutas->own.of.pipeline->n_funcs * sizeof *sioutas->demand);
+	double tiles = bw_groups_place(&sioutas->own.of, counting->output, counting->tile);
+	bw_sioutas_begin(kernel, &sioutas->own.device, tiles, 0);
 	if (!count_all(counting))
 		return false;
 	for (int i = 0; i < counting->n; i++)
@@ -160,13 +162,13 @@ static bool has_vars(const struct bw_stage *stage)
 bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t *tile,
 		  struct sioutas_cost *cost)
 {
-	const struct bw_func *func = &sioutas->of.pipeline->funcs[output];
-	int host = bw_groups_host(&sioutas->of, output);
+	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[output];
+	int host = bw_groups_host(&sioutas->own.of, output);
 	struct bw_arena *arena = bw_arena_new();
 	struct counting counting = {.sioutas = sioutas, .output = output, .extra = extra, .tile = tile};
-	bool known = sioutas->of.bounded[output];
+	bool known = sioutas->own.of.bounded[output];
 	*cost = (struct sioutas_cost){0};
-	counting.stages = BW_ARENA_ARRAY(arena, struct counted, sioutas->of.pipeline->n_stages);
+	counting.stages = BW_ARENA_ARRAY(arena, struct counted, sioutas->own.of.pipeline->n_stages);
 	for (int s = 0; s < func->n_stages && known; s++) {
 		struct bw_sioutas kernel;
 		if (func->stages[s].undefined)
@@ -205,18 +207,18 @@ double sioutas_final_cost(const struct sioutas_cost *cost)
 /* Returns operations and loads of a point of a stage, with all that is inlined. */
 static double point_cost(const struct sioutas *sioutas, const struct bw_stage *stage)
 {
-	const struct bw_func *func = &sioutas->of.pipeline->funcs[stage->func];
-	double sum = sioutas->of.stage_operations[func->first_stage + stage->index];
+	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[stage->func];
+	double sum = sioutas->own.of.stage_operations[func->first_stage + stage->index];
 	for (int r = 0; r < stage->n_reads; r++) {
 		int p = stage->reads[r].producer;
-		sum += stage->reads[r].calls * (sioutas->of.inlined[p] ? sioutas->demand[p] : 1);
+		sum += stage->reads[r].calls * (sioutas->own.of.inlined[p] ? sioutas->demand[p] : 1);
 	}
 	return sum;
 }
 
 double sioutas_alone(struct sioutas *sioutas, int f)
 {
-	const struct bw_groups *of = &sioutas->of;
+	const struct bw_groups *of = &sioutas->own.of;
 	const struct bw_func *func = &of->pipeline->funcs[f];
 	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
 	double sum = 0;
@@ -234,4 +236,81 @@ double sioutas_alone(struct sioutas *sioutas, int f)
 		sum += bw_box_points(loops, func->stages[s].n_loops) * point_cost(sioutas, &func->stages[s]);
 	}
 	return sum;
+}
+
+/* Candidate tiles (Sioutas et al. 2020, section 4.2). */
+
+/* Loops of fewer iterations are not tiled, unless no other is. */
+enum { LOW_COUNT = 64 };
+
+uint32_t sioutas_tiled(const struct sioutas *sioutas, int func)
+{
+	int n_dims = sioutas->own.of.pipeline->funcs[func].n_dims, largest = 0, n = 0;
+	uint32_t tiled = 0;
+	for (int d = 0; d < n_dims; d++) {
+		int64_t extent = bw_groups_extent(&sioutas->own.of, func, d);
+		if (extent > bw_groups_extent(&sioutas->own.of, func, largest))
+			largest = d;
+		if (extent < LOW_COUNT || n == BW_PLAN_THREAD_LOOPS)
+			continue;
+		tiled |= 1u << d;
+		n++;
+	}
+	return tiled || !n_dims ? tiled : 1u << largest;
+}
+
+bool sioutas_tile_bounds(int64_t extent, int n_tiled, int64_t *least, int64_t *most)
+{
+	enum { LONG = 1024, ALONE = 128, AMONG = 32 };
+	*least = extent >= LOW_COUNT ? 8 : 2;
+	*most = extent < LONG ? extent / 2 : n_tiled > 1 ? extent / AMONG : extent / ALONE;
+	return *least <= *most;
+}
+
+/* Lists the sizes of a dimension, at most `most`. A dimension too short for the bounds is whole. */
+static int list_sizes(int64_t extent, int n_tiled, bool final, int64_t *sizes, int most_sizes)
+{
+	int64_t least, most;
+	int n = 0;
+	if (!sioutas_tile_bounds(extent, n_tiled, &least, &most))
+		sizes[n++] = extent;
+	else
+		for (int64_t size = least; size <= most && n < most_sizes; size = final ? size + 2 : size * 2)
+			sizes[n++] = size;
+	return n;
+}
+
+int64_t *sioutas_tiles(const struct sioutas *sioutas, int func, bool final, struct bw_arena *arena, int *n)
+{
+	enum { SIZES = 512 };
+	int n_dims = sioutas->own.of.pipeline->funcs[func].n_dims;
+	uint32_t tiled = sioutas_tiled(sioutas, func);
+	int64_t threads = (int64_t)sioutas->own.device.threads_per_block, sizes[SIZES];
+	int capacity = 1;
+	int64_t *tiles = BW_ARENA_ARRAY(arena, int64_t, bw_max(n_dims, 1));
+	*n = 1;
+	bool alone = __builtin_popcount(tiled) == 1;
+	for (int d = 0; d < n_dims; d++)
+		tiles[d] = tiled >> d & 1 || alone ? 1 : bw_groups_extent(&sioutas->own.of, func, d);
+	for (int d = 0; d < n_dims; d++) {
+		if (!(tiled >> d & 1))
+			continue;
+		int n_sizes = list_sizes(bw_groups_extent(&sioutas->own.of, func, d), __builtin_popcount(tiled), final,
+					 sizes, SIZES);
+		int64_t *old = tiles;
+		int n_old = *n;
+		capacity = n_old * n_sizes;
+		tiles = BW_ARENA_ARRAY(arena, int64_t, bw_max(capacity * n_dims, 1));
+		*n = 0;
+		for (int i = 0; i < n_old; i++) {
+			int64_t product = 1;
+			for (int e = 0; e < d; e++)
+				product *= tiled >> e & 1 ? old[i * n_dims + e] : 1;
+			for (int k = 0; k < n_sizes && (product * sizes[k] <= threads || k == 0); k++) {
+				memcpy(&tiles[*n * n_dims], &old[i * n_dims], (size_t)n_dims * sizeof *tiles);
+				tiles[(*n)++ * n_dims + d] = sizes[k];
+			}
+		}
+	}
+	return tiles;
 }
