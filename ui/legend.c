@@ -30,7 +30,7 @@ static const struct bw_legend legends[] = {
 	{"search", "histogram", "the children of the decision by cost; green or full those kept, ^cut the cheapest that did not fit"},
 	{"search", "worst, dropped", "cost of the worst state kept, and of the cheapest child dropped for its cost, against the best"},
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
-	{"search", "decided at", "the decision from which on the state that the best comes from is the cheapest of its beam; before it another one led"},
+	{"search", "decided at", "the last decision with more than one option for the state that the best comes from until that is the cheapest of its beam for good, which it is from the one named behind"},
 	{"search", "polished", "changes of one Func at a time that the search made to the best state at its end, while any lowers its cost"},
 	{"search", "survive, copies", "states that have descendants at the end; states with the structure of another in the beam"},
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie; the selected Func's is marked"},

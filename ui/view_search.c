@@ -172,6 +172,18 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 			     bw_say_cost(after).text, bw_change_of(before, after).text);
 }
 
+/* Draws the last decision that had a choice, and from where on the winner's state was the cheapest. */
+static void put_decided(const struct bw_scene *scene, const struct bw_lineage *lineage, struct bw_pen *pen)
+{
+	if (lineage->decided < 0) {
+		bw_pen_puts(pen, BW_STYLE_DIM, "nothing was decided: no decision on the way of the best had a choice");
+		return;
+	}
+	bw_pen_printf(pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage->decided));
+	bw_pen_printf(pen, BW_STYLE_DIM, "; from %s on the cheapest state wins",
+		      lineage->decided < lineage->leads ? bw_scene_decision(scene, lineage->leads) : "there");
+}
+
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { BESIDE = 72, ROWS_PRINTED = 20, LEAST_FIGURES = 34, MOST_FIGURES = 44, LEAST_HISTOGRAM = 4 };
@@ -185,7 +197,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const char *lines[10];
 	int n = figures(scene, &lineage, k, lines);
 	const struct bw_polish *polish = bw_explain_polish(scene->session, lineage.n);
-	int under = 1 + (lineage.decided >= 0) + (polish != NULL);
+	int under = 1 + (lineage.leads >= 0) + (polish != NULL);
 	struct bw_canvas canvas =
 			     bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),
 			 histogram = bw_canvas_new(text, rows - under - 1 - n, scene->arena);
@@ -204,9 +216,8 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 			bw_canvas_write(&histogram, y - n - 1, &pen);
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	if (lineage.decided >= 0) {
-		bw_pen_printf(&pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage.decided));
-		bw_pen_puts(&pen, BW_STYLE_DIM, "; from there on the cheapest state wins");
+	if (lineage.leads >= 0) {
+		put_decided(scene, &lineage, &pen);
 		pen = bw_sheet_plain(sheet);
 	}
 	if (polish) {

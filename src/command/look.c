@@ -128,8 +128,8 @@ static json_t *lineage_json(const struct bw_session *session, const struct bw_li
 	for (int k = 0; k < lineage->n; k++)
 		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
 	json_t *object =
-	    json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1,
-		      "tightest", lineage->tightest + 1, "decisions", decisions);
+	    json_pack("{s:i, s:i, s:i, s:i, s:o}", "common", lineage->common, "leads", lineage->leads + 1, "decided",
+		      lineage->decided + 1, "tightest", lineage->tightest + 1, "decisions", decisions);
 	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);
 	if (polish && polish->n)
 		json_object_set_new(object, "polish",

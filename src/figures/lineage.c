@@ -11,6 +11,16 @@ static int find_parent(const struct bw_state *state, const struct bw_state *cons
 	return -1;
 }
 
+/* Returns true if the state of rank `parent` in the beam before a decision had more than one costed option. A
+ * decision that does not record all its children has more of them than states. */
+static bool had_choice(const struct bw_decision *decision, int parent)
+{
+	int options = decision->n_recorded < decision->n_children ? 2 : 0;
+	for (int i = 0; i < decision->n_recorded && options < 2; i++)
+		options += decision->children[i].parent == parent;
+	return options > 1;
+}
+
 static int count_kinds(const struct bw_state *const *states, int n)
 {
 	int kinds = 0;
@@ -78,6 +88,7 @@ static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 			if (line->wins) {
 				step->winner = i;
 				step->winner_cost = states[i]->cost;
+				step->chosen = had_choice(bw_search_decision(search, k), line->parent);
 			}
 			if (!before || line->parent < 0 || line->parent >= before->n)
 				continue;
@@ -87,9 +98,19 @@ static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 	}
 }
 
+/* Returns how near to the end of the beam the winner stood after a decision: 0 at its end, 1 at its top; 2 if
+ * no state had a choice, so that none could be lost. */
+static double room_in(const struct bw_search *search, const struct bw_lineage_step *step, int k)
+{
+	const struct bw_state *const *before;
+	int n_before = bw_search_beam(search, k, &before);
+	bool choice = bw_search_decision(search, k)->n_children > n_before;
+	return choice && step->n > 1 && step->winner >= 0 ? 1 - (double)step->winner / (step->n - 1) : 2;
+}
+
 struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena)
 {
-	struct bw_lineage lineage = {.n = bw_search_reached(search), .decided = -1, .tightest = -1};
+	struct bw_lineage lineage = {.n = bw_search_reached(search), .leads = -1, .decided = -1, .tightest = -1};
 	lineage.steps = BW_ARENA_ARRAY(arena, struct bw_lineage_step, lineage.n + 1);
 	for (int k = 0; k < lineage.n; k++) {
 		lineage.steps[k] = (struct bw_lineage_step){0};
@@ -98,12 +119,16 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 	mark(search, &lineage);
 	double least = 2;
 	for (int k = lineage.n - 1; k >= 0 && lineage.steps[k].winner == 0; k--)
-		lineage.decided = k;
+		lineage.leads = k;
+	for (int k = lineage.leads; k >= 0 && lineage.decided < 0; k--)
+		lineage.decided = lineage.steps[k].chosen ? k : -1;
+	for (int k = lineage.leads; k >= 0 && k < lineage.n && lineage.decided < 0; k++)
+		lineage.decided = lineage.steps[k].chosen ? k : -1;
 	for (int k = 0; k < lineage.n; k++) {
 		const struct bw_lineage_step *step = &lineage.steps[k];
 		if (step->n_survivors == 1 && lineage.common == k)
 			lineage.common = k + 1;
-		double room = step->n > 1 && step->winner >= 0 ? 1 - (double)step->winner / (step->n - 1) : 2;
+		double room = room_in(search, step, k);
 		if (room < least) {
 			least = room;
 			lineage.tightest = k;

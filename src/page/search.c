@@ -270,19 +270,32 @@ static void put_tightest(struct bw_page *page, const struct scale *scale)
 }
 
 /* Says where the schedule was decided. */
+static void put_decided(struct bw_page *page)
+{
+	const struct bw_lineage *lineage = &page->lineage;
+	int decided = lineage->decided, leads = lineage->leads;
+	if (leads < 0)
+		return;
+	if (decided < 0)
+		bw_text_puts(page->out, "No decision on its way had a choice. ");
+	else
+		bw_html_printf(page->out, "The schedule was decided at %s (decision %d of %d)%s: ",
+			       name_of(page, decided), decided, lineage->n,
+			       decided < leads ? ", the last choice on its way" : "");
+	if (decided >= 0)
+		bw_html_printf(
+		    page->out,
+		    "from %s on the state that it comes from is the cheapest of the beam, at %s. ",
+		    decided < leads ? name_of(page, leads) : "there",
+		    bw_page_cost(page, lineage->steps[leads].best));
+}
+
+/* Says where the schedule was decided, and where it was nearly lost. */
 static void put_words(struct bw_page *page)
 {
 	const struct bw_lineage *lineage = &page->lineage;
 	bw_text_puts(page->out, "<p>");
-	if (lineage->decided >= 0) {
-		const struct bw_lineage_step *step = &lineage->steps[lineage->decided];
-		bw_html_printf(
-		    page->out,
-		    "The schedule was decided at %s (decision %d of %d): from there on the state that it "
-		    "comes from is the cheapest of the beam, at %s. ",
-		    name_of(page, lineage->decided), lineage->decided, lineage->n,
-		    bw_page_cost(page, step->best));
-	}
+	put_decided(page);
 	if (lineage->tightest >= 0) {
 		const struct bw_lineage_step *step = &lineage->steps[lineage->tightest];
 		bw_html_printf(
