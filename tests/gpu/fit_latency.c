@@ -19,8 +19,6 @@
 /* Each pipeline on each device counts as so many schedules that are 25 % off. */
 #define WEIGHT 12.0
 #define ERROR 0.25
-/* Share of a pipeline's mean on a device that counts as well: orders matter most, but times are read, too. */
-#define COMMON 0.3
 enum { N_SAMPLES = 2000 };
 
 enum {
@@ -68,7 +66,7 @@ static bool is_fitted(const struct study *study, int i)
 	return !study->bundled || study->list.rows[i].is_bundled;
 }
 
-/* Residues: log of measured over predicted, less most of its mean over the variant on the device. */
+/* Residues: log of measured over predicted, less its mean over the variant on the device. */
 static void find_residues(const double *values, double *out, void *data)
 {
 	const struct study *study = data;
@@ -86,7 +84,7 @@ static void find_residues(const double *values, double *out, void *data)
 			n++;
 		}
 		for (int k = i; k < end; k++)
-			out[k] -= study->is_fitted[k] ? (1 - COMMON) * sum / n : 0;
+			out[k] -= study->is_fitted[k] ? sum / n : 0;
 	}
 }
 
