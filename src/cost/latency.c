@@ -3,10 +3,10 @@
  * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
  * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
  * stored waits for the L2 cache. Blocks begin one after the other, and keep their place until their slowest
- * warp ends. Where data decide what is loaded, neighbours are taken to load what lies near. What the compiler computes once
- * for several points of unrolled loops counts once, and so does
- * what several stages of a kernel load from memory. Stages of a kernel overlap, since blocks are at different
- * ones: each resource is summed over the stages before it is asked which one binds.
+ * warp ends. Where data decide what is loaded, neighbours are taken to load what lies near. What the compiler
+ * computes once for several points of unrolled loops counts once, and so does what several stages of a kernel
+ * load from memory. Stages of a kernel overlap, since blocks are at different ones: each resource is summed
+ * over the stages before it is asked which one binds.
  * All figures of the device come from its record; the constants are the model's (cost/latency.h). */
 #include "cost/latency.h"
 
@@ -15,9 +15,9 @@
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the values loaded
- * and stored in one pass through the unrolled loops, times their root; for each dimension of the Func. Fitted to
- * what ptxas assigned to 2,859 kernels (doc/measurements/h200.txt). */
+/* Registers of a thread: of any; for each word of the Funcs that it stores in registers; for the values
+ * loaded and stored in one pass through the unrolled loops, times their root; for each dimension of the Func.
+ * Fitted to what ptxas assigned to 2,859 kernels (doc/measurements/h200.txt). */
 #define BASE_REGISTERS 14.5
 #define WORD_REGISTERS 1.0
 #define ACCESS_REGISTERS 3.3

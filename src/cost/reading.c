@@ -271,8 +271,8 @@ static double of_integers(const struct bw_stage *stage, enum bw_operation operat
 	return sum;
 }
 
-/* Returns the sums, and adds the products, of the indices of the stage's loads that are whole multiples of its
- * loops: each row of a Jacobian with several loops adds these up. */
+/* Returns the sums, and adds the products, of the indices of the stage's loads that are whole multiples of
+ * its loops: each row of a Jacobian with several loops adds these up. */
 static double index_sums(const struct bw_stage *stage, double *products)
 {
 	double sums = 0;
