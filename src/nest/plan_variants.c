@@ -56,7 +56,8 @@ static void put_outside(struct changing *changing, const struct bw_stage *stage,
 		for (int i = 0; i < n; i++)
 			if (stage->loops[loops[i].loop].pure == pure)
 				sorted[sorts++] = loops[i];
-	changing->changed |= memcmp(sorted, loops, (size_t)n * sizeof *loops) != 0;
+	for (int i = 0; i < n; i++)
+		changing->changed |= sorted[i].loop != loops[i].loop;
 	memcpy(loops, sorted, (size_t)n * sizeof *loops);
 }
 

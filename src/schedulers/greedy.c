@@ -199,12 +199,14 @@ static void block_of(const struct greedy *greedy, int output, int64_t *block)
  * has in each dimension as many threads as any of its members. */
 static void member_sizes(const struct greedy *greedy, int func, int64_t *serial)
 {
-	int n_dims = greedy->own.of.pipeline->funcs[func].n_dims;
+	const struct bw_func *member = &greedy->own.of.pipeline->funcs[func];
+	int n_dims = member->n_dims;
 	const struct bw_interval *box = &greedy->own.of.boxes[func * BW_MAX_DIMS];
 	int64_t block[BLOCK_DIMS], counts[BLOCK_DIMS];
 	block_of(greedy, greedy->own.of.group[func], block);
-	for (int d = 0; d < n_dims; d++)
-		serial[d] = 1;
+	/* Reductions stay in each thread. */
+	for (int a = 0; a < member->n_axes; a++)
+		serial[a] = a < n_dims;
 	for (int longest = 0; longest >= 0;) {
 		double threads = 1;
 		longest = -1;
