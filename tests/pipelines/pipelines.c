@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/bench.h"
+#include "bench/complaint.h"
 #include "bench/protocol.h"
 
 enum { PATH = 4096, N_SIZES = 3 };
