@@ -4,13 +4,12 @@
 
 #include "base/arith.h"
 #include "cost/roofline_private.h"
+#include "cost/vector.h"
 
 /* Bytes per bank of shared memory. */
 enum { BANK_BYTES = 4 };
 /* Bytes that the load and store units of an SM pass at a time. */
 #define WAVEFRONT_BYTES 128.0
-/* The most bytes of a thread that one instruction loads or stores. */
-#define ACCESS_BYTES 16.0
 
 /* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
@@ -97,29 +96,29 @@ static double warp_rows(const struct bw_costing *costing, double *lanes)
 	return warp / *lanes < rows ? warp / *lanes : rows;
 }
 
-/* Returns how many values of a thread one instruction loads or stores: those of a vector, if they lie beside
- * each other and Halide can prove that they are aligned; entries: of a load or the store. */
-static double width_of(const struct bw_costing *costing, const struct bw_ratio *entries,
-		       const struct bw_func *of, const struct bw_storage *storage)
+/* Returns the bytes, a power of two, that the place of a Func in memory is known to be a multiple of. */
+static int aligned_of(const struct bw_costing *costing, int func, enum bw_memory memory)
 {
-	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
-	const int innermost = plan->n_loops - 1, n_loops = costing->func->stages[costing->stage].n_loops;
-	double element = element_of(of), width = 1;
-	if (innermost < 0 || plan->loops[innermost].kind != BW_LOOP_VECTOR)
+	const struct bw_kernel *kernel = &costing->context->kernel;
+	int m = 0;
+	while (m < kernel->n_members && kernel->members[m] != func)
+		m++;
+	return memory == BW_MEMORY_SHARED && m < kernel->n_members && kernel->aligned ? kernel->aligned[m]
+										       : BW_VECTOR_BYTES;
+}
+
+/* Returns how many values of a thread one instruction loads or stores; entries: of a load, or the store. */
+static double width_of(const struct bw_costing *costing, const struct bw_ratio *entries, int func,
+		       const struct bw_storage *storage, bool stores)
+{
+	const struct bw_pipeline *pipeline = costing->context->pipeline;
+	const struct bw_vector vector = {&pipeline->funcs[costing->placed->placement->func].stages[costing->stage],
+					 &costing->placed->placement->stages[costing->stage], costing->own};
+	bool global = storage->memory == BW_MEMORY_GLOBAL;
+	if (global && !bw_rows_known(pipeline, &pipeline->funcs[func]))
 		return 1;
-	int64_t extent = costing->own->extents[innermost];
-	while (extent % 2 == 0 && 2 * width * element <= ACCESS_BYTES) {
-		width *= 2;
-		extent /= 2;
-	}
-	bool aligned = storage->memory != BW_MEMORY_GLOBAL || bw_rows_known(costing->context->pipeline, of);
-	for (int d = 0; d < of->n_dims; d++) {
-		struct bw_ratio entry = entries[d * n_loops + plan->loops[innermost].loop];
-		bool beside = storage->strides[d] == 1;
-		aligned &= entry.den == 1 && entry.num == beside;
-		aligned &= beside || fmod(storage->strides[d], width) == 0;
-	}
-	return aligned ? width : 1;
+	return bw_vector_width(&vector, entries, &pipeline->funcs[func], storage,
+			       aligned_of(costing, func, storage->memory), stores);
 }
 
 /* Returns the sectors that a warp touches with one access; element: bytes of a value, of which a lane has
@@ -197,7 +196,8 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
-	double element = element_of(producer), width = width_of(costing, shape->entries, producer, storage),
+	double element = element_of(producer),
+	       width = width_of(costing, shape->entries, reading->func, storage, false),
 	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
 	double loads = values / width, accesses = loads * costing->warps;
 	if (storage->memory == BW_MEMORY_GLOBAL) {
@@ -267,7 +267,8 @@ void bw_costing_store(struct bw_costing *costing)
 	double element = element_of(func), step = lane_step(costing, entries, func->n_dims, storage.strides);
 	enum bw_memory memory = costing->placed->memory;
 	bool stored = memory == BW_MEMORY_GLOBAL || memory == BW_MEMORY_SHARED;
-	double width = costing->store_width = stored ? width_of(costing, entries, func, &storage) : 1,
+	double width = costing->store_width =
+		   stored ? width_of(costing, entries, costing->placed->placement->func, &storage, true) : 1,
 	       values = costing->readings.unrolled * func->n_values / (stored ? costing->kept : 1),
 	       stores = values / width, accesses = costing->warps * stores;
 	costing->accesses += stored ? stores : 0;

@@ -24,7 +24,7 @@ static void fill_strides(const int64_t *extents, const int *order, int n, double
 	}
 }
 
-static struct bw_storage storage_of_placed(const struct bw_func *func, const struct bw_placed *placed)
+struct bw_storage bw_storage_of(const struct bw_func *func, const struct bw_placed *placed)
 {
 	struct bw_storage storage = {.memory = placed->memory, .points = placed->bytes / func->bytes};
 	int64_t extents[BW_MAX_DIMS];
@@ -92,7 +92,7 @@ static void add_outside(struct finding *finding, int func)
 		outside->sole_func = placed->sole_func;
 		outside->sole_stage = placed->sole_stage;
 	} else {
-		outside->storage = placed ? storage_of_placed(&finding->nest->pipeline->funcs[func], placed)
+		outside->storage = placed ? bw_storage_of(&finding->nest->pipeline->funcs[func], placed)
 					  : storage_assumed(finding->nest, func);
 	}
 }
@@ -237,6 +237,6 @@ void bw_context_each_stage(const struct bw_context *context, bw_context_each *ea
 struct bw_storage bw_context_storage(const struct bw_context *context, int func)
 {
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	return placed ? storage_of_placed(&context->pipeline->funcs[func], placed)
+	return placed ? bw_storage_of(&context->pipeline->funcs[func], placed)
 		      : bw_context_outside(context, func)->storage;
 }

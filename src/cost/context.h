@@ -55,4 +55,6 @@ typedef void bw_context_each(const struct bw_context *context, int func, int sta
 void bw_context_each_stage(const struct bw_context *context, bw_context_each *each, void *data);
 /* Returns the storage of a Func that is inside the kernel or stored outside. */
 struct bw_storage bw_context_storage(const struct bw_context *context, int func);
+/* Returns the storage of a placed Func. */
+struct bw_storage bw_storage_of(const struct bw_func *func, const struct bw_placed *placed);
 #endif

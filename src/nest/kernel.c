@@ -132,7 +132,7 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	kernel.n_members = bw_nest_members(nest, func, stage, arena, &kernel.members);
 	for (int m = 0; m < kernel.n_members; m++)
 		add_member(nest, &kernel, kernel.members[m]);
-	kernel.shared_bytes = bw_kernel_shared_bytes(nest, &kernel, arena);
+	bw_kernel_lay_out(nest, &kernel, arena);
 	kernel.n_threads =
 	    bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;

@@ -297,7 +297,12 @@ struct bw_kernel {
 	bool constant;          /* all allocations in shared memory and registers have a constant size */
 	int n_members;
 	const int *members; /* Funcs that are computed inside, without inlined ones, hosts first */
+	/* by member: the bytes, a power of two up to BW_VECTOR_BYTES, that divide where its allocations in
+	 * shared memory begin; 0 if that is known at run time only, since a size in front of it is. NULL if
+	 * nothing is in shared memory. */
+	const unsigned char *aligned;
 };
+enum { BW_VECTOR_BYTES = 16 }; /* the most that a thread loads at once */
 
 /* Lists the Funcs that are computed in the kernel of one stage of a placed Func at root, hosts
  * first. Returns how many. The arena owns the list. */

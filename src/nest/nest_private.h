@@ -170,10 +170,9 @@ double bw_computed_once(const struct bw_nest *nest, const struct bw_placed *plac
 /* Returns true if the blocks of a loop are fused with those of other loops: Halide fuses all but
  * the two innermost if there are more than three. */
 bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop);
-/* Returns the bytes of shared memory that each block of a kernel is launched with. The members of
- * the kernel must be set. */
-int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel,
-			       struct bw_arena *arena);
+/* Sets the bytes of shared memory that each block of a kernel is launched with, and what is aligned there.
+ * The members of the kernel must be set. */
+void bw_kernel_lay_out(const struct bw_nest *nest, struct bw_kernel *kernel, struct bw_arena *arena);
 /* Returns the product of the extents of the pieces of a loop from position `from` of the plan
  * on. */
 int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);

@@ -71,7 +71,8 @@ static int64_t iterations_of(const struct bw_stage_loop *loop)
 }
 
 /* Unrolls the innermost RVar of a stage together with the Vars inside of it, if it has few iterations. */
-static void unroll_window(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops, int n)
+static void unroll_window(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			  int n)
 {
 	put_outside(changing, stage, loops, n);
 	for (int i = n - 1; i >= 0 && is_in_thread(loops, n); i--) {
@@ -87,7 +88,8 @@ static void unroll_window(struct changing *changing, const struct bw_stage *stag
 }
 
 /* Makes vectors of the points of a thread along rows, which are then its innermost loop. */
-static void make_vectors(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops, int n)
+static void make_vectors(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			 int n)
 {
 	bool in_thread = is_in_thread(loops, n);
 	for (int i = n - 1; i >= 0; i--) {

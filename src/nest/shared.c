@@ -4,13 +4,15 @@
  * of Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the
  * place becomes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
 /* One allocation: one value of a Func. Stages count the barriers of a block. */
 struct allocation {
-	int func;
+	int func, place;
+	bool constant; /* its size is */
 	int64_t elements, element_bytes;
 	int first, last; /* the stages at which it is in use */
 };
@@ -19,6 +21,7 @@ struct allocation {
 struct place {
 	int64_t elements, element_bytes; /* of the widest type so far */
 	int held_by;                     /* the last allocation that took it */
+	bool constant;                   /* all that took it have constant sizes */
 };
 
 /* A member of the kernel, with the levels where it is stored and computed. */
@@ -75,8 +78,12 @@ static void allocate(struct walk *walk, int func)
 	const struct bw_placed *placed = walk->nest->placed[func];
 	for (int v = 0; v < of->n_values; v++)
 		walk->list[walk->n++] =
-		    (struct allocation){func, bw_capped(placed->bytes / of->bytes),
-					bw_type_bytes(of->types[v]), walk->stage, walk->stage};
+		    (struct allocation){.func = func,
+					.constant = placed->proof >= BW_PROOF_BOUND,
+					.elements = bw_capped(placed->bytes / of->bytes),
+					.element_bytes = bw_type_bytes(of->types[v]),
+					.first = walk->stage,
+					.last = walk->stage};
 }
 
 /* Walks through an iteration of a level: first the producers that are stored or computed there,
@@ -176,6 +183,7 @@ static void enlarge(struct place *place, const struct allocation *allocation)
 		now = bw_div_up(allocation->elements * allocation->element_bytes, widest);
 	place->elements = bw_max(before, now);
 	place->element_bytes = widest;
+	place->constant &= allocation->constant;
 }
 
 /* Gives each allocation a place, stage by stage. Returns how many places there are. The search for
@@ -186,7 +194,7 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 	int n_places = 0, n_free = 0, start = 0;
 	for (int stage = 0; stage <= walk->stage; stage++)
 		for (int i = start; i < walk->n && walk->list[i].first <= stage; i++) {
-			const struct allocation *allocation = &walk->list[i];
+			struct allocation *allocation = &walk->list[i];
 			if (allocation->first == stage) {
 				int fit = best_fit(places, free_places, n_free, allocation),
 				    place = fit < n_free ? free_places[fit] : n_places;
@@ -198,9 +206,11 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 				} else {
 					places[n_places++] =
 					    (struct place){.elements = allocation->elements,
-							   .element_bytes = allocation->element_bytes};
+							   .element_bytes = allocation->element_bytes,
+							   .constant = allocation->constant};
 				}
 				places[place].held_by = i;
+				allocation->place = place;
 			} else if (allocation->last == stage - 1) {
 				int place = 0;
 				while (places[place].held_by != i)
@@ -212,15 +222,40 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 	return n_places;
 }
 
-int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel,
-			       struct bw_arena *arena)
+/* Adds up the places as Halide lays them out, those of wider elements first, and lowers `aligned` of the
+ * members to the alignment of where their allocations begin. Returns the bytes of all. */
+static int64_t lay_out(const struct walk *walk, const struct place *places, int n, unsigned char *aligned)
+{
+	int64_t widest = 1, at = 0;
+	double bytes = 0;
+	bool constant = true;
+	for (int i = 0; i < n; i++)
+		widest = bw_max(widest, places[i].element_bytes);
+	for (int64_t element = widest; element > 0; element /= 2)
+		for (int p = 0; p < n; p++) {
+			if (places[p].element_bytes != element)
+				continue;
+			for (int i = 0; i < walk->n; i++)
+				for (int m = 0; walk->list[i].place == p && m < walk->kernel->n_members; m++)
+					while (walk->kernel->members[m] == walk->list[i].func &&
+					       aligned[m] && (!constant || at % aligned[m]))
+						aligned[m] /= 2;
+			double size = (double)places[p].elements * (double)element;
+			at = bw_round_up(bw_capped((double)at + size), widest);
+			bytes += size;
+			constant &= places[p].constant;
+		}
+	return bw_round_up(bw_capped(bytes), widest);
+}
+
+void bw_kernel_lay_out(const struct bw_nest *nest, struct bw_kernel *kernel, struct bw_arena *arena)
 {
 	int most = 0;
 	for (int m = 0; m < kernel->n_members; m++)
 		if (nest->placed[kernel->members[m]]->memory == BW_MEMORY_SHARED)
 			most += nest->pipeline->funcs[kernel->members[m]].n_values;
 	if (!most)
-		return 0;
+		return;
 	struct walk walk = {.nest = nest, .kernel = kernel};
 	walk.list = BW_ARENA_ARRAY(arena, struct allocation, most);
 	walk.read = BW_ARENA_ARRAY(arena, bool, nest->pipeline->n_funcs);
@@ -231,11 +266,8 @@ int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kerne
 	sort(&walk);
 	struct place *places = BW_ARENA_ARRAY(arena, struct place, most);
 	int n = give_places(&walk, places, BW_ARENA_ARRAY(arena, int, most));
-	int64_t widest = 1;
-	double bytes = 0;
-	for (int i = 0; i < n; i++) {
-		bytes += (double)places[i].elements * (double)places[i].element_bytes;
-		widest = bw_max(widest, places[i].element_bytes);
-	}
-	return bw_round_up(bw_capped(bytes), widest);
+	unsigned char *aligned = BW_ARENA_ARRAY(arena, unsigned char, kernel->n_members);
+	memset(aligned, BW_VECTOR_BYTES, (size_t)kernel->n_members);
+	kernel->shared_bytes = lay_out(&walk, places, n, aligned);
+	kernel->aligned = aligned;
 }

@@ -21,7 +21,8 @@ struct demand {
 	struct bw_track *tracks;          /* by loop of the stage */
 };
 
-/* A caller, the stage or an inlined Func, with what its loops cover in a point (or a vector) and in a pass. */
+/* A caller, the stage or an inlined Func, with what its loops cover in a point (or a vector) and in a
+ * pass. */
 struct caller {
 	const struct bw_stage *stage;
 	double calls;

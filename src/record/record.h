@@ -38,6 +38,7 @@ enum bw_phase {
 	X(SHARED, "shared memory", true, "more shared memory than a block can use") \
 	X(THREADS, "threads", true, "more threads than a block can have") \
 	X(GRID, "grid", true, "more blocks than a grid can have") \
+	X(VECTOR, "vectors", true, "vectors that Halide does not compile, or not aligned") \
 	X(IDLE_SMS, "idle SMs", false, "too few blocks to keep the SMs busy") \
 	X(IDLE_LANES, "idle lanes", false, "too many idle lanes in the warps")
 

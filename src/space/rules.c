@@ -26,6 +26,10 @@
  *                                                                                            all SMs had the same number of blocks, which is left to the
  *                                                                                            cost here: an SM runs several blocks at a time
  * idle lanes           2nd   lanes of the warps that have work     half                      the same
+ * vectors              hard  is a point of a vector left out by    must not                  makes vectors of some serial loops after its search
+ *                            a condition, or does the memory of a
+ *                            Func that it accesses begin where
+ *                            only the run decides?
  * site                 hard  what Halide would reject              -                         the same by how nests are made: no Func is computed between two
  *                                                                                            block loops; all of them are marked, those of extent 1 too
  *
@@ -35,8 +39,10 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "cost/vector.h"
 #include "nest/plan.h"
 #include "nest/proof.h"
+#include "nest/staging.h"
 #include "space/question.h"
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
@@ -179,6 +185,138 @@ static bool copies_unknown(struct scene *scene)
 			return true;
 		}
 	return false;
+}
+
+/* Returns the innermost loop of a stage if that is a vector; NULL otherwise. */
+static const struct bw_loop *vector_of(const struct bw_stage_plan *plan)
+{
+	const struct bw_loop *innermost = plan->n_loops ? &plan->loops[plan->n_loops - 1] : NULL;
+	return innermost && innermost->kind == BW_LOOP_VECTOR ? innermost : NULL;
+}
+
+/* Returns true if the last iterations of a split loop are guarded, and Halide does not see that none is cut
+ * off. */
+static bool is_guarded(const struct scene *scene, int s, int loop)
+{
+	const struct bw_stage *stage = &scene->func->stages[s];
+	const struct bw_stage_plan *plan = &scene->placed->placement->stages[s];
+	const struct bw_stage_loop *of = &stage->loops[loop];
+	struct bw_interval loops[BW_MAX_LOOPS];
+	bool root = scene->placed->placement->compute.kind == BW_SITE_ROOT,
+	     known = bw_prove_loop(of, scene->placed) == BW_PROOF_CONSTANT ||
+		     (root && of->dim == 0 && bw_rows_known(scene->question->pipeline, scene->func));
+	int64_t factor = 1;
+	enum bw_tail tail = BW_TAIL_AUTO;
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		if (plan->loops[i].loop == loop && plan->loops[i].extent) {
+			factor *= plan->loops[i].extent;
+			tail = scene->placed->stages[s].tails[i];
+		}
+	return tail == BW_TAIL_GUARD_WITH_IF &&
+	       !(known && bw_stage_loops_of(stage, scene->placed->regions[0].computed, loops) &&
+		 (loops[loop].max - loops[loop].min + 1) % factor == 0);
+}
+
+/* Returns true if a predicate of a stage may differ from one iteration of a loop to the next: it loads
+ * something that the loop moves, or loads nothing and compares RVars with Vars. */
+static bool is_predicated(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int loop)
+{
+	bool loads = false, moves = false;
+	for (int r = 0; r < stage->n_reads; r++)
+		for (int l = 0; l < stage->reads[r].n_loads; l++) {
+			const struct bw_jacobian *load = &stage->reads[r].loads[l];
+			for (int d = 0; load->predicate && d < pipeline->funcs[stage->reads[r].producer].n_dims; d++) {
+				struct bw_ratio entry = load->entries[d * load->n_loops + loop];
+				moves |= !entry.den || entry.num;
+			}
+			loads |= load->predicate;
+		}
+	return stage->predicated && (moves || !loads);
+}
+
+/* Halide asks a condition that differs within a vector point by point. Its OpenCL has no word for that. */
+static bool conditional_vectors(struct scene *scene)
+{
+	const struct bw_placement *placement = scene->placed->placement;
+	for (int s = 0; s < placement->n_stages; s++) {
+		const struct bw_loop *vector = vector_of(&placement->stages[s]);
+		if (!vector)
+			continue;
+		const char *name = scene->func->stages[s].loops[vector->loop].name;
+		bool guarded = is_guarded(scene, s, vector->loop);
+		if (!guarded && !is_predicated(scene->question->pipeline, &scene->func->stages[s], vector->loop))
+			continue;
+		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VECTOR, 0, 0,
+				guarded ? "a vector of %s that its last iteration may cut off"
+					: "a predicate that may differ within a vector of %s",
+				name);
+		return true;
+	}
+	return false;
+}
+
+/* Returns true if a stage reads a Func through inlined ones. */
+static bool reads_inlined(const struct bw_nest *nest, const struct bw_stage *stage, int func)
+{
+	for (int r = 0; r < stage->n_reads; r++) {
+		int by = stage->reads[r].producer;
+		const struct bw_placed *placed = by == stage->func ? NULL : nest->placed[by];
+		const struct bw_stage *inlined = &nest->pipeline->funcs[by].stages[0];
+		if (placed && placed->placement->compute.kind == BW_SITE_INLINE &&
+		    (bw_stage_read_of(inlined, func) || reads_inlined(nest, inlined, func)))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true if a stage loads or stores several values of a Func in shared memory at once, as far as Halide
+ * knows. */
+static bool is_wide(const struct bw_nest *nest, const struct bw_stage *stage, int func)
+{
+	const struct bw_placed *placed = nest->placed[stage->func];
+	const struct bw_func *of = &nest->pipeline->funcs[func];
+	const struct bw_vector vector = {stage, &placed->placement->stages[stage->index],
+					 &placed->stages[stage->index]};
+	const struct bw_storage storage = bw_storage_of(of, nest->placed[func]);
+	const struct bw_read *read = bw_stage_read_of(stage, func);
+	bool wide = stage->func == func &&
+		    bw_vector_width(&vector, stage->store.entries, of, &storage, BW_VECTOR_BYTES, true) > 1;
+	for (int l = 0; read && l < read->n_loads; l++)
+		wide |= bw_vector_width(&vector, read->loads[l].entries, of, &storage, BW_VECTOR_BYTES, false) > 1;
+	return wide || (of->bytes / of->n_values < BW_VECTOR_BYTES / 2 && reads_inlined(nest, stage, func));
+}
+
+/* Halide takes vectors to be aligned by their place in the Func alone, and does not ask where the Func
+ * begins in shared memory, unless that is a constant. */
+static bool misplaced_in(struct scene *scene, const struct bw_stage *stage)
+{
+	const struct bw_nest *nest = scene->nest;
+	const struct bw_kernel *kernel = &scene->kernel;
+	if (!vector_of(&nest->placed[stage->func]->placement->stages[stage->index]))
+		return false;
+	for (int m = 0; m < kernel->n_members; m++) {
+		int of = kernel->members[m];
+		if (nest->placed[of]->memory != BW_MEMORY_SHARED || kernel->aligned[m] || !is_wide(nest, stage, of))
+			continue;
+		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VECTOR, 0, 0,
+				"vectors of %s in %s, which begins in shared memory behind a size that is not constant",
+				nest->pipeline->funcs[stage->func].name, nest->pipeline->funcs[of].name);
+		return true;
+	}
+	return false;
+}
+
+static bool misplaced_vectors(struct scene *scene)
+{
+	const struct bw_kernel *kernel = &scene->kernel;
+	const struct bw_func *funcs = scene->question->pipeline->funcs;
+	if (!scene->in_kernel || !kernel->aligned)
+		return false;
+	bool objects = misplaced_in(scene, &funcs[kernel->func].stages[kernel->stage]);
+	for (int m = 0; m < kernel->n_members; m++)
+		for (int s = 0; s < funcs[kernel->members[m]].n_stages && !objects; s++)
+			objects = misplaced_in(scene, &funcs[kernel->members[m]].stages[s]);
+	return objects;
 }
 
 static bool varying(struct scene *scene)
@@ -334,7 +472,7 @@ static const struct {
 	enum bw_rule rule;
 	rule_function *judge;
 } rules_of_a_nest[] = {
-	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_DYNAMIC, copies_unknown}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid},
+	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_DYNAMIC, copies_unknown}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid}, {BW_RULE_VECTOR, conditional_vectors}, {BW_RULE_VECTOR, misplaced_vectors},
 	{BW_RULE_VARYING, varying}, {BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
 };
 

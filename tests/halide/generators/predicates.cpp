@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Predicates : public Generator<Predicates> {
 public:
-	enum class Kind { Fixed, Row, Own, Still };
-	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}, {"still", Kind::Still}}};
+	enum class Kind { Fixed, Row, Own, Still, Far };
+	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}, {"still", Kind::Still}, {"far", Kind::Far}}};
 	Input<Buffer<int32_t>> input{"input", 2};
 	Output<Buffer<int32_t>> output{"output", 2};
 
@@ -17,10 +17,24 @@ public:
 		Var x("x"), y("y");
 		Func flag("flag"), chosen("chosen"), marked("marked");
 		RDom r(0, 48, "r"), q(0, 12, "q");
+		const Kind k = kind;
+		if (k == Kind::Far) {
+			// Rows that a block makes longer by what only the run decides, between them one value: vectors are cut off, or not aligned.
+			Func count("count"), row("row"), late("late");
+			RDom s(0, 41, "s");
+			count(y) = input(3, y) & 1;
+			s.where(count(y) != 0);
+			chosen(x, y) = input(x, y) * 5 + input(x + 1, y);
+			row(x, y) = x;
+			row(clamp(input(s, y), 0, 40), y) += chosen(s, y);
+			late(x, y) = row(x, y) * 2;
+			output(x, y) = late(x, y) + chosen(x, y);
+			output.set_estimates({{0, 48}, {0, 32}});
+			return;
+		}
 		flag(x, y) = input(x, y) & 3;
 		chosen(x, y) = flag(x, y) + 1;
 		marked(x, y) = chosen(x, y) * 2;
-		const Kind k = kind;
 		if (k == Kind::Fixed)
 			r.where(chosen(0, 3) >= 2);
 		else if (k != Kind::Own)
