@@ -203,7 +203,7 @@ static int expect_no_better(const char *name, const struct bw_search *search)
 
 static void no_single_change_betters_it(void **state)
 {
-	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter", "two_stencils"};
+	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter", "two_stencils", "conv_layer"};
 	int changes = 0, tried = 0, others = 0, moves = 0, tiles = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
