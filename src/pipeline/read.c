@@ -108,19 +108,27 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 	return true;
 }
 
+/* Finds a list of Funcs that need not be there; its length is 0 then. */
+static bool find_list(struct bw_reading *reading, const struct bw_json_at *root, const char *key,
+		      struct bw_json_at *list, size_t *length)
+{
+	*length = 0;
+	if (!bw_json_has(root, key, list))
+		return true;
+	if (!bw_json_length(list, length, reading->error))
+		return false;
+	return *length <= BW_MAX_FUNCS || bw_json_fail(list, reading->error, "expected at most %d Funcs, found %zu",
+						       BW_MAX_FUNCS, *length);
+}
+
 /* Reads the Funcs that are constants. Their names and handles differ from those of all Funcs. */
 static bool read_folded(struct bw_reading *reading, const struct bw_json_at *root)
 {
 	static const char *const keys[] = {"name", "handle", NULL};
 	struct bw_json_at list;
 	size_t length;
-	if (!bw_json_has(root, "folded", &list))
-		return true;
-	if (!bw_json_length(&list, &length, reading->error))
+	if (!find_list(reading, root, "folded", &list, &length))
 		return false;
-	if (length > BW_MAX_FUNCS)
-		return bw_json_fail(&list, reading->error, "expected at most %d Funcs, found %zu", BW_MAX_FUNCS,
-				    length);
 	struct bw_folded *folded = BW_ARENA_ARRAY(reading->arena, struct bw_folded, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&list, i);
@@ -171,13 +179,8 @@ static bool read_externs(struct bw_reading *reading, const struct bw_json_at *ro
 	static const char *const keys[] = {"name", "handle", "function", "output", "reads", "results", NULL};
 	struct bw_json_at list;
 	size_t length;
-	if (!bw_json_has(root, "externs", &list))
-		return true;
-	if (!bw_json_length(&list, &length, reading->error))
+	if (!find_list(reading, root, "externs", &list, &length))
 		return false;
-	if (length > BW_MAX_FUNCS)
-		return bw_json_fail(&list, reading->error, "expected at most %d Funcs, found %zu", BW_MAX_FUNCS,
-				    length);
 	struct bw_extern *externs = BW_ARENA_ARRAY(reading->arena, struct bw_extern, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&list, i);
