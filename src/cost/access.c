@@ -126,8 +126,7 @@ static double width_of(const struct bw_costing *costing, const struct bw_ratio *
 static double sectors(const struct bw_costing *costing, double step, double element, double width)
 {
 	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
-	double apart = step < 0 && costing->scattered > 0 ? costing->scattered : step;
-	double span = apart < 0 ? lanes * sector : apart * element * (lanes - 1) + element * width;
+	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element * width;
 	double each = ceil(span / sector);
 	return rows * (each < lanes ? each : lanes);
 }

@@ -3,10 +3,9 @@
  * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
  * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
  * stored waits for the L2 cache. Blocks begin one after the other, and keep their place until their slowest
- * warp ends. Where data decide what is loaded, neighbours are taken to load what lies near. What the compiler
- * computes once for several points of unrolled loops counts once, and so does what several stages of a kernel
- * load from memory. Stages of a kernel overlap, since blocks are at different ones: each resource is summed
- * over the stages before it is asked which one binds.
+ * warp ends. What the compiler computes once for several points of unrolled loops counts once, and so does
+ * what several stages of a kernel load from memory. Stages of a kernel overlap, since blocks are at different
+ * ones: each resource is summed over the stages before it is asked which one binds.
  * All figures of the device come from its record; the constants are the model's (cost/latency.h). */
 #include "cost/latency.h"
 
@@ -173,7 +172,6 @@ static void fill_stage(const struct bw_context *context, int func, int stage, in
 	*costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
 	costing->cost = &shared->costs[number];
 	costing->instructions = true;
-	costing->scattered = shared->constants->scattered;
 	costing->unread = shared->unread;
 	bw_costing_fill(costing, shared->arena);
 	shared->values = fmax(shared->values, costing->values);

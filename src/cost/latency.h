@@ -18,7 +18,6 @@
 	X(dear, 8.2, 8.0, "instructions", "of a division or a function of floats") \
 	X(address, 1.1, 1.0, "operations", "of integers for the address of a load or store") \
 	X(wavefront, 0.59, 1.0, "clocks", "of an SM for 128 bytes that its load and store units pass at a time") \
-	X(scattered, 2.0, 2.0, "elements", "from lane to lane of a warp where data decide what is loaded") \
 	X(store, 0.9, 1.0, "", "what a stored byte takes of the memory's bandwidth, over a loaded one") \
 	X(exposed, 0.3, 0.25, "", "share of the time of what does not bind that is added") \
 	X(straggling, 0.075, 0.1, "", "wait for a block's slowest warp: share of its time, times the root of its warps less one")

@@ -39,8 +39,6 @@ struct bw_costing {
 	double *unread; /* by Func: bytes that come from memory only once for all stages of the kernel;
 			   negative: all of it. NULL: once for each stage */
 	struct bw_readings readings;
-	double scattered; /* elements from lane to lane where data decide what is loaded; 0: each lane touches a
-			     sector of its own */
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
