@@ -249,10 +249,20 @@ static void a_terminal_that_goes_away_ends_it(void **state)
 }
 
 /* Whether a colour was set: SGR 30..48 or 90.., as xterm-256color does. */
+/* Whether a colour of the foreground or background is set, alone or beside other attributes. */
 static bool has_colour(const struct bw_text *written)
 {
-	const char *text = bw_text_get(written);
-	return strstr(text, "\033[38;5;") || strstr(text, "\033[48;5;") || strstr(text, "\033[31m") || strstr(text, "\033[32m") || strstr(text, "\033[33m");
+	for (const char *at = bw_text_get(written); (at = strstr(at, "\033["));) {
+		long value = 0;
+		for (at += 2; *at >= '0' && *at <= '9'; at += *at == ';') {
+			char *end;
+			value = strtol(at, &end, 10);
+			at = end;
+			if ((value >= 31 && value <= 38) || value == 48)
+				return true;
+		}
+	}
+	return false;
 }
 
 static void colours_can_be_switched_off(void **state)
