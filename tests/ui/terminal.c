@@ -253,14 +253,15 @@ static void a_terminal_that_goes_away_ends_it(void **state)
 static bool has_colour(const struct bw_text *written)
 {
 	for (const char *at = bw_text_get(written); (at = strstr(at, "\033["));) {
-		long value = 0;
+		bool colours = false;
 		for (at += 2; *at >= '0' && *at <= '9'; at += *at == ';') {
 			char *end;
-			value = strtol(at, &end, 10);
+			long value = strtol(at, &end, 10);
+			colours |= (value >= 31 && value <= 38) || value == 48;
 			at = end;
-			if ((value >= 31 && value <= 38) || value == 48)
-				return true;
 		}
+		if (colours && *at == 'm')
+			return true;
 	}
 	return false;
 }
