@@ -343,6 +343,8 @@ static int by_number(const void *a, const void *b)
 static void learn(struct bw_tune *tune)
 {
 	int before = tune->learned;
+	if (before == tune->n_told)
+		return;
 	/* In an order that does not depend on which was measured first. */
 	qsort(tune->told + before, (size_t)(tune->n_told - before), sizeof *tune->told, by_number);
 	for (; tune->learned < tune->n_told; tune->learned++) {
@@ -351,8 +353,6 @@ static void learn(struct bw_tune *tune)
 			bw_learner_add(tune->learner, candidate->nest, candidate->hash,
 				       tune->own[tune->told[tune->learned]].verified, candidate->measured);
 	}
-	if (tune->learned == before)
-		return;
 	bw_learner_train(tune->learner);
 	bw_search_free(tune->trained);
 	tune->trained = NULL;
