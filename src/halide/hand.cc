@@ -114,10 +114,12 @@ std::string level_of(Halide::LoopLevel level, const std::vector<Func> &funcs)
 	for (const Func &host : funcs) {
 		if (host.name() != level.func())
 			continue;
-		for (int s = 0; s <= host.num_update_definitions(); s++)
-			for (const Dim &dim : definition_of(host.function(), s).schedule().dims())
+		for (int s = 0; s <= host.num_update_definitions(); s++) {
+			const Definition &definition = definition_of(host.function(), s);
+			for (const Dim &dim : definition.schedule().dims())
 				if (level.match(host.name() + ".s" + std::to_string(s) + "." + dim.var))
 					loops.push_back("[" + std::to_string(s) + "," + quoted(dim.var) + "]");
+		}
 	}
 	return "{\"func\":" + quoted(level.func()) + ",\"loops\":" +
 	       joined(loops, [](const std::string &loop) { return loop; }) + "}";
@@ -125,8 +127,11 @@ std::string level_of(Halide::LoopLevel level, const std::vector<Func> &funcs)
 
 std::string split_of(const Split &split)
 {
-	const bool fuse = split.is_fuse(), cut = split.is_split();
-	return "{\"op\":" + std::string(fuse ? "\"fuse\"" : cut ? "\"split\"" : split.is_rename() ? "\"rename\"" : "\"purify\"") +
+	const auto type = split.split_type;
+	return "{\"op\":" + quoted(type == Split::FuseVars    ? "fuse"
+				    : type == Split::SplitVar  ? "split"
+				    : type == Split::RenameVar ? "rename"
+							       : "purify") +
 	       ",\"old\":" + quoted(split.old_var) + ",\"outer\":" + quoted(split.outer) +
 	       ",\"inner\":" + quoted(split.inner) + ",\"factor\":" + value_of(split.factor) +
 	       ",\"tail\":" + quoted(tail_of(split.tail)) + "}";
