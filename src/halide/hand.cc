@@ -114,8 +114,9 @@ std::string level_of(Halide::LoopLevel level, const std::vector<Func> &funcs)
 	for (const Func &host : funcs) {
 		if (host.name() != level.func())
 			continue;
+		const Internal::Function function = host.function();
 		for (int s = 0; s <= host.num_update_definitions(); s++) {
-			const Definition &definition = definition_of(host.function(), s);
+			const Definition &definition = definition_of(function, s);
 			for (const Dim &dim : definition.schedule().dims())
 				if (level.match(host.name() + ".s" + std::to_string(s) + "." + dim.var))
 					loops.push_back("[" + std::to_string(s) + "," + quoted(dim.var) + "]");
