@@ -125,6 +125,8 @@ template<typename Work> static void report_failure(const Work &work)
 		work();
 	} catch (const Failure &failure) {
 		fail(failure.error.kind, failure.error.text);
+	} catch (const Halide::Error &error) { // no std::exception in later Halides
+		fail(BW_ERROR_HALIDE, error.what());
 	} catch (const std::exception &exception) {
 		fail(BW_ERROR_HALIDE, exception.what());
 	} catch (...) {

@@ -232,8 +232,8 @@ static bool halide_refuses(const Pipeline &pipeline, const Estimates &estimates,
 	try {
 		schedule_cpu(pipeline, estimates);
 		Pipeline(pipeline).compile_to_module(arguments, "bw_bounded", Halide::get_host_target());
-	} catch (const std::exception &exception) {
-		refuses = strstr(exception.what(), "in an unbounded way");
+	} catch (const Halide::Error &error) { // no std::exception in later Halides
+		refuses = strstr(error.what(), "in an unbounded way");
 	}
 	set_aside(pipeline);
 	return refuses;
