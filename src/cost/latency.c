@@ -86,7 +86,8 @@ static double pass_clocks(const struct bw_costing *costing, const struct bw_late
 	return clocks + (costing->chained ? chain : 0);
 }
 
-/* Fills in what each term of a stage would take alone, in ms, but for what only the whole kernel knows. */
+/* Sets the terms of a stage to the seconds that each would take alone, but for what only the whole kernel
+ * knows; add_up turns them into ms. */
 static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 {
 	struct bw_stage_cost *cost = costing->cost;
