@@ -13,7 +13,7 @@
 #include "cost/goodness.h"
 #include "cost/latency.h"
 #include "gpu/device.h"
-#include "lesson/lesson.h"
+#include "command/lesson.h"
 #include "search/search.h"
 #include "session/option_list.h"
 #include "session/session.h"

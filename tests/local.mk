@@ -164,9 +164,9 @@ tests_gpu_devices_SOURCES = tests/gpu/devices.c
 tests_gpu_devices_LDADD = $(core_test_libs)
 
 # tests: study
-check_PROGRAMS += tests/study/agreement
-tests_study_agreement_SOURCES = tests/study/agreement.c
-tests_study_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/results/agreement
+tests_results_agreement_SOURCES = tests/results/agreement.c
+tests_results_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
 # tests: cost
 check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/jangda tests/cost/latency tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/sioutas tests/cost/training tests/cost/weights
@@ -231,13 +231,13 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: tune
-check_PROGRAMS += tests/tune/control tests/tune/tune tests/tune/tuning
-tests_tune_tune_SOURCES = tests/tune/tune.c $(bundled_sources)
-tests_tune_tune_LDADD = $(core_test_libs)
-tests_tune_control_SOURCES = tests/tune/control.c $(bundled_sources)
-tests_tune_control_LDADD = $(core_test_libs)
-tests_tune_tuning_SOURCES = tests/tune/tuning.c $(bundled_sources)
-tests_tune_tuning_LDADD = $(core_test_libs)
+check_PROGRAMS += tests/schedulers/control tests/schedulers/tune tests/schedulers/tuning
+tests_schedulers_tune_SOURCES = tests/schedulers/tune.c $(bundled_sources)
+tests_schedulers_tune_LDADD = $(core_test_libs)
+tests_schedulers_control_SOURCES = tests/schedulers/control.c $(bundled_sources)
+tests_schedulers_control_LDADD = $(core_test_libs)
+tests_schedulers_tuning_SOURCES = tests/schedulers/tuning.c $(bundled_sources)
+tests_schedulers_tuning_LDADD = $(core_test_libs)
 
 # tests: schedulers
 check_PROGRAMS += tests/schedulers/ablate tests/schedulers/cs6120 tests/schedulers/dp tests/schedulers/exact tests/schedulers/greedy tests/schedulers/launched tests/schedulers/opinions tests/schedulers/scheduler tests/schedulers/sioutas
@@ -748,49 +748,49 @@ bench-trust: all
 fit-latency: tests/gpu/fit-latency
 	BW_SRC=$(srcdir) tests/gpu/fit-latency
 .PHONY: fit-latency
-EXTRA_DIST += tests/study/trust.sh
+EXTRA_DIST += tests/results/trust.sh
 # The strategies of `beamwalk tune` on the sets of measurements in data/replay.
 bench-tune: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/tune/bench.sh
 .PHONY: bench-tune
 # The same on devices that are other cost models.
-EXTRA_PROGRAMS += tests/tune/models
-CLEANFILES += tests/tune/models$(EXEEXT)
-tests_tune_models_SOURCES = tests/tune/models.c tests/tune/median.h $(bundled_sources)
-tests_tune_models_LDADD = $(core_test_libs)
-bench-tune-models: tests/tune/models$(EXEEXT)
+EXTRA_PROGRAMS += tests/schedulers/models
+CLEANFILES += tests/schedulers/models$(EXEEXT)
+tests_schedulers_models_SOURCES = tests/schedulers/models.c tests/schedulers/median.h $(bundled_sources)
+tests_schedulers_models_LDADD = $(core_test_libs)
+bench-tune-models: tests/schedulers/models$(EXEEXT)
 	@for model in sioutas dp; do echo "on a device that is $$model"; \
-		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' tests/tune/models$(EXEEXT) $$model 200 5 || exit 1; done
+		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' tests/schedulers/models$(EXEEXT) $$model 200 5 || exit 1; done
 .PHONY: bench-tune-models
-EXTRA_DIST += tests/tune/bench.sh data/replay
+EXTRA_DIST += tests/schedulers/bench.sh data/replay
 # How many schedules are measured on the H200 by which model says what is worth measuring.
-EXTRA_PROGRAMS += tests/tune/tiers
-CLEANFILES += tests/tune/tiers$(EXEEXT)
-tests_tune_tiers_SOURCES = tests/tune/tiers.c tests/tune/median.h tests/gpu/measured_table.c tests/gpu/measured_table.h
-tests_tune_tiers_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
-tests_tune_tiers_LDADD = $(core_test_libs)
-bench-tune-tiers: tests/tune/tiers$(EXEEXT)
+EXTRA_PROGRAMS += tests/schedulers/tiers
+CLEANFILES += tests/schedulers/tiers$(EXEEXT)
+tests_schedulers_tiers_SOURCES = tests/schedulers/tiers.c tests/schedulers/median.h tests/gpu/measured_table.c tests/gpu/measured_table.h
+tests_schedulers_tiers_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
+tests_schedulers_tiers_LDADD = $(core_test_libs)
+bench-tune-tiers: tests/schedulers/tiers$(EXEEXT)
 	@tiers=$$PWD/tests/tune/tiers$(EXEEXT); cd $(srcdir) && $$tiers data/measured NVIDIA-H200 && $$tiers data/measured NVIDIA-H200 latency
 .PHONY: bench-tune-tiers
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
-EXTRA_PROGRAMS += tests/study/models
-EXTRA_DIST += tests/study/opinions.sh
-tests_study_models_SOURCES = tests/study/models.c $(bundled_sources)
-tests_study_models_LDADD = $(session_libs) $(CMOCKA_LIBS)
-bench-models: tests/study/models$(EXEEXT)
-	@$(AM_TESTS_ENVIRONMENT) tests/study/models$(EXEEXT) 50 $$(basename -a $(bundled))
+EXTRA_PROGRAMS += tests/results/models
+EXTRA_DIST += tests/results/opinions.sh
+tests_results_models_SOURCES = tests/results/models.c $(bundled_sources)
+tests_results_models_LDADD = $(session_libs) $(CMOCKA_LIBS)
+bench-models: tests/results/models$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) tests/results/models$(EXEEXT) 50 $$(basename -a $(bundled))
 # What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
 bench-opinions: all
 	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $$(basename -a $(bundled))
 # What the latency model says of the schedules by hand, beside measured times: the tables in doc/measurements/hand.txt.
 bench-hand: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/hand.sh $$(basename -a $(bundled))
-EXTRA_DIST += tests/study/hand.sh
+EXTRA_DIST += tests/results/hand.sh
 # How long each scheduler takes, and whether what it finds compiles within the limits of sm_80 and sm_70: the tables in doc/measurements/schedulers.txt.
 bench-schedulers: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/schedulers.sh
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/compiled.sh
-EXTRA_DIST += tests/study/schedulers.sh tests/study/compiled.sh
+EXTRA_DIST += tests/results/schedulers.sh tests/results/compiled.sh
 .PHONY: bench-models bench-opinions bench-hand bench-schedulers
 # The README's second command in a bare Debian 12, or with SUITE=trixie in a bare Debian 13. Of what is committed; needs root and debootstrap.
 SUITE = bookworm

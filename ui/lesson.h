@@ -1,7 +1,7 @@
 /* The band of a lesson: text, question and answers of a step, below the views. */
 #ifndef BW_UI_LESSON_H
 #define BW_UI_LESSON_H
-#include "lesson/lesson.h"
+#include "command/lesson.h"
 #include "ui/screen.h"
 
 /* Returns the rows of the step that is shown, for the screen's width, the title's row first; empty if there

@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 #include "base/mem.h"
-#include "study/agreement.h"
-#include "tune/tuning.h"
+#include "results/agreement.h"
+#include "schedulers/tuning.h"
 
 /* An outcome. */
 struct bw_tuning_row {

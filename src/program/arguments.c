@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/settings.h"
+#include "search/settings.h"
 
 /* Values that getopt_long returns for long options without a letter. */
 enum {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "lesson/lesson.h"
+#include "command/lesson.h"
 #include "program/program.h"
 #include "program/read.h"
 

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/routine.h"
 #include "cost/cs6120.h"
-#include "record/settings.h"
+#include "search/settings.h"
 #include "schedulers/groups.h"
 
 /* A place: inside of the `level` outermost loops over dimensions of a Func's stage. func -1: the root. */

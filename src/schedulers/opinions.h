@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
-#include "record/settings.h"
+#include "search/settings.h"
 #include "schedulers/table.h"
 
 /* Columns behind those of the cost models: name in C, name, unit, meaning. */

@@ -11,7 +11,7 @@
 
 #include "base/routine.h"
 #include "schedule/schedule.h"
-#include "record/settings.h"
+#include "search/settings.h"
 
 /* A figure of candidates, as a column shows it. */
 struct bw_walk_column {

@@ -23,7 +23,7 @@ static bool advance_without(struct bw_search *search)
 
 /* Does what follows on a decision: freezes Funcs at the end of the pass that freezes, polishes the best
  * schedule at the end of the last one. Returns false if it was stopped. */
-static bool finish(struct bw_search *search, int index, struct bw_reached *next)
+static bool finish(struct bw_search *search, int index, struct bw_position *next)
 {
 	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass) &&
 	    !bw_freeze(search, next))
@@ -33,11 +33,11 @@ static bool finish(struct bw_search *search, int index, struct bw_reached *next)
 }
 
 /* Takes what a decision led to. */
-static void reach(struct bw_search *search, struct bw_reached *next)
+static void reach(struct bw_search *search, struct bw_position *next)
 {
-	struct bw_reached *before = search->reached[search->n_reached - 1];
-	bw_reached_measure(next, before);
-	bw_reached_forget(before);
+	struct bw_position *before = search->reached[search->n_reached - 1];
+	bw_position_measure(next, before);
+	bw_position_forget(before);
 	search->reached[search->n_reached++] = next;
 }
 
@@ -52,7 +52,7 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 }
 
 /* Finds what a decision leads to: *next, which is NULL if it was stopped; DEAD if that is nothing. */
-static enum bw_search_status find_next(const struct bw_search *search, int index, struct bw_reached **next,
+static enum bw_search_status find_next(const struct bw_search *search, int index, struct bw_position **next,
 				       struct bw_error *error)
 {
 	struct bw_parents parents;
@@ -61,7 +61,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 	*next = expanded ? bw_merge(search, &parents) : NULL;
 	if (*next && ((*next)->missed || !(*next)->n)) {
 		status = bw_search_say_dead(search, &parents, *next, error) ? BW_SEARCH_DEAD : BW_SEARCH_GOING;
-		bw_reached_drop(*next);
+		bw_position_drop(*next);
 		*next = NULL;
 	}
 	bw_parents_end(&parents);
@@ -71,7 +71,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 /* Makes one decision. What is stopped in the middle is made again from its start. */
 static enum bw_search_status decide(struct bw_search *search, int index, struct bw_error *error)
 {
-	struct bw_reached *next;
+	struct bw_position *next;
 	double began = bw_clock_of(CLOCK_THREAD_CPUTIME_ID);
 	if (!has_memory(search, index, error))
 		return BW_SEARCH_DEAD;
@@ -79,7 +79,7 @@ static enum bw_search_status decide(struct bw_search *search, int index, struct 
 	if (status != BW_SEARCH_DONE)
 		return status;
 	if (!finish(search, index, next)) {
-		bw_reached_drop(next);
+		bw_position_drop(next);
 		return BW_SEARCH_GOING;
 	}
 	next->decision.seconds = bw_clock_of(CLOCK_THREAD_CPUTIME_ID) - began;

@@ -121,7 +121,7 @@ static struct bw_candidate take_to_look(struct bw_filling *filling)
 
 void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left)
 {
-	struct bw_reached *next = filling->next;
+	struct bw_position *next = filling->next;
 	struct bw_child other, *child = record_of(filling, candidate, &other);
 	if (bw_hashes_have(&filling->twins, candidate->hash))
 		return;
@@ -156,7 +156,7 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
  * pre-pass. */
 static void step_by_key(struct bw_filling *filling)
 {
-	const struct bw_reached *before = filling->before;
+	const struct bw_position *before = filling->before;
 	const struct bw_state *state =
 	    before && filling->next_before < before->n ? before->beam[filling->next_before] : NULL;
 	int pass = filling->search->plan[filling->index].pass;
@@ -210,7 +210,7 @@ static void step_with_penalties(struct bw_filling *filling)
 
 bool bw_filling_fill(struct bw_filling *filling)
 {
-	const struct bw_reached *before = filling->before;
+	const struct bw_position *before = filling->before;
 	const struct bw_rest *rest = &filling->rest;
 	int most = bw_search_keeps(filling->search, filling->index);
 	while (filling->next->n < most &&
@@ -228,7 +228,7 @@ bool bw_filling_fill(struct bw_filling *filling)
 }
 
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
-		      const struct bw_parents *parents, struct bw_reached *next)
+		      const struct bw_parents *parents, struct bw_position *next)
 {
 	int index = parents->index, pass = search->plan[index].pass;
 	bool ends = index + 1 == bw_search_pass_end(search, pass);

@@ -142,7 +142,7 @@ const struct bw_polish *bw_search_polish(const struct bw_search *search, int pos
 	return polish->done ? polish : NULL;
 }
 
-bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from)
+bool bw_search_alone(const struct bw_search *search, int index, const struct bw_position *from)
 {
 	int func = search->plan[index].func, n = 0;
 	for (int s = 0; s < from->n; s++) {

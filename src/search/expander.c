@@ -22,7 +22,7 @@ static void apply_record(const struct bw_decision *record, int rank, struct bw_e
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank,
 				      const struct bw_yield *yield)
 {
-	const struct bw_reached *from = search->reached[index];
+	const struct bw_position *from = search->reached[index];
 	struct bw_question question =
 	    bw_search_question(search, index, from->beam[rank], bw_search_alone(search, index, from));
 	struct bw_expanding expanding;

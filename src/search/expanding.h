@@ -2,7 +2,7 @@
  * Private to the files of this room. */
 #ifndef BW_SEARCH_EXPANDING_H
 #define BW_SEARCH_EXPANDING_H
-#include "pricing/pricing.h"
+#include "search/pricing.h"
 #include "search/search.h"
 
 /* An expansion: every option is placed and judged by the rules; then the options to cost are sampled; these

@@ -3,9 +3,9 @@
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
 #include "base/hash.h"
-#include "space/question.h"
+#include "search/question.h"
 
-struct bw_reached;
+struct bw_position;
 
 /* Counts of structures, by which children are penalized while one beam is chosen. */
 struct bw_penalties {
@@ -46,7 +46,7 @@ struct bw_parent;
 struct bw_parents;
 /* Makes the next beam, with its record, from the best children of a decision, one for each schedule.
  * Returns NULL if it was stopped. */
-struct bw_reached *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
+struct bw_position *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
 
 /* A child on its way into the beam. */
 struct bw_candidate {
@@ -94,7 +94,7 @@ struct bw_filling {
 	const struct bw_search *search;
 	const struct bw_parents *parents;
 	int index; /* of the decision */
-	struct bw_reached *next;
+	struct bw_position *next;
 	struct bw_rest rest;
 	/* children with a penalty that were put back: by penalized cost, then rank */
 	struct bw_candidates put_back;
@@ -106,13 +106,13 @@ struct bw_filling {
 	bool penalizes;
 	struct bw_penalties penalties;
 	/* if this decision ends a pass: the end of the previous pass; NULL if there is none */
-	const struct bw_reached *before;
+	const struct bw_position *before;
 	int next_before;
 };
 /* Returns true if no constraint for a pass contradicts a state of an earlier pass. */
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
-		      const struct bw_parents *parents, struct bw_reached *next);
+		      const struct bw_parents *parents, struct bw_position *next);
 /* Looks at children until the beam is full, or nothing is left to look at, and records some of those that
  * it had no room for. Returns false if it was stopped. */
 bool bw_filling_fill(struct bw_filling *filling);

@@ -39,7 +39,7 @@ struct freezing {
 	const struct bw_state **way; /* the states of the best schedule, by position */
 	const struct bw_nest *whole;
 	double total;
-	struct bw_reached *end;
+	struct bw_position *end;
 	int n;
 	struct candidate *candidates; /* in the order of decisions */
 	long probed;                  /* schedules that were costed */
@@ -181,7 +181,7 @@ static void list_candidates(struct freezing *freezing, const struct bw_cost *cos
 
 static void freeze_chosen(struct freezing *freezing)
 {
-	struct bw_reached *end = freezing->end;
+	struct bw_position *end = freezing->end;
 	end->decision.probed += freezing->probed;
 	end->frozen = BW_NEW_ARRAY(struct bw_frozen, freezing->n);
 	for (int i = 0; i < freezing->n; i++) {
@@ -211,7 +211,7 @@ static void begin(struct freezing *freezing)
 	bw_arena_free(arena);
 }
 
-bool bw_freeze(const struct bw_search *search, struct bw_reached *end)
+bool bw_freeze(const struct bw_search *search, struct bw_position *end)
 {
 	struct freezing freezing = {
 	    .search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};

@@ -8,7 +8,7 @@
 struct merging {
 	const struct bw_search *search;
 	const struct bw_parents *parents;
-	struct bw_reached *next;
+	struct bw_position *next;
 	/* the decision leaves nothing to place or tile, so its children are complete schedules */
 	bool completes;
 	struct bw_filling filling;
@@ -32,7 +32,7 @@ static bool costed_before(const struct merging *merging, uint64_t hash, bool in_
 static void note_complete(struct merging *merging, const struct bw_option *option)
 {
 	const struct bw_placement *placement = option->placement;
-	struct bw_reached *next = merging->next;
+	struct bw_position *next = merging->next;
 	bool whole = placement && (placement->compute.kind != BW_SITE_ROOT || placement->tiled);
 	if (!whole || !bw_hashes_add(&next->complete, option->hash) || costed_before(merging, option->hash, true))
 		return;
@@ -62,7 +62,7 @@ static void collect(struct merging *merging, int p)
 
 /* If a pass finds no legal option in any of its states, the best schedule of the pass that froze
  * takes their place, since it is legal to its end. */
-static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
+static void stand_in(const struct bw_search *search, int index, struct bw_position *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
 	if (!search->freezes || pass == search->first_pass || search->plan[index].phase == BW_PHASE_PASS)
@@ -88,7 +88,7 @@ static bool blesses(const struct merging *merging)
 static bool merge(struct merging *merging)
 {
 	const struct bw_search *search = merging->search;
-	struct bw_reached *next = merging->next;
+	struct bw_position *next = merging->next;
 	for (int p = 0; p < merging->parents->n; p++)
 		collect(merging, p);
 	bool filled = bw_filling_fill(&merging->filling);
@@ -102,9 +102,9 @@ static bool merge(struct merging *merging)
 	return filled && (!blesses(merging) || bw_bless(search, next, next->decision.pass));
 }
 
-struct bw_reached *bw_merge(const struct bw_search *search, const struct bw_parents *parents)
+struct bw_position *bw_merge(const struct bw_search *search, const struct bw_parents *parents)
 {
-	struct bw_reached *next = bw_reached_new(search->options.beam + search->constraints.n);
+	struct bw_position *next = bw_position_new(search->options.beam + search->constraints.n);
 	const struct bw_decision *decision = &search->plan[parents->index];
 	struct merging merging = {.search = search, .parents = parents, .next = next};
 	next->decision = *decision;
@@ -113,6 +113,6 @@ struct bw_reached *bw_merge(const struct bw_search *search, const struct bw_pare
 	bw_filling_begin(&merging.filling, search, parents, next);
 	if (merge(&merging))
 		return next;
-	bw_reached_drop(next);
+	bw_position_drop(next);
 	return NULL;
 }

@@ -108,12 +108,12 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	const struct bw_nest *now = bw_variants_nest(start->variants);
 	struct bw_nest *nest = bw_variants_changed(start->variants, move->placement);
 	struct bw_start trial = {bw_variants_begin(search, nest, search->options.passes, false),
-				 bw_vain_copy(start->vain), .polish = {0}};
+				 bw_exhausted_copy(start->exhausted), .polish = {0}};
 	add_step(&trial.polish, now->placed[func]->placement, move->placement, cost,
 		 bw_variants_cost(trial.variants));
 	memset(polishing->known, 0, (size_t)search->pipeline->n_funcs);
 	bw_suspect(polishing, nest, func);
-	bw_vain_change(trial.vain, now, nest);
+	bw_exhausted_change(trial.exhausted, now, nest);
 	bw_nest_drop(nest);
 	bool done = bw_follow(polishing, &trial, cost, MOST_TRIED);
 	*took = done && bw_variants_cost(trial.variants) < cost;
@@ -124,13 +124,13 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 			add_step(&start->polish, step->from, step->to, step->before, step->after);
 		}
 		start->variants = trial.variants;
-		start->vain = trial.vain;
+		start->exhausted = trial.exhausted;
 		trial.variants = old.variants;
-		trial.vain = old.vain;
+		trial.exhausted = old.exhausted;
 	}
 	bw_polish_free(&trial.polish);
 	bw_variants_end(trial.variants);
-	bw_vain_free(trial.vain);
+	bw_exhausted_free(trial.exhausted);
 	return done;
 }
 

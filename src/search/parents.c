@@ -32,7 +32,7 @@ static bool expand(struct bw_parents *parents, const struct bw_search *search, i
 }
 
 bool bw_parents_expand(struct bw_parents *parents, const struct bw_search *search, int index,
-		       const struct bw_reached *from)
+		       const struct bw_position *from)
 {
 	*parents = (struct bw_parents){.index = index,
 				       .from = from,

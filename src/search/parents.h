@@ -4,7 +4,7 @@
 #include "search/expanding.h"
 #include "search/filling.h"
 
-struct bw_reached;
+struct bw_position;
 
 /* A state of the beam that is expanded. */
 struct bw_parent {
@@ -14,7 +14,7 @@ struct bw_parent {
 
 struct bw_parents {
 	int index;                     /* of the decision */
-	const struct bw_reached *from; /* the beam */
+	const struct bw_position *from; /* the beam */
 	int n;
 	struct bw_parent *list; /* by rank in the beam */
 	bool alone; /* there is one parent, not counting those that are in the beam because of a pin */
@@ -22,7 +22,7 @@ struct bw_parents {
 /* Expands all states of a beam for a decision; `parents` are to be ended in any case. Returns false if it was
  * stopped. */
 bool bw_parents_expand(struct bw_parents *parents, const struct bw_search *search, int index,
-		       const struct bw_reached *from);
+		       const struct bw_position *from);
 void bw_parents_end(struct bw_parents *parents);
 /* Collects what a parent that is expanded contributes. */
 void bw_gather(const struct bw_search *search, const struct bw_parents *parents, int parent);

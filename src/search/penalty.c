@@ -26,7 +26,7 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 	    decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
 		return false;
 	if (penalties->judges) {
-		const struct bw_reached *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
+		const struct bw_position *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
 		penalties->blessed = &before->blessed;
 	}
 	return true;
@@ -145,7 +145,7 @@ struct bw_steering bw_search_steering(const struct bw_search *search, int index,
 bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 {
 	int pass = bw_search_pass(search, position);
-	const struct bw_reached *end = search->reached[position];
+	const struct bw_position *end = search->reached[position];
 	return pass > 0 && pass < search->options.passes && position == bw_search_pass_end(search, pass) &&
 	       end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
@@ -153,7 +153,7 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 /* The states of a pass that are blessed one after the other. */
 struct blessing {
 	const struct bw_search *search;
-	struct bw_reached *end;
+	struct bw_position *end;
 	int pass;
 	struct bw_hashes seen; /* states that have been looked at */
 };
@@ -191,7 +191,7 @@ static bool bless_way(struct blessing *blessing, const struct bw_state *state)
 	return true;
 }
 
-bool bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)
+bool bw_bless(const struct bw_search *search, struct bw_position *end, int pass)
 {
 	struct blessing blessing = {.search = search, .end = end, .pass = pass};
 	bool done = true;

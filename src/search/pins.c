@@ -116,7 +116,7 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
  * such child. */
 static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 {
-	const struct bw_reached *next = filling->next;
+	const struct bw_position *next = filling->next;
 	struct bw_candidate best;
 	for (int i = 0; i < next->n; i++)
 		if (has(pin, next->beam[i]->nest, NULL))

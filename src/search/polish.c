@@ -59,15 +59,15 @@ static struct bw_variants *overridden(const struct bw_search *search)
 
 static void add_start(struct bw_polishing *polishing, int rank, struct bw_variants *variants)
 {
-	struct bw_vain *vain = bw_vain_new(polishing->search->pipeline->n_funcs);
-	polishing->starts[polishing->n_starts++] = (struct bw_start){variants, vain, .polish.from = rank};
+	struct bw_exhausted *exhausted = bw_exhausted_new(polishing->search->pipeline->n_funcs);
+	polishing->starts[polishing->n_starts++] = (struct bw_start){variants, exhausted, .polish.from = rank};
 }
 
 /* Adds the best schedules of the beam, one of each family. */
 static void add_families(struct bw_polishing *polishing)
 {
 	const struct bw_search *search = polishing->search;
-	const struct bw_reached *end = polishing->end;
+	const struct bw_position *end = polishing->end;
 	uint64_t families[BW_MOST_STARTS];
 	for (int i = 0; i < end->n && polishing->n_starts < BW_MOST_STARTS; i++) {
 		uint64_t family = bw_nest_family(end->beam[i]->nest, -1);
@@ -149,7 +149,7 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	if (much)
 		bw_suspect(polishing, bw_variants_nest(start->variants), func);
 	unsettle(polishing, func);
-	bw_vain_change(start->vain, nest, bw_variants_nest(start->variants));
+	bw_exhausted_change(start->exhausted, nest, bw_variants_nest(start->variants));
 	bw_nest_drop(nest);
 }
 
@@ -161,7 +161,7 @@ static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, 
 	const struct bw_yield *yield = polishing->search->yield;
 	int n, best = -1, func = bw_variants_func(variants, place);
 	double least = bw_variants_cost(variants);
-	if (bw_vain_has(start->vain, func)) {
+	if (bw_exhausted_has(start->exhausted, func)) {
 		polishing->known[func] = BW_SETTLED;
 		return true;
 	}
@@ -182,7 +182,7 @@ static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, 
 		change(polishing, start, best);
 		return true;
 	}
-	bw_vain_add(start->vain, variants, func);
+	bw_exhausted_add(start->exhausted, variants, func);
 	polishing->known[func] = BW_SETTLED;
 	return true;
 }
@@ -253,7 +253,7 @@ static struct bw_start *polish_all(struct bw_polishing *polishing)
 
 /* Puts what was found before the others of the beam, which then holds one state more: the one that was best
  * before stays the second. */
-static void put_first(struct bw_reached *end, const struct bw_start *found)
+static void put_first(struct bw_position *end, const struct bw_start *found)
 {
 	const struct bw_state *of = end->beam[found->polish.from];
 	struct bw_nest *nest = (struct bw_nest *)bw_variants_nest(found->variants);
@@ -280,7 +280,7 @@ static void put_first(struct bw_reached *end, const struct bw_start *found)
  * if it was stopped. */
 static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 {
-	while (polishing->search->recall.basis && !polishing->cut && bw_vain_doubt(start->vain))
+	while (polishing->search->recall.basis && !polishing->cut && bw_exhausted_doubt(start->exhausted))
 		if (!bw_polish_start(polishing, start, INFINITY))
 			return false;
 	return true;
@@ -289,13 +289,13 @@ static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 /* Tries what is tried late. Returns false if it was stopped. */
 static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
 {
-	bw_vain_free(start->vain);
-	start->vain = bw_vain_new(polishing->search->pipeline->n_funcs);
+	bw_exhausted_free(start->exhausted);
+	start->exhausted = bw_exhausted_new(polishing->search->pipeline->n_funcs);
 	bw_variants_late(start->variants);
 	return bw_polish_start(polishing, start, INFINITY);
 }
 
-bool bw_polish(const struct bw_search *search, struct bw_reached *end)
+bool bw_polish(const struct bw_search *search, struct bw_position *end)
 {
 	struct bw_polishing polishing = {
 	    .search = search, .end = end, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
@@ -316,7 +316,7 @@ bool bw_polish(const struct bw_search *search, struct bw_reached *end)
 	for (int i = 0; i < polishing.n_starts; i++) {
 		bw_polish_free(&polishing.starts[i].polish);
 		bw_variants_end(polishing.starts[i].variants);
-		bw_vain_free(polishing.starts[i].vain);
+		bw_exhausted_free(polishing.starts[i].exhausted);
 	}
 	free(polishing.known);
 	return best;

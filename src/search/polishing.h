@@ -3,7 +3,7 @@
 #ifndef BW_SEARCH_POLISHING_H
 #define BW_SEARCH_POLISHING_H
 #include "search/polish.h"
-#include "search/vain.h"
+#include "search/polish_exhausted.h"
 
 /* Schedules that polishing begins with, at most. */
 enum { BW_MOST_STARTS = 3 };
@@ -11,7 +11,7 @@ enum { BW_MOST_STARTS = 3 };
 /* A schedule that polishing begins with, and what it becomes. */
 struct bw_start {
 	struct bw_variants *variants;
-	struct bw_vain *vain;
+	struct bw_exhausted *exhausted;
 	struct bw_polish polish; /* what was done */
 };
 
@@ -24,7 +24,7 @@ enum {
 
 struct bw_polishing {
 	const struct bw_search *search;
-	struct bw_reached *end;
+	struct bw_position *end;
 	int n_starts;
 	struct bw_start starts[BW_MOST_STARTS];
 	unsigned char *known; /* by Func, of the start at hand */

@@ -34,7 +34,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 		    .pass = d / (search->pass_decisions + 1) + search->first_pass};
 	}
 	free(order);
-	search->reached = BW_NEW_ARRAY(struct bw_reached *, search->n_decisions + 1);
+	search->reached = BW_NEW_ARRAY(struct bw_position *, search->n_decisions + 1);
 	return search;
 }
 
@@ -43,13 +43,13 @@ static void start(struct bw_search *search)
 {
 	struct bw_nest *nest = bw_nest_new(search->pipeline);
 	nest->unstaged = !search->options.staging;
-	struct bw_reached *first = search->reached[0] = bw_reached_new(1);
+	struct bw_position *first = search->reached[0] = bw_position_new(1);
 	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
 	for (int less = 0; less < 2; less++)
 		state->structures[less] = bw_nest_structure(nest, search->first_pass - less);
 	first->beam[first->n++] = state;
 	bw_nest_drop(nest);
-	bw_reached_measure(first, NULL);
+	bw_position_measure(first, NULL);
 	search->n_reached = 1;
 }
 
@@ -130,7 +130,7 @@ void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 		return;
 	bw_search_give_back(search->without, yield);
 	while (search->n_reached) {
-		bw_reached_drop(search->reached[--search->n_reached]);
+		bw_position_drop(search->reached[--search->n_reached]);
 		bw_yield(yield);
 	}
 	bw_recall_end(&search->recall);

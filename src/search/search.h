@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/routine.h"
-#include "record/record.h"
+#include "search/record.h"
 
 struct bw_search;
 enum bw_search_status { BW_SEARCH_GOING, BW_SEARCH_DONE, BW_SEARCH_DEAD };

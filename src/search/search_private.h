@@ -2,7 +2,7 @@
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
 #include "base/hash.h"
-#include "search/between.h"
+#include "search/between_passes.h"
 #include "search/expanding.h"
 #include "search/filling.h"
 #include "search/parents.h"
@@ -12,7 +12,7 @@ enum { BW_FUNC_PHASES = 2 };
 
 /* A position that was reached, with the record of the decision before it. Shared between a search
  * and its forks. */
-struct bw_reached {
+struct bw_position {
 	int references;
 	uint64_t digest; /* of the states here and at all positions before: placements and costs */
 	/* that it takes, with the part of its states that they do not share with their parents */
@@ -46,7 +46,7 @@ struct bw_search {
 	int n_decisions, pass_decisions; /* of all passes, with those between them; of one pass */
 	struct bw_decision *plan; /* Func and phase of all decisions */
 	int n_reached; /* positions; at least 1 */
-	struct bw_reached **reached;
+	struct bw_position **reached;
 	const struct bw_yield *yield; /* asked while it advances; else NULL */
 	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
 				      so, is polished too; NULL: nothing is overridden, or that search is dead */
@@ -59,22 +59,22 @@ struct bw_search {
 const struct bw_frozen *bw_search_froze(const struct bw_search *search, int func, int pass);
 /* Returns true if the best schedule at the end is polished. */
 bool bw_search_polishes(const struct bw_search *search);
-struct bw_reached *bw_reached_new(int capacity);
+struct bw_position *bw_position_new(int capacity);
 /* Sets the bytes and the digest of a position. `before` is the position before it, or NULL. */
-void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *before);
-void bw_reached_drop(struct bw_reached *reached);
+void bw_position_measure(struct bw_position *reached, const struct bw_position *before);
+void bw_position_drop(struct bw_position *reached);
 /* Frees the ms of the states, which are only used by the next decision. */
-void bw_reached_forget(struct bw_reached *reached);
+void bw_position_forget(struct bw_position *reached);
 /* Returns what decision `index` asks of a parent. */
 struct bw_question bw_search_question(const struct bw_search *search, int index,
 				      const struct bw_state *parent, bool alone);
 /* Returns true if a decision asks only one state of a beam, not counting states that are there only
  * because a tiling of this Func was pinned: a pin must not change the sampling. */
-bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from);
+bool bw_search_alone(const struct bw_search *search, int index, const struct bw_position *from);
 /* Sets the error that a decision left nothing alive, or nothing of what is pinned; `dead` is what it led to.
  * Returns false if it was stopped. */
 bool bw_search_say_dead(const struct bw_search *search, const struct bw_parents *parents,
-			const struct bw_reached *dead, struct bw_error *error);
+			const struct bw_position *dead, struct bw_error *error);
 /* Returns the largest number of states in the beam after a decision. */
 int bw_search_keeps(const struct bw_search *search, int index);
 

@@ -18,7 +18,7 @@ struct bw_variants {
 	uint64_t *keys;     /* by place: key of the Func's placement beside those before it (bw_nest_key) */
 	double cost, *ms;   /* of the schedule, and of its stages */
 	struct bw_near near;
-	struct bw_beside *beside;
+	struct bw_delta *delta;
 	int n_listed, capacity;
 	struct bw_variant *list;
 	struct bw_arena *arena;
@@ -86,7 +86,7 @@ struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_
 	variants->before = BW_NEW_ARRAY(struct bw_nest *, variants->n + 1);
 	variants->keys = BW_NEW_ARRAY(uint64_t, variants->n);
 	variants->ms = BW_NEW_ARRAY(double, search->pipeline->n_stages);
-	variants->beside = bw_beside_new(&variants->recall, &variants->options, search->pipeline);
+	variants->delta = bw_delta_new(&variants->recall, &variants->options, search->pipeline);
 	variants->before[0] = bw_nest_keep(search->reached[0]->beam[0]->nest);
 	take_apart(variants, 0, nest);
 	return variants;
@@ -112,7 +112,7 @@ void bw_variants_end(struct bw_variants *variants)
 	free(variants->keys);
 	free(variants->ms);
 	free(variants->list);
-	bw_beside_free(variants->beside);
+	bw_delta_free(variants->delta);
 	bw_arena_free(variants->arena);
 	free(variants);
 }
@@ -256,7 +256,7 @@ void bw_variants_price(struct bw_variants *variants, int number, double below)
 		return;
 	}
 	double cost = variants->whole
-			  ? bw_beside_cost(variants->beside, nest, bw_variants_nest(variants), variants->ms,
+			  ? bw_delta_cost(variants->delta, nest, bw_variants_nest(variants), variants->ms,
 					   variants->asked ? INFINITY : below)
 			  : bw_pricing_whole(&variants->recall, &variants->options, nest, NULL);
 	if (cost < below)
@@ -371,7 +371,7 @@ bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_y
 {
 	const struct bw_placement *untiled;
 	clear(variants);
-	bw_beside_forget(variants->beside);
+	bw_delta_forget(variants->delta);
 	variants->place = place;
 	const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, place)];
 	variants->near.now = placed->placement;
@@ -391,7 +391,7 @@ const struct bw_variant *bw_variants_list(const struct bw_variants *variants, in
 
 void bw_variants_concerned(const struct bw_variants *variants, uint64_t *set)
 {
-	bw_beside_concerned(variants->beside, bw_variants_nest(variants),
+	bw_delta_concerned(variants->delta, bw_variants_nest(variants),
 			    bw_variants_func(variants, variants->place), set);
 }
 

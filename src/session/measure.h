@@ -2,7 +2,7 @@
 #ifndef BW_SESSION_MEASURE_H
 #define BW_SESSION_MEASURE_H
 #include "session/session.h"
-#include "tune/tuning.h"
+#include "schedulers/tuning.h"
 
 struct bw_results;
 /* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and

@@ -2,7 +2,7 @@
 #ifndef BW_SESSION_METER_H
 #define BW_SESSION_METER_H
 #include "session/session.h"
-#include "tune/meter.h"
+#include "schedulers/meter.h"
 
 /* Makes a meter of a session's device, which measures one schedule after another while the session works. The
  * worker is to have named its device before. Free it with bw_meter_of_session_free, before the session. */

@@ -98,7 +98,7 @@ enum bw_sort {
 	BW_N_SORTS
 };
 
-/* The head of a session. All may read it; src/session, src/command and src/lesson alone write it, which
+/* The head of a session. All may read it; src/session and src/command alone write it, which
  * tests/setup/rooms.test holds them to. The data of its parts are private to these (part.h). */
 struct bw_session {
 	struct bw_source source;

@@ -3,7 +3,7 @@
 #define BW_SESSION_TUNING_H
 #include "figures/tuning.h"
 #include "session/session.h"
-#include "tune/tuning.h"
+#include "schedulers/tuning.h"
 
 /* What is asked of a tuning. */
 struct bw_tuning_request {

@@ -1,6 +1,6 @@
 /* Fuzzes lesson files: each is read, or refused by file and line; what is read can be taken to its end, or stops with an error of that form. */
 #include "fuzz.h"
-#include "lesson/lesson.h"
+#include "command/lesson.h"
 
 static void take(const struct bw_lesson *lesson)
 {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "fit.h"
 #include "measured_rows.h"
-#include "study/agreement.h"
+#include "results/agreement.h"
 
 /* Price of a constant that is twice or half of the textbook's, and the residue beyond which the size counts:
  * a schedule that is predicted 30 % off. */

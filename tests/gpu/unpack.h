@@ -9,7 +9,7 @@
 #include "bench/answer.h"
 #include "results/result.h"
 #include "schedule/schedule.h"
-#include "study/agreement.h"
+#include "results/agreement.h"
 
 enum { PACK_VERSION = 1 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/agreement.h"
+#include "results/agreement.h"
 #include "unpack.h"
 #include "unpack_grid.h"
 

@@ -1,0 +1,268 @@
+/* Lessons under way: from step to step. */
+#include "command/lesson.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/lesson_private.h"
+
+const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	return lessoning ? &lessoning->run : NULL;
+}
+
+void bw_lesson_set_told(struct bw_session *session, bw_lesson_told *told, void *data)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	if (lessoning) {
+		lessoning->told = told;
+		lessoning->told_data = data;
+	}
+}
+
+void bw_lesson_tell(struct bw_session *session)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	bw_session_touch(session);
+	if (lessoning->told)
+		lessoning->told(session, &lessoning->run, lessoning->told_data);
+}
+
+const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning)
+{
+	const struct bw_lesson_run *run = &lessoning->run;
+	return run->step < run->lesson->n_steps ? &run->lesson->steps[run->step] : NULL;
+}
+
+bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_line *line,
+		    struct bw_error *error)
+{
+	return bw_fail_in(error, "%s:%d", lessoning_of(session)->run.lesson->path, line->number);
+}
+
+/* Goes on with the search until it is done. */
+static void settle(struct bw_session *session)
+{
+	while (session->target >= 0)
+		bw_session_work(session, INFINITY);
+}
+
+/* Runs one line of the command language. Answers of one line are of no interest. */
+static bool run_line(struct bw_session *session, const char *text, bool waits, struct bw_text *out,
+		     struct bw_error *error)
+{
+	struct bw_text said = {0};
+	bool good = waits ? bw_session_do(session, text, -1, &said, error)
+			  : bw_session_run(session, text, &said, error);
+	settle(session);
+	const char *end = strchr(bw_text_get(&said), '\n');
+	if (good && out && end && end[1])
+		bw_text_puts(out, bw_text_get(&said));
+	bw_text_free(&said);
+	if (good && session->message_is_error)
+		good = bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+	return good;
+}
+
+/* A lesson may be anybody's: it neither writes files nor runs programs unless the session trusts what it
+ * loads. */
+bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
+		       struct bw_text *out, struct bw_error *error)
+{
+	bool asserts = !strncmp(line->text, "assert ", 7);
+	char *text = asserts ? bw_lesson_fill(session, line->text, true, error) : bw_strdup(line->text);
+	bool before = bw_session_distrust(session, false);
+	lessoning_of(session)->runs = true;
+	bool good = text && run_line(session, text, waits, out, error);
+	bw_session_trust_again(session, before);
+	lessoning_of(session)->runs = false;
+	free(text);
+	session->message[0] = 0;
+	session->message_is_error = false;
+	return good || bw_lesson_fail(session, line, error);
+}
+
+/* Goes to a point of the history. */
+static bool go_to(struct bw_session *session, int point, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bw_text_printf(&line, "jump %d", point);
+	bool good =
+	    bw_session_point(session) == point || run_line(session, bw_text_get(&line), false, NULL, error);
+	bw_text_free(&line);
+	return good;
+}
+
+static bool restart(struct bw_session *session, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	return (lessoning->beginning < 0 || go_to(session, lessoning->beginning, error)) &&
+	       run_line(session, "run end", false, NULL, error);
+}
+
+/* Runs one line when its step begins. */
+static bool enter_line(struct bw_session *session, const struct bw_lesson_line *line, struct bw_text *out,
+		       struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	switch (line->word) {
+	case BW_LESSON_COMMAND:
+		return bw_lesson_command(session, line, false, out, error);
+	case BW_LESSON_REMEMBER:
+		return bw_lesson_remember(session, line->text, error) || bw_lesson_fail(session, line, error);
+	case BW_LESSON_RESTART:
+		return restart(session, error) || bw_lesson_fail(session, line, error);
+	case BW_LESSON_SAY:
+		if (lessoning->beginning < 0)
+			lessoning->beginning = bw_session_point(session);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Remembers where the session stands, to come back to it from wherever the learner goes. */
+static void stand(struct bw_session *session)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	lessoning->stood.point = bw_session_point(session);
+	lessoning->stood.cursor = session->cursor;
+	lessoning->stood.selection = session->selection;
+	memcpy(lessoning->stood.view, session->view, sizeof session->view);
+}
+
+/* Runs the present step's commands, and makes its page. */
+static bool enter(struct bw_session *session, struct bw_text *out, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	lessoning->run.hints = 0;
+	lessoning->run.answered = !step || step->how == BW_ENDS_PAUSE;
+	lessoning->run.shown = lessoning->run.step;
+	if (!step)
+		return true;
+	for (int i = step->first; i < step->end; i++)
+		if (!enter_line(session, &lessoning->run.lesson->lines[i], out, error))
+			return false;
+	stand(session);
+	return bw_lesson_fill_page(session, error);
+}
+
+bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	if (step->how == BW_ENDS_FACT)
+		return true;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "run %d", lessoning->stood.cursor);
+	bool good = go_to(session, lessoning->stood.point, error) &&
+		    (session->cursor == lessoning->stood.cursor ||
+		     run_line(session, bw_text_get(&line), false, NULL, error));
+	bw_text_free(&line);
+	if (!good)
+		return bw_fail_in(
+		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");
+	session->selection = lessoning->stood.selection;
+	bw_session_clamp(session);
+	return good;
+}
+
+bool bw_lesson_has_hint(const struct bw_lesson_run *run)
+{
+	return run->step < run->lesson->n_steps && run->hints < run->lesson->steps[run->step].n_hints;
+}
+
+const char *bw_lesson_help(const struct bw_lesson_run *run)
+{
+	return bw_lesson_has_hint(run) ? "`lesson hint` helps" : "`lesson answer` shows the answer";
+}
+
+bool bw_lesson_stands(const struct bw_session *session)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	return lessoning && !strcmp(session->view, lessoning->stood.view);
+}
+
+/* Says what the step waits for. */
+static bool refuse(struct bw_session *session, struct bw_error *error)
+{
+	const struct bw_lesson_run *run = &lessoning_of(session)->run;
+	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
+		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; %s",
+			       bw_lesson_help(run));
+	struct bw_text lacks = {0};
+	bw_lesson_lacks(session, &lacks);
+	bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",
+		bw_text_get(&lacks));
+	bw_text_free(&lacks);
+	return false;
+}
+
+bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_run *run = &lessoning->run;
+	if (run->shown < run->step) {
+		run->shown++;
+		bw_lesson_tell(session);
+		return true;
+	}
+	if (run->step >= run->lesson->n_steps)
+		return true;
+	if (!run->answered && run->lecture)
+		return bw_lesson_solve(session, false, out, error);
+	if (!run->answered)
+		return refuse(session, error);
+	if (!bw_lesson_come_back(session, error))
+		return false;
+	snprintf(session->view, sizeof session->view, "%s", lessoning->stood.view);
+	run->step++;
+	bool good = enter(session, out, error);
+	bw_lesson_tell(session);
+	return good;
+}
+
+static void end(struct bw_session *session)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	for (int i = 0; i < lessoning->n_remembered; i++)
+		free(lessoning->remembered[i].name);
+	free(lessoning->remembered);
+	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
+		bw_lesson_free_page(&lessoning->run.pages[i]);
+	free(lessoning->run.pages);
+}
+
+static const struct bw_session_part part = {
+    .size = sizeof(struct lessoning),
+    .command = bw_lesson_run_command,
+    .end = end,
+};
+
+bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
+		     struct bw_error *error)
+{
+	bw_lesson_end(session);
+	bw_session_add(session, BW_PART_LESSON, &part);
+	struct lessoning *lessoning = lessoning_of(session);
+	lessoning->run.lesson = lesson;
+	lessoning->run.lecture = lecture;
+	lessoning->run.pages = BW_NEW_ARRAY(struct bw_lesson_page, lesson->n_steps + 1);
+	lessoning->beginning = -1;
+	if (!enter(session, NULL, error))
+		return false;
+	while (lessoning->run.step < step && lessoning->run.step < lesson->n_steps)
+		if ((!lessoning->run.answered && !bw_lesson_solve(session, false, NULL, error)) ||
+		    !bw_lesson_next(session, NULL, error))
+			return false;
+	return true;
+}
+
+void bw_lesson_end(struct bw_session *session)
+{
+	bw_session_remove(session, BW_PART_LESSON);
+}

@@ -1,0 +1,126 @@
+/* Lessons: scripts that talk to the reader, ask, and wait for an answer. A lesson is read once
+ * (lesson_read.c), and runs in a session (lesson.c), whichever way it is shown: the explorer draws the page
+ * of the present step, and plain text prints it. */
+#ifndef BW_COMMAND_LESSON_H
+#define BW_COMMAND_LESSON_H
+#include "session/session.h"
+
+/* Words that begin a line of a lesson: name in C, word, what follows, meaning. A line with another first
+ * word is a command, run when its step begins. */
+#define BW_LESSON_TABLE(X) \
+	X(TITLE, "title", "TEXT", "title of the lesson, for the list of lessons") \
+	X(MINUTES, "minutes", "N", "how long the lesson takes") \
+	X(PIPELINE, "pipeline", "PIPELINE", "the pipeline that it opens: a bundled name, or a description beside the lesson") \
+	X(NEXT, "next", "LESSON", "the lesson to take after this one, named at its end") \
+	X(SAY, "say", "[TEXT]", "text of the step; successive lines make one paragraph, one without a text ends it") \
+	X(NOTE, "note", "TEXT", "a note for the lecturer, written to --notes alone") \
+	X(REMEMBER, "remember", "NAME = FIGURE", "keep a figure of the present state under a name") \
+	X(RESTART, "restart", "", "take back all changes of the search since the first text of the lesson") \
+	X(PAUSE, "pause", "", "end of a step without a question") \
+	X(ASK, "ask", "QUESTION", "question of the step; successive lines make one paragraph") \
+	X(CHOICE, "choice", "TEXT", "an answer to choose from; numbered from 1") \
+	X(REPLY, "reply", "TEXT", "after a choice: said if it is chosen; after expect: said after the right answer") \
+	X(HINT, "hint", "TEXT", "a hint, shown on request; several are shown one after the other") \
+	X(SOLUTION, "solution", "COMMAND", "a command that reaches what is expected, for --batch and --lecture") \
+	X(EXPECT, "expect", "NUMBER | any | FIGURE [+- N%] | FACT", "the right answer: of a choice its number, or any; a figure, with a tolerance; or a fact, as assert takes it, that the learner brings about")
+
+enum bw_lesson_word {
+#define X(name, word, arguments, meaning) BW_LESSON_##name,
+	BW_LESSON_TABLE(X)
+#undef X
+	BW_LESSON_COMMAND,
+	BW_N_LESSON_WORDS = BW_LESSON_COMMAND
+};
+
+struct bw_lesson_line {
+	enum bw_lesson_word word;
+	int number; /* in the file, from 1 */
+	char *text; /* after the word; of a command, all of it */
+};
+
+/* How a step ends. */
+enum bw_lesson_end { BW_ENDS_PAUSE, BW_ENDS_CHOICE, BW_ENDS_NUMBER, BW_ENDS_FACT };
+
+struct bw_lesson_step {
+	int first, end; /* its lines, `end` exclusive */
+	int expect;     /* line of `expect`; -1: it is a pause */
+	enum bw_lesson_end how;
+	int n_choices, n_hints;
+};
+
+struct bw_lesson {
+	char *path, *name; /* name: of the file, without its number and ending; for a file of the user, its path */
+	char *title, *pipeline;
+	char *next; /* name of the lesson after this one, or NULL */
+	int minutes;
+	struct bw_lesson_line *lines;
+	int n_lines, lines_capacity;
+	struct bw_lesson_step *steps;
+	int n_steps, steps_capacity;
+};
+
+/* Reads a lesson. Returns NULL with an error that names file and line. Free with bw_lesson_free. */
+struct bw_lesson *bw_lesson_read(const char *path, struct bw_error *error);
+void bw_lesson_free(struct bw_lesson *lesson);
+const char *bw_lesson_word(enum bw_lesson_word word);
+
+/* What is shown of a step. Keys stand in its texts as lines of the command language in braces: `{why}`. */
+struct bw_lesson_page {
+	char *said;            /* paragraphs, an empty line between */
+	char *reply;           /* to the last answer, or NULL */
+	char *ask;             /* the question, or NULL */
+	char *choices[9];      /* n_choices of them */
+	int n_choices, chosen; /* chosen: the right one, once it is found, from 1; else 0 */
+	char *hints;           /* those asked for, or NULL */
+};
+
+/* A lesson under way in a session. */
+struct bw_lesson_run {
+	const struct bw_lesson *lesson;
+	int step; /* index of the present step; n_steps: the lesson is over */
+	int shown; /* index of the step that is shown: an earlier one after `lesson back` */
+	bool answered; /* the present step has its answer, or needs none */
+	int hints; /* hints that were shown in this step */
+	bool lecture; /* `lesson next` answers questions by itself */
+	struct bw_lesson_page *pages; /* as many as steps; those up to the present one are filled */
+};
+
+/* Called whenever the run has changed: a step, an answer, a hint. */
+typedef void bw_lesson_told(struct bw_session *session, const struct bw_lesson_run *run, void *data);
+
+/* Begins a lesson in a session that has not begun, and goes through its first steps up to `step`, with
+ * their solutions. The lesson is the caller's, and outlives the session. Returns false with an error if a
+ * line of it fails. */
+bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
+		     struct bw_error *error);
+void bw_lesson_set_told(struct bw_session *session, bw_lesson_told *told, void *data);
+/* Returns the lesson under way, or NULL. */
+const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session);
+/* Gives the present step the answer that it expects. What commands of its solution print goes to out.
+ * strict: a fact that holds before the solution is an error. Waits for what these commands begin. */
+bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *out, struct bw_error *error);
+/* Goes to the next step; says what is missing if the present one has no answer yet. */
+bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+/* Returns true if the present step has a hint that was not shown yet. */
+bool bw_lesson_has_hint(const struct bw_lesson_run *run);
+/* Returns what helps with the present step: a hint, or else the answer. */
+const char *bw_lesson_help(const struct bw_lesson_run *run);
+/* Returns true if the session shows the view in which the present step began. */
+bool bw_lesson_stands(const struct bw_session *session);
+/* Checks the texts of the present step that only some learners see: replies and hints. */
+bool bw_lesson_check(struct bw_session *session, struct bw_error *error);
+/* Looks whether the fact that the present step waits for has come about. Returns true if it just has. */
+bool bw_lesson_observe(struct bw_session *session);
+/* Appends the shown step as plain text, `columns` wide; keys stay in braces. Of a step that has its answer,
+ * only what is said then. */
+void bw_lesson_print(const struct bw_session *session, int columns, struct bw_text *out);
+/* Appends the notes of the present step: its notes, what it expects, its hints, and the notes of the next. */
+void bw_lesson_notes(const struct bw_session *session, struct bw_text *out);
+void bw_lesson_end(struct bw_session *session);
+
+/* Replaces each `{FIGURE}` in a text by its value. raw: as a plain number, to be compared; else with its
+ * unit. `{key LINE}` becomes `{LINE}`. Returns NULL with an error if a figure is unknown; free(). */
+char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error);
+/* Keeps a figure under a name: `NAME = FIGURE`. */
+bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_error *error);
+#endif

@@ -1,0 +1,353 @@
+/* Answers to the questions of a lesson, and hints. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/lesson_private.h"
+
+/* What a step expects: a figure and how far an answer may be from it. */
+struct expected {
+	double value, slack;
+};
+
+static const struct bw_lesson_line *expect_line(const struct lessoning *lessoning)
+{
+	return &lessoning->run.lesson->lines[bw_lesson_step(lessoning)->expect];
+}
+
+/* Reads `NUMBER +- N%` or `NUMBER +- N`, with figures in braces. */
+static bool read_expected(struct bw_session *session, struct expected *expected, struct bw_error *error)
+{
+	const struct bw_lesson_line *line = expect_line(lessoning_of(session));
+	char *text = bw_lesson_fill(session, line->text, true, error), *end;
+	if (!text)
+		return bw_lesson_fail(session, line, error);
+	expected->value = strtod(text, &end);
+	expected->slack = 0;
+	bool good = end > text;
+	end += strspn(end, " ");
+	if (good && !strncmp(end, "+-", 2)) {
+		const char *number = end + 2;
+		expected->slack = strtod(number, &end);
+		good = end > number;
+		if (*end == '%') {
+			expected->slack *= fabs(expected->value) / 100;
+			end++;
+		}
+	}
+	good = good && !*end;
+	if (!good) {
+		bw_fail(error, BW_ERROR_INPUT, "expect takes NUMBER, or NUMBER +- N%%, not \"%s\"", text);
+		bw_lesson_fail(session, line, error);
+	}
+	free(text);
+	return good;
+}
+
+/* Reads a number as people write it: `12,000`, `12 %`, `0.5x`, `48 KB`. */
+static bool read_number(const char *text, double *number)
+{
+	static const struct {
+		const char *word;
+		double factor;
+	} units[] = {{"%", 0.01}, {"k", 1e3}, {"kb", 1e3},  {"m", 1e6},   {"mb", 1e6}, {"million", 1e6},
+		     {"b", 1},    {"x", 1},   {"bytes", 1}, {"times", 1}, {"ms", 1}};
+	struct bw_text plain = {0};
+	for (; *text; text++)
+		if (*text != ',' && *text != ' ') {
+			char small = (char)tolower((unsigned char)*text);
+			bw_text_append(&plain, &small, 1);
+		}
+	char *end;
+	*number = strtod(bw_text_get(&plain), &end);
+	bool good = plain.length && end > bw_text_get(&plain) && isfinite(*number), known = good && !*end;
+	for (size_t i = 0; good && *end && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(units[i].word, end)) {
+			*number *= units[i].factor;
+			known = true;
+		}
+	bw_text_free(&plain);
+	return good && known;
+}
+
+/* Shows the texts of the lines that stand behind line `from` and are of a word, up to the next line of
+ * another. */
+static bool show_replies(struct bw_session *session, int from, char **to, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson *lesson = lessoning->run.lesson;
+	for (int i = from + 1; i < bw_lesson_step(lessoning)->end; i++) {
+		const struct bw_lesson_line *line = &lesson->lines[i];
+		if (line->word == BW_LESSON_NOTE)
+			continue;
+		if (line->word != BW_LESSON_REPLY)
+			return true;
+		char *text = bw_lesson_fill(session, line->text, false, error);
+		if (!text)
+			return bw_lesson_fail(session, line, error);
+		struct bw_text joined = {0};
+		bw_text_printf(&joined, "%s%s%s", *to ? *to : "", *to ? " " : "", text);
+		free(text);
+		free(*to);
+		*to = bw_text_take(&joined);
+	}
+	return true;
+}
+
+static int choice_line(const struct lessoning *lessoning, int number)
+{
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	int seen = 0;
+	for (int i = step->first; i < step->end; i++)
+		if (lessoning->run.lesson->lines[i].word == BW_LESSON_CHOICE && ++seen == number)
+			return i;
+	return step->first;
+}
+
+/* Returns the number of the right choice; 0: any. */
+static int right_choice(const struct lessoning *lessoning)
+{
+	return atoi(expect_line(lessoning)->text);
+}
+
+/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number; 0: none
+ * was chosen. */
+static bool answered(struct bw_session *session, int chosen, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_run *run = &lessoning->run;
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	struct bw_lesson_page *page = &run->pages[run->step];
+	run->answered = true;
+	free(page->reply);
+	page->reply = NULL;
+	page->chosen = chosen;
+	if (step->how == BW_ENDS_CHOICE && !chosen)
+		page->reply = bw_strdup("This is a guess: any answer is right.");
+	if (chosen && !show_replies(session, choice_line(lessoning, chosen), &page->reply, error))
+		return false;
+	bool good = show_replies(session, step->expect, &page->reply, error);
+	if (good && !page->reply)
+		page->reply = bw_strdup("Right.");
+	bw_lesson_tell(session);
+	return good;
+}
+
+/* Shows that an answer is not right. */
+static bool refuse(struct bw_session *session, char *why)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_page *page = &lessoning->run.pages[lessoning->run.step];
+	free(page->reply);
+	page->reply = why;
+	bw_lesson_tell(session);
+	return true;
+}
+
+static bool answer_choice(struct bw_session *session, const char *text, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	char *end, *reply = NULL;
+	long number = strtol(text, &end, 10);
+	if (end == text || *end || number < 1 || number > step->n_choices)
+		return bw_fail(error, BW_ERROR_USAGE, "answer with the number of a choice, 1 to %d",
+			       step->n_choices);
+	if (number == right_choice(lessoning) || !right_choice(lessoning))
+		return answered(session, (int)number, error);
+	if (!show_replies(session, choice_line(lessoning, (int)number), &reply, error))
+		return false;
+	struct bw_text why = {0};
+	bw_text_printf(&why, "Not %ld.%s%s", number, reply ? " " : "", reply ? reply : "");
+	free(reply);
+	return refuse(session, bw_text_take(&why));
+}
+
+static bool answer_number(struct bw_session *session, const char *text, struct bw_error *error)
+{
+	struct expected expected;
+	double number;
+	if (!read_number(text, &number))
+		return bw_fail(error, BW_ERROR_USAGE, "answer with a number, not \"%s\"", text);
+	if (!read_expected(session, &expected, error))
+		return false;
+	if (fabs(expected.value) <= 1 && fabs(number) > 1)
+		number /= 100; /* a share, answered in percent */
+	if (fabs(number - expected.value) <= expected.slack + 1e-9 * fabs(expected.value))
+		return answered(session, 0, error);
+	struct bw_text why = {0};
+	bw_text_printf(&why, "Not %s: it is %s.", text, number < expected.value ? "more" : "less");
+	return refuse(session, bw_text_take(&why));
+}
+
+/* Returns whether `text` answers the present step; *error is set if it is no answer at all. */
+static bool answer_with(struct bw_session *session, const char *text, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	if (!step || step->how == BW_ENDS_PAUSE || lessoning->run.answered)
+		return bw_fail(error, BW_ERROR_USAGE, "there is no open question; `lesson next` goes on");
+	if (step->how == BW_ENDS_FACT)
+		return bw_fail(error, BW_ERROR_USAGE, "this step is answered by doing it; %s",
+			       bw_lesson_help(&lessoning->run));
+	if (!bw_lesson_come_back(session, error))
+		return false;
+	return step->how == BW_ENDS_CHOICE ? answer_choice(session, text, error)
+					   : answer_number(session, text, error);
+}
+
+/* Returns true if the fact of the present step holds. Returns false with *error if it does not, or
+ * cannot be read. */
+static bool fact_holds(struct bw_session *session, struct bw_error *error)
+{
+	const struct bw_lesson_line *line = expect_line(lessoning_of(session));
+	char *fact = bw_lesson_fill(session, line->text, true, error);
+	bool holds = fact && bw_session_holds(session, fact, error);
+	free(fact);
+	return holds || bw_lesson_fail(session, line, error);
+}
+
+void bw_lesson_lacks(struct bw_session *session, struct bw_text *out)
+{
+	struct bw_error error = {0};
+	char *fact = bw_lesson_fill(session, expect_line(lessoning_of(session))->text, true, &error);
+	if (fact && !bw_session_holds(session, fact, &error)) {
+		size_t begin = strncmp(error.text, "assert ", 7) ? 0 : 7;
+		bw_text_puts(out, error.text + begin);
+	}
+	free(fact);
+}
+
+bool bw_lesson_observe(struct bw_session *session)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = lessoning ? bw_lesson_step(lessoning) : NULL;
+	struct bw_error error = {0};
+	return step && step->how == BW_ENDS_FACT && !lessoning->run.answered && session->target < 0 &&
+	       fact_holds(session, &error) && answered(session, 0, &error);
+}
+
+/* Runs the commands of the step's solution. */
+static bool run_solution(struct bw_session *session, struct bw_text *out, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	for (int i = step->first; i < step->end; i++) {
+		const struct bw_lesson_line *line = &lessoning->run.lesson->lines[i];
+		if (line->word == BW_LESSON_SOLUTION && !bw_lesson_command(session, line, true, out, error))
+			return false;
+	}
+	return true;
+}
+
+bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *out, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	struct expected expected;
+	struct bw_error not_yet = {0};
+	if (!step || step->how == BW_ENDS_PAUSE || lessoning->run.answered)
+		return true;
+	if (!bw_lesson_come_back(session, error))
+		return false;
+	if (step->how == BW_ENDS_NUMBER && !read_expected(session, &expected, error))
+		return false;
+	if (step->how == BW_ENDS_FACT && strict && fact_holds(session, &not_yet)) {
+		bw_fail(error, BW_ERROR_WRONG, "this holds before the learner does anything");
+		return bw_lesson_fail(session, expect_line(lessoning), error);
+	}
+	if (step->how == BW_ENDS_FACT && (!run_solution(session, out, error) || !fact_holds(session, error)))
+		return false;
+	return answered(session, step->how == BW_ENDS_CHOICE ? right_choice(lessoning) : 0, error);
+}
+
+bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	for (int i = step ? step->first : 0; step && i < step->end; i++) {
+		const struct bw_lesson_line *line = &lessoning->run.lesson->lines[i];
+		if (line->word != BW_LESSON_REPLY && line->word != BW_LESSON_HINT &&
+		    line->word != BW_LESSON_NOTE)
+			continue;
+		char *text = bw_lesson_fill(session, line->text, false, error);
+		if (!text)
+			return bw_lesson_fail(session, line, error);
+		free(text);
+	}
+	return true;
+}
+
+/* Shows the next hint, or says that there is none. */
+static bool hint(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_error *error = call->error;
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_run *run = &lessoning->run;
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	if (!step || run->answered)
+		return bw_fail(error, BW_ERROR_USAGE, "there is no open question; `lesson next` goes on");
+	if (!bw_lesson_has_hint(run)) {
+		bw_session_say(call, "%s; %s", run->hints ? "that was the last hint" : "this step has no hint",
+			       bw_lesson_help(run));
+		return true;
+	}
+	int seen = 0;
+	for (int i = step->first; i < step->end; i++) {
+		const struct bw_lesson_line *line = &run->lesson->lines[i];
+		if (line->word != BW_LESSON_HINT || seen++ != run->hints)
+			continue;
+		char *text = bw_lesson_fill(session, line->text, false, error);
+		if (!text)
+			return bw_lesson_fail(session, line, error);
+		bw_lesson_paragraph(&run->pages[run->step].hints, text);
+	}
+	run->hints++;
+	bw_lesson_tell(session);
+	return true;
+}
+
+static bool back(struct bw_session *session, struct bw_error *error)
+{
+	struct bw_lesson_run *run = &lessoning_of(session)->run;
+	if (!run->shown)
+		return bw_fail(error, BW_ERROR_USAGE, "this is the first step");
+	run->shown--;
+	bw_lesson_tell(session);
+	return true;
+}
+
+/* `lesson answer`: alone it shows the answer. */
+static bool answer(struct call *call, const char *text)
+{
+	return *text ? answer_with(call->session, text, call->error)
+		     : bw_lesson_solve(call->session, false, call->out, call->error);
+}
+
+bool bw_lesson_run_command(struct call *call)
+{
+	static const char *const words[] = {"next", "back", "hint", "answer"};
+	struct bw_session *session = call->session;
+	if (lessoning_of(session)->runs)
+		return bw_fail(call->error, BW_ERROR_USAGE, "a lesson does not turn its own pages");
+	size_t length = strcspn(call->rest, " \t");
+	char *word = bw_strdup(call->rest);
+	word[length] = 0;
+	int which = bw_word_find(words, sizeof words / sizeof *words, word, "word", call->error);
+	free(word);
+	const char *rest = call->rest + length + strspn(call->rest + length, " \t");
+	switch (which) {
+	case 0:
+		return bw_lesson_next(session, call->out, call->error);
+	case 1:
+		return back(session, call->error);
+	case 2:
+		return hint(call);
+	case 3:
+		return answer(call, rest);
+	default:
+		return false;
+	}
+}

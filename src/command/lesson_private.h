@@ -1,0 +1,59 @@
+/* Shared by the files that run lessons. */
+#ifndef BW_COMMAND_LESSON_PRIVATE_H
+#define BW_COMMAND_LESSON_PRIVATE_H
+#include "command/commands.h"
+#include "command/figure.h"
+#include "command/lesson.h"
+#include "session/part.h"
+
+/* A figure that was kept under a name. */
+struct remembered {
+	char *name;
+	struct bw_figure figure;
+};
+
+/* A lesson under way, with what it needs to go on. */
+struct lessoning {
+	struct bw_lesson_run run;
+	bool runs;     /* a line of the lesson is being run, which cannot turn the pages itself */
+	int beginning; /* point of the history that `restart` goes to; -1: no text was shown yet */
+	struct {
+		int point, cursor;
+		struct bw_selection selection;
+		char view[sizeof((struct bw_session *)0)->view];
+	} stood; /* where the session stood when the step had begun */
+	struct remembered *remembered;
+	int n_remembered, remembered_capacity;
+	bw_lesson_told *told;
+	void *told_data;
+};
+
+static inline struct lessoning *lessoning_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_LESSON);
+}
+
+/* Runs `lesson`, while one is open. */
+bool bw_lesson_run_command(struct call *call);
+/* Appends what is still missing where the present step waits for a fact. */
+void bw_lesson_lacks(struct bw_session *session, struct bw_text *out);
+/* Returns the present step; NULL if the lesson is over. */
+const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
+/* Fills the texts of the present step, with the figures of the session as it is. Returns false with an
+ * error that names file and line. */
+bool bw_lesson_fill_page(struct bw_session *session, struct bw_error *error);
+/* Appends a paragraph, with an empty line before it if there is text already. */
+void bw_lesson_paragraph(char **text, char *more);
+void bw_lesson_free_page(struct bw_lesson_page *page);
+/* Runs a command of the lesson. waits: until all that it began is done, jobs too. */
+bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
+		       struct bw_text *out, struct bw_error *error);
+/* Puts the file and line before an error. */
+bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_line *line,
+		    struct bw_error *error);
+/* Goes back to where the step began, so that its figures are those that it asks for. After a step that
+ * expects a fact, what the learner brought about stays. */
+bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error);
+/* Says that the run has changed. */
+void bw_lesson_tell(struct bw_session *session);
+#endif

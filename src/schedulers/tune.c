@@ -1,0 +1,404 @@
+#include "schedulers/tune.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "cost/latency.h"
+#include "nest/nest.h"
+#include "schedule/schedule.h"
+#include "search/variants.h"
+#include "schedulers/tune_private.h"
+
+enum {
+	DROPOUT = 1,      /* % chance that a pass drops nothing: many are dropped, as for training data */
+	DRAWS_MOST = 24,  /* searches in a row that found nothing new: then there is no more to be drawn */
+	DRAWS = 4,        /* searches for each batch of the bandit */
+	STATES = 4,       /* of each of these, at most */
+	PARENTS = 8,      /* the fastest ones, whose changes are candidates */
+	CHANGES_MOST = 48 /* of one schedule: those that are predicted to cost least */
+};
+
+static int find(const struct bw_tune *tune, uint64_t hash)
+{
+	for (int i = 0; i < tune->n; i++)
+		if (tune->list[i].hash == hash)
+			return i;
+	return -1;
+}
+
+/* Returns the cost of a complete schedule by the model of a search. */
+static double price(const struct bw_search *search, const struct bw_nest *nest)
+{
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_search_cost(search, nest, arena).total;
+	bw_arena_free(arena);
+	return cost;
+}
+
+/* Returns the model that judges, beside the search's own, what the bandit's search drafts; NULL: none does.
+ * The latency model orders most of what was measured on a GPU better than the roofline, and some of it worse;
+ * each verifies what the other drafts: by both together fewer schedules are measured, and on no pipeline many
+ * more (doc/measurements/tune.txt). */
+static const struct bw_cost_model *verifier_of(const struct bw_settings *options,
+						enum bw_tune_strategy strategy)
+{
+	bool gpu = !options->device->cpu || bw_device_emulated(options->device);
+	if (strategy != BW_TUNE_BANDIT || !gpu)
+		return NULL;
+	return options->model == &bw_roofline	    ? &bw_latency_model
+	       : options->model == &bw_latency_model ? &bw_roofline
+						     : NULL;
+}
+
+/* Returns the geometric mean of what the search's model and the verifier predict of a complete schedule. */
+static double verify(const struct bw_tune *tune, const struct bw_nest *nest, double predicted)
+{
+	if (!tune->verifier)
+		return predicted;
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_cost_of(tune->verifier, nest, bw_search_device(tune->search), arena).total;
+	bw_arena_free(arena);
+	return cost > 0 ? sqrt(cost * predicted) : predicted;
+}
+
+/* Adds a complete schedule unless it is there; takes the nest. Returns its number, or -1 if it was there. */
+static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_candidate *as)
+{
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	uint64_t hash = bw_schedule_hash(schedule);
+	if (find(tune, hash) >= 0) {
+		bw_schedule_drop(schedule);
+		bw_nest_drop(nest);
+		return -1;
+	}
+	BW_GROW(tune->list, tune->n, tune->capacity);
+	BW_GROW(tune->own, tune->n, tune->own_capacity);
+	tune->list[tune->n] = *as;
+	tune->list[tune->n].nest = nest;
+	tune->list[tune->n].hash = hash;
+	double verified = verify(tune, nest, as->predicted);
+	tune->own[tune->n] = (struct bw_tune_own){.schedule = schedule,
+						  .verified = verified,
+						  .predicted = tune->trained ? price(tune->trained, nest) : verified};
+	return tune->n++;
+}
+
+/* Adds the first `most` states at the end of a search that are new. Returns how many there are. */
+static int add_states(struct bw_tune *tune, const struct bw_search *search, int most,
+		      enum bw_tune_origin origin)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(search, bw_search_reached(search), &states), added = 0;
+	for (int i = 0; i < n && added < most; i++) {
+		bool own = bw_search_settings(search)->model == tune->options.model;
+		const struct bw_tune_candidate as = {
+		    .predicted = own ? states[i]->cost : price(tune->search, states[i]->nest),
+		    .origin = origin,
+		    .parent = -1,
+		    .func = -1,
+		    .seed = bw_search_settings(search)->seed,
+		};
+		if (bw_nest_complete(states[i]->nest))
+			added += add(tune, bw_nest_keep(states[i]->nest), &as) >= 0;
+	}
+	return added;
+}
+
+struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
+			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
+			    struct bw_error *error)
+{
+	struct bw_tune *tune = BW_NEW(struct bw_tune);
+	*tune = (struct bw_tune){.pipeline = pipeline, .options = *options, .strategy = strategy};
+	tune->verifier = verifier_of(options, strategy);
+	tune->search = bw_search_new(pipeline, options, NULL);
+	enum bw_search_status status = bw_search_advance(tune->search, INT_MAX, yield, error);
+	if (status == BW_SEARCH_DONE) {
+		add_states(tune, tune->search, strategy == BW_TUNE_BATCH ? 1 : INT_MAX, BW_TUNE_BEAM);
+		return tune;
+	}
+	if (status == BW_SEARCH_GOING)
+		bw_fail(error, BW_ERROR_FAILED, "stopped before the search came to its end");
+	bw_tune_free(tune);
+	return NULL;
+}
+
+void bw_tune_free(struct bw_tune *tune)
+{
+	if (!tune)
+		return;
+	for (int i = 0; i < tune->n; i++) {
+		bw_nest_drop(tune->list[i].nest);
+		bw_schedule_drop(tune->own[i].schedule);
+	}
+	bw_search_free(tune->trained);
+	bw_learner_free(tune->learner);
+	bw_search_free(tune->search);
+	free(tune->list);
+	free(tune->own);
+	free(tune->told);
+	free(tune);
+}
+
+int bw_tune_add(struct bw_tune *tune, struct bw_nest *nest)
+{
+	const struct bw_tune_candidate as = {
+	    .predicted = price(tune->search, nest), .origin = BW_TUNE_BEAM, .parent = -1, .func = -1};
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	uint64_t hash = bw_schedule_hash(schedule);
+	bw_schedule_drop(schedule);
+	int added = add(tune, nest, &as);
+	return added >= 0 ? added : find(tune, hash);
+}
+
+const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, int *n)
+{
+	*n = tune->n;
+	return tune->list;
+}
+
+void bw_tune_tell(struct bw_tune *tune, int number, double measured)
+{
+	if (!tune->list[number].measured) {
+		BW_GROW(tune->told, tune->n_told, tune->told_capacity);
+		tune->told[tune->n_told++] = number;
+	}
+	tune->list[number].measured = measured;
+	tune->own[number].proposed = true;
+}
+
+bool bw_tune_is_timed(const struct bw_tune_candidate *candidate)
+{
+	return candidate->measured > 0 && isfinite(candidate->measured);
+}
+
+int bw_tune_best(const struct bw_tune *tune)
+{
+	int best = -1;
+	for (int i = 0; i < tune->n; i++)
+		if (bw_tune_is_timed(&tune->list[i]) &&
+		    (best < 0 || tune->list[i].measured < tune->list[best].measured))
+			best = i;
+	return best;
+}
+
+/* Searches once more with random dropout, by the trained weights or the search's own model. Returns how many
+ * states are new; -1: it was stopped. */
+static int draw(struct bw_tune *tune, bool trained, int most, const struct bw_yield *yield)
+{
+	const struct bw_search *from = trained ? tune->trained : tune->search;
+	struct bw_settings options = *bw_search_settings(from);
+	struct bw_error ignored = {0};
+	options.device = tune->options.device;
+	options.random_dropout = DROPOUT;
+	options.seed = tune->options.seed + (uint64_t)++tune->draws;
+	struct bw_search *search = bw_search_fork(from, &options, NULL);
+	enum bw_search_status status = bw_search_advance(search, INT_MAX, yield, &ignored);
+	int before = tune->n,
+	    added = status == BW_SEARCH_DONE ? add_states(tune, search, most, BW_TUNE_DRAW) : 0;
+	if (added)
+		tune->own[before].head = true;
+	if (status == BW_SEARCH_GOING) {
+		tune->draws--;
+		added = -1;
+	}
+	bw_search_free(search);
+	return added;
+}
+
+/* Keeps the cheapest changes that were found, the most expensive one first out. */
+struct found {
+	int n;
+	double cost[CHANGES_MOST];
+	int func[CHANGES_MOST];
+	struct bw_nest *nest[CHANGES_MOST];
+};
+
+static void keep_change(struct found *found, double cost, int func, struct bw_nest *nest)
+{
+	int at = found->n;
+	if (found->n == CHANGES_MOST) {
+		at = 0;
+		for (int i = 1; i < found->n; i++)
+			if (found->cost[i] > found->cost[at])
+				at = i;
+		if (cost >= found->cost[at]) {
+			bw_nest_drop(nest);
+			return;
+		}
+		bw_nest_drop(found->nest[at]);
+	} else {
+		found->n++;
+	}
+	found->cost[at] = cost;
+	found->func[at] = func;
+	found->nest[at] = nest;
+}
+
+/* Adds the variants of a candidate that the model thinks best. Returns false if it was stopped. */
+static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield *yield)
+{
+	const struct bw_search *search = tune->trained ? tune->trained : tune->search;
+	int pass = bw_search_pass(search, bw_search_n_decisions(search));
+	struct bw_variants *variants = bw_variants_begin(search, tune->list[number].nest, pass, false);
+	struct found found = {0};
+	bool going = true;
+	for (int place = 0; going && place < bw_variants_funcs(variants); place++) {
+		int n;
+		going = bw_variants_turn(variants, place, yield);
+		bw_variants_list(variants, &n);
+		for (int v = 0; going && v < n; v++) {
+			bw_variants_price(variants, v, INFINITY);
+			const struct bw_variant *variant = &bw_variants_list(variants, &n)[v];
+			struct bw_nest *nest = variant->allowed && variant->cost > 0
+						   ? bw_variants_changed(variants, variant->placement)
+						   : NULL;
+			if (nest)
+				keep_change(&found, variant->cost, bw_variants_func(variants, place), nest);
+		}
+	}
+	bw_variants_end(variants);
+	for (int i = 0; i < found.n; i++) {
+		const struct bw_tune_candidate as = {
+		    .predicted = tune->trained ? price(tune->search, found.nest[i]) : found.cost[i],
+		    .origin = BW_TUNE_CHANGE,
+		    .parent = number,
+		    .func = found.func[i],
+		    .seed = tune->options.seed};
+		if (going)
+			add(tune, found.nest[i], &as);
+		else
+			bw_nest_drop(found.nest[i]);
+	}
+	tune->own[number].changed = going;
+	return going;
+}
+
+/* Adds the changes of the fastest ones, and what some more draws find: by the trained weights, if they lead,
+ * and by the search's own model in turn. */
+static bool refill(struct bw_tune *tune, const struct bw_yield *yield)
+{
+	for (int k = 0; k < PARENTS; k++) {
+		int best = -1;
+		for (int i = 0; i < tune->n; i++)
+			if (bw_tune_is_timed(&tune->list[i]) && !tune->own[i].changed &&
+			    (best < 0 || tune->list[i].measured < tune->list[best].measured))
+				best = i;
+		if (best < 0)
+			break;
+		int faster = 0; /* than it: of the fastest alone */
+		for (int i = 0; i < tune->n; i++)
+			faster += bw_tune_is_timed(&tune->list[i]) &&
+				  tune->list[i].measured < tune->list[best].measured;
+		if (faster >= PARENTS)
+			break;
+		if (!add_changes(tune, best, yield))
+			return false;
+	}
+	for (int k = 0; k < DRAWS; k++)
+		if (draw(tune, tune->trained && k % 2 == 0, STATES, yield) < 0)
+			return false;
+	return true;
+}
+
+/* Returns the candidate that is predicted to cost least of those that were not proposed; -1: none. */
+static int best_predicted(const struct bw_tune *tune)
+{
+	int best = -1;
+	for (int i = 0; i < tune->n; i++)
+		if (!tune->own[i].proposed &&
+		    (best < 0 || tune->list[i].predicted < tune->list[best].predicted))
+			best = i;
+	return best;
+}
+
+/* Returns the next candidate of top or batch; -1: none, or it was stopped. */
+static int next(struct bw_tune *tune, const struct bw_yield *yield)
+{
+	int best = best_predicted(tune);
+	for (int drawn = 0; tune->strategy == BW_TUNE_BATCH && best < 0; drawn++) {
+		if (drawn == DRAWS_MOST || draw(tune, tune->trained, 1, yield) < 0)
+			return -1;
+		best = best_predicted(tune);
+	}
+	return best;
+}
+
+void bw_tune_take(struct bw_tune *tune, int number, int *numbers, int *n)
+{
+	tune->own[number].proposed = true;
+	numbers[(*n)++] = number;
+	tune->proposals++;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Trains on the outcomes that the learner does not know yet, and lets the model lead that orders better. */
+static void learn(struct bw_tune *tune)
+{
+	int before = tune->learned;
+	if (before == tune->n_told)
+		return;
+	/* In an order that does not depend on which was measured first. */
+	qsort(tune->told + before, (size_t)(tune->n_told - before), sizeof *tune->told, by_number);
+	for (; tune->learned < tune->n_told; tune->learned++) {
+		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
+		if (bw_tune_is_timed(candidate))
+			bw_learner_add(tune->learner, candidate->nest, candidate->hash,
+				       tune->own[tune->told[tune->learned]].verified, candidate->measured);
+	}
+	bw_learner_train(tune->learner);
+	bw_search_free(tune->trained);
+	tune->trained = NULL;
+	if (bw_learner_leads(tune->learner)) {
+		struct bw_settings options = tune->options;
+		options.model = options.weights = bw_learner_model(tune->learner);
+		tune->trained = bw_search_fork(tune->search, &options, NULL);
+	}
+	for (int i = 0; i < tune->n; i++)
+		tune->own[i].predicted =
+		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->own[i].verified;
+}
+
+void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start)
+{
+	if (!tune->learner)
+		tune->learner = bw_learner_new(bw_search_device(tune->search), start, tune->options.seed);
+}
+
+const struct bw_weights *bw_tune_weights(struct bw_tune *tune)
+{
+	if (!tune->learner)
+		return NULL;
+	learn(tune);
+	return bw_learner_model(tune->learner) ? bw_learner_weights(tune->learner) : NULL;
+}
+
+bool bw_tune_trained(const struct bw_tune *tune)
+{
+	return tune->trained;
+}
+
+int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_yield *yield)
+{
+	int proposed = 0;
+	if (tune->learner && tune->strategy != BW_TUNE_TOP)
+		learn(tune);
+	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
+		return refill(tune, yield) ? bw_tune_bandit(tune, n, numbers) : 0;
+	while (proposed < n) {
+		int number = next(tune, yield);
+		if (number < 0)
+			break;
+		bw_tune_take(tune, number, numbers, &proposed);
+		if (tune->strategy == BW_TUNE_BANDIT)
+			break;
+	}
+	return proposed;
+}

@@ -1,0 +1,508 @@
+#include "schedulers/tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum {
+	ABSENT_MOST = 300,  /* proposals in a row that a file knows nothing of, which end its replay */
+	CONTROL_EVERY = 16, /* schedules measured anew between two measurements of the control schedule */
+	CONTROL = -1        /* its number in place of a candidate's */
+};
+
+struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
+				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
+				const struct bw_weights *start)
+{
+	struct bw_tuning *tuning = BW_NEW(struct bw_tuning);
+	*tuning = (struct bw_tuning){.pipeline = pipeline,
+				     .options = *options,
+				     .strategy = strategy,
+				     .budget = *budget,
+				     .began = bw_clock()};
+	if (start) {
+		tuning->start = BW_NEW(struct bw_weights);
+		*tuning->start = *start;
+	}
+	return tuning;
+}
+
+void bw_tuning_free(struct bw_tuning *tuning)
+{
+	if (!tuning)
+		return;
+	bw_tune_free(tuning->tune);
+	free(tuning->samples);
+	free(tuning->controls);
+	free(tuning->start);
+	free(tuning);
+}
+
+double bw_tuning_seconds(const struct bw_tuning *tuning)
+{
+	return tuning->spent + (tuning->phase < BW_TUNING_ENDED ? bw_clock() - tuning->began : 0);
+}
+
+double bw_tuning_left(const struct bw_tuning *tuning)
+{
+	double spent = bw_tuning_seconds(tuning), left = INFINITY;
+	int fresh = tuning->n - tuning->stored;
+	if (tuning->budget.seconds > 0)
+		left = fmax(tuning->budget.seconds - spent, 0);
+	if (fresh > 0 && tuning->budget.samples < BW_TUNING_SAMPLES_MOST)
+		left = fmin(left, spent / fresh * (double)(tuning->budget.samples - tuning->n));
+	return left;
+}
+
+void bw_tuning_done(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	if (tuning->phase == BW_TUNING_COMPARES) {
+		bool same = tuning->meter->estimates || tuning->meter->file;
+		bw_text_printf(out, "measuring in turns, %d of %d: %s", tuning->turn + 1, same ? 1 : BW_TUNING_ROUNDS,
+			       tuning->rounds[tuning->place % tuning->n_rounds].name);
+	} else if (tuning->budget.samples < BW_TUNING_SAMPLES_MOST) {
+		bw_text_printf(out, "%d of %ld", tuning->n, tuning->budget.samples);
+	} else {
+		bw_text_printf(out, "%d measured", tuning->n);
+	}
+}
+
+void bw_tuning_time_left(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	double left = tuning->phase == BW_TUNING_COMPARES ? INFINITY : bw_tuning_left(tuning);
+	if (isfinite(left) && left < 100)
+		bw_text_printf(out, ", %.0f s left", fmax(left, 0));
+	else if (isfinite(left))
+		bw_text_printf(out, ", %.0f min left", ceil(left / 60));
+}
+
+void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out)
+{
+	int best = bw_tuning_best(tuning);
+	bw_tuning_done(tuning, out);
+	if (tuning->phase == BW_TUNING_COMPARES || best < 0)
+		return;
+	double first = bw_tuning_candidate(tuning, tuning->samples[0].number)->measured,
+	       fastest = bw_tuning_candidate(tuning, best)->measured;
+	bw_text_printf(out, ", fastest %.4g ms", fastest);
+	if (isfinite(first))
+		bw_text_printf(out, " (%.2fx the first shot's speed)", first / fastest);
+	bw_tuning_time_left(tuning, out);
+}
+
+const struct bw_tune_candidate *bw_tuning_candidate(const struct bw_tuning *tuning, int number)
+{
+	int n;
+	return &bw_tune_candidates(tuning->tune, &n)[number];
+}
+
+int bw_tuning_best(const struct bw_tuning *tuning)
+{
+	return tuning->tune ? bw_tune_best(tuning->tune) : -1;
+}
+
+void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text *out)
+{
+	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number);
+	switch (candidate->origin) {
+	case BW_TUNE_BEAM:
+		bw_text_puts(out, "state of the beam");
+		break;
+	case BW_TUNE_DRAW:
+		bw_text_printf(out, "drawn with seed %llu", (unsigned long long)candidate->seed);
+		break;
+	case BW_TUNE_CHANGE:
+		bw_text_printf(out, "%s placed otherwise", tuning->pipeline->funcs[candidate->func].name);
+		break;
+	}
+}
+
+static const char *const strategies[] = {
+#define X(id, name, text) name,
+    BW_TUNE_STRATEGY_TABLE(X)
+#undef X
+};
+
+enum bw_tune_strategy bw_tune_strategy_of(const char *name)
+{
+	int k = 0;
+	while (k < BW_N_TUNE_STRATEGIES && strcmp(name, strategies[k]) != 0)
+		k++;
+	return (enum bw_tune_strategy)k;
+}
+
+const char *bw_tune_strategy_name(enum bw_tune_strategy strategy)
+{
+	return strategies[strategy];
+}
+
+static bool is_late(const struct bw_tuning *tuning)
+{
+	return tuning->budget.seconds > 0 && bw_tuning_seconds(tuning) >= tuning->budget.seconds;
+}
+
+/* Returns true once no further schedule is to be measured. */
+static bool is_over(const struct bw_tuning *tuning)
+{
+	const struct bw_tuning_budget *budget = &tuning->budget;
+	return tuning->n >= budget->samples || is_late(tuning) ||
+	       (budget->patience && tuning->n - tuning->since >= budget->patience) ||
+	       (tuning->failed >= BW_TUNING_BATCH && tuning->failed == tuning->n) ||
+	       tuning->absent >= ABSENT_MOST;
+}
+
+static void end(struct bw_tuning *tuning)
+{
+	tuning->spent = bw_tuning_seconds(tuning);
+	tuning->phase = BW_TUNING_ENDED;
+}
+
+static void add_rounds(struct bw_tuning *tuning, const char *name, const struct bw_nest *nest)
+{
+	tuning->rounds[tuning->n_rounds++] = (struct bw_tuning_rounds){.name = name, .nest = nest};
+}
+
+/* Says why there is no fastest schedule. */
+static void explain(struct bw_tuning *tuning)
+{
+	struct bw_error *error = &tuning->error;
+	if (tuning->failed)
+		bw_fail(error, tuning->failure.kind, "none of %d schedules ran and was right; the first: %s", tuning->n,
+			tuning->failure.text);
+	else if (tuning->stopped)
+		bw_fail(error, BW_ERROR_STOPPED, "stopped before anything was measured");
+	else if (tuning->meter && tuning->meter->file)
+		bw_fail(error, BW_ERROR_INPUT, "%s: it knows none of the schedules that are proposed for %s",
+			tuning->meter->file, tuning->pipeline->name);
+	else
+		bw_fail(error, BW_ERROR_USAGE, "nothing was measured within %.3g minutes: give it more",
+			tuning->budget.seconds / 60);
+}
+
+/* Goes over to comparing the fastest with the first shot and the one by hand. */
+static void compare(struct bw_tuning *tuning)
+{
+	int best = bw_tuning_best(tuning);
+	tuning->n_rounds = tuning->turn = tuning->place = 0;
+	tuning->asked = false;
+	if (best < 0) {
+		explain(tuning);
+		end(tuning);
+		return;
+	}
+	int first = tuning->samples[0].number;
+	add_rounds(tuning, "fastest", bw_tuning_candidate(tuning, best)->nest);
+	if (best != first && isfinite(bw_tuning_candidate(tuning, first)->measured))
+		add_rounds(tuning, "first shot", bw_tuning_candidate(tuning, first)->nest);
+	add_rounds(tuning, "by hand", NULL);
+	tuning->phase = BW_TUNING_COMPARES;
+}
+
+static void search(struct bw_tuning *tuning, const struct bw_yield *yield)
+{
+	struct bw_error error = {0};
+	tuning->tune = bw_tune_new(tuning->pipeline, &tuning->options, tuning->strategy, yield, &error);
+	if (tuning->tune) {
+		bw_tune_train(tuning->tune, tuning->start);
+		tuning->phase = BW_TUNING_PROPOSES;
+	} else if (bw_yield(yield)) {
+		tuning->error = error;
+		end(tuning);
+	}
+}
+
+static void propose(struct bw_tuning *tuning, const struct bw_yield *yield)
+{
+	if (is_over(tuning)) {
+		compare(tuning);
+		return;
+	}
+	long left = tuning->budget.samples - tuning->n;
+	int width = tuning->meter ? tuning->meter->width : 0;
+	int batch = width < BW_TUNING_BATCH        ? BW_TUNING_BATCH
+		    : width > BW_TUNING_BATCH_MOST ? BW_TUNING_BATCH_MOST
+						   : width;
+	int most = left < batch ? (int)left : batch;
+	if (tuning->n_batch < most)
+		tuning->n_batch += bw_tune_propose(tuning->tune, most - tuning->n_batch,
+						   tuning->batch + tuning->n_batch, yield);
+	if (tuning->n_batch < most && !bw_yield(yield))
+		return;
+	if (!tuning->n_batch) {
+		compare(tuning);
+		return;
+	}
+	memset(tuning->came, 0, sizeof tuning->came);
+	tuning->n_came = 0;
+	tuning->first = tuning->n;
+	tuning->asked = false;
+	tuning->phase = BW_TUNING_MEASURES;
+}
+
+bool bw_tuning_computes(const struct bw_tuning *tuning)
+{
+	return tuning->phase == BW_TUNING_SEARCHES || tuning->phase == BW_TUNING_PROPOSES;
+}
+
+void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield)
+{
+	if (tuning->phase == BW_TUNING_SEARCHES)
+		search(tuning, yield);
+	else if (tuning->phase == BW_TUNING_PROPOSES)
+		propose(tuning, yield);
+}
+
+/* Returns true if the control schedule is to be measured with this batch: with the second one, and then again
+ * and again. Estimates and times from a file do not drift. */
+static bool is_control_due(const struct bw_tuning *tuning)
+{
+	int fresh = tuning->n - tuning->stored;
+	return !tuning->meter->estimates && !tuning->meter->file && tuning->n &&
+	       isfinite(bw_tuning_candidate(tuning, tuning->samples[0].number)->measured) &&
+	       (!tuning->n_controls || fresh - tuning->controlled >= CONTROL_EVERY);
+}
+
+/* Asks for the control schedule. If that cannot be, there is no control measurement. */
+static void ask_control(struct bw_tuning *tuning)
+{
+	struct bw_error ignored = {0};
+	struct bw_meter_asked asked = {.number = CONTROL,
+				       .nest = bw_tuning_candidate(tuning, tuning->samples[0].number)->nest,
+				       .label = "control",
+				       .again = true};
+	tuning->controls_now = tuning->meter->ask(tuning->meter->data, &asked, &ignored);
+	tuning->controlled = tuning->n - tuning->stored;
+}
+
+static void take_control(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
+{
+	bool before = bw_tuning_drifts(tuning);
+	tuning->controls_now = false;
+	if (outcome->absent || !isfinite(outcome->ms))
+		return;
+	BW_GROW(tuning->controls, tuning->n_controls, tuning->control_capacity);
+	tuning->controls[tuning->n_controls++] =
+	    (struct bw_tuning_control){tuning->first, bw_tuning_seconds(tuning), outcome->ms};
+	if (bw_tuning_drifts(tuning) != before && tuning->drifts)
+		tuning->drifts(tuning, tuning->data);
+}
+
+double bw_tuning_drift(const struct bw_tuning *tuning)
+{
+	int n = tuning->n_controls - 1;
+	if (n < 1)
+		return 1;
+	double *before = BW_NEW_ARRAY(double, n);
+	for (int i = 0; i < n; i++)
+		before[i] = tuning->controls[i].ms;
+	bw_sort_doubles(before, n);
+	double median = (before[(n - 1) / 2] + before[n / 2]) / 2;
+	free(before);
+	return tuning->controls[n].ms / median;
+}
+
+bool bw_tuning_drifts(const struct bw_tuning *tuning)
+{
+	return fabs(bw_tuning_drift(tuning) - 1) > BW_TUNING_DRIFT;
+}
+
+/* Ends with an error that has nothing to do with the schedules. */
+static void give_up(struct bw_tuning *tuning, const struct bw_error *error)
+{
+	tuning->error = *error;
+	tuning->meter->stop(tuning->meter->data);
+	tuning->asked = false;
+	end(tuning);
+}
+
+/* Asks for those of the batch that have no outcome. */
+static void ask(struct bw_tuning *tuning)
+{
+	tuning->asked = true;
+	for (int i = 0; i < tuning->n_batch; i++) {
+		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, tuning->batch[i]);
+		char label[48];
+		struct bw_error error = {0};
+		snprintf(label, sizeof label, BW_TUNING_LABEL "%d", tuning->first + i + 1);
+		struct bw_meter_asked asked = {tuning->batch[i], candidate->nest, candidate->hash, label, false};
+		if (!tuning->came[i] && !tuning->meter->ask(tuning->meter->data, &asked, &error)) {
+			give_up(tuning, &error);
+			return;
+		}
+	}
+	if (is_control_due(tuning))
+		ask_control(tuning);
+}
+
+static int place_in_batch(const struct bw_tuning *tuning, int number)
+{
+	int i = 0;
+	while (i < tuning->n_batch && tuning->batch[i] != number)
+		i++;
+	return i;
+}
+
+/* Adds a sample behind those of the batch that were proposed before it. */
+static void add_sample(struct bw_tuning *tuning, int number)
+{
+	int place = place_in_batch(tuning, number), at = tuning->n;
+	BW_GROW(tuning->samples, tuning->n, tuning->capacity);
+	for (; at > tuning->first && place_in_batch(tuning, tuning->samples[at - 1].number) > place; at--)
+		tuning->samples[at] = tuning->samples[at - 1];
+	tuning->samples[at] = (struct bw_tuning_sample){number, tuning->n_batches, bw_tuning_seconds(tuning)};
+	tuning->n++;
+}
+
+static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
+{
+	int before = bw_tuning_best(tuning), place = place_in_batch(tuning, outcome->number);
+	if (outcome->ends) {
+		give_up(tuning, &outcome->error);
+		return;
+	}
+	if (outcome->number == CONTROL)
+		take_control(tuning, outcome);
+	if (place == tuning->n_batch || tuning->came[place])
+		return;
+	tuning->came[place] = true;
+	tuning->n_came++;
+	if (outcome->absent) {
+		tuning->absent++;
+		return;
+	}
+	tuning->absent = 0;
+	tuning->stored += outcome->stored;
+	if (!isfinite(outcome->ms) && !tuning->failed++)
+		tuning->failure = outcome->error;
+	bw_tune_tell(tuning->tune, outcome->number, outcome->ms);
+	add_sample(tuning, outcome->number);
+	if (bw_tuning_best(tuning) != before) {
+		tuning->since = tuning->n;
+		if (tuning->faster)
+			tuning->faster(tuning, outcome->number, tuning->data);
+	}
+}
+
+/* Looks after the batch. */
+static bool measure(struct bw_tuning *tuning)
+{
+	struct bw_meter_outcome outcome;
+	bool asks = !tuning->asked;
+	if (asks)
+		ask(tuning);
+	if (tuning->phase == BW_TUNING_ENDED)
+		return true;
+	int taken = tuning->meter->take(tuning->meter->data, &outcome, 1);
+	if (taken)
+		take_in(tuning, &outcome);
+	if (tuning->phase == BW_TUNING_ENDED)
+		return true;
+	bool late = is_late(tuning);
+	bool waits = tuning->n_came < tuning->n_batch || tuning->controls_now;
+	if (waits && !late)
+		return asks || taken;
+	if (waits)
+		tuning->meter->stop(tuning->meter->data);
+	tuning->controls_now = false;
+	tuning->n_batch = 0;
+	tuning->n_batches++;
+	tuning->phase = BW_TUNING_PROPOSES;
+	return true;
+}
+
+/* Moves to the next of those compared. Turns go through all of them, so that a clock that drifts is the same
+ * to all; what failed once has no more turns. Returns false after the last one. */
+static bool move_on(struct bw_tuning *tuning)
+{
+	bool same = tuning->meter->estimates || tuning->meter->file;
+	int n_turns = same ? 1 : BW_TUNING_ROUNDS;
+	for (; tuning->turn < n_turns; tuning->turn++, tuning->place = 0)
+		for (; tuning->place < tuning->n_rounds; tuning->place++)
+			if (tuning->rounds[tuning->place].n >= tuning->turn)
+				return true;
+	return false;
+}
+
+static void end_rounds(struct bw_tuning *tuning)
+{
+	for (int k = 0; k < tuning->n_rounds; k++)
+		bw_sort_doubles(tuning->rounds[k].ms, tuning->rounds[k].n);
+}
+
+/* Looks after what is compared. */
+static bool measure_again(struct bw_tuning *tuning)
+{
+	struct bw_meter *meter = tuning->meter;
+	struct bw_meter_outcome outcome;
+	if (!tuning->asked) {
+		if (!move_on(tuning)) {
+			end_rounds(tuning);
+			end(tuning);
+			return true;
+		}
+		struct bw_tuning_rounds *of = &tuning->rounds[tuning->place];
+		struct bw_meter_asked asked = {
+		    .number = tuning->place, .nest = of->nest, .label = of->name, .again = true};
+		tuning->asked = meter->ask(meter->data, &asked, &of->error);
+		tuning->place += !tuning->asked;
+		return true;
+	}
+	if (!meter->take(meter->data, &outcome, 1))
+		return false;
+	struct bw_tuning_rounds *of = &tuning->rounds[tuning->place++];
+	if (isfinite(outcome.ms))
+		of->ms[of->n++] = outcome.ms;
+	else
+		of->error = outcome.error;
+	tuning->asked = false;
+	return true;
+}
+
+bool bw_tuning_poll(struct bw_tuning *tuning)
+{
+	if (!tuning->meter)
+		return false;
+	switch (tuning->phase) {
+	case BW_TUNING_MEASURES:
+		return measure(tuning);
+	case BW_TUNING_COMPARES:
+		return measure_again(tuning);
+	default:
+		return false;
+	}
+}
+
+void bw_tuning_stop(struct bw_tuning *tuning)
+{
+	if (tuning->phase == BW_TUNING_ENDED)
+		return;
+	if (tuning->asked)
+		tuning->meter->stop(tuning->meter->data);
+	tuning->asked = false;
+	tuning->stopped = true;
+	if (bw_tuning_best(tuning) < 0)
+		explain(tuning);
+	else if (tuning->phase != BW_TUNING_COMPARES)
+		compare(tuning);
+	end_rounds(tuning);
+	end(tuning);
+}
+
+void bw_tuning_go_on(struct bw_tuning *tuning, const struct bw_tuning_budget *budget)
+{
+	tuning->budget = *budget;
+	tuning->budget.seconds += budget->seconds > 0 ? tuning->spent : 0;
+	tuning->phase = !tuning->tune		                   ? BW_TUNING_SEARCHES
+			: tuning->n_batch && tuning->n_came < tuning->n_batch ? BW_TUNING_MEASURES
+									      : BW_TUNING_PROPOSES;
+	tuning->error = (struct bw_error){0};
+	tuning->stopped = tuning->asked = false;
+	tuning->absent = 0;
+	tuning->since = tuning->n;
+	tuning->began = bw_clock();
+}

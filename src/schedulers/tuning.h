@@ -1,0 +1,150 @@
+/* A tuning as it goes on: a first search; batch after batch of schedules, which a meter is asked for and
+ * whose outcomes choose the next batch; in the end the fastest in turns with the first shot and the schedule
+ * by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
+ * there is to do. */
+#ifndef BW_SCHEDULERS_TUNING_H
+#define BW_SCHEDULERS_TUNING_H
+#include "schedulers/meter.h"
+#include "schedulers/tune.h"
+
+enum {
+	BW_TUNING_BATCH = 8, /* proposed at once, or as many as keep a meter's workers busy */
+	BW_TUNING_BATCH_MOST = 256,
+	BW_TUNING_ROUNDS = 6,   /* of each schedule that is measured in turns with others */
+	BW_TUNING_COMPARED = 3, /* schedules that are */
+	BW_TUNING_SAMPLES = 100, /* that are measured by default */
+	BW_TUNING_SAMPLES_MOST = 1000000
+};
+
+/* A change of the control schedule's time that is told. */
+#define BW_TUNING_DRIFT 0.1
+
+/* What the results of a tuning are labelled with, followed by their number. */
+#define BW_TUNING_LABEL "tuning "
+
+/* What a tuning is at. */
+enum bw_tuning_phase {
+	BW_TUNING_SEARCHES, /* computes: the first search */
+	BW_TUNING_PROPOSES, /* computes: the next batch */
+	BW_TUNING_MEASURES, /* waits for outcomes of the batch */
+	BW_TUNING_COMPARES, /* waits for outcomes of those measured in turns */
+	BW_TUNING_ENDED
+};
+
+/* When a tuning ends. */
+struct bw_tuning_budget {
+	long samples;   /* that are measured, those of before among them */
+	long patience;  /* samples in a row without a faster one; 0: no matter */
+	double seconds; /* for which it goes on; 0: no limit */
+};
+
+/* A schedule that has an outcome. */
+struct bw_tuning_sample {
+	int number; /* of the candidate */
+	int batch;  /* from 0 */
+	double at;  /* seconds of the tuning when the outcome came */
+};
+
+/* One measurement of the control schedule, which is the first shot. */
+struct bw_tuning_control {
+	int sample; /* samples when it was asked for */
+	double at;  /* seconds of the tuning when it came */
+	double ms;
+};
+
+/* Measurements of one schedule in turns with others, in ms. */
+struct bw_tuning_rounds {
+	const char *name;           /* fastest, first shot, by hand */
+	const struct bw_nest *nest; /* NULL: the generator's own */
+	int n;
+	double ms[BW_TUNING_ROUNDS]; /* rising once all are measured */
+	struct bw_error error;       /* why there are none */
+};
+
+struct bw_tuning {
+	const struct bw_pipeline *pipeline; /* the caller's */
+	struct bw_settings options;         /* of its searches */
+	enum bw_tune_strategy strategy;
+	struct bw_tuning_budget budget;
+	struct bw_weights *start; /* of the learned model that is trained; NULL: random ones */
+	enum bw_tuning_phase phase;
+	struct bw_meter *meter; /* the caller's, who sets it; NULL: none yet, and nothing is measured */
+	struct bw_tune *tune;   /* NULL: the first search has not come to its end */
+	struct bw_tuning_sample *samples; /* as they were proposed */
+	int n, capacity;
+	int stored, failed; /* of the samples: measured before; failed or wrong */
+	int absent;         /* proposals in a row of which a file that is replayed knows nothing */
+	int since;          /* samples when the fastest was found */
+	struct bw_tuning_control
+	    *controls; /* as they came; none where nothing is measured, but estimated or replayed */
+	int n_controls, control_capacity;
+	bool stopped;       /* before its end */
+	struct bw_error failure; /* of the first that failed */
+	struct bw_error error;   /* why it has ended without a fastest schedule; kind 0: it has not */
+	struct bw_tuning_rounds rounds[BW_TUNING_COMPARED]; /* the fastest, the first shot, by hand */
+	int n_rounds;
+	/* Hears of each schedule that is faster than all before; NULL: nobody does. */
+	void (*faster)(const struct bw_tuning *tuning, int number, void *data);
+	/* Hears that the device has become faster or slower, when that begins and when it is over; NULL:
+	 * nobody does. */
+	void (*drifts)(const struct bw_tuning *tuning, void *data);
+	void *data;
+
+	/* What tuning.c alone uses. */
+	double began, spent;        /* s: by the clock, when it last went on; before that */
+	int batch[BW_TUNING_BATCH_MOST]; /* candidates that are measured now */
+	bool came[BW_TUNING_BATCH_MOST]; /* those with an outcome */
+	int n_batch, n_came, n_batches;
+	int first;     /* sample of the batch */
+	int controlled;    /* samples measured anew when the control was last asked for */
+	bool controls_now; /* its outcome is awaited */
+	bool asked;    /* the meter knows of the batch, or of what is compared next */
+	int turn, place; /* of what is compared */
+};
+
+/* Returns a tuning that is about to search. The caller keeps the pipeline and what the options point to, and
+ * sets the meter before it can measure. start: weights of the learned model that is trained, copied; NULL:
+ * random ones. */
+struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
+				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
+				const struct bw_weights *start);
+void bw_tuning_free(struct bw_tuning *tuning);
+/* Returns true if it has something to compute, which may take long. */
+bool bw_tuning_computes(const struct bw_tuning *tuning);
+/* Computes that. Stopped by yield, it goes on with the next call. Asks no meter. */
+void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield);
+/* Asks the meter for what is to be measured, and takes one outcome in. Returns true if it did something, so
+ * that it is worth calling again at once. Does nothing while there is something to compute. */
+bool bw_tuning_poll(struct bw_tuning *tuning);
+/* Ends it where it is: what was asked for and has no outcome is asked for again if it goes on. */
+void bw_tuning_stop(struct bw_tuning *tuning);
+/* Goes on with a tuning that has ended, up to a new budget. */
+void bw_tuning_go_on(struct bw_tuning *tuning, const struct bw_tuning_budget *budget);
+
+/* Returns the seconds for which it has gone on. */
+double bw_tuning_seconds(const struct bw_tuning *tuning);
+/* Returns the seconds that it will still go on for, without what is compared in the end; INFINITY: not
+ * known. */
+double bw_tuning_left(const struct bw_tuning *tuning);
+/* Appends how many samples there are, or which schedule is measured in turns. */
+void bw_tuning_done(const struct bw_tuning *tuning, struct bw_text *out);
+/* Appends `, 45 s left`; nothing if that is not known. */
+void bw_tuning_time_left(const struct bw_tuning *tuning, struct bw_text *out);
+/* Appends how far it is in a few words: samples, the fastest, seconds left. */
+void bw_tuning_progress(const struct bw_tuning *tuning, struct bw_text *out);
+/* Returns a candidate by its number. */
+const struct bw_tune_candidate *bw_tuning_candidate(const struct bw_tuning *tuning, int number);
+/* Returns the newest control measurement over the median of those before it; 1 if there are fewer than two.
+ * More than BW_TUNING_DRIFT away from 1, the device's clock drifts, or others use it. */
+double bw_tuning_drift(const struct bw_tuning *tuning);
+/* Returns true if the newest control measurement is so far away. */
+bool bw_tuning_drifts(const struct bw_tuning *tuning);
+/* Returns the number of the fastest; -1: none was measured. */
+int bw_tuning_best(const struct bw_tuning *tuning);
+/* Appends where a candidate comes from: `drawn with seed 3`. */
+void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text *out);
+/* Returns the strategy of a name; BW_N_TUNE_STRATEGIES: none has it. */
+enum bw_tune_strategy bw_tune_strategy_of(const char *name);
+/* Returns the name of a strategy. */
+const char *bw_tune_strategy_name(enum bw_tune_strategy strategy);
+#endif

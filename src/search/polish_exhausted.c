@@ -1,0 +1,97 @@
+#include "search/polish_exhausted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct bw_exhausted {
+	int n_funcs, words; /* words: of a set of Funcs, a bit each */
+	int n_changes;
+	int *added;          /* by Func: 1 + the changes made when it was added; 0: it is not in the set */
+	uint64_t *concerned; /* by Func: the Funcs that its variants depend on */
+	uint64_t *differ;    /* the Funcs that the last change made different */
+};
+
+struct bw_exhausted *bw_exhausted_new(int n_funcs)
+{
+	struct bw_exhausted *exhausted = BW_NEW(struct bw_exhausted);
+	exhausted->n_funcs = n_funcs;
+	exhausted->words = (n_funcs + 63) / 64;
+	exhausted->added = BW_NEW_ARRAY(int, n_funcs);
+	exhausted->concerned = BW_NEW_ARRAY(uint64_t, n_funcs * exhausted->words);
+	exhausted->differ = BW_NEW_ARRAY(uint64_t, exhausted->words);
+	return exhausted;
+}
+
+struct bw_exhausted *bw_exhausted_copy(const struct bw_exhausted *exhausted)
+{
+	struct bw_exhausted *copy = bw_exhausted_new(exhausted->n_funcs);
+	copy->n_changes = exhausted->n_changes;
+	memcpy(copy->added, exhausted->added, (size_t)exhausted->n_funcs * sizeof *exhausted->added);
+	memcpy(copy->concerned, exhausted->concerned,
+	       (size_t)(exhausted->n_funcs * exhausted->words) * sizeof *exhausted->concerned);
+	return copy;
+}
+
+void bw_exhausted_free(struct bw_exhausted *exhausted)
+{
+	if (!exhausted)
+		return;
+	free(exhausted->added);
+	free(exhausted->concerned);
+	free(exhausted->differ);
+	free(exhausted);
+}
+
+bool bw_exhausted_has(const struct bw_exhausted *exhausted, int func)
+{
+	return exhausted->added[func];
+}
+
+static uint64_t *concerned_by(struct bw_exhausted *exhausted, int func)
+{
+	return &exhausted->concerned[func * exhausted->words];
+}
+
+void bw_exhausted_add(struct bw_exhausted *exhausted, const struct bw_variants *variants, int func)
+{
+	exhausted->added[func] = 1 + exhausted->n_changes;
+	memset(concerned_by(exhausted, func), 0, (size_t)exhausted->words * sizeof *exhausted->concerned);
+	bw_variants_concerned(variants, concerned_by(exhausted, func));
+}
+
+static bool any_differ(struct bw_exhausted *exhausted, int func)
+{
+	uint64_t any = 0;
+	for (int w = 0; w < exhausted->words; w++)
+		any |= concerned_by(exhausted, func)[w] & exhausted->differ[w];
+	return any;
+}
+
+void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *before,
+			 const struct bw_nest *after)
+{
+	exhausted->n_changes++;
+	memset(exhausted->differ, 0, (size_t)exhausted->words * sizeof *exhausted->differ);
+	for (int f = 0; f < exhausted->n_funcs; f++) {
+		const struct bw_placed *a = before->placed[f], *b = after->placed[f];
+		if (a != b && (!a || !b || a->content != b->content))
+			exhausted->differ[f / 64] |= (uint64_t)1 << f % 64;
+	}
+	for (int f = 0; f < exhausted->n_funcs; f++)
+		if (exhausted->added[f] && any_differ(exhausted, f))
+			exhausted->added[f] = 0;
+}
+
+bool bw_exhausted_doubt(struct bw_exhausted *exhausted)
+{
+	bool any = false;
+	for (int f = 0; f < exhausted->n_funcs; f++) {
+		bool old = exhausted->added[f] && exhausted->added[f] <= exhausted->n_changes;
+		any |= old;
+		if (old)
+			exhausted->added[f] = 0;
+	}
+	return any;
+}

@@ -1,0 +1,23 @@
+/* Funcs that polishing tried in vain: none of their variants costs less. That holds until a Func changes that
+ * the costs of these variants, or the verdicts on them, depend on. */
+#ifndef BW_SEARCH_POLISH_EXHAUSTED_H
+#define BW_SEARCH_POLISH_EXHAUSTED_H
+#include "search/variants.h"
+
+struct bw_exhausted;
+/* Returns an empty set for a pipeline of n_funcs Funcs, for bw_exhausted_free. */
+struct bw_exhausted *bw_exhausted_new(int n_funcs);
+/* Returns a copy, for bw_exhausted_free. */
+struct bw_exhausted *bw_exhausted_copy(const struct bw_exhausted *exhausted);
+/* Accepts NULL. */
+void bw_exhausted_free(struct bw_exhausted *exhausted);
+bool bw_exhausted_has(const struct bw_exhausted *exhausted, int func);
+/* Adds the Func that is turned to, all of whose variants have been priced. */
+void bw_exhausted_add(struct bw_exhausted *exhausted, const struct bw_variants *variants, int func);
+/* Removes the Funcs that depend on one that differs between the two schedules. */
+void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *before,
+			 const struct bw_nest *after);
+/* Removes all Funcs but those added since the last change: under the learned model each cost depends a little
+ * on how much the whole schedule allocates. Returns true if any was removed. */
+bool bw_exhausted_doubt(struct bw_exhausted *exhausted);
+#endif

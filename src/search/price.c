@@ -1,0 +1,317 @@
+/* The cost of an option: its parent's cost, with the kernels costed again that placing its Func
+ * changes. All figures are pure functions of a kernel and its context, so the sum equals that of
+ * the whole nest to the bit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/kernel_costs.h"
+#include "search/pricing.h"
+
+/* A kernel, named by its stage at root. */
+struct bw_launched {
+	int func, stage;
+};
+
+/* The cost of a stage. */
+struct bw_read_ms {
+	int stage;
+	double ms;
+};
+
+/* A search for the kernels that read a Func; each Func is visited once. */
+struct search_for {
+	struct bw_pricing *pricing;
+	bool *seen; /* by Func */
+	int capacity;
+};
+
+static void add_kernel(struct search_for *looking, struct bw_launched kernel)
+{
+	struct bw_pricing *pricing = looking->pricing;
+	for (int i = 0; i < pricing->n_readers; i++)
+		if (pricing->readers[i].func == kernel.func && pricing->readers[i].stage == kernel.stage)
+			return;
+	BW_GROW(pricing->readers, pricing->n_readers, looking->capacity);
+	pricing->readers[pricing->n_readers++] = kernel;
+}
+
+/* Adds the kernels of the stages that read a Func, directly or through inlined ones. */
+static void add_readers(struct search_for *looking, int func)
+{
+	struct bw_pricing *pricing = looking->pricing;
+	const struct bw_func *of = &pricing->parent->pipeline->funcs[func];
+	if (looking->seen[func])
+		return;
+	looking->seen[func] = true;
+	for (int c = 0; c < of->n_consumers; c++) {
+		const struct bw_stage *stage = of->consumers[c];
+		const struct bw_placed *placed = pricing->parent->placed[stage->func];
+		if (stage->func == pricing->func || !placed)
+			continue;
+		if (placed->placement->compute.kind == BW_SITE_INLINE)
+			add_readers(looking, stage->func);
+		else if (placed->placement->compute.kind == BW_SITE_ROOT)
+			add_kernel(looking, (struct bw_launched){stage->func, stage->index});
+		else
+			add_kernel(looking, (struct bw_launched){placed->kernel_func, placed->kernel_stage});
+	}
+}
+
+/* Finds the kernels of the parent that placing the Func changes: those that read it, and those that
+ * read what it reads, because a Func that is not placed counts as being at root with what is
+ * required of it so far. */
+static void find_readers(struct bw_pricing *pricing)
+{
+	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
+	struct search_for looking = {.pricing = pricing,
+				     .seen = BW_NEW_ARRAY(bool, pricing->parent->pipeline->n_funcs)};
+	add_readers(&looking, pricing->func);
+	for (int s = 0; s < func->n_stages; s++)
+		for (int r = 0; r < func->stages[s].n_reads; r++)
+			if (!pricing->parent->pipeline->funcs[func->stages[s].reads[r].producer].input)
+				add_readers(&looking, func->stages[s].reads[r].producer);
+	free(looking.seen);
+}
+
+/* Sets the ms of a stage, and remembers that it was. */
+static void set_ms(struct bw_pricing *pricing, int stage, double ms)
+{
+	if (pricing->n_changed < 0) {
+		pricing->ms[stage] = ms;
+		return;
+	}
+	BW_GROW(pricing->changed, pricing->n_changed, pricing->changed_capacity);
+	pricing->changed[pricing->n_changed++] = stage;
+	pricing->changed_ms[stage] = ms;
+}
+
+/* The ms of a kernel's stages, in the order of its context. */
+struct kept_kernel {
+	struct bw_kept head;
+	int n;
+	double ms[];
+};
+
+static struct kept_kernel *cost_kernel(const struct bw_pricing *pricing, const struct bw_nest *nest,
+				       struct bw_context *context, uint64_t key)
+{
+	int n = bw_context_stages(context);
+	struct bw_stage_cost *costs = BW_ARENA_ARRAY(pricing->arena, struct bw_stage_cost, n);
+	size_t bytes = sizeof(struct kept_kernel) + (size_t)n * sizeof(double);
+	struct kept_kernel *kept = bw_new_array(1, bytes);
+	bw_context_complete(nest, context, pricing->arena);
+	pricing->options->model->cost(context, pricing->options->device, pricing->arena, costs);
+	kept->head = (struct bw_kept){.key = key, .references = 1, .bytes = bytes};
+	kept->n = n;
+	for (int i = 0; i < n; i++)
+		kept->ms[i] = costs[i].ms;
+	return kept;
+}
+
+/* Passes the ms of a kernel on to its stages. */
+struct filling_in {
+	struct bw_pricing *pricing;
+	const double *ms;
+};
+
+static void fill_in(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	struct filling_in *filling = data;
+	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->ms[number]);
+}
+
+double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage)
+{
+	struct bw_kept_table *table = pricing->trial.recall.kernels;
+	bw_arena_reset(pricing->arena);
+	struct bw_context context = bw_context_find(nest, func, stage, pricing->arena);
+	uint64_t key = bw_context_hash(&context);
+	struct bw_kept *found = bw_kept_get(table, key);
+	struct kept_kernel *kept = found ? (struct kept_kernel *)found : cost_kernel(pricing, nest, &context, key);
+	if (!found)
+		bw_kept_put(table, &kept->head);
+	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, kept->ms});
+	double total = bw_cost_total(kept->ms, kept->n);
+	bw_kept_drop(&kept->head);
+	return total;
+}
+
+/* Costs the kernels of a Func at root. */
+static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *nest, int func)
+{
+	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++)
+		bw_pricing_kernel(pricing, nest, func, s);
+}
+
+/* Gives a pricing an arena, and a copy of the parent's ms if they are known. */
+static void make_memory(struct bw_pricing *pricing, const double *ms)
+{
+	size_t n = (size_t)pricing->parent->pipeline->n_stages;
+	pricing->arena = bw_arena_new();
+	if (ms)
+		pricing->ms = memcpy(BW_NEW_ARRAY(double, n), ms, n * sizeof *ms);
+}
+
+void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms)
+{
+	const struct bw_nest *parent = question->parent->nest;
+	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func};
+	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
+	make_memory(pricing, ms);
+}
+
+const double *bw_pricing_parent(struct bw_pricing *pricing)
+{
+	if (pricing->ms)
+		return pricing->ms;
+	pricing->ms = BW_NEW_ARRAY(double, pricing->parent->pipeline->n_stages);
+	pricing->n_changed = -1;
+	if (pricing->trial.recall.basis)
+		bw_pricing_learned(pricing, pricing->parent, pricing->ms);
+	for (int f = 0; f < pricing->parent->pipeline->n_funcs && !pricing->trial.recall.basis; f++)
+		if (pricing->parent->placed[f] && pricing->parent->placed[f]->placement->compute.kind == BW_SITE_ROOT)
+			cost_kernels_of(pricing, pricing->parent, f);
+	pricing->n_changed = 0;
+	return pricing->ms;
+}
+
+/* Sets changed_ms to the parent's costs before an option is costed, and finds the kernels that
+ * every option changes. Under the learned model there is nothing else to do. */
+static void prepare(struct bw_pricing *pricing)
+{
+	size_t n = (size_t)pricing->parent->pipeline->n_stages;
+	bool begun = pricing->changed_ms, learned = pricing->trial.recall.basis;
+	if (!begun)
+		pricing->changed_ms = BW_NEW_ARRAY(double, n);
+	if (learned)
+		return;
+	const double *ms = bw_pricing_parent(pricing);
+	if (!begun) {
+		memcpy(pricing->changed_ms, ms, n * sizeof *ms);
+		find_readers(pricing);
+	}
+	for (int i = 0; i < pricing->n_changed; i++)
+		pricing->changed_ms[pricing->changed[i]] = ms[pricing->changed[i]];
+	pricing->n_changed = 0;
+}
+
+void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
+{
+	struct bw_reuse_checks *checks = pricing->trial.recall.checks;
+	if (!checks)
+		return;
+	bw_arena_reset(pricing->arena);
+	struct bw_nest *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
+	double whole = bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
+	bw_nest_drop(copy);
+	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
+}
+
+/* Returns a hash of what other kernels see of a Func: how it is stored, or that it is inlined, and
+ * what it requires of other Funcs at root. */
+static uint64_t seen_of(const struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
+	bool inlined = placement->compute.kind == BW_SITE_INLINE;
+	const int fields[] = {inlined,
+			      placed->memory,
+			      placed->sole_func,
+			      placed->sole_stage,
+			      placed->kernel_func,
+			      placed->kernel_stage,
+			      placement->n_storage,
+			      root != NULL};
+	uint64_t hash = bw_hash_bytes(1, fields, sizeof fields);
+	if (root)
+		hash = bw_hash_bytes(hash, root->required, (size_t)placed->n_dims * sizeof *root->required);
+	if (inlined)
+		return hash;
+	hash = bw_hash_bytes(hash, placement->storage, (size_t)placement->n_storage * sizeof *placement->storage);
+	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated,
+			     (size_t)placed->n_dims * sizeof *placed->allocated);
+}
+
+/* Costs the kernels that read the Func, or takes over what they cost where they saw the same of it. */
+static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched own)
+{
+	uint64_t seen = seen_of(pricing->trial.placed);
+	for (int i = 0; i < pricing->n_read && seen == pricing->seen; i++)
+		set_ms(pricing, pricing->read[i].stage, pricing->read[i].ms);
+	if (seen == pricing->seen)
+		return;
+	int before = pricing->n_changed;
+	for (int i = 0; i < pricing->n_readers; i++)
+		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
+			bw_pricing_kernel(pricing, nest, pricing->readers[i].func, pricing->readers[i].stage);
+	pricing->seen = seen;
+	pricing->n_read = 0;
+	for (int i = before; i < pricing->n_changed; i++) {
+		BW_GROW(pricing->read, pricing->n_read, pricing->read_capacity);
+		pricing->read[pricing->n_read++] =
+		    (struct bw_read_ms){pricing->changed[i], pricing->changed_ms[pricing->changed[i]]};
+	}
+}
+
+/* Costs the kernels again that placing the Func changes. */
+static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
+{
+	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
+	const struct bw_placed *placed = pricing->trial.placed;
+	struct bw_launched own = {placed->kernel_func, placed->kernel_stage};
+	for (int s = 0; s < func->n_stages; s++)
+		set_ms(pricing, func->first_stage + s, 0);
+	if (placed->placement->compute.kind == BW_SITE_ROOT)
+		cost_kernels_of(pricing, nest, pricing->func);
+	else if (placed->placement->compute.kind == BW_SITE_AT)
+		bw_pricing_kernel(pricing, nest, own.func, own.stage);
+	cost_readers(pricing, nest, own);
+}
+
+double bw_pricing_total(struct bw_pricing *pricing)
+{
+	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
+	prepare(pricing);
+	if (pricing->trial.recall.basis)
+		bw_pricing_learned(pricing, nest, pricing->changed_ms);
+	else
+		cost_changed(pricing, nest);
+	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
+	bw_pricing_check(pricing, nest, total);
+	return total;
+}
+
+void bw_pricing_forget(struct bw_pricing *pricing)
+{
+	bw_pricing_last_free(pricing->last);
+	pricing->last = NULL;
+	bw_trial_forget(&pricing->trial);
+}
+
+void bw_pricing_end(struct bw_pricing *pricing)
+{
+	bw_pricing_forget(pricing);
+	bw_trial_end(&pricing->trial);
+	free(pricing->ms);
+	free(pricing->changed_ms);
+	free(pricing->changed);
+	free(pricing->readers);
+	free(pricing->read);
+	bw_arena_free(pricing->arena);
+	*pricing = (struct bw_pricing){0};
+}
+
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings *options,
+			const struct bw_nest *nest, double *ms)
+{
+	struct bw_pricing pricing = {
+	    .options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
+	make_memory(&pricing, NULL);
+	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
+	if (ms)
+		memcpy(ms, pricing.ms, (size_t)nest->pipeline->n_stages * sizeof *ms);
+	bw_pricing_check(&pricing, nest, total);
+	bw_pricing_end(&pricing);
+	return total;
+}

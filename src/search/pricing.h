@@ -1,0 +1,71 @@
+/* The costs of options, and what they depend on besides nests (struct bw_recall). */
+#ifndef BW_SEARCH_PRICING_H
+#define BW_SEARCH_PRICING_H
+#include "search/trial.h"
+
+struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struct bw_settings *options);
+void bw_recall_end(struct bw_recall *recall);
+/* Returns the bytes of the tables. */
+int64_t bw_recall_bytes(const struct bw_recall *recall);
+/* Costs the options of one decision from one parent. */
+struct bw_pricing {
+	const struct bw_settings *options;
+	const struct bw_nest *parent;
+	int func; /* the Func that is placed */
+	struct bw_trial trial;
+	double *ms;         /* by stage of the pipeline: the parent's; NULL until known or needed */
+	double *changed_ms; /* by stage of the pipeline: those of the nest that was costed last */
+	int n_changed, changed_capacity;
+	/* stages whose changed_ms may differ from ms; n_changed is -1 while ms itself is filled */
+	int *changed;
+	int n_readers;
+	/* learned model: results for the nest that was costed last; NULL if there is none */
+	struct bw_pricing_last *last;
+	/* kernels that placing the Func changes, apart from the one that it becomes part of */
+	struct bw_launched *readers;
+	/* hash of what these kernels saw of the Func when they were last costed; 0 if they were
+	 * not */
+	uint64_t seen;
+	int n_read, read_capacity;
+	struct bw_read_ms *read; /* their costs then */
+	struct bw_arena *arena;
+};
+/* Begins to cost options of a question. `ms` are those of the parent by stage, which are copied, or NULL. */
+void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
+void bw_pricing_end(struct bw_pricing *pricing);
+/* Returns the cost of the option that was tried last, and sets changed_ms. */
+double bw_pricing_total(struct bw_pricing *pricing);
+/* Returns the cost of a nest, and fills ms by stage unless it is NULL. */
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings *options,
+			const struct bw_nest *nest, double *ms);
+
+/* Costs schedules that differ in few Funcs from one that is known. */
+struct bw_delta;
+struct bw_delta *bw_delta_new(const struct bw_recall *recall, const struct bw_settings *options,
+				const struct bw_pipeline *pipeline);
+/* Accepts NULL. */
+void bw_delta_free(struct bw_delta *delta);
+/* Returns the cost of a whole schedule, the same as bw_pricing_whole. Costs only the kernels that are not in
+ * the other schedule, whose stages cost `ms`. Returns the cost of some kernels if that is not less than
+ * `below`. */
+double bw_delta_cost(struct bw_delta *delta, const struct bw_nest *nest, const struct bw_nest *other,
+		      const double *ms, double below);
+/* Forgets which kernels have been costed again. */
+void bw_delta_forget(struct bw_delta *delta);
+/* Adds to a set of Funcs, a bit each, all those that costs and verdicts have depended on since then, if
+ * `func` of the other schedule was changed: those in the kernels costed again, and those that these read. */
+void bw_delta_concerned(struct bw_delta *delta, const struct bw_nest *other, int func, uint64_t *set);
+
+/* Sets the costs of the stages of one kernel, and returns their sum. */
+double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage);
+/* Compares a total with the cost of the whole nest, if results are checked. */
+void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total);
+/* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
+ * costed before, by what the Func is placed with; by anything if pricing->func is negative. */
+void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
+/* Forgets the option that was costed last, and what the next one would take over from it. */
+void bw_pricing_forget(struct bw_pricing *pricing);
+void bw_pricing_last_free(struct bw_pricing_last *last);
+/* Returns the ms of the parent by stage. */
+const double *bw_pricing_parent(struct bw_pricing *pricing);
+#endif

@@ -1,0 +1,135 @@
+/* What a decision asks of a parent state, the options that are proposed, and the rules that judge
+ * them. */
+#ifndef BW_SEARCH_QUESTION_H
+#define BW_SEARCH_QUESTION_H
+#include "base/mem.h"
+#include "base/routine.h"
+#include "search/record.h"
+#include "search/sizes.h"
+
+struct bw_learned_basis;
+struct bw_kept_table;
+/* For tests: results that were taken over from an earlier option or state and compared with fresh ones. */
+struct bw_reuse_checks {
+	long made, wrong;
+};
+/* Notes whether a result that was taken over is right. */
+void bw_checks_note(struct bw_reuse_checks *checks, bool right);
+
+/* What a search keeps between options, and what costs depend on besides a nest. */
+struct bw_recall {
+	struct bw_learned_basis *basis; /* of the pipeline, under the learned model; else NULL */
+	struct bw_kept_table *kernels;  /* what was found of kernels lately */
+	struct bw_reuse_checks *checks;       /* NULL: nothing is compared */
+};
+
+/* What a Func of a schedule is, near which variants are proposed. */
+struct bw_near {
+	const struct bw_placement *now;
+	enum bw_memory memory; /* that it is kept in */
+	bool late;             /* variants of its plan that are tried late are proposed, and nothing else */
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of the one that is
+							      assumed there if it is elsewhere */
+};
+
+/* Everything that a decision depends on. The search, its explanations and tests of constraints all
+ * use it. */
+struct bw_question {
+	const struct bw_pipeline *pipeline;
+	const struct bw_settings *options;
+	const struct bw_constraint *constraint; /* on this Func; NULL if there is none */
+	const struct bw_state *parent;
+	bool alone; /* no other state of the beam is asked the same */
+	int beam;   /* the number of states that the beam keeps, at most */
+	int func;
+	enum bw_phase phase;
+	int pass;
+	/* constraints that include a rejection or pin of this Func; NULL if there is none */
+	const struct bw_constraints *marks;
+	const struct bw_recall *recall;
+	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
+				       more than one dimension are not proposed, other memories and unrolling
+				       are, and no Func is inlined without a question; else NULL */
+	bool silent; /* options get no words, and no placement if a rule that needs none prunes them */
+	const struct bw_yield *yield; /* asked between options; may be NULL */
+};
+
+/* Options as an enumerator proposes them. */
+struct bw_proposals {
+	int n, capacity;
+	int left_out; /* options after the last one that are too large to unroll and that nobody needs */
+	struct bw_proposal {
+		const struct bw_placement *placement; /* NULL if there is nothing to decide */
+		uint64_t kind; /* of the enumerator: all sizes of one site have one kind */
+		int64_t unrolled; /* iterations of a thread in its serial pieces */
+		bool asked; /* named by a constraint; no enumerator proposes it */
+		int left_out; /* options left out between this one and the one before it */
+	} *list;
+};
+/* Adds a proposal, and takes over the placement (which may be NULL). unrolled: iterations of a thread in its
+ * serial pieces. */
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
+		int64_t unrolled);
+
+/* The combinations of sizes of a stage's axes, in the order of bw_stage.across, one after the other. */
+struct bw_combinations {
+	int n_dims, at[BW_MAX_LOOPS];
+	struct bw_sizes sizes[BW_MAX_LOOPS];
+	bool end;
+};
+/* Begins the combinations of serial extents. extents: of the stage's loops; at_block: of a Func at a block,
+ * not at root. */
+void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
+		      bool at_block);
+/* Begins the combinations of the threads that serial extents leave at root. */
+void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial,
+		      int n_dims);
+/* Writes the next combination, n_dims numbers. Returns false if there is none left. */
+bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
+
+/* Propose the options of a decision, one function for each kind of choice (Anderson et al. 2021, sections 4,
+ * 4.1 to 4.3). They return false if they were stopped. */
+bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
+bool bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
+/* Returns true if the Func is inlined without a choice: if it is passed on point by point, or only hands on
+ * an input. A Func with a constraint has all options, and so have all Funcs during polishing. */
+bool bw_always_inlined(const struct bw_question *question);
+/* Returns true if two parents of a decision are asked for the tiling of a Func with the same
+ * extents, so that the same tiles are proposed. */
+bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
+
+/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not
+ * drawn become UNSAMPLED. */
+void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
+/* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal,
+		     struct bw_option *option);
+/* Judges a proposal by what the options exclude from the search space; a constraint overrides
+ * that. */
+void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal,
+		   struct bw_option *option);
+/* Returns true if a Func may be recomputed at any price: it is cheap; or, as in anderson2021, it
+ * has one stage that reads point by point or reads nothing, and only one Func reads it, directly or
+ * through inlined ones (a table of a function's values, for example). */
+bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
+/* Returns true if the search tries this variant of plans. */
+bool bw_tries(const struct bw_settings *options, enum bw_plan_variant variant);
+/* Returns the most iterations of a thread in its serial pieces. */
+int64_t bw_most_unrolled(const struct bw_question *question);
+/* Returns true if the search offers Funcs this kind of site. */
+bool bw_searches(const struct bw_settings *options, enum bw_sites site);
+/* Judges an option that is placed in a nest: may set its fate to PRUNED or SECOND_CHOICE. */
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
+		    struct bw_option *option);
+/* Returns true if the user constrains the Func: then options are made that would not be
+ * otherwise. */
+bool bw_question_asked(const struct bw_question *question);
+/* Returns the rejection or pin that concerns an option of the Func; NULL if there is none. */
+const struct bw_constraint *bw_question_mark(const struct bw_question *question,
+					     const struct bw_placement *placement);
+/* Returns true if the search itself froze the Func. */
+bool bw_question_frozen(const struct bw_question *question);
+/* Returns true if a constraint holds the Func with its sizes: then no soft rule applies, and
+ * nothing is sampled. */
+bool bw_question_pinned(const struct bw_question *question);
+#endif

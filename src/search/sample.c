@@ -1,0 +1,140 @@
+/* Hierarchical sampling: options that are alike to a depth form a bucket, and a few of each bucket
+ * are costed (Anderson et al. 2021, sections 3.1 and 4.4). */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "search/question.h"
+
+/* A bucket: the options that are drawn of it, by key. */
+struct bucket {
+	uint64_t hash;
+	int size, share, n_drawn;
+	struct drawn {
+		uint64_t key;
+		struct bw_option *option;
+	} *drawn; /* has room for `share` options */
+};
+
+/* All buckets, found by their hashes: a table of a power of two of places, at most half of them
+ * taken, with the bucket's number plus one. */
+struct buckets {
+	int n;
+	struct bucket *list;
+	int *places;
+	uint64_t mask;
+	int *of;             /* by option: its bucket; -1 if it takes no part */
+	struct drawn *drawn; /* of all buckets */
+};
+
+/* Factor on the number that is drawn of a bucket that only one state draws from, if later passes
+ * draw again. */
+enum { DRAWS_ALONE = 3 };
+
+/* Returns how many options of a bucket are drawn: floor(log2 size), and one of one (Anderson et al.
+ * 2021, section 3.1). That is too few for the tiling of the outputs, on which everything else
+ * depends and for which one state stands for a whole beam: there the first of several passes draws
+ * DRAWS_ALONE times as many, and a single pass draws all. */
+static int share_of(const struct bw_question *question, int size)
+{
+	const struct bw_settings *options = question->options;
+	int share = 0;
+	while (size >> (share + 1))
+		share++;
+	share = share ? share : 1;
+	bool alone = question->alone && question->beam > 1 && question->pass <= 1;
+	if (!alone || options->sampling == BW_SAMPLING_PAPER)
+		return share;
+	bool once = bw_settings_passes(options) == 1;
+	return once || DRAWS_ALONE * share > size ? size : DRAWS_ALONE * share;
+}
+
+/* Returns the key of an option. It depends on seed, pass, decision, parent state and bucket, and
+ * not on earlier draws. */
+static uint64_t key_of(const struct bw_question *question, const struct bw_option *option)
+{
+	uint64_t decision = (uint64_t)question->func * BW_N_PHASES + question->phase;
+	uint64_t keys[] = {question->options->seed, (uint64_t)question->pass, decision,
+			   question->parent->hash,  option->bucket_hash,      (uint64_t)option->number};
+	return bw_random(keys, sizeof keys / sizeof *keys);
+}
+
+/* Returns the number of a bucket, which is made if there is none of this hash. */
+static int find(struct buckets *buckets, uint64_t hash)
+{
+	uint64_t at = hash & buckets->mask;
+	while (buckets->places[at] && buckets->list[buckets->places[at] - 1].hash != hash)
+		at = (at + 1) & buckets->mask;
+	if (!buckets->places[at]) {
+		buckets->list[buckets->n] = (struct bucket){.hash = hash};
+		buckets->places[at] = ++buckets->n;
+	}
+	return buckets->places[at] - 1;
+}
+
+static bool takes_part(const struct bw_option *option, enum bw_fate fate)
+{
+	return option->fate == fate && !option->added;
+}
+
+/* Makes the buckets of the options of this fate, with their sizes and shares. */
+static struct buckets make_buckets(const struct bw_question *question, struct bw_expansion *expansion,
+				   enum bw_fate fate)
+{
+	int places = 2, n_drawn = 0;
+	while (places < 2 * expansion->n)
+		places *= 2;
+	struct buckets buckets = {.list = bw_resize_array(NULL, (size_t)expansion->n, sizeof(struct bucket)),
+				  .places = BW_NEW_ARRAY(int, places),
+				  .mask = (uint64_t)places - 1};
+	buckets.of = bw_resize_array(NULL, (size_t)expansion->n, sizeof *buckets.of);
+	for (int i = 0; i < expansion->n; i++) {
+		buckets.of[i] = takes_part(&expansion->options[i], fate)
+				    ? find(&buckets, expansion->options[i].bucket_hash)
+				    : -1;
+		if (buckets.of[i] >= 0)
+			buckets.list[buckets.of[i]].size++;
+	}
+	for (int b = 0; b < buckets.n; b++)
+		n_drawn += buckets.list[b].share = share_of(question, buckets.list[b].size);
+	buckets.drawn = BW_NEW_ARRAY(struct drawn, n_drawn);
+	for (int b = 0, at = 0; b < buckets.n; at += buckets.list[b++].share)
+		buckets.list[b].drawn = &buckets.drawn[at];
+	return buckets;
+}
+
+/* Keeps the options with the least keys, up to the bucket's share; of equal keys the first. */
+static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
+{
+	if (bucket->n_drawn == bucket->share && key >= bucket->drawn[bucket->n_drawn - 1].key)
+		return;
+	int at = bucket->n_drawn < bucket->share ? bucket->n_drawn++ : bucket->n_drawn - 1;
+	for (; at > 0 && bucket->drawn[at - 1].key > key; at--)
+		bucket->drawn[at] = bucket->drawn[at - 1];
+	bucket->drawn[at] = (struct drawn){key, option};
+}
+
+/* A single option is always drawn, and so is a bucket of which all are wanted. */
+void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
+{
+	if (expansion->n == 1) {
+		expansion->n_buckets += expansion->options[0].fate == fate;
+		return;
+	}
+	struct buckets buckets = make_buckets(question, expansion, fate);
+	for (int i = 0; i < expansion->n; i++) {
+		struct bw_option *option = &expansion->options[i];
+		struct bucket *bucket = buckets.of[i] >= 0 ? &buckets.list[buckets.of[i]] : NULL;
+		if (!bucket || bucket->share == bucket->size)
+			continue;
+		draw(bucket, key_of(question, option), option);
+		option->fate = BW_FATE_UNSAMPLED;
+	}
+	for (int b = 0; b < buckets.n; b++)
+		for (int i = 0; i < buckets.list[b].n_drawn; i++)
+			buckets.list[b].drawn[i].option->fate = fate;
+	expansion->n_buckets += buckets.n;
+	free(buckets.list);
+	free(buckets.places);
+	free(buckets.of);
+	free(buckets.drawn);
+}

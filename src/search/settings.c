@@ -1,0 +1,377 @@
+#include "search/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct bw_setting_info infos[] = {
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	{BW_SETTING_##kind, \
+	 name, \
+	 alias, \
+	 unit, \
+	 meaning, \
+	 least, \
+	 most, \
+	 alters, \
+	 offsetof(struct bw_settings, field)},
+    BW_STORED_SETTING_TABLE(X)
+#undef X
+#define X(kind, name, alias, meaning) {BW_SETTING_##kind, name, alias, "", meaning, 0, 0, true, 0},
+	BW_OTHER_SETTING_TABLE(X)
+#undef X
+};
+
+enum { N_INFOS = sizeof infos / sizeof *infos };
+
+struct bw_settings bw_settings_default(const struct bw_device *device)
+{
+	return (struct bw_settings){
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) .field = initial,
+		BW_STORED_SETTING_TABLE(X)
+#undef X
+	};
+}
+
+bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b)
+{
+	bool equal = true;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	equal &= a->field == b->field;
+	BW_STORED_SETTING_TABLE(X)
+#undef X
+	return equal;
+}
+
+bool bw_settings_alike(const struct bw_settings *a, const struct bw_settings *b)
+{
+	bool alike = true;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	alike &= !(alters) || a->field == b->field;
+	BW_STORED_SETTING_TABLE(X)
+#undef X
+	return alike;
+}
+
+const struct bw_setting_info *bw_setting_infos(int *n)
+{
+	*n = N_INFOS;
+	return infos;
+}
+
+bool bw_setting_stored(const struct bw_setting_info *option)
+{
+	return option->kind != BW_SETTING_SCHEDULE && option->kind != BW_SETTING_ABSENT &&
+	       option->kind != BW_SETTING_RETIRED;
+}
+
+bool bw_setting_numeric(const struct bw_setting_info *option)
+{
+	return bw_setting_stored(option) && option->kind != BW_SETTING_DEVICE &&
+	       option->kind != BW_SETTING_MODEL && option->kind != BW_SETTING_WEIGHTS &&
+	       option->kind != BW_SETTING_SITES && option->kind != BW_SETTING_VARIANTS &&
+	       option->kind != BW_SETTING_FREEZING;
+}
+
+static bool same_name(const char *known, const char *said, size_t length)
+{
+	size_t i = 0;
+	while (i < length && known[i] && (known[i] == said[i] || (known[i] == '_' && said[i] == '-')))
+		i++;
+	return length && i == length && !known[i];
+}
+
+static bool fail_unknown(const char *name, size_t length, struct bw_error *error)
+{
+	const char *known[2 * N_INFOS + 1];
+	char said[96];
+	int n = 0;
+	snprintf(said, sizeof said, "%.*s", (int)length, name);
+	for (char *hyphen = said; (hyphen = strchr(hyphen, '-'));)
+		*hyphen = '_';
+	for (int i = 0; i < N_INFOS; i++) {
+		known[n++] = infos[i].name;
+		if (*infos[i].alias)
+			known[n++] = infos[i].alias;
+	}
+	known[n] = NULL;
+	const char *nearest = bw_nearest(said, known);
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`beamwalk --set help` lists them",
+		       (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
+}
+
+const struct bw_setting_info *bw_setting_find(const char *name, size_t length, struct bw_error *error)
+{
+	for (int i = 0; i < N_INFOS; i++)
+		if (same_name(infos[i].name, name, length) || same_name(infos[i].alias, name, length))
+			return &infos[i];
+	fail_unknown(name, length, error);
+	return NULL;
+}
+
+bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error)
+{
+	const char *equals = strchr(text, '=');
+	assignment->option = bw_setting_find(text, equals ? (size_t)(equals - text) : strlen(text), error);
+	assignment->value = equals ? equals + 1 : NULL;
+	if (assignment->option && !equals)
+		return bw_fail(error, BW_ERROR_USAGE, "%s=VALUE: %s", assignment->option->name,
+			       assignment->option->meaning);
+	return assignment->option != NULL;
+}
+
+static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, struct bw_error *error)
+{
+	const char *value = assignment->value;
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || errno)
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes a whole number of at most 64 bits, not \"%s\"",
+			       assignment->option->name, value);
+	*seed = number;
+	return true;
+}
+
+/* Bits as four of 0 and 1, or as words with commas between, or all of them. */
+static bool read_sites(const char *text, int *sites)
+{
+	static const char *const words[BW_N_SITES] = {
+#define X(name, words, meaning) words,
+		BW_SITES_TABLE(X)
+#undef X
+	};
+	*sites = strcmp(text, "all") ? 0 : BW_SITES_ALL;
+	if (*sites)
+		return true;
+	if (strlen(text) == BW_N_SITES && strspn(text, "01") == BW_N_SITES) {
+		for (int i = 0; i < BW_N_SITES; i++)
+			*sites |= (text[i] == '1') << i;
+		return *sites;
+	}
+	for (size_t length;; text += length + 1) {
+		int i = 0;
+		length = strcspn(text, ",");
+		while (i < BW_N_SITES && (strlen(words[i]) != length || strncmp(words[i], text, length)))
+			i++;
+		if (i == BW_N_SITES)
+			return false;
+		*sites |= 1 << i;
+		if (!text[length])
+			return true;
+	}
+}
+
+static bool assign_sites(const struct bw_assignment *assignment, int *sites, struct bw_error *error)
+{
+	int read;
+	if (!read_sites(assignment->value, &read))
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "%s takes all, or some of root,inline,block,thread with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"",
+		    assignment->option->name, assignment->value);
+	*sites = read;
+	return true;
+}
+
+/* Names with commas between, or names of what is left out, each behind a hyphen. */
+static bool assign_variants(const struct bw_assignment *assignment, int *variants, struct bw_error *error)
+{
+	const char *text = assignment->value;
+	bool without = *text == '-', good = true, all = !strcmp(text, "all");
+	int read = without || all ? BW_PLAN_VARIANTS_ALL : 0;
+	for (size_t length; good && !all && strcmp(text, "none"); text += length + 1) {
+		int v = 0;
+		good = (*text == '-') == without;
+		text += without;
+		length = strcspn(text, ",");
+		while (v < BW_N_PLAN_VARIANTS && (strlen(bw_plan_variant_name((enum bw_plan_variant)v)) != length ||
+						  strncmp(bw_plan_variant_name((enum bw_plan_variant)v), text, length)))
+			v++;
+		good = good && v < BW_N_PLAN_VARIANTS;
+		read ^= good ? 1 << v : 0;
+		if (!good || !text[length])
+			break;
+	}
+	if (!good)
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes %s, not \"%s\"", assignment->option->name,
+			       strchr(assignment->option->meaning, ':') + 2, assignment->value);
+	*variants = read;
+	return true;
+}
+
+const char *bw_freezing_name(enum bw_freezing freezing)
+{
+	static const char *const names[] = {
+#define X(name, words, meaning) words,
+		BW_FREEZING_TABLE(X)
+#undef X
+	};
+	return names[freezing];
+}
+
+int bw_settings_passes(const struct bw_settings *options)
+{
+	enum { SEVERAL = 5 };
+	return options->passes ? options->passes : options->beam == 1 ? 1 : SEVERAL;
+}
+
+enum bw_freezing bw_settings_freezing(const struct bw_settings *options)
+{
+	enum bw_freezing automatic = bw_settings_passes(options) > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
+	return options->random                         ? BW_FREEZING_OFF
+	       : options->freezing == BW_FREEZING_AUTO ? automatic
+						       : (enum bw_freezing)options->freezing;
+}
+
+/* Reads a word of the table or, as in Halide's option, 0 or 1. */
+static bool assign_freezing(const struct bw_assignment *assignment, int *freezing, struct bw_error *error)
+{
+	for (int f = 0; f < BW_N_FREEZINGS; f++)
+		if (!strcmp(assignment->value, bw_freezing_name((enum bw_freezing)f))) {
+			*freezing = f;
+			return true;
+		}
+	if (strcmp(assignment->value, "0") && strcmp(assignment->value, "1"))
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes off, paper, probed or auto, or 0 or 1 for the first two, not \"%s\"",
+			       assignment->option->name, assignment->value);
+	*freezing = *assignment->value == '1' ? BW_FREEZING_PAPER : BW_FREEZING_OFF;
+	return true;
+}
+
+struct bw_device bw_settings_device(const struct bw_settings *options)
+{
+	struct bw_device device = *options->device;
+	device.sms = options->parallelism ? options->parallelism : device.sms;
+	device.shared_per_sm = options->shared_sm_kb ? options->shared_sm_kb * 1024.0 : device.shared_per_sm;
+	device.shared_per_block =
+	    fmin(options->shared_block_kb ? options->shared_block_kb * 1024.0 : device.shared_per_block,
+		 device.shared_per_sm);
+	device.blocks_per_sm = options->active_blocks ? options->active_blocks : device.blocks_per_sm;
+	device.warps_per_sm = options->active_warps ? options->active_warps : device.warps_per_sm;
+	device.threads_per_sm = device.warps_per_sm * device.warp_size;
+	device.threads_per_block = fmin(device.threads_per_block, device.threads_per_sm);
+	device.register_limit = bw_settings_registers(options);
+	return device;
+}
+
+/* Reads a finite decimal number without blanks around it. */
+static bool read_number(const char *text, double *number)
+{
+	char *end;
+	*number = strtod(text, &end);
+	return *text && !*end && strspn(text, "+-.0123456789eE") == strlen(text);
+}
+
+static bool assign_number(const struct bw_assignment *assignment, char *at, struct bw_error *error)
+{
+	const struct bw_setting_info *option = assignment->option;
+	double number;
+	bool whole = option->kind != BW_SETTING_REAL, limit = option->kind == BW_SETTING_LIMIT,
+	     read = read_number(assignment->value, &number);
+	bool fits = read && ((number >= option->least && number <= option->most) || (limit && number == 0));
+	if (!fits || (whole && number != (double)(int64_t)number))
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes a %snumber from %.10g to %.10g%s%s%s%s, not \"%s\"", option->name,
+			       whole ? "whole " : "", option->least, option->most, *option->unit ? " (" : "",
+			       option->unit, *option->unit ? ")" : "", limit ? " or 0" : "",
+			       assignment->value);
+	if (option->kind == BW_SETTING_REAL)
+		*(double *)at = number;
+	else if (option->kind == BW_SETTING_BYTES)
+		*(int64_t *)at = (int64_t)number;
+	else
+		*(int *)at = (int)number;
+	return true;
+}
+
+/* Setting weights also sets the model; without them another one predicts if it was they that did. */
+static bool assign_weights(const char *path, struct bw_settings *options, struct bw_error *error)
+{
+	const struct bw_cost_model *model = NULL;
+	if (*path && !options->models)
+		return bw_fail(error, BW_ERROR_USAGE, "weights: no files are read here");
+	if (*path && !(model = bw_models_read(options->models, path, error)))
+		return false;
+	options->weights = model;
+	if (model || options->model->learned)
+		options->model = model ? model : BW_DEFAULT_MODEL;
+	return true;
+}
+
+static bool assign_model(const char *name, struct bw_settings *options, struct bw_error *error)
+{
+	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "cost_model: there are no weights to predict by; weights=FILE names them");
+	const struct bw_cost_model *model =
+	    strcmp(name, BW_LEARNED_NAME) ? bw_cost_models_find(name) : options->weights;
+	if (!model)
+		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: " BW_COST_MODEL_NAMES, name);
+	options->model = model;
+	return true;
+}
+
+bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
+			      int n_devices, struct bw_settings *options, struct bw_error *error)
+{
+	const struct bw_setting_info *option = assignment->option;
+	char *at = (char *)options + option->offset;
+	const struct bw_device *device;
+	switch (option->kind) {
+	case BW_SETTING_DEVICE:
+		device = bw_device_find(devices, n_devices, assignment->value);
+		if (device)
+			options->device = device;
+		return device ||
+		       bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them",
+			       assignment->value);
+	case BW_SETTING_MODEL:
+		return assign_model(assignment->value, options, error);
+	case BW_SETTING_WEIGHTS:
+		return assign_weights(assignment->value, options, error);
+	case BW_SETTING_SEED:
+		return assign_seed(assignment, (uint64_t *)at, error);
+	case BW_SETTING_SITES:
+		return assign_sites(assignment, (int *)at, error);
+	case BW_SETTING_VARIANTS:
+		return assign_variants(assignment, (int *)at, error);
+	case BW_SETTING_FREEZING:
+		return assign_freezing(assignment, (int *)at, error);
+	case BW_SETTING_RETIRED:
+		return true;
+	case BW_SETTING_ABSENT:
+		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
+	default:
+		return assign_number(assignment, at, error);
+	}
+}
+
+/* The beam of a pre-pass that chooses between two places for each Func. */
+enum { PROBED_BEAM = 4 };
+
+int bw_freezing_pass(const struct bw_settings *options)
+{
+	enum bw_freezing freezing = bw_settings_freezing(options);
+	if (freezing == BW_FREEZING_OFF)
+		return -1;
+	return freezing == BW_FREEZING_PROBED && bw_settings_passes(options) > 1 ? 1 : 0;
+}
+
+int bw_freezing_beam(const struct bw_settings *options)
+{
+	return bw_settings_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
+		   ? PROBED_BEAM
+		   : options->beam;
+}
+
+int bw_settings_registers(const struct bw_settings *options)
+{
+	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
+}
