@@ -33,9 +33,10 @@ struct bw_canvas bw_canvas_new(int columns, int rows, struct bw_arena *arena)
 	canvas.cells = BW_ARENA_ARRAY(arena, struct bw_cell, n + 1);
 	canvas.dots = BW_ARENA_ARRAY(arena, uint8_t, n + 1);
 	canvas.ends = BW_ARENA_ARRAY(arena, uint8_t, n + 1);
+	canvas.kept = BW_ARENA_ARRAY(arena, bool, n + 1);
 	for (int i = 0; i < n; i++) {
 		canvas.cells[i] = (struct bw_cell){' ', BW_STYLE_NORMAL, 0};
-		canvas.dots[i] = canvas.ends[i] = 0;
+		canvas.dots[i] = canvas.ends[i] = canvas.kept[i] = 0;
 	}
 	return canvas;
 }
@@ -109,23 +110,32 @@ void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style 
 	bw_canvas_down(canvas, right, rect.y, bottom, style);
 }
 
+void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns)
+{
+	for (int i = x; i < x + columns; i++)
+		if (cell_at(canvas, i, y) >= 0)
+			canvas->kept[cell_at(canvas, i, y)] = true;
+}
+
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style)
 {
 	/* Dots 1, 2, 3 and 7 of braille stand in the left column, 4, 5, 6 and 8 in the right one. */
 	static const uint8_t bits[BW_CANVAS_DOTS_Y][BW_CANVAS_DOTS_X] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
 	int i = x < 0 || y < 0 ? -1 : cell_at(canvas, x / BW_CANVAS_DOTS_X, y / BW_CANVAS_DOTS_Y);
-	if (i < 0 || (canvas->cells[i].glyph != ' ' && !canvas->dots[i]))
+	if (i < 0 || canvas->kept[i] || (canvas->cells[i].glyph != ' ' && !canvas->dots[i]))
 		return;
 	canvas->dots[i] |= bits[y % BW_CANVAS_DOTS_Y][x % BW_CANVAS_DOTS_X];
 	canvas->cells[i] = (struct bw_cell){0x2800u + canvas->dots[i], (uint8_t)style, 0};
 }
 
 /* Bresenham 1965. */
-void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style)
+void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style,
+		    bool dashed)
 {
 	int dx = abs(x1 - x0), dy = -abs(y1 - y0), sx = x0 < x1 ? 1 : -1, sy = y0 < y1 ? 1 : -1, error = dx + dy;
-	for (;;) {
-		bw_canvas_dot(canvas, x0, y0, style);
+	for (int i = 0;; i++) {
+		if (!dashed || i % 4 < 2)
+			bw_canvas_dot(canvas, x0, y0, style);
 		if (x0 == x1 && y0 == y1)
 			return;
 		int twice = 2 * error;

@@ -30,6 +30,7 @@ struct bw_canvas {
 	struct bw_cell *cells; /* row by row */
 	uint8_t *dots;         /* of each cell, as in braille; 0: none */
 	uint8_t *ends;         /* of each cell: the sides at which its lines go on; 0: none */
+	bool *kept;            /* of each cell: dots are left out */
 };
 
 /* Returns a blank canvas of the arena. Negative sizes count as 0. */
@@ -44,9 +45,12 @@ void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_styl
 void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style);
 /* Draw lines between cells, joined to what is there. */
 void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
+/* Keeps cells of a row free of dots. */
+void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns);
 /* Sets one dot; draws a line of dots. Dots over text are dropped. */
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style);
-void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style);
+void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style,
+		    bool dashed);
 /* Writes a row of the canvas with a pen, which moves behind it. */
 void bw_canvas_write(const struct bw_canvas *canvas, int y, struct bw_pen *pen);
 #endif

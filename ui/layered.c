@@ -240,12 +240,12 @@ static void draw_edge(const struct bw_layered *graph, const struct bw_layered_ed
 	for (int i = 0; i < edge->n_bends; i++) {
 		int layer = from->layer + 1 + i, bend = 2 * (x + edge->bends[i]),
 		    top = 4 * (y + graph->tops[layer]), bottom = top + 4 * graph->heights[layer];
-		bw_canvas_line(canvas, at_x, at_y, bend, top, style);
-		bw_canvas_line(canvas, bend, top, bend, bottom, style);
+		bw_canvas_line(canvas, at_x, at_y, bend, top, style, false);
+		bw_canvas_line(canvas, bend, top, bend, bottom, style, false);
 		at_x = bend;
 		at_y = bottom;
 	}
-	bw_canvas_line(canvas, at_x, at_y, 2 * (x + to->x) + to->columns, 4 * (y + to->y) - 1, style);
+	bw_canvas_line(canvas, at_x, at_y, 2 * (x + to->x) + to->columns, 4 * (y + to->y) - 1, style, false);
 }
 
 void bw_layered_draw(const struct bw_layered *graph, struct bw_canvas *canvas, int x, int y, int marked)

@@ -78,7 +78,7 @@ static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *li
 					bw_canvas_line(canvas, dot_x(&scale, k - 1),
 						       dot_y(&scale, line->parent), dot_x(&scale, k),
 						       dot_y(&scale, i),
-						       winner ? BW_STYLE_KEPT : BW_STYLE_DIM);
+						       winner ? BW_STYLE_KEPT : BW_STYLE_DIM, false);
 			}
 	for (int k = scene->first; k < end; k++)
 		if (lineage->steps[k].winner >= 0)

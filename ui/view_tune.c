@@ -98,10 +98,10 @@ static void draw_curve(const struct bw_scene *scene, const struct bw_tuning_figu
 	for (int i = 0; i < figures->n; i++) {
 		int to_x = left * BW_CANVAS_DOTS_X + dot_of(&x, along(figures, i));
 		if (from_x >= 0)
-			bw_canvas_line(canvas, from_x, from_y, to_x, from_y, BW_STYLE_KEPT);
+			bw_canvas_line(canvas, from_x, from_y, to_x, from_y, BW_STYLE_KEPT, false);
 		if (figures->came[i].measured < best) {
 			int to_y = bottom - dot_of(&y, best = figures->came[i].measured);
-			bw_canvas_line(canvas, to_x, from_x >= 0 ? from_y : to_y, to_x, to_y, BW_STYLE_KEPT);
+			bw_canvas_line(canvas, to_x, from_x >= 0 ? from_y : to_y, to_x, to_y, BW_STYLE_KEPT, false);
 			from_y = to_y;
 		}
 		from_x = isfinite(best) ? to_x : -1;

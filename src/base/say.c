@@ -40,6 +40,17 @@ struct bw_said bw_say_short(double count)
 	return said;
 }
 
+struct bw_said bw_say_prefixed(double value)
+{
+	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+	struct bw_said said;
+	int p = 0;
+	for (; value >= 999.5 && p < 5; p++)
+		value /= 1000;
+	snprintf(said.text, sizeof said.text, "%.3g %s", value, prefixes[p]);
+	return said;
+}
+
 struct bw_said bw_say_cost(double cost)
 {
 	struct bw_said said;

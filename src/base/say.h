@@ -10,6 +10,7 @@ struct bw_said {
 struct bw_said bw_say_cost(double cost); /* 0.0441  12.35  1,234  7.6e-05: at most 7 columns up to 99,999 */
 struct bw_said bw_say_count(double count);     /* 7,680 */
 struct bw_said bw_say_short(double count);     /* 7,680  39.2 M  -1.55 G */
+struct bw_said bw_say_prefixed(double value); /* 19.5 T  150 G: a unit follows */
 struct bw_said bw_say_bytes(double bytes);     /* 2,448 B  15.7 MB */
 struct bw_said bw_say_percent(double share);   /* 41% */
 struct bw_said bw_say_excess(double value, double best); /* +2%, or empty for the best */

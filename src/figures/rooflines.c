@@ -1,8 +1,10 @@
 #include "figures/rooflines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "figures/tile.h"
 
 static double occupancy_of(const struct bw_device *device, const struct bw_block_needs *needs)
@@ -300,4 +302,189 @@ json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_ro
 	for (int k = 0; k < rooflines->n; k++)
 		json_array_append_new(kernels, kernel_json(pipeline, rooflines->model, &rooflines->kernels[k]));
 	return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:o}", "device", device->name, "model", rooflines->model->name, "global_bandwidth", device->global_bandwidth, "l2_bandwidth", device->l2_bandwidth, "shared_bandwidth", device->shared_bandwidth, "float_rate", device->float_rate, "kernels", kernels);
+}
+
+/* The picture: kernels under the ceilings, both axes logarithmic. */
+
+struct bw_said bw_roofline_letter(int kernel)
+{
+	struct bw_said said = {{0}};
+	int n = 0;
+	if (kernel >= 26)
+		said.text[n++] = (char)('A' + (kernel / 26 - 1) % 26);
+	said.text[n] = (char)('A' + kernel % 26);
+	return said;
+}
+
+double bw_roofline_intensity(const struct bw_roofline_kernel *kernel)
+{
+	return kernel->intensity[kernel->bytes[BW_ROOF_DRAM] > 0 ? BW_ROOF_DRAM : BW_ROOF_L2];
+}
+
+static bool is_drawn(const struct bw_roofline_kernel *kernel)
+{
+	return bw_roofline_intensity(kernel) > 0 && kernel->rate > 0;
+}
+
+static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
+{
+	const struct bw_device *device = all->device;
+	double ridge = device->float_rate / device->global_bandwidth, low = ridge / 16, high = ridge * 4,
+	       bottom = device->float_rate / 256;
+	for (int k = 0; k < all->n; k++) {
+		const struct bw_roofline_kernel *kernel = &all->kernels[k];
+		if (!is_drawn(kernel))
+			continue;
+		low = fmin(low, bw_roofline_intensity(kernel) / 1.5);
+		high = fmax(high, bw_roofline_intensity(kernel) * 1.5);
+		bottom = fmin(bottom, kernel->rate / 2);
+	}
+	picture->x = (struct bw_axis){.low = low, .high = high, .log = true, .title = "operations a byte"};
+	picture->y = (struct bw_axis){
+	    .low = bottom, .high = device->float_rate * 2, .log = true, .up = true, .title = "op/s"};
+	for (int power = (int)ceil(log2(low)); power <= (int)log2(high); power++)
+		if (power % 2 == 0)
+			bw_picture_tick(
+			    picture, &picture->x, exp2(power),
+			    bw_arena_format(picture->arena, power < 0 ? "1/%.0f" : "%.0f", exp2(abs(power))));
+	for (double rate = pow(10, ceil(log10(bottom))); rate <= picture->y.high; rate *= 10)
+		bw_picture_tick(picture, &picture->y, rate, bw_say_prefixed(rate).text);
+}
+
+/* Adds a line between two intensities, along a bandwidth, or across at a rate if that is 0. */
+static struct bw_mark *add_line(struct bw_picture *picture, double from, double to, double bandwidth,
+				double rate)
+{
+	const struct bw_axis *x = &picture->x, *y = &picture->y;
+	struct bw_mark line = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT};
+	line.at[0] = bw_axis_at(x, from);
+	line.at[1] = bw_axis_at(y, bandwidth > 0 ? from * bandwidth : rate);
+	line.at[2] = bw_axis_at(x, to);
+	line.at[3] = bw_axis_at(y, bandwidth > 0 ? to * bandwidth : rate);
+	return bw_picture_add(picture, line);
+}
+
+static void add_roofs(struct bw_picture *picture, const struct bw_device *device)
+{
+	double peak = device->float_rate;
+	struct bw_mark *line = add_line(picture, fmax(picture->x.low, peak / device->shared_bandwidth),
+					picture->x.high, 0, peak);
+	line->text = bw_arena_format(picture->arena, "float %sop/s", bw_say_prefixed(peak).text);
+	line->brief = "float";
+	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
+		double bandwidth = bw_roof_bandwidth(device, (enum bw_roof)roof),
+		       from = fmax(picture->x.low, picture->y.low / bandwidth);
+		if (!(from < peak / bandwidth))
+			continue;
+		line = add_line(picture, from, peak / bandwidth, bandwidth, 0);
+		line->brief = bw_roof_word((enum bw_roof)roof);
+		line->text =
+		    bw_arena_format(picture->arena, "%s %sB/s", line->brief, bw_say_prefixed(bandwidth).text);
+	}
+}
+
+/* Adds what a kernel does for each byte of every memory, on a line across. */
+static void add_intensities(struct bw_picture *picture, const struct bw_roofline_kernel *kernel)
+{
+	double own = bw_roofline_intensity(kernel), low = own, high = own;
+	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
+		double intensity = kernel->intensity[roof];
+		struct bw_mark dot = {.kind = BW_MARK_DOT,
+				      .tint = BW_TINT_CHOSEN,
+				      .symbol = roof == BW_ROOF_L2 ? BW_SYMBOL_RING : BW_SYMBOL_CROSS};
+		if (!(intensity >= picture->x.low && intensity <= picture->x.high) || intensity == own)
+			continue;
+		low = fmin(low, intensity);
+		high = fmax(high, intensity);
+		dot.at[0] = bw_axis_at(&picture->x, intensity);
+		dot.at[1] = bw_axis_at(&picture->y, kernel->rate);
+		bw_picture_add(picture, dot);
+	}
+	if (low < high) {
+		struct bw_mark *line = add_line(picture, low, high, 0, kernel->rate);
+		line->tint = BW_TINT_CHOSEN;
+		line->dashed = true;
+	}
+}
+
+static void add_kernel(struct bw_picture *picture, const struct bw_pipeline *pipeline,
+		       const struct bw_roofline_kernel *kernel, int k, bool selected)
+{
+	double intensity = bw_roofline_intensity(kernel);
+	struct bw_mark *leader = add_line(picture, intensity, intensity, 0, kernel->rate);
+	leader->at[3] = bw_axis_at(&picture->y, fmax(kernel->ceiling, kernel->rate));
+	leader->dashed = leader->fine = true;
+	bw_picture_add(picture,
+		       (struct bw_mark){
+			   .kind = BW_MARK_DOT,
+			   .tint = selected ? BW_TINT_CHOSEN : BW_TINT_HEAT,
+			   .heat = kernel->share,
+			   .at = {bw_axis_at(&picture->x, intensity), bw_axis_at(&picture->y, kernel->rate)},
+			   .size = sqrt(kernel->share),
+			   .text = bw_arena_format(picture->arena, "%s", bw_roofline_letter(k).text),
+			   .says = bw_arena_format(
+			       picture->arena, "%s: %sop/s of %sop/s that the ceilings allow",
+			       pipeline->funcs[kernel->func].name, bw_say_prefixed(kernel->rate).text,
+			       bw_say_prefixed(kernel->ceiling).text)});
+}
+
+struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,
+				      const struct bw_rooflines *rooflines, int selected,
+				      struct bw_arena *arena)
+{
+	struct bw_picture picture = {.arena = arena,
+				     .width = 620,
+				     .height = 330,
+				     .says = "the kernels under the ceilings of the device"};
+	set_axes(&picture, rooflines);
+	add_roofs(&picture, rooflines->device);
+	for (int k = rooflines->n - 1; k >= -1; k--) {
+		int at = k < 0 ? selected : k;
+		if (at < rooflines->n && is_drawn(&rooflines->kernels[at]) && (k < 0) == (at == selected))
+			add_kernel(&picture, pipeline, &rooflines->kernels[at], at, k < 0);
+	}
+	if (selected < rooflines->n && is_drawn(&rooflines->kernels[selected]))
+		add_intensities(&picture, &rooflines->kernels[selected]);
+	struct bw_mark dot = {.kind = BW_MARK_DOT,
+			      .tint = BW_TINT_CHOSEN,
+			      .text = bw_arena_strdup(arena, bw_roofline_letter(selected).text)};
+	bw_picture_legend(&picture, dot, "kernel, by DRAM");
+	dot.text = NULL;
+	dot.symbol = BW_SYMBOL_RING;
+	bw_picture_legend(&picture, dot, "L2");
+	dot.symbol = BW_SYMBOL_CROSS;
+	bw_picture_legend(&picture, dot, "shared");
+	bw_picture_legend(&picture, (struct bw_mark){.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT}, "ceiling");
+	return picture;
+}
+
+struct bw_picture bw_occupancy_picture(const struct bw_rooflines *rooflines,
+				       const struct bw_roofline_kernel *kernel, struct bw_arena *arena)
+{
+	const struct bw_device *device = rooflines->device;
+	int warps = (int)(device->threads_per_block / device->warp_size),
+	    present = (int)((kernel->needs.threads + device->warp_size - 1) / device->warp_size);
+	struct bw_picture picture = {.arena = arena,
+				     .width = 320,
+				     .height = 120,
+				     .says = "occupancy by warps of a block",
+				     .x = {.low = 0, .high = warps, .title = "warps a block"},
+				     .y = {.low = 0, .high = 1, .up = true, .title = "occupancy"}};
+	for (int warp = 1; warp <= warps; warp++) {
+		struct bw_block_needs needs = kernel->needs;
+		needs.threads = warp * (int64_t)device->warp_size;
+		double occupancy = bw_occupancy(device, &needs).occupancy;
+		if (occupancy > 0)
+			bw_picture_add(&picture, (struct bw_mark){.kind = BW_MARK_BOX,
+								  .tint = warp == present ? BW_TINT_CHOSEN
+											  : BW_TINT_SOFT,
+								  .fill = BW_FILL_FULL,
+								  .at = {(warp - 1.0) / warps, 1 - occupancy,
+									 (double)warp / warps, 1}});
+		if (warp == present || warp == 1 || warp == warps)
+			bw_picture_tick(&picture, &picture.x, warp - 0.5, bw_say_count(warp).text);
+	}
+	for (int half = 0; half <= 2; half++)
+		bw_picture_tick(&picture, &picture.y, half / 2.0, bw_say_percent(half / 2.0).text);
+	return picture;
 }

@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "figures/kernels.h"
+#include "figures/picture.h"
 
 /* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in
  * the cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes,
@@ -72,6 +73,18 @@ struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const st
 /* Appends a sentence on what would make a kernel faster, within what the device can launch. */
 void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
 			struct bw_text *out);
+/* Returns the letter of a kernel: A for the most expensive, AA behind Z. */
+struct bw_said bw_roofline_letter(int kernel);
+/* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */
+double bw_roofline_intensity(const struct bw_roofline_kernel *kernel);
+/* Returns the kernels, which are letters, under the ceilings. selected: the kernel that is marked, with its
+ * intensities of all memories. */
+struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,
+				      const struct bw_rooflines *rooflines, int selected,
+				      struct bw_arena *arena);
+/* Returns the occupancy of blocks with 1 to the most warps, that of a kernel marked. */
+struct bw_picture bw_occupancy_picture(const struct bw_rooflines *rooflines,
+				       const struct bw_roofline_kernel *kernel, struct bw_arena *arena);
 /* Returns all of it as JSON: a new reference. */
 json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines);
 #endif

@@ -267,18 +267,3 @@ const char *bw_page_cost(const struct bw_page *page, double cost)
 	const char *unit = page->session->options.model->unit;
 	return bw_page_say(page, "%s%s%s", bw_say_cost(cost).text, *unit ? " " : "", unit);
 }
-
-const char *bw_page_letter(const struct bw_page *page, int kernel)
-{
-	return kernel < 26 ? bw_page_say(page, "%c", 'A' + kernel)
-			   : bw_page_say(page, "%c%c", 'A' + (kernel / 26 - 1) % 26, 'A' + kernel % 26);
-}
-
-const char *bw_page_prefixed(const struct bw_page *page, double value)
-{
-	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-	int p = 0;
-	for (; value >= 999.5 && p < 5; p++)
-		value /= 1000;
-	return bw_page_say(page, "%.*f %s", value < 9.95 ? 2 : value < 99.5 ? 1 : 0, value, prefixes[p]);
-}

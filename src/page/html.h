@@ -3,6 +3,7 @@
 #ifndef BW_PAGE_HTML_H
 #define BW_PAGE_HTML_H
 #include "base/text.h"
+#include "figures/picture.h"
 
 /* Appends text, with what means something in XML escaped, and what XML does not allow as U+FFFD. */
 void bw_html_text(struct bw_text *out, const char *text);
@@ -19,6 +20,11 @@ void bw_html_cell(struct bw_text *out, const char *format, ...) __attribute__((f
 /* Appends the head of a table, in a box that scrolls if it is wide: names with `>` in front are those of
  * columns of figures. `</table></div>` ends it. */
 void bw_html_table(struct bw_text *out, int n, const char *const *names);
+
+extern const char bw_svg_style[];
+/* Appends a picture. title: above it; NULL: none. alone: as a file of its own, else in a box of the page that
+ * scrolls if it is wide. */
+void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const char *title, bool alone);
 
 /* Appends the beginning of a picture of this size, whose text says what it shows; </svg> ends it. It is at
  * least `least` wide, where the page is narrower it is scrolled. */

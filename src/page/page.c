@@ -223,7 +223,7 @@ static void put_page(struct bw_page *page)
 				"content=\"width=device-width, initial-scale=1\"/>\n<title>");
 	bw_html_printf(page->out, "%s on %s, a schedule by beamwalk", page->pipeline->name,
 		       page->session->options.device->name);
-	bw_text_printf(page->out, "</title>\n<style>\n%s</style></head>\n<body><main>\n", bw_page_style);
+	bw_text_printf(page->out, "</title>\n<style>\n%s%s</style></head>\n<body><main>\n", bw_page_style, bw_svg_style);
 	put_top(page);
 	bw_page_tuning(page);
 	bw_page_graph(page);

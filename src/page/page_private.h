@@ -29,10 +29,6 @@ const char *bw_page_say(const struct bw_page *page, const char *format, ...)
 const char *bw_page_stage(const struct bw_page *page, int func, int stage);
 /* Returns a cost with the unit of the model. */
 const char *bw_page_cost(const struct bw_page *page, double cost);
-/* Returns the letter of a kernel of the roofline, A the most expensive. */
-const char *bw_page_letter(const struct bw_page *page, int kernel);
-/* Returns a rate or a count with a prefix: `19.5 T`. */
-const char *bw_page_prefixed(const struct bw_page *page, double value);
 
 extern const char bw_page_style[];
 /* Appends the tuning of the session, if there is one with an outcome. */

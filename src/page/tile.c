@@ -222,7 +222,7 @@ static void put_tile(struct bw_page *page, int k)
 	bw_tile_of_kernel(page->nest, kernel->func, kernel->stage, page->arena, &tile);
 	struct picture picture = picture_of(&tile);
 	bw_text_puts(page->out, "<figure><h3><b class=\"letter\">");
-	bw_html_text(page->out, bw_page_letter(page, k));
+	bw_html_text(page->out, bw_roofline_letter(k).text);
 	bw_text_puts(page->out, "</b>");
 	bw_html_printf(page->out, "A block of the kernel of %s, one of %s",
 		       bw_page_stage(page, kernel->func, kernel->stage), bw_say_count(tile.n_blocks).text);

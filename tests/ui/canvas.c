@@ -6,6 +6,7 @@
 #include "../core/test.h"
 #include "ui/canvas.h"
 #include "ui/layered.h"
+#include "ui/picture.h"
 
 static char *drawn(const struct bw_canvas *canvas, bool ascii)
 {
@@ -67,10 +68,10 @@ static void dots_are_braille(void **state)
 static void lines_have_both_ends(void **state)
 {
 	struct bw_canvas canvas = bw_canvas_new(2, 1, *state);
-	bw_canvas_line(&canvas, 0, 3, 3, 0, BW_STYLE_NORMAL);
+	bw_canvas_line(&canvas, 0, 3, 3, 0, BW_STYLE_NORMAL, false);
 	expect(&canvas, false, "⡠⠊\n");
 	struct bw_canvas flat = bw_canvas_new(2, 1, *state);
-	bw_canvas_line(&flat, 3, 0, 0, 0, BW_STYLE_NORMAL);
+	bw_canvas_line(&flat, 3, 0, 0, 0, BW_STYLE_NORMAL, false);
 	expect(&flat, false, "⠉⠉\n");
 }
 
@@ -78,7 +79,7 @@ static void nothing_is_drawn_outside(void **state)
 {
 	struct bw_canvas canvas = bw_canvas_new(2, 2, *state);
 	bw_canvas_box(&canvas, (struct bw_rect){-3, -3, 12, 12}, BW_STYLE_NORMAL);
-	bw_canvas_line(&canvas, -5, -5, -1, 40, BW_STYLE_NORMAL);
+	bw_canvas_line(&canvas, -5, -5, -1, 40, BW_STYLE_NORMAL, false);
 	bw_canvas_text(&canvas, 2, 0, 9, BW_STYLE_NORMAL, "text");
 	bw_canvas_dot(&canvas, 4, 0, BW_STYLE_NORMAL);
 	bw_canvas_dot(&canvas, 0, 8, BW_STYLE_NORMAL);
@@ -211,6 +212,20 @@ static void a_cycle_ends(void **state)
 	assert_int_equal(graph.layered.rows, 0);
 }
 
+/* An axis has its labels beside and below; a name stands clear of both lines, and the dots go around a letter. */
+static void a_picture_has_axes_and_names(void **state)
+{
+	struct bw_picture picture = {.arena = *state, .x = {.low = 0, .high = 10, .title = "n"}, .y = {.low = 0, .high = 2, .up = true}};
+	bw_picture_ticks(&picture, &picture.x, 2, bw_say_count);
+	bw_picture_ticks(&picture, &picture.y, 2, bw_say_count);
+	bw_picture_add(&picture, (struct bw_mark){.kind = BW_MARK_LINE, .at = {0, 1, 1, 0}, .text = "up"});
+	bw_picture_add(&picture, (struct bw_mark){.kind = BW_MARK_LINE, .at = {0, 0.99, 1, 0.99}});
+	bw_picture_add(&picture, (struct bw_mark){.kind = BW_MARK_DOT, .at = {0.5, 0.5}, .text = "A"});
+	struct bw_canvas canvas = bw_canvas_new(18, 6, *state);
+	bw_canvas_picture(&canvas, (struct bw_rect){0, 0, 18, 6}, &picture, 0, 0);
+	expect(&canvas, false, "2┤             ⡠⠔⠊\n │         ⢀⡠⠔⠉\n1┤      ⢀⠤A⠁\n │ up ⠔⠊⠁\n0┤⣠⣔⣊⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀\n └0 ───── 5 ──── n\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,7 +233,7 @@ int main(void)
 		cmocka_unit_test(dots_are_braille), cmocka_unit_test(lines_have_both_ends),
 		cmocka_unit_test(nothing_is_drawn_outside), cmocka_unit_test(a_diamond),
 		cmocka_unit_test(a_late_source), cmocka_unit_test(graphs_at_random),
-		cmocka_unit_test(a_cycle_ends),
+		cmocka_unit_test(a_cycle_ends), cmocka_unit_test(a_picture_has_axes_and_names),
 	};
 	return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

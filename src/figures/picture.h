@@ -1,0 +1,101 @@
+/* A picture as marks, made once and drawn by the terminal (ui/picture.h) and by the page (page/html.h), each
+ * in its own way. Marks stand in unit coordinates: x from 0 at the left to 1, y from 0 at the top to 1. */
+#ifndef BW_FIGURES_PICTURE_H
+#define BW_FIGURES_PICTURE_H
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "base/say.h"
+
+/* Colours by meaning: name in C, class in the page. HEAT is warmer the nearer `heat` is to 1; SERIES is one
+ * of several colours that only tell lines apart. */
+#define BW_TINT_TABLE(X) \
+	X(INK, "ink") \
+	X(SOFT, "soft") X(RULE, "rule") X(STRONG, "strong") X(CHOSEN, "chosen") X(GOOD, "good") \
+	    X(WARM, "warm") X(BAD, "bad") X(HEAT, "heat") X(SERIES, "series")
+
+enum bw_tint {
+#define X(name, class) BW_TINT_##name,
+	BW_TINT_TABLE(X)
+#undef X
+	    BW_N_TINTS
+};
+enum { BW_N_SERIES = 9 }; /* colours of SERIES */
+
+/* Symbols of dots: name in C, code point in the terminal; POINT is a dot of braille there. */
+#define BW_SYMBOL_TABLE(X) X(POINT, 0) X(DISC, 0x25cf) X(RING, 0x25cb) X(CROSS, 0x00d7)
+
+enum bw_symbol {
+#define X(name, glyph) BW_SYMBOL_##name,
+	BW_SYMBOL_TABLE(X)
+#undef X
+	    BW_N_SYMBOLS
+};
+
+enum bw_mark_kind { BW_MARK_LINE, BW_MARK_AREA, BW_MARK_DOT, BW_MARK_BOX, BW_MARK_TEXT };
+enum bw_fill { BW_FILL_NONE, BW_FILL_LIGHT, BW_FILL_DARK, BW_FILL_FULL };
+enum bw_anchor { BW_ANCHOR_START, BW_ANCHOR_MIDDLE, BW_ANCHOR_END };
+
+struct bw_mark {
+	enum bw_mark_kind kind;
+	enum bw_tint tint;
+	double heat;  /* HEAT: 0..1 */
+	int series;   /* SERIES: from 0, any number */
+	double at[4]; /* LINE: both ends; DOT, TEXT: where; BOX: two corners, the upper left one first */
+	int n;        /* LINE, AREA: points of the path; 0: a line between its ends */
+	double (*path)[2];
+	enum bw_symbol symbol; /* DOT without text */
+	double size;           /* DOT: 0..1, larger on the page */
+	enum bw_fill fill;     /* BOX: NONE is its outline */
+	bool dashed;           /* LINE */
+	bool fine;             /* left out on a screen, which is too coarse for it */
+	enum bw_anchor anchor; /* TEXT */
+	const char *text;      /* LINE: its name; DOT: a letter; BOX: on its upper edge; NULL: none */
+	const char *brief;     /* LINE: the name if there is no room for `text`; NULL: none */
+	const char *says;      /* what the mouse is told over it; NULL: nothing */
+};
+
+struct bw_tick {
+	double at; /* 0..1 */
+	const char *label;
+};
+
+struct bw_axis {
+	double low, high; /* values at its ends */
+	bool log, up;     /* up: of y, the low end is at the bottom */
+	const char *title;
+	int n;
+	struct bw_tick *ticks;
+};
+
+struct bw_legend_row {
+	struct bw_mark mark; /* a DOT, LINE or BOX as the picture has it */
+	const char *words;
+};
+
+struct bw_picture {
+	struct bw_arena *arena; /* owns all that the picture points to */
+	const char *says;       /* what it shows, in words */
+	double width, height;   /* of the marks on the page, pixels */
+	int columns, rows;      /* of the marks in the terminal; 0: as much as there is room for */
+	bool spread;         /* edges of boxes that are not the same have cells of their own, however near */
+	struct bw_axis x, y; /* without ticks: not drawn */
+	int n, capacity;
+	struct bw_mark *marks; /* later ones are drawn over earlier ones */
+	int n_legend;
+	struct bw_legend_row legend[8];
+};
+
+/* Adds a mark, and returns it to be changed until the next one is added. */
+struct bw_mark *bw_picture_add(struct bw_picture *picture, struct bw_mark mark);
+/* Adds a line of n points, all 0 until the caller sets them. */
+struct bw_mark *bw_picture_path(struct bw_picture *picture, struct bw_mark mark, int n);
+void bw_picture_legend(struct bw_picture *picture, struct bw_mark mark, const char *words);
+/* Returns where a value stands on an axis, 0..1 if it is within its ends. */
+double bw_axis_at(const struct bw_axis *axis, double value);
+/* Adds a tick with a label of the arena, unless the value is outside of the axis. */
+void bw_picture_tick(struct bw_picture *picture, struct bw_axis *axis, double value, const char *label);
+/* Adds about `most` ticks at round values, with labels by `say`. */
+void bw_picture_ticks(struct bw_picture *picture, struct bw_axis *axis, int most,
+		      struct bw_said (*say)(double));
+#endif
