@@ -53,7 +53,7 @@ static const struct bw_legend legends[] = {
 #define X(name, word, value, meaning) {"override", word, meaning},
 	BW_OVERRIDE_TABLE(X)
 #undef X
-	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor"},
+	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor; `ties with the best`: less, by no more than the model's error"},
 	{"override", "keys", "{do open} holds the Func so: the search runs again around it, and may place the others otherwise; {undo} takes it back. {view tile} shows the block with the selected row"},
 	{"walk", "line 1", "the decisions, one character each: o taken, H by hand, . none taken, which ends a phase; [ ] is where you stand"},
 	{"walk", "rows", "the candidates of the decision, the best first; * is taken, H by hand, x refused with the reason"},
@@ -83,6 +83,7 @@ static const struct bw_legend legends[] = {
 	{"", "state, beam", "a state is a schedule of some Funcs; the beam is the set of states that the search keeps after each decision"},
 	{"", "inline", "computed where it is read, again for each reader and never stored"},
 	{"", "tiling 1x4/64x1", "1x4 points a thread (x, y), 64x1 threads a block"},
+	{"", "~", "a tie: the lead is less than the cost model's own error; which of both is faster, only a measurement tells"},
 	{"", "cost", "predicted, by the model named in line 1; measured times name their device"},
 	{"", "roofline", "a cost model: the time that the busiest of arithmetic, global and shared memory takes, and a part of the others'"},
 	{"", "freeze, accept", "hold a Func, or a choice; the search goes on around what is held"},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "figures/change.h"
 #include "nest/placement.h"
 #include "session/decisions.h"
 #include "session/explain.h"
@@ -146,7 +147,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	bw_pen_right(&pen, at->rank, BW_STYLE_NORMAL, "%d", rank + 1);
 	bw_pen_right(&pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
 	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s",
-		     bw_say_excess(state->cost, best).text);
+		     bw_excess_of(scene->options->model, state->cost, best).text);
 	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);

@@ -42,14 +42,16 @@ static void draw_first(struct bw_pen *pen, const struct columns *at, double firs
 		bw_pen_right(pen, at->first_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(first).text);
 }
 
-/* Draws the second cost, and its difference to the first in percent, or as a factor if that is large. */
-static void draw_second(struct bw_pen *pen, const struct columns *at, double first, double second)
+/* Draws the second cost, and its difference to the first in percent, or as a factor if that is large. model:
+ * of costs of whole schedules, which may tie; else NULL. */
+static void draw_second(struct bw_pen *pen, const struct columns *at, const struct bw_cost_model *model,
+			double first, double second)
 {
 	if (second > 0)
 		bw_pen_right(pen, at->second_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(second).text);
 	if (first > 0 && second > 0 && first != second)
 		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%s",
-			     bw_change_of(first, second).text);
+			     bw_change_of(model, first, second).text);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -105,7 +107,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet,
 		bw_pen_puts(&pen, BW_STYLE_DIM, "the same");
 	else
 		bw_pen_field(&pen, at.words, BW_STYLE_MARK, words_of(scene, comparison, 1, func, at.words));
-	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
+	draw_second(&pen, &at, NULL, sum(terms[0]), sum(terms[1]));
 }
 
 /* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */
@@ -136,34 +138,36 @@ static void draw_bar(struct bw_pen *pen, const struct columns *at, int side, dou
 		bw_pen_bar(pen, room, bw_style_heat(figure / most), figure / most);
 }
 
-/* Draws a figure of both sides, with bars if `most` is not 0. */
-static void draw_both(struct bw_pen *pen, const struct columns *at, double first, double second, double most)
+/* Draws a figure of both sides, with bars if `most` is not 0; model: as of draw_second. */
+static void draw_both(struct bw_pen *pen, const struct columns *at, const struct bw_cost_model *model,
+		      double first, double second, double most)
 {
 	if (most > 0)
 		draw_bar(pen, at, 0, first, most);
 	draw_first(pen, at, first);
 	if (most > 0)
 		draw_bar(pen, at, 1, second, most);
-	draw_second(pen, at, first, second);
+	draw_second(pen, at, model, first, second);
 }
 
-/* Draws the terms of both sides, without those that are 0 on both. learned: NULL if coefficients are not
- * shown. */
+/* Draws the terms of both sides, without those that are 0 on both. whose: the model, if they are of the whole
+ * schedules; else NULL. learned: NULL if coefficients are not shown. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
-		       double terms[2][BW_MOST_TERMS], const struct bw_learned_cost *const learned[2])
+		       const struct bw_cost_model *whose, double terms[2][BW_MOST_TERMS],
+		       const struct bw_learned_cost *const learned[2])
 {
 	struct columns at = columns_for(sheet->grid.columns);
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_TITLE, name);
 	double whole = learned ? 0 : sum(terms[0]) > sum(terms[1]) ? sum(terms[0]) : sum(terms[1]);
-	draw_both(&pen, &at, sum(terms[0]), sum(terms[1]), whole);
+	draw_both(&pen, &at, whose, sum(terms[0]), sum(terms[1]), whole);
 	for (int t = 0; t < scene->options->model->n_terms; t++) {
 		if (!(terms[0][t] > 0) && !(terms[1][t] > 0))
 			continue;
 		pen = bw_sheet_plain(sheet);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", scene->options->model->terms[t].name);
-		draw_both(&pen, &at, terms[0][t], terms[1][t], whole);
+		draw_both(&pen, &at, NULL, terms[0][t], terms[1][t], whole);
 		if (learned)
 			draw_products(sheet, &at, learned, t);
 	}
@@ -175,7 +179,7 @@ static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
 	double terms[2][BW_MOST_TERMS];
 	for (int i = 0; i < 2; i++)
 		bw_cost_terms(scene->pipeline, &comparison->costs[i], -1, terms[i]);
-	draw_terms(scene, sheet, "all", terms, NULL);
+	draw_terms(scene, sheet, "all", scene->options->model, terms, NULL);
 }
 
 /* Draws the selected Func's terms: sums over its stages; under the learned model each stage with
@@ -190,7 +194,7 @@ static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet
 	if (!learned[0] || !learned[1]) {
 		for (int i = 0; i < 2; i++)
 			bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
-		draw_terms(scene, sheet, about->name, terms, NULL);
+		draw_terms(scene, sheet, about->name, NULL, terms, NULL);
 		return;
 	}
 	for (int s = 0; s < about->n_stages; s++) {
@@ -199,8 +203,8 @@ static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet
 			memcpy(terms[i], comparison->costs[i].stages[n].terms, sizeof terms[i]);
 		const struct bw_learned_cost *const of[] = {&learned[0][n], &learned[1][n]};
 		draw_terms(scene, sheet,
-			   s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, terms,
-			   of);
+			   s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, NULL,
+			   terms, of);
 	}
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
@@ -233,7 +237,7 @@ static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet,
 			bw_pen_field(&pen, at.words, BW_STYLE_DIM,
 				     timings[i]->measurement.cpu ? "cpu" : timings[i]->measurement.device);
 		if (i)
-			draw_second(&pen, &at, ms[0], ms[1]);
+			draw_second(&pen, &at, NULL, ms[0], ms[1]);
 		else
 			draw_first(&pen, &at, ms[0]);
 	}

@@ -55,14 +55,15 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_right(&pen, column, BW_STYLE_DIM, "search");
 }
 
-/* Writes a figure of a column in units of its best. */
-static void draw_cell(struct bw_pen *pen, int column, double of_best, bool refused, bool whole)
+/* Writes a figure in units of the best of column `of`; -1: of a part of a schedule. */
+static void draw_cell(const struct bw_opinions *opinions, int of, struct bw_pen *pen, int column,
+		      double of_best, bool refused)
 {
 	char cell[16];
-	enum bw_style style = isnan(of_best) || !whole ? BW_STYLE_DIM
+	enum bw_style style = isnan(of_best) || of < 0 ? BW_STYLE_DIM
 			      : of_best == 1           ? BW_STYLE_KEPT
 						       : bw_style_heat(fmin(of_best - 1, 1));
-	bw_opinions_cell(of_best, cell);
+	bw_opinions_cell(opinions, of, of_best, cell);
 	if (has_room(pen, column))
 		bw_pen_right(pen, column, style, "%s%s", cell, refused ? "!" : "");
 }
@@ -91,7 +92,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 		return;
 	}
 	for (int c = 0; c < n_columns(opinions); c++)
-		draw_cell(&pen, column += EACH, opinion->costs[c].of_best, opinion->costs[c].n_refused > 0, true);
+		draw_cell(opinions, c, &pen, column += EACH, opinion->costs[c].of_best, opinion->costs[c].n_refused > 0);
 	if (opinion->schedule && has_room(&pen, column += KERNELS))
 		bw_pen_right(&pen, column, BW_STYLE_NORMAL, "%d", opinion->n_kernels);
 	if (opinion->scheduler && has_room(&pen, column += SECONDS))
@@ -112,10 +113,10 @@ static void draw_kernels(const struct bw_opinions *opinions, struct bw_sheet *sh
 		bw_pen_to(&pen, 1);
 		bw_pen_field(&pen, column - 1, BW_STYLE_DIM, opinion->kernels[k]);
 		for (int m = 0; m < opinions->n_models; m++)
-			draw_cell(&pen, column += EACH,
+			draw_cell(opinions, -1, &pen, column += EACH,
 				  opinion->kernel_costs[k * opinions->n_models + m] /
 				      (opinion->costs[m].cost / opinion->costs[m].of_best),
-				  false, false);
+				  false);
 	}
 }
 
@@ -135,7 +136,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			draw_kernels(opinions, sheet, i);
 	}
 	bw_sheet_plain(sheet);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Costs by each model, in units of its best.");
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Costs by each model, in units of its best; ~: a tie with it.");
 }
 
 /* Says what the selected schedule is. */

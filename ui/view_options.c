@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/say.h"
+#include "figures/change.h"
 #include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/decision.h"
@@ -59,7 +60,7 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_pen_right(&pen, cost, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
 	if (option->cost > 0 && wide)
 		bw_pen_right(&pen, cost + 6, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s",
-			     bw_say_excess(option->cost, best).text);
+			     bw_excess_of(scene->options->model, option->cost, best).text);
 	bw_pen_to(&pen, fate);
 	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
 }

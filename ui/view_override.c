@@ -82,14 +82,16 @@ static double best_cost(const struct bw_scene *scene)
 static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen,
 		      const struct bw_alternative *alternative, double now)
 {
-	bool better = alternative->allowed && alternative->cost < best_cost(scene);
+	double best = best_cost(scene);
+	bool better = alternative->allowed && alternative->cost < best,
+	     ties = bw_cost_ties(scene->options->model, alternative->cost, best);
 	bw_pen_right(pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
 	if (*alternative->value && now > 0)
 		bw_pen_right(pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s",
-			     bw_change_of(now, alternative->cost).text);
+			     bw_change_of(scene->options->model, now, alternative->cost).text);
 	bw_pen_to(pen, NOTE);
 	if (better)
-		bw_pen_puts(pen, BW_STYLE_KEPT, "betters the best");
+		bw_pen_puts(pen, BW_STYLE_KEPT, ties ? "ties with the best" : "betters the best");
 	else if (alternative->reason)
 		bw_pen_puts(pen, BW_STYLE_PRUNED, alternative->reason);
 }

@@ -140,13 +140,13 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 				   decision->n_children == 1 ? "child" : "children", step->n - polished,
 				   polished ? ", 1 polished" : "");
 	lines[n++] = bw_scene_text(scene, "best %s, worst kept %s", bw_say_cost(step->best).text,
-				   *bw_say_excess(step->worst, step->best).text
-				       ? bw_say_excess(step->worst, step->best).text
+				   *bw_excess_of(scene->options->model, step->worst, step->best).text
+				       ? bw_excess_of(scene->options->model, step->worst, step->best).text
 				       : "the same");
 	if (step->cut > 0)
 		lines[n++] = bw_scene_text(scene, "cheapest dropped %s",
-					   *bw_say_excess(step->cut, step->best).text
-					       ? bw_say_excess(step->cut, step->best).text
+					   *bw_excess_of(scene->options->model, step->cut, step->best).text
+					       ? bw_excess_of(scene->options->model, step->cut, step->best).text
 					       : "as the best");
 	lines[n++] = bw_scene_text(scene, "%d structure%s, near copies: %d", step->n_kinds,
 				   step->n_kinds == 1 ? "" : "s", step->n - step->n_kinds);
@@ -155,7 +155,7 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 		lines[n++] = step->winner_cost > step->best
 				 ? bw_scene_text(scene, "the best comes from the %s, %s",
 						 bw_say_rank(step->winner).text,
-						 bw_say_excess(step->winner_cost, step->best).text)
+						 bw_excess_of(scene->options->model, step->winner_cost, step->best).text)
 				 : "the best comes from the cheapest";
 	return n;
 }
@@ -169,7 +169,7 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
 	return bw_scene_text(scene, "then polished: %d change%s, %s to %s (%s); `why best` lists them",
 			     polish->n, polish->n == 1 ? "" : "s", bw_say_cost(before).text,
-			     bw_say_cost(after).text, bw_change_of(before, after).text);
+			     bw_say_cost(after).text, bw_change_of(scene->options->model, before, after).text);
 }
 
 /* Draws the last decision that had a choice, and from where on the winner's state was the cheapest. */
@@ -246,9 +246,9 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_puts(&pen, k == lineage->tightest ? BW_STYLE_MARK : BW_STYLE_NORMAL, name);
 	bw_pen_right(&pen, STATES, BW_STYLE_NORMAL, "%d", step->n);
 	bw_pen_right(&pen, BEST, BW_STYLE_NORMAL, "%s", bw_say_cost(step->best).text);
-	bw_pen_right(&pen, WORST, BW_STYLE_NORMAL, "%s", bw_say_excess(step->worst, step->best).text);
+	bw_pen_right(&pen, WORST, BW_STYLE_NORMAL, "%s", bw_excess_of(scene->options->model, step->worst, step->best).text);
 	bw_pen_right(&pen, CUT, BW_STYLE_NORMAL, "%s",
-		     step->cut > 0 ? bw_say_excess(step->cut, step->best).text : "");
+		     step->cut > 0 ? bw_excess_of(scene->options->model, step->cut, step->best).text : "");
 	bw_pen_right(&pen, WINNER, BW_STYLE_NORMAL, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
 	bw_pen_right(&pen, SURVIVE, BW_STYLE_NORMAL, "%d", step->n_survivors);
 	bw_pen_right(&pen, KINDS, BW_STYLE_NORMAL, "%d", step->n - step->n_kinds);

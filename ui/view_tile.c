@@ -324,7 +324,7 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 	else if (shown->alternative)
 		lines[n++] =
 		    bw_scene_text(scene, "cost %s against %s",
-				  bw_change_of(shown->now, shown->alternative->cost).text,
+				  bw_change_of(scene->options->model, shown->now, shown->alternative->cost).text,
 				  bw_scene_words(scene, placed->placement));
 	lines[n++] = part->bounded
 			 ? bw_scene_text(scene, "%s points a block; all: %s", bw_say_count(part->points).text,

@@ -86,17 +86,6 @@ struct bw_said bw_say_percent(double share)
 	return said;
 }
 
-struct bw_said bw_say_excess(double value, double best)
-{
-	struct bw_said said = {""};
-	double excess = best > 0 ? value / best - 1 : 0;
-	if (excess >= 10)
-		snprintf(said.text, sizeof said.text, "%.0fx", value / best);
-	else if (excess >= 0.0005)
-		snprintf(said.text, sizeof said.text, "+%.*f%%", excess < 0.0095 ? 1 : 0, 100 * excess);
-	return said;
-}
-
 struct bw_said bw_say_times(double factor)
 {
 	struct bw_said said;

@@ -13,7 +13,6 @@ struct bw_said bw_say_short(double count);     /* 7,680  39.2 M  -1.55 G */
 struct bw_said bw_say_prefixed(double value); /* 19.5 T  150 G: a unit follows */
 struct bw_said bw_say_bytes(double bytes);     /* 2,448 B  15.7 MB */
 struct bw_said bw_say_percent(double share);   /* 41% */
-struct bw_said bw_say_excess(double value, double best); /* +2%, or empty for the best */
 struct bw_said bw_say_times(double factor);    /* 1.20x */
 struct bw_said bw_say_rank(int rank);          /* 0-based: 1st, 2nd, 41st */
 struct bw_said bw_say_seconds(double seconds); /* 12 ms  1.3 s  2 min 05 s */

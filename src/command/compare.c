@@ -183,7 +183,7 @@ static void tell(struct call *call)
 	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before,
 		       session->options.model->said, comparison->labels[1], after);
 	if (a->n_placed == b->n_placed && before > 0)
-		bw_text_printf(&line, ", %s", bw_change_of(before, after).text);
+		bw_text_printf(&line, ", %s", bw_change_of(session->options.model, before, after).text);
 	else if (a->n_placed != b->n_placed)
 		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
 	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n,

@@ -116,7 +116,7 @@ static json_t *step_json(const struct bw_session *session, const struct bw_linea
 			json_array_append_new(survivors, json_integer(i + 1));
 	}
 	bw_session_decision_name(session, k, &name);
-	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:o, s:i, s:i, s:o, s:o}", "decision", bw_text_get(&name), "states", step->n, "best", step->best, "worst", step->worst, "cut", step->cut > 0 ? json_real(step->cut) : json_null(),
+	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:b, s:o, s:i, s:i, s:o, s:o}", "decision", bw_text_get(&name), "states", step->n, "best", step->best, "worst", step->worst, "worst_ties", bw_cost_ties(session->options.model, step->worst, step->best), "cut", step->cut > 0 ? json_real(step->cut) : json_null(),
 		"winner", step->winner + 1, "structures", step->n_kinds, "parents", parents, "survivors", survivors);
 	bw_text_free(&name);
 	return object;
@@ -133,9 +133,10 @@ static json_t *lineage_json(const struct bw_session *session, const struct bw_li
 	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);
 	if (polish && polish->n)
 		json_object_set_new(object, "polish",
-				    json_pack("{s:i, s:f, s:f}", "changes", polish->n, "before",
-					      polish->steps[0].before, "after",
-					      polish->steps[polish->n - 1].after));
+				    json_pack("{s:i, s:f, s:f, s:b}", "changes", polish->n, "before",
+					      polish->steps[0].before, "after", polish->steps[polish->n - 1].after,
+					      "tie", bw_cost_ties(session->options.model, polish->steps[0].before,
+							   polish->steps[polish->n - 1].after)));
 	return object;
 }
 

@@ -143,6 +143,7 @@ static json_t *polish_json(const struct bw_session *session)
 	if (polish->n) {
 		json_object_set_new(object, "before", json_real(polish->steps[0].before));
 		json_object_set_new(object, "after", json_real(polish->steps[polish->n - 1].after));
+		json_object_set_new(object, "tie", json_boolean(bw_cost_ties(session->options.model, polish->steps[0].before, polish->steps[polish->n - 1].after)));
 	}
 	return object;
 }
@@ -189,9 +190,9 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
-	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
-				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
+				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "ties_below", bw_json_real(session->options.model->tie), "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
 				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	if (session->pipeline->n_externs)
 		json_object_set_new(report, "externs", externs_json(session->pipeline));

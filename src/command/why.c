@@ -339,7 +339,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
 		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
-		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
+		bw_text_printf(out, ", %s against the best", bw_change_of(session->options.model, states[0]->cost, states[rank]->cost).text);
 	bw_text_puts(out, "; its way here:\n");
 	const struct bw_polish *polish = rank ? NULL : bw_explain_polish(session, session->cursor);
 	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);

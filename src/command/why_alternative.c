@@ -41,7 +41,7 @@ static void why_costs(struct bw_session *session, const struct bw_alternative *a
 	struct bw_cost costs[2] = {*bw_session_cost(session), bw_session_cost_of(session, nest, arena)};
 	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", alternative->cost,
 		       session->options.model->said, costs[0].total,
-		       bw_change_of(costs[0].total, alternative->cost).text);
+		       bw_change_of(session->options.model, costs[0].total, alternative->cost).text);
 	for (int f = 0; f < session->pipeline->n_funcs; f++)
 		why_func(session, costs, f, out);
 	if (alternative->reason)

@@ -40,7 +40,7 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 	bool both = totals[0] > 0 && totals[1] > 0;
 	if (both)
 		bw_text_printf(out, "%.4g against %.4g %s, %s:\n", totals[0], totals[1], unit,
-			       bw_change_of(totals[1], totals[0]).text);
+			       bw_change_of(session->options.model, totals[1], totals[0]).text);
 	else
 		bw_text_puts(out, "they cannot be compared: one of them cannot be\n");
 	for (int i = 0; i < 2; i++) {

@@ -1,5 +1,7 @@
 #include "cost/cost.h"
 
+#include <math.h>
+
 /* Where the costs of a kernel's stages are stored. */
 struct spreading {
 	const struct bw_stage_cost *from;
@@ -40,6 +42,11 @@ struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nes
 	for (int i = 0; i < cost.n; i++)
 		cost.total += cost.stages[i].ms;
 	return cost;
+}
+
+bool bw_cost_ties(const struct bw_cost_model *model, double a, double b)
+{
+	return fmax(a, b) <= fmin(a, b) || fmax(a, b) < fmin(a, b) * (1 + model->tie);
 }
 
 double bw_cost_total(const double *ms, int n)

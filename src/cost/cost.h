@@ -87,6 +87,9 @@ struct bw_cost_model {
 	const char *title; /* for people: with name and hash of the weights, if any */
 	const char *unit;  /* ms; or "" if costs have no unit */
 	const char *said;  /* what follows a cost in texts: ms, or cost */
+	double tie; /* a lead of one schedule over another that is a smaller part of the faster one's cost is a tie:
+		       the least from which on two of three such leads that were measured are real (`make
+		       fit-latency`); INFINITY: none is; 0: not known */
 	int n_terms;
 	const struct bw_term_text *terms;
 	uint64_t hash; /* of the weights */
@@ -100,6 +103,9 @@ struct bw_cost_model {
 /* Returns the cost of a nest, kernel by kernel. The arena owns the stages. */
 struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest,
 			  const struct bw_device *device, struct bw_arena *arena);
+/* Returns true if the model does not tell which of two schedules is faster: their costs are equal, or the
+ * lead is a tie. */
+bool bw_cost_ties(const struct bw_cost_model *model, double a, double b);
 /* Returns the sum of n stages' costs, 0 for stages that are not placed. Sums in the order of the stages,
  * so that the result is the same bit for bit however the costs were found. */
 double bw_cost_total(const double *ms, int n);

@@ -1,5 +1,7 @@
 #include "cost/cs6120.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 
 double bw_cs6120_weight(enum bw_cs6120_term term)
@@ -115,6 +117,7 @@ const struct bw_cost_model bw_cs6120_model = {.name = "cs6120",
 					      .title = "cs6120",
 					      .unit = "",
 					      .said = "cost",
+					      .tie = INFINITY,
 					      .n_terms = BW_CS6120_TERMS,
 					      .terms = terms,
 					      .cost = price};

@@ -216,6 +216,7 @@ const struct bw_cost_model bw_jangda_model = {.name = "dp",
 					      .title = "dp",
 					      .unit = "",
 					      .said = "cost",
+					      .tie = INFINITY,
 					      .n_terms = N_TERMS,
 					      .terms = terms,
 					      .cost = price};

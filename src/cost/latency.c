@@ -230,6 +230,7 @@ const struct bw_cost_model bw_latency_model = {.name = "latency",
 					       .title = "latency",
 					       .unit = "ms",
 					       .said = "ms",
+					       .tie = 0.1,
 					       .n_terms = N_TERMS,
 					       .terms = terms,
 					       .cost = latency};

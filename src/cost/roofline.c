@@ -216,6 +216,7 @@ const struct bw_cost_model bw_roofline = {.name = "roofline",
 					  .title = "roofline",
 					  .unit = "ms",
 					  .said = "ms",
+					  .tie = 0.75,
 					  .n_terms = BW_N_TERMS,
 					  .terms = terms,
 					  .cost = roofline};

@@ -216,6 +216,7 @@ const struct bw_cost_model bw_sioutas_model = {.name = "sioutas",
 					       .title = "sioutas",
 					       .unit = "",
 					       .said = "cost",
+					       .tie = INFINITY,
 					       .n_terms = N_TERMS,
 					       .terms = terms,
 					       .cost = price};

@@ -1,11 +1,15 @@
-/* How one cost differs from another, in words. */
+/* How one cost differs from another, in words. A difference that is a tie by the model (bw_cost_ties) has a
+ * `~` before it. The model is NULL for costs of parts of schedules, and for times: they have no ties. */
 #ifndef BW_FIGURES_CHANGE_H
 #define BW_FIGURES_CHANGE_H
+#include "cost/cost.h"
 
 struct bw_change {
 	char text[24];
 };
-/* Returns the change from `before` to `after`, both above 0: `+2.1%`, `-34.0%`, from ten times as much on
+/* Returns the change from `before` to `after`, both above 0: `+22.1%`, `~-3.0%`, from ten times as much on
  * `13x`, and `0.0%` without a sign if the figures agree to that. */
-struct bw_change bw_change_of(double before, double after);
+struct bw_change bw_change_of(const struct bw_cost_model *model, double before, double after);
+/* Returns how much more a cost is than the best one: `~+2%`, or empty for the best. */
+struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, double best);
 #endif

@@ -88,7 +88,8 @@ static void put_choice(struct bw_page *page, const struct choice *choice, double
 	bw_html_number(page->out, choice->cost, bw_page_cost(page, choice->cost));
 	bw_text_printf(page->out, "<td class=\"share\"><span class=\"bar\" style=\"width:%.1f%%\"></span>",
 		       100 * fmin(fmax(part, 0), 1));
-	bw_html_figure(page->out, factor, bw_change_of(choice->now, choice->cost).text);
+	bw_html_figure(page->out, factor,
+		       bw_change_of(page->session->options.model, choice->now, choice->cost).text);
 	bw_text_puts(page->out, "</td></tr>\n");
 }
 
@@ -107,7 +108,8 @@ void bw_page_decisions(struct bw_page *page)
 {
 	const struct bw_selection selection = page->session->selection;
 	struct choice *choices = BW_ARENA_ARRAY(page->arena, struct choice, 2 * page->pipeline->n_funcs + 1);
-	int n = 0, cheaper = 0;
+	const struct bw_cost_model *model = page->session->options.model;
+	int n = 0, cheaper = 0, ties = 0;
 	for (int f = 0; f < page->pipeline->n_funcs; f++)
 		if (page->nest->placed[f]) {
 			struct bw_selection at = selection;
@@ -117,8 +119,11 @@ void bw_page_decisions(struct bw_page *page)
 		}
 	bw_session_select(page->session, &selection);
 	qsort(choices, (size_t)n, sizeof *choices, by_loss);
-	for (int i = 0; i < n; i++)
-		cheaper += choices[i].cost < choices[i].now * (1 - 5e-4);
+	for (int i = 0; i < n; i++) {
+		bool is_tie = bw_cost_ties(model, choices[i].cost, choices[i].now);
+		cheaper += choices[i].cost < choices[i].now && !is_tie;
+		ties += is_tie;
+	}
 	bw_text_puts(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>");
 	bw_html_printf(
 	    page->out,
@@ -131,6 +136,9 @@ void bw_page_decisions(struct bw_page *page)
 			       cheaper, cheaper == 1 ? "" : "s");
 	else
 		bw_html_text(page->out, "No other single choice would be cheaper.");
+	if (ties)
+		bw_html_printf(page->out, " %d tie%s (~): a difference that small is less than the error of the %s model.", ties,
+			       ties == 1 ? "" : "s", model->name);
 	bw_text_puts(page->out, "</p>\n");
 	put_choices(page, choices, n);
 	bw_text_puts(page->out, "</section>\n");

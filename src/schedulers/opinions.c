@@ -250,12 +250,19 @@ static const char *unit_of(const struct bw_opinions *opinions, int column)
 					   : figures[column - opinions->n_models].unit;
 }
 
-void bw_opinions_cell(double of_best, char cell[16])
+/* Returns true if the model of a column does not tell a cell from its best. */
+static bool has_tie(const struct bw_opinions *opinions, int column, double of_best)
 {
+	return column >= 0 && column < opinions->n_models && bw_cost_ties(opinions->models[column], of_best, 1);
+}
+
+void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_best, char cell[16])
+{
+	const char *mark = of_best > 1 && has_tie(opinions, column, of_best) ? "~" : "";
 	if (isnan(of_best))
 		snprintf(cell, 16, "-");
 	else
-		snprintf(cell, 16, of_best < 999.995 ? "%.2f" : "%.1e", of_best);
+		snprintf(cell, 16, of_best < 999.995 ? "%s%.2f" : "%s%.1e", mark, of_best);
 }
 
 /* Returns true if any column has a figure for a row. */
@@ -279,7 +286,7 @@ static bool print_row(const struct bw_opinions *opinions, const struct bw_opinio
 	}
 	for (int c = 0; c < opinions->n_models + BW_N_OPINION_FIGURES; c++) {
 		char cell[16];
-		bw_opinions_cell(opinion->costs[c].of_best, cell);
+		bw_opinions_cell(opinions, c, opinion->costs[c].of_best, cell);
 		bw_text_printf(out, " %8s%s", cell, opinion->costs[c].n_refused ? "!" : " ");
 		refused |= opinion->costs[c].n_refused > 0;
 	}
@@ -302,7 +309,7 @@ void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out)
 	for (int i = 0; i < opinions->n; i++)
 		if (opinions->list[i].note)
 			bw_text_printf(out, "%s: %s\n", opinions->list[i].name, opinions->list[i].note);
-	bw_text_puts(out, "Costs by each model, in units of its best.\n");
+	bw_text_puts(out, "Costs by each model, in units of its best; ~: a tie with it.\n");
 	if (opinions->measured_on)
 		bw_text_printf(out, "Measured on %s.\n", opinions->measured_on);
 	if (refused)
@@ -316,9 +323,10 @@ static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_op
 		const struct bw_opinion_cost *cost = &opinion->costs[c];
 		if (!isnan(cost->cost))
 			json_array_append_new(
-			    costs, json_pack("{s:s, s:s, s:f, s:o, s:i}", "model", bw_opinions_column(opinions, c),
+			    costs, json_pack("{s:s, s:s, s:f, s:o, s:i, s:b}", "model", bw_opinions_column(opinions, c),
 					     "unit", unit_of(opinions, c), "cost", cost->cost, "of_best",
-					     bw_json_real(cost->of_best), "refused_stages", cost->n_refused));
+					     bw_json_real(cost->of_best), "refused_stages", cost->n_refused, "ties_with_best",
+					     has_tie(opinions, c, cost->of_best)));
 	}
 	return costs;
 }

@@ -160,6 +160,6 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
 	bw_text_printf(
 	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): %s", polish->n,
-	    polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text, end);
+	    polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(session->options.model, before, after).text, end);
 }
 

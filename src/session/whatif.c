@@ -54,11 +54,11 @@ static double best_at_end(const struct bw_search *search)
 /* What the best cost at the end becomes. */
 static void tell(struct bw_session *session, const struct whatif *whatif)
 {
+	const struct bw_cost_model *model = bw_search_settings(whatif->search)->model;
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
 	snprintf(session->message, sizeof session->message,
 		 "best %.4g %s at the end, %s against %.4g, with %.300s", after,
-		 bw_search_settings(whatif->search)->model->said, bw_change_of(before, after).text, before,
-		 whatif->line);
+		 model->said, bw_change_of(model, before, after).text, before, whatif->line);
 }
 
 /* Brings both searches to their ends. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cost/models.h"
 #include "fit.h"
 #include "measured_rows.h"
 #include "results/agreement.h"
@@ -293,6 +294,86 @@ static void say_left_out(struct study *study, const struct fit *fit)
 	free(is_done);
 }
 
+/* Lower ends of the classes of leads: how much longer a schedule is predicted to take than another. */
+static const double leads[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1};
+enum { N_LEADS = sizeof leads / sizeof *leads };
+
+/* Pairs of schedules of one variant, by their lead. */
+struct led {
+	int n, right;
+	double squares; /* of the log of the lead measured over the one predicted */
+};
+
+static int lead_class(double lead)
+{
+	int k = N_LEADS - 1;
+	while (lead < leads[k])
+		k--;
+	return k;
+}
+
+static void add_leads(const struct study *study, int begin, int end, bool random, struct led led[N_LEADS])
+{
+	for (int i = begin; i < end; i++)
+		for (int k = begin; k < i; k++) {
+			const struct row *a = &study->list.rows[i].row, *b = &study->list.rows[k].row;
+			double log_lead = log(study->predicted[i] / study->predicted[k]),
+			       log_measured = log(a->minimum / b->minimum);
+			if (log_lead == 0 || log_measured == 0 || (!random && (kind_of(a) == RANDOM || kind_of(b) == RANDOM)))
+				continue;
+			struct led *of = &led[lead_class(exp(fabs(log_lead)) - 1)];
+			of->n++;
+			of->right += (log_lead > 0) == (log_measured > 0);
+			of->squares += (log_measured - log_lead) * (log_measured - log_lead);
+		}
+}
+
+/* Returns the least lead from which on two of three are real. */
+static double ties_end(const struct led led[N_LEADS])
+{
+	double end = INFINITY;
+	for (int k = N_LEADS - 1; k >= 0 && 3 * led[k].right >= 2 * led[k].n; k--)
+		end = leads[k];
+	return end;
+}
+
+/* Prints how often the schedule that a model predicts to be faster is, by its lead: of all pairs, and of
+ * those without a random schedule. */
+static void put_leads(struct study *study, const struct bw_cost_model *model)
+{
+	const struct measured_list *list = &study->list;
+	struct led led[2][N_LEADS] = {{{0}}};
+	for (int i = 0; i < list->n; i++)
+		study->predicted[i] = measured_price(&list->rows[i], model);
+	for (int i = 0, end; i < list->n; i = end) {
+		end = measured_end(list, i);
+		for (int random = 0; random < 2; random++)
+			add_leads(study, i, end, random, led[random]);
+	}
+	for (int k = 0; k < N_LEADS; k++) {
+		char to[16] = "more";
+		if (k + 1 < N_LEADS)
+			snprintf(to, sizeof to, "%.0f %%", 100 * leads[k + 1]);
+		printf("%-9s %4.0f %%..%-6s", model->name, 100 * leads[k], to);
+		for (int random = 1; random >= 0; random--) {
+			const struct led *of = &led[random][k];
+			printf(" %8d %6.2f %6.2f", of->n, (double)of->right / of->n, sqrt(of->squares / of->n));
+		}
+		puts("");
+	}
+	printf("%-9s ties end at %.0f %%; in the source at %.0f %%\n", model->name, 100 * ties_end(led[0]), 100 * model->tie);
+}
+
+static void put_all_leads(struct study *study)
+{
+	int n;
+	const struct bw_cost_model *const *models = bw_cost_models(&n);
+	printf("\nleads: share of the pairs whose order is right, and the error (log) of the lead\n%-9s %-15s %8s %6s %6s %8s %6s %6s\n",
+	       "model", "lead", "all", "right", "error", "searched", "right", "error");
+	for (int m = 0; m < n; m++)
+		put_leads(study, models[m]);
+}
+
 static void put_constants(const double *textbook, const double *tree, const double *fitted)
 {
 	printf("%-12s %9s %9s %9s  %s\n", "constant", "textbook", "source", "fitted", "meaning");
@@ -327,6 +408,7 @@ static void study_all(struct study *study)
 		put_variants(study);
 	say(study, "fitted", fit.values);
 	say_left_out(study, &fit);
+	put_all_leads(study);
 	fit_free(&fit);
 }
 

@@ -1,4 +1,5 @@
 /* What one schedule is beside another: compare, alternatives, what if. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static void schedules_are_compared(void **state)
 	assert_true(bw_search_beam(session->search, session->cursor, &states) > 1);
 	char *said = session_do(session, "compare 2 1");
 	struct bw_text expected = {0};
-	bw_text_printf(&expected, "state 2 %.4g ms, state 1 %.4g, %+.1f%%; 1 of 3 Funcs differ: blur_x\n", states[1]->cost, states[0]->cost, 100 * (states[0]->cost / states[1]->cost - 1));
+	bw_text_printf(&expected, "state 2 %.4g ms, state 1 %.4g, %s; 1 of 3 Funcs differ: blur_x\n", states[1]->cost, states[0]->cost, bw_change_of(session->options.model, states[1]->cost, states[0]->cost).text);
 	assert_string_equal(said, bw_text_get(&expected));
 	assert_string_equal(session->view, "compare");
 	const struct bw_comparison *comparison = bw_session_comparison(session);
@@ -118,10 +119,7 @@ static void whatif_changes_nothing(void **state)
 		assert_int_equal(session->n_journal, 0);
 		free(session_do(session, lines[i]));
 		bw_search_beam(session->search, session->cursor, &states);
-		double percent = 100 * (states[0]->cost / now - 1);
-		bw_text_printf(&expected, "best %.4g ms at the end, ", states[0]->cost);
-		bw_text_printf(&expected, percent == 0 ? "%.1f%%" : "%+.1f%%", percent);
-		bw_text_printf(&expected, " against %.4g, with ", now);
+		bw_text_printf(&expected, "best %.4g ms at the end, %s against %.4g, with ", states[0]->cost, bw_change_of(session->options.model, now, states[0]->cost).text, now);
 		if (strncmp(message, bw_text_get(&expected), expected.length))
 			fail_msg("%s: \"%s\", expected \"%s\"", lines[i], message, bw_text_get(&expected));
 		free(before);
@@ -155,15 +153,22 @@ static void whatif_changes_nothing(void **state)
 
 static void changes_in_words(void **state)
 {
+	static const struct bw_cost_model model = {.tie = 0.25}, blind = {.tie = INFINITY};
 	static const struct {
+		const struct bw_cost_model *model;
 		double before, after;
-		const char *said;
+		const char *change, *excess;
 	} cases[] = {
-		{2, 2, "0.0%"}, {2, 1.99991, "0.0%"}, {2, 2.00002, "0.0%"}, {2, 2.002, "+0.1%"}, {2, 1, "-50.0%"}, {2, 3, "+50.0%"},
-		{1, 9.99, "+899.0%"}, {1, 13.022, "13x"}, {1, 250000, "250000x"}, {1, 3e7, "3e+07x"},
+		{NULL, 2, 2, "0.0%", ""}, {NULL, 2, 1.99991, "0.0%", ""}, {NULL, 2, 2.00002, "0.0%", ""},
+		{NULL, 2, 2.004, "+0.2%", "+0.2%"}, {NULL, 2, 1, "-50.0%", ""}, {NULL, 2, 3, "+50.0%", "+50%"},
+		{NULL, 1, 9.99, "+899.0%", "+899%"}, {NULL, 1, 13.022, "13x", "13x"}, {NULL, 1, 3e7, "3e+07x", "30000000x"},
+		{NULL, 0, 2, "infx", ""}, {&model, 2, 2, "0.0%", ""}, {&model, 2, 2.004, "~+0.2%", "~+0%"}, {&model, 4, 4.8, "~+20.0%", "~+20%"}, {&model, 4, 5, "+25.0%", "+25%"},
+		{&model, 5, 4, "-20.0%", ""}, {&model, 5, 4.1, "~-18.0%", ""}, {&blind, 1, 13, "~13x", "~13x"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(bw_change_of(cases[i].before, cases[i].after).text, cases[i].said);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_string_equal(bw_change_of(cases[i].model, cases[i].before, cases[i].after).text, cases[i].change);
+		assert_string_equal(bw_excess_of(cases[i].model, cases[i].after, cases[i].before).text, cases[i].excess);
+	}
 }
 
 int main(void)
