@@ -121,23 +121,25 @@ static struct bw_rect rect_of(const struct frame *frame, const struct bw_mark *m
 	return rect;
 }
 
-/* Fills a bar that stands on the lower edge of the frame, in eighths of a cell. */
+/* Fills a bar that stands on the lower edge of the frame, its top in eighths of a cell. */
 static void draw_bar(const struct frame *frame, const struct bw_mark *mark)
 {
 	struct bw_rect rect = rect_of(frame, mark);
-	int eighths = (int)((1 - mark->at[1]) * frame->rows * 8 + 0.5);
-	for (int x = rect.x; x < rect.x + rect.columns; x++)
-		for (int row = 0, left = eighths > 0 || mark->at[1] >= 1 ? eighths : 1;
-		     row < frame->rows && left > 0; row++, left -= 8)
+	int left = (int)((1 - mark->at[1]) * frame->rows * 8 + 0.5);
+	left = left ? left : 1;
+	for (int row = 0; row < frame->rows && left > 0; row++, left -= 8)
+		for (int x = rect.x; x < rect.x + rect.columns; x++)
 			bw_canvas_put(frame->canvas, x, frame->y + frame->rows - 1 - row, style_of(mark),
-				      0x2580u + (uint32_t)(left > 8 ? 8 : left));
+				      left < 8                     ? 0x2580u + (uint32_t)left
+				      : mark->fill == BW_FILL_FULL ? 0x2588u
+								   : 0x2592u);
 }
 
 static void draw_box(const struct frame *frame, const struct bw_mark *mark)
 {
 	static const enum bw_shade shades[] = {BW_SHADE_NONE, BW_SHADE_LIGHT, BW_SHADE_DARK, BW_SHADE_FULL};
 	struct bw_rect rect = rect_of(frame, mark);
-	if (mark->fill == BW_FILL_FULL && mark->at[3] >= 1 && !frame->picture->spread) {
+	if (mark->fill >= BW_FILL_DARK && mark->at[3] >= 1 && !frame->picture->spread) {
 		draw_bar(frame, mark);
 		return;
 	}
@@ -190,7 +192,7 @@ static void draw_line(const struct frame *frame, const struct bw_mark *mark, boo
 		frame->lines[i] = (uint8_t)(frame->lines[i] + (seen.dots[i] != 0));
 }
 
-/* Fills the area within a path, column by column of dots: every other one, so that lines stay visible. */
+/* Fills the area within a path, column by column of dots: few of them, so that lines are seen. */
 static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 {
 	for (int x = frame->x * BW_CANVAS_DOTS_X; x < (frame->x + frame->columns) * BW_CANVAS_DOTS_X; x++) {
@@ -206,7 +208,7 @@ static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 			high = fmax(high, y);
 		}
 		for (int y = dot_y(frame, fmax(low, 0)); low <= high && y <= dot_y(frame, fmin(high, 1)); y++)
-			if ((x + y) % 2 == 0 && x % 2 == 0)
+			if (x % 2 == 0 && y % 4 == x % 4)
 				bw_canvas_dot(frame->canvas, x, y, style_of(mark));
 	}
 }

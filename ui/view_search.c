@@ -1,21 +1,18 @@
-/* The search as a whole: from left to right the decisions, from top to bottom the ranks of the beam, with
- * lines for the ways of the best states at the end; beside it the costs of the selected decision's
- * children with the beam's cut; below it all decisions. */
-#include <limits.h>
-
+/* The search as a whole: from left to right the decisions, from the bottom up the costs of the beam, with the
+ * way of the best; beside it the costs of the selected decision's children; below it all decisions. */
 #include "base/say.h"
 #include "figures/change.h"
 #include "figures/lineage.h"
 #include "session/decisions.h"
 #include "session/explain.h"
-#include "ui/canvas.h"
 #include "ui/glyph.h"
+#include "ui/picture.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	*right = bw_scene_text(scene, "beam %d", scene->options->beam);
-	return "SEARCH: the ways of the best states at the end";
+	return "SEARCH: how the best came about";
 }
 
 /* Returns the decision that is looked at: the one at the cursor, or the last that was made. */
@@ -25,109 +22,35 @@ static int selected(const struct bw_scene *scene, const struct bw_lineage *linea
 	return cursor < lineage->n ? cursor : lineage->n - 1;
 }
 
-/* The decisions and ranks of the picture. */
-struct scale {
-	int first, n, most; /* decisions; ranks */
-	int columns, rows;
-};
-
-static int dot_x(const struct scale *scale, int decision)
+/* Adds what the rules pruned of a decision's options, the rules that pruned most first. */
+static int pruned_figures(const struct bw_scene *scene, const struct bw_decision *decision,
+			  const char *lines[2])
 {
-	return scale->n > 1
-		   ? (decision - scale->first) * (scale->columns * BW_CANVAS_DOTS_X - 1) / (scale->n - 1)
-		   : 0;
-}
-
-static int dot_y(const struct scale *scale, int rank)
-{
-	return scale->most > 1 ? rank * (scale->rows * BW_CANVAS_DOTS_Y - 1) / (scale->most - 1) : 0;
-}
-
-/* Returns by decision and rank whether a state is on the way of one of the best states of the last beam. More
- * ways than these cannot be told apart in the picture. */
-static bool **ways_of_best(const struct bw_lineage *lineage, struct bw_arena *arena)
-{
-	enum { WAYS = 3 };
-	bool **is = BW_ARENA_ARRAY(arena, bool *, lineage->n);
-	for (int k = lineage->n - 1; k >= 0; k--) {
-		const struct bw_lineage_step *step = &lineage->steps[k], *next = step + 1;
-		is[k] = BW_ARENA_ARRAY(arena, bool, step->n);
-		for (int i = 0; i < step->n; i++)
-			is[k][i] = k == lineage->n - 1 && (i < WAYS || step->lines[i].wins);
-		for (int i = 0; k < lineage->n - 1 && i < next->n; i++)
-			if (is[k + 1][i] && next->lines[i].parent >= 0)
-				is[k][next->lines[i].parent] = true;
+	enum { SHOWN = 3 };
+	long left[BW_N_RULES], all = 0;
+	struct bw_text text = {0};
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		all += left[rule] = decision->pruned[rule];
+	if (!all)
+		return 0;
+	for (int i = 0; i < SHOWN; i++) {
+		int most = 0;
+		for (int rule = 1; rule < BW_N_RULES; rule++)
+			most = left[rule] > left[most] ? rule : most;
+		if (left[most])
+			bw_text_printf(&text, "%s %s %s", i ? "," : "", bw_say_count((double)left[most]).text,
+				       bw_rule_name((enum bw_rule)most));
+		left[most] = 0;
 	}
-	return is;
-}
-
-static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *lineage,
-		       struct bw_canvas *canvas)
-{
-	bool **is = ways_of_best(lineage, scene->arena);
-	struct scale scale = {scene->first, 0, 1, canvas->columns, canvas->rows - 1};
-	int end = scene->end < lineage->n ? scene->end : lineage->n, at = selected(scene, lineage);
-	scale.n = end - scene->first;
-	for (int k = scene->first; k < end; k++)
-		scale.most = lineage->steps[k].n > scale.most ? lineage->steps[k].n : scale.most;
-	for (int winner = 0; winner < 2; winner++)
-		for (int k = scene->first + 1; k < end; k++)
-			for (int i = 0; i < lineage->steps[k].n; i++) {
-				const struct bw_line *line = &lineage->steps[k].lines[i];
-				if (is[k][i] && line->wins == winner && line->parent >= 0)
-					bw_canvas_line(canvas, dot_x(&scale, k - 1),
-						       dot_y(&scale, line->parent), dot_x(&scale, k),
-						       dot_y(&scale, i),
-						       winner ? BW_STYLE_KEPT : BW_STYLE_DIM, false);
-			}
-	for (int k = scene->first; k < end; k++)
-		if (lineage->steps[k].winner >= 0)
-			bw_canvas_put(canvas, dot_x(&scale, k) / BW_CANVAS_DOTS_X,
-				      dot_y(&scale, lineage->steps[k].winner) / BW_CANVAS_DOTS_Y,
-				      BW_STYLE_KEPT, 0x25cf);
-	int column = dot_x(&scale, at) / BW_CANVAS_DOTS_X;
-	const char *name = bw_scene_decision(scene, at);
-	int width = bw_glyph_columns(name),
-	    left = column + 2 + width <= canvas->columns ? column + 2 : column - width - 1;
-	bw_canvas_put(canvas, column, canvas->rows - 1, BW_STYLE_MARK, '^');
-	bw_canvas_text(canvas, left < 0 ? 0 : left, canvas->rows - 1, canvas->columns, BW_STYLE_MARK, name);
-}
-
-/* Draws the costs of a decision's children: columns as high as there are children, up to the cut those that
- * are kept. */
-static void draw_histogram(const struct bw_scene *scene, const struct bw_lineage *lineage, int k,
-			   struct bw_canvas *canvas)
-{
-	enum { MOST_CLASSES = 64 };
-	static const double most = 1.5;
-	int children[MOST_CLASSES], kept[MOST_CLASSES],
-	    n = canvas->columns < MOST_CLASSES ? canvas->columns : MOST_CLASSES, rows = canvas->rows - 1,
-	    highest = 1;
-	bw_lineage_histogram(bw_session_decision(scene->session, k), most, n, children, kept);
-	for (int i = 0; i < n; i++)
-		highest = children[i] > highest ? children[i] : highest;
-	for (int i = 0; i < n; i++) {
-		int all = (children[i] * rows * 8 + highest - 1) / highest,
-		    good = (kept[i] * rows * 8 + highest - 1) / highest;
-		for (int row = 0; row < rows; row++) {
-			int part = all - 8 * row > 8 ? 8 : all - 8 * row;
-			if (part > 0)
-				bw_canvas_put(canvas, i, rows - 1 - row,
-					      good > 8 * row ? BW_STYLE_KEPT : BW_STYLE_DROPPED,
-					      part == 8 && good <= 8 * row ? 0x2592
-									   : 0x2580u + (uint32_t)part);
-		}
-	}
-	const struct bw_lineage_step *step = &lineage->steps[k];
-	bw_canvas_text(canvas, 0, rows, n, BW_STYLE_DIM, "best");
-	bw_canvas_text(canvas, n - 5, rows, n, BW_STYLE_DIM, "+50%>");
-	double cut = step->cut > 0 && step->best > 0 ? (step->cut / step->best - 1) / (most - 1) * n : -1;
-	if (cut >= 6 && cut < n - 10)
-		bw_canvas_text(canvas, (int)cut, rows, n, BW_STYLE_MARK, "^cut");
+	lines[0] = bw_scene_text(scene, "%s of %s options pruned:", bw_say_count((double)all).text,
+				 bw_say_count((double)decision->enumerated).text);
+	lines[1] = bw_scene_text(scene, " %s", bw_text_get(&text));
+	bw_text_free(&text);
+	return 2;
 }
 
 static int figures(const struct bw_scene *scene, const struct bw_lineage *lineage, int k,
-		   const char *lines[10])
+		   const char *lines[12])
 {
 	const struct bw_lineage_step *step = &lineage->steps[k];
 	const struct bw_decision *decision = bw_session_decision(scene->session, k);
@@ -148,6 +71,7 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 					   *bw_excess_of(scene->options->model, step->cut, step->best).text
 					       ? bw_excess_of(scene->options->model, step->cut, step->best).text
 					       : "as the best");
+	n += pruned_figures(scene, decision, &lines[n]);
 	lines[n++] = bw_scene_text(scene, "%d structure%s, near copies: %d", step->n_kinds,
 				   step->n_kinds == 1 ? "" : "s", step->n - step->n_kinds);
 	lines[n++] = bw_scene_text(scene, "with descendants at the end: %d", step->n_survivors);
@@ -186,50 +110,32 @@ static void put_decided(const struct bw_scene *scene, const struct bw_lineage *l
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	enum { BESIDE = 72, ROWS_PRINTED = 20, LEAST_FIGURES = 34, MOST_FIGURES = 44, LEAST_HISTOGRAM = 4 };
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
-	int rows = sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to,
-	    width = sheet->grid.columns - sheet->margin, text = width * 2 / 5, k = selected(scene, &lineage);
+	int k = selected(scene, &lineage), end = scene->end < lineage.n ? scene->end : lineage.n;
 	if (k < 0)
 		return;
-	text = text < LEAST_FIGURES ? LEAST_FIGURES : text > MOST_FIGURES ? MOST_FIGURES : text;
-	bool beside = width >= BESIDE;
-	const char *lines[10];
-	int n = figures(scene, &lineage, k, lines);
+	const char *lines[12], **names = BW_ARENA_ARRAY(scene->arena, const char *, lineage.n);
+	for (int i = 0; i < lineage.n; i++)
+		names[i] = bw_scene_decision(scene, i);
+	const struct bw_lineage_part part = {scene->first, end, k, names, scene->options->model->unit};
 	const struct bw_polish *polish = bw_explain_polish(scene->session, lineage.n);
-	int under = 1 + (lineage.leads >= 0) + (polish != NULL);
-	struct bw_canvas canvas =
-			     bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),
-			 histogram = bw_canvas_new(text, rows - under - 1 - n, scene->arena);
-	draw_lines(scene, &lineage, &canvas);
-	if (histogram.rows >= LEAST_HISTOGRAM)
-		draw_histogram(scene, &lineage, k, &histogram);
-	for (int y = 0; y < canvas.rows; y++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_canvas_write(&canvas, y, &pen);
-		if (!beside)
-			continue;
-		bw_pen_to(&pen, canvas.columns + 2);
-		if (y < n)
-			bw_pen_puts(&pen, y ? BW_STYLE_NORMAL : BW_STYLE_STRONG, lines[y]);
-		else if (y > n && y - n - 1 < histogram.rows)
-			bw_canvas_write(&histogram, y - n - 1, &pen);
-	}
-	struct bw_pen pen = bw_sheet_plain(sheet);
+	struct bw_picture picture = bw_lineage_picture(scene->search, &lineage, &part, scene->arena),
+			  children = bw_children_picture(bw_session_decision(scene->session, k),
+							 &lineage.steps[k], scene->arena);
+	bw_plate_draw(sheet, scene->arena,
+		      &(struct bw_plate){.picture = &picture,
+					 .n = figures(scene, &lineage, k, lines),
+					 .lines = lines,
+					 .second = &children,
+					 .under = (lineage.leads >= 0) + (polish != NULL)});
 	if (lineage.leads >= 0) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
 		put_decided(scene, &lineage, &pen);
-		pen = bw_sheet_plain(sheet);
 	}
 	if (polish) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, polish->n ? BW_STYLE_KEPT : BW_STYLE_DIM, polish_text(scene, polish));
-		pen = bw_sheet_plain(sheet);
 	}
-	bw_pen_puts(&pen, BW_STYLE_DIM,
-		    lineage.common > 0
-			? bw_scene_text(scene,
-					"● the way of the best; all agree up to %s",
-					bw_scene_decision(scene, lineage.common - 1))
-			: "● the way of the best");
 }
 
 static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage,

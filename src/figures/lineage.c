@@ -1,5 +1,9 @@
 #include "figures/lineage.h"
 
+#include <math.h>
+
+#include "base/say.h"
+
 static int find_parent(const struct bw_state *state, const struct bw_state *const *before, int n_before)
 {
 	if (state->parent && state->parent_rank >= 0 && state->parent_rank < n_before &&
@@ -152,4 +156,275 @@ void bw_lineage_histogram(const struct bw_decision *decision, double most, int n
 		children[class]++;
 		kept[class] += child->kept >= 0;
 	}
+}
+
+/* Pictures: decisions go from left to right, each in a column of its own. */
+
+/* Sets the axis of decisions: each place where a Func's first decision is has its name. */
+static struct bw_picture begin(const struct bw_search *search, const struct bw_lineage_part *part,
+			       struct bw_arena *arena)
+{
+	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
+	struct bw_picture picture = {
+	    .arena = arena,
+	    .width = 660,
+	    .x = {.low = part->first - 0.5, .high = part->end - 0.5, .title = "decision"}};
+	for (int k = part->first; k < part->end; k++) {
+		const struct bw_decision *decision = bw_search_decision(search, k);
+		if (decision->phase == BW_PHASE_WHERE)
+			bw_picture_tick(&picture, &picture.x, k, pipeline->funcs[decision->func].name);
+	}
+	return picture;
+}
+
+/* Sets the axis of costs: from the best to the worst that was kept, and a little beyond for what was dropped.
+ */
+static void set_costs(struct bw_picture *picture, const struct bw_lineage *lineage,
+		      const struct bw_lineage_part *part)
+{
+	double low = INFINITY, high = 0;
+	for (int k = part->first; k < part->end; k++) {
+		const struct bw_lineage_step *step = &lineage->steps[k];
+		if (!(step->best > 0))
+			continue;
+		low = fmin(low, step->best);
+		high = fmax(high, fmax(step->worst, fmin(step->cut, 1.5 * step->worst)));
+	}
+	if (!(high > 0))
+		low = high = 1;
+	picture->y =
+	    (struct bw_axis){.low = low / 1.05,
+			     .high = high * 1.05,
+			     .log = true,
+			     .up = true,
+			     .title = bw_arena_format(picture->arena, "cost so far%s%s, lower is better",
+						      *part->unit ? ", " : "", part->unit)};
+	bw_picture_ticks(picture, &picture->y, 5, bw_say_tick);
+}
+
+enum { BEST, WORST, WINNER };
+
+static double cost_of(const struct bw_lineage_step *step, int which)
+{
+	return which == BEST       ? step->best
+	       : which == WORST    ? step->worst
+	       : step->winner >= 0 ? step->winner_cost
+				   : 0;
+}
+
+/* Adds a line, or with a second figure the area between both, through all decisions that have the figure. */
+static void add_costs(struct bw_picture *picture, const struct bw_lineage *lineage,
+		      const struct bw_lineage_part *part, struct bw_mark mark, int which, int back)
+{
+	int n = 0;
+	struct bw_mark *path = bw_picture_path(picture, mark, 2 * (part->end - part->first));
+	for (int way = 0; way < 1 + (mark.kind == BW_MARK_AREA); way++)
+		for (int i = part->first; i < part->end; i++) {
+			int k = way ? part->first + part->end - 1 - i : i;
+			double cost = cost_of(&lineage->steps[k], way ? back : which);
+			if (!(cost > 0))
+				continue;
+			path->path[n][0] = bw_axis_at(&picture->x, k);
+			path->path[n++][1] = bw_axis_at(&picture->y, cost);
+		}
+	path->n = n;
+}
+
+/* Marks a decision by a line from the top to the bottom, with its name. */
+static void mark_decision(struct bw_picture *picture, const struct bw_lineage_part *part, int k,
+			  enum bw_tint tint, const char *words)
+{
+	if (k < part->first || k >= part->end)
+		return;
+	double x = bw_axis_at(&picture->x, k);
+	bw_picture_add(picture, (struct bw_mark){.kind = BW_MARK_LINE,
+						 .tint = tint,
+						 .dashed = true,
+						 .fine = tint != BW_TINT_CHOSEN,
+						 .at = {x, 0, x, 1}});
+	bw_picture_add(picture, (struct bw_mark){.kind = BW_MARK_TEXT,
+						 .tint = tint,
+						 .fine = tint != BW_TINT_CHOSEN,
+						 .anchor = x > 0.5 ? BW_ANCHOR_END : BW_ANCHOR_START,
+						 .at = {x, 0.02},
+						 .text = bw_arena_format(picture->arena, " %s%s ", words,
+									 part->names[k])});
+}
+
+/* Says what became of a decision's states. */
+static const char *said_of(struct bw_picture *picture, const struct bw_lineage_step *step,
+			   const struct bw_lineage_part *part, int k)
+{
+	return bw_arena_format(
+	    picture->arena,
+	    "%d %s: %d states, %d with descendants at the end, near copies: %d; the best comes from the %s",
+	    k, part->names[k], step->n, step->n_survivors, step->n - step->n_kinds,
+	    step->winner >= 0 ? bw_say_rank(step->winner).text : "?");
+}
+
+struct bw_picture bw_lineage_picture(const struct bw_search *search, const struct bw_lineage *lineage,
+				     const struct bw_lineage_part *part, struct bw_arena *arena)
+{
+	struct bw_picture picture = begin(search, part, arena);
+	static const struct bw_mark range = {.kind = BW_MARK_AREA, .tint = BW_TINT_SOFT},
+				    best = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT},
+				    way = {.kind = BW_MARK_LINE, .tint = BW_TINT_GOOD};
+	struct bw_mark winner = {.kind = BW_MARK_DOT, .tint = BW_TINT_GOOD, .symbol = BW_SYMBOL_DISC},
+		       cut = {.kind = BW_MARK_DOT, .tint = BW_TINT_WARM, .symbol = BW_SYMBOL_CROSS};
+	picture.height = 250;
+	picture.says = "the costs of the states of the beam, decision by decision";
+	set_costs(&picture, lineage, part);
+	add_costs(&picture, lineage, part, range, BEST, WORST);
+	add_costs(&picture, lineage, part, best, BEST, BEST);
+	mark_decision(&picture, part, lineage->tightest, BW_TINT_BAD, "narrowest: ");
+	mark_decision(&picture, part, part->at, BW_TINT_CHOSEN, "");
+	add_costs(&picture, lineage, part, way, WINNER, WINNER);
+	for (int k = part->first; k < part->end; k++) {
+		const struct bw_lineage_step *step = &lineage->steps[k];
+		winner.says = cut.says = said_of(&picture, step, part, k);
+		if (step->cut > 0 && step->cut <= picture.y.high)
+			bw_picture_at(&picture, cut, k, step->cut);
+		if (step->winner >= 0)
+			bw_picture_at(&picture, winner, k, step->winner_cost);
+	}
+	bw_picture_legend(&picture, winner, "way of the best");
+	bw_picture_legend(&picture, cut, "cheapest dropped");
+	bw_picture_legend(&picture,
+			  (struct bw_mark){.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
+			  "best to worst kept");
+	return picture;
+}
+
+/* Adds a part of a bar over a decision, from one value to another. */
+static void add_bar(struct bw_picture *picture, struct bw_mark mark, int k, double from, double to)
+{
+	if (to > from)
+		bw_picture_span(picture, mark, k - 0.4, from, k + 0.4, to);
+}
+
+/* Orders the rules by the options that they pruned, the most first; returns how many pruned any. */
+static int order_rules(const struct bw_search *search, const struct bw_lineage_part *part,
+		       int rules[BW_N_RULES])
+{
+	long pruned[BW_N_RULES] = {0};
+	int n = 0;
+	for (int rule = 0; rule < BW_N_RULES; rule++) {
+		for (int k = part->first; k < part->end; k++)
+			pruned[rule] += bw_search_decision(search, k)->pruned[rule];
+		int i = n;
+		for (; i > 0 && pruned[rules[i - 1]] < pruned[rule]; i--)
+			rules[i] = rules[i - 1];
+		rules[i] = rule;
+		n += pruned[rule] > 0;
+	}
+	return n;
+}
+
+struct bw_picture bw_fates_picture(const struct bw_search *search, const struct bw_lineage_part *part,
+				   struct bw_arena *arena)
+{
+	enum { SHOWN = 5 };
+	int rules[BW_N_RULES], n = order_rules(search, part, rules), shown = n < SHOWN ? n : SHOWN;
+	struct bw_picture picture = begin(search, part, arena);
+	struct bw_mark kept = {.kind = BW_MARK_BOX, .tint = BW_TINT_GOOD, .fill = BW_FILL_FULL},
+		       left = {.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
+		       cut = {.kind = BW_MARK_BOX, .tint = BW_TINT_SERIES, .fill = BW_FILL_DARK};
+	picture.height = 110;
+	picture.says = "what became of the options of each decision";
+	picture.y = (struct bw_axis){.low = 0, .high = 1, .up = true, .title = "options"};
+	bw_picture_ticks(&picture, &picture.y, 2, bw_say_percent);
+	for (int k = part->first; k < part->end; k++) {
+		const struct bw_decision *decision = bw_search_decision(search, k);
+		double all = decision->enumerated ? (double)decision->enumerated : 1,
+		       at = fmin((double)decision->kept / all, 1);
+		kept.says = left.says = cut.says = bw_arena_format(
+		    arena, "%d %s: %s options, %s costed, %s kept", k, part->names[k], bw_say_count(all).text,
+		    bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text);
+		add_bar(&picture, kept, k, 0, at);
+		double top = 1;
+		for (int i = 0; i < shown; i++) {
+			double share = (double)decision->pruned[rules[i]] / all;
+			cut.series = i;
+			cut.says =
+			    bw_arena_format(arena, "%d %s: %s of %s options pruned: %s", k, part->names[k],
+					    bw_say_count((double)decision->pruned[rules[i]]).text,
+					    bw_say_count(all).text, bw_rule_name((enum bw_rule)rules[i]));
+			add_bar(&picture, cut, k, top - share, top);
+			top -= share;
+		}
+		add_bar(&picture, left, k, at, top);
+	}
+	bw_picture_legend(&picture, kept, "kept");
+	bw_picture_legend(&picture, left, n > shown ? "dropped, or pruned by others" : "dropped");
+	for (int i = 0; i < shown; i++) {
+		cut.series = i;
+		bw_picture_legend(&picture, cut, bw_rule_name((enum bw_rule)rules[i]));
+	}
+	return picture;
+}
+
+struct bw_picture bw_survivors_picture(const struct bw_search *search, const struct bw_lineage *lineage,
+				       const struct bw_lineage_part *part, struct bw_arena *arena)
+{
+	struct bw_picture picture = begin(search, part, arena);
+	struct bw_mark all = {.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
+		       live = {.kind = BW_MARK_BOX, .tint = BW_TINT_GOOD, .fill = BW_FILL_FULL};
+	picture.height = 80;
+	picture.says = "states with descendants at the end";
+	picture.y = (struct bw_axis){.low = 0, .high = 1, .up = true, .title = "states"};
+	for (int k = part->first; k < part->end; k++)
+		picture.y.high = fmax(picture.y.high, lineage->steps[k].n);
+	bw_picture_ticks(&picture, &picture.y, 2, bw_say_count);
+	for (int k = part->first; k < part->end; k++) {
+		all.says = live.says = said_of(&picture, &lineage->steps[k], part, k);
+		add_bar(&picture, all, k, 0, lineage->steps[k].n);
+		add_bar(&picture, live, k, 0, lineage->steps[k].n_survivors);
+	}
+	bw_picture_legend(&picture, live, "with descendants in the last beam");
+	bw_picture_legend(&picture, all, "without");
+	return picture;
+}
+
+struct bw_picture bw_children_picture(const struct bw_decision *decision, const struct bw_lineage_step *step,
+				      struct bw_arena *arena)
+{
+	enum { CLASSES = 40 };
+	static const double most = 0.5;
+	int children[CLASSES], kept[CLASSES], highest = 1;
+	struct bw_picture picture = {.arena = arena,
+				     .width = 320,
+				     .height = 120,
+				     .says = "children by cost",
+				     .x = {.low = 0, .high = most, .title = "cost (last: more)"}};
+	bw_lineage_histogram(decision, 1 + most, CLASSES, children, kept);
+	for (int i = 0; i < CLASSES; i++)
+		highest = children[i] > highest ? children[i] : highest;
+	picture.y =
+	    (struct bw_axis){.low = 0,
+			     .high = highest,
+			     .up = true,
+			     .title = bw_arena_format(arena, "children by cost: %s", "█ kept  ▒ dropped")};
+	for (int i = 0; i < 5; i++)
+		bw_picture_tick(&picture, &picture.x, 0.1 * i,
+				bw_arena_format(arena, i ? "+%d%%" : "best", 10 * i));
+	bw_picture_tick(&picture, &picture.y, 0, "0");
+	bw_picture_tick(&picture, &picture.y, highest, bw_say_count(highest).text);
+	for (int way = 0; way < 2; way++)
+		for (int i = 0; i < CLASSES; i++)
+			if (way ? kept[i] : children[i])
+				bw_picture_span(&picture,
+						(struct bw_mark){.kind = BW_MARK_BOX,
+								 .tint = way ? BW_TINT_GOOD : BW_TINT_WARM,
+								 .fill = way ? BW_FILL_FULL : BW_FILL_DARK},
+						i * most / CLASSES, 0, (i + 1) * most / CLASSES,
+						way ? kept[i] : children[i]);
+	double cut = step->cut > 0 && step->best > 0 ? step->cut / step->best - 1 : INFINITY;
+	if (cut < most)
+		bw_picture_span(&picture,
+				(struct bw_mark){.kind = BW_MARK_LINE,
+						 .tint = BW_TINT_CHOSEN,
+						 .dashed = true,
+						 .text = "first dropped"},
+				cut, 0, cut, highest);
+	return picture;
 }

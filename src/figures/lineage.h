@@ -2,6 +2,7 @@
  * figures of the view `search`. */
 #ifndef BW_FIGURES_LINEAGE_H
 #define BW_FIGURES_LINEAGE_H
+#include "figures/picture.h"
 #include "search/search.h"
 
 /* A state of the beam after a decision. */
@@ -39,4 +40,25 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 /* Counts the recorded children of a decision by cost in n classes from the best to `most` times its cost;
  * kept: those of them in the beam. */
 void bw_lineage_histogram(const struct bw_decision *decision, double most, int n, int *children, int *kept);
+
+/* Which part of a search a picture shows. */
+struct bw_lineage_part {
+	int first, end;           /* decisions, end exclusive */
+	int at;                   /* the decision that is marked; -1: none */
+	const char *const *names; /* of all decisions */
+	const char *unit;         /* of costs */
+};
+/* Returns the costs of the beams, decision by decision: the range of the states, the way of the best, the
+ * cheapest that was dropped. */
+struct bw_picture bw_lineage_picture(const struct bw_search *search, const struct bw_lineage *lineage,
+				     const struct bw_lineage_part *part, struct bw_arena *arena);
+/* Returns what became of the options of each decision: the rules that pruned them, dropped, kept. */
+struct bw_picture bw_fates_picture(const struct bw_search *search, const struct bw_lineage_part *part,
+				   struct bw_arena *arena);
+/* Returns the states after each decision, and how many of them have descendants at the end. */
+struct bw_picture bw_survivors_picture(const struct bw_search *search, const struct bw_lineage *lineage,
+				       const struct bw_lineage_part *part, struct bw_arena *arena);
+/* Returns the costs of a decision's children: how many there are of each cost, kept and dropped. */
+struct bw_picture bw_children_picture(const struct bw_decision *decision, const struct bw_lineage_step *step,
+				      struct bw_arena *arena);
 #endif

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct bw_mark *bw_picture_add(struct bw_picture *picture, struct bw_mark mark)
@@ -23,6 +24,22 @@ struct bw_mark *bw_picture_path(struct bw_picture *picture, struct bw_mark mark,
 	mark.n = n;
 	mark.path = bw_arena_array(picture->arena, (size_t)n + 1, sizeof *mark.path);
 	return bw_picture_add(picture, mark);
+}
+
+struct bw_mark *bw_picture_at(struct bw_picture *picture, struct bw_mark mark, double x, double y)
+{
+	mark.at[0] = bw_axis_at(&picture->x, x);
+	mark.at[1] = bw_axis_at(&picture->y, y);
+	return bw_picture_add(picture, mark);
+}
+
+struct bw_mark *bw_picture_span(struct bw_picture *picture, struct bw_mark mark, double x0, double y0,
+				double x1, double y1)
+{
+	bool turned = mark.kind == BW_MARK_BOX && bw_axis_at(&picture->y, y0) > bw_axis_at(&picture->y, y1);
+	mark.at[2] = bw_axis_at(&picture->x, x1);
+	mark.at[3] = bw_axis_at(&picture->y, turned ? y0 : y1);
+	return bw_picture_at(picture, mark, x0, turned ? y1 : y0);
 }
 
 void bw_picture_legend(struct bw_picture *picture, struct bw_mark mark, const char *words)
@@ -52,6 +69,13 @@ void bw_picture_tick(struct bw_picture *picture, struct bw_axis *axis, double va
 	if (!axis->ticks)
 		axis->ticks = BW_ARENA_ARRAY(picture->arena, struct bw_tick, MOST);
 	axis->ticks[axis->n++] = (struct bw_tick){at, bw_arena_strdup(picture->arena, label)};
+}
+
+struct bw_said bw_say_tick(double value)
+{
+	struct bw_said said;
+	snprintf(said.text, sizeof said.text, "%.9g", value);
+	return said;
 }
 
 /* Returns the least of 1, 2 and 5 times a power of ten that is at least a value. */

@@ -88,6 +88,11 @@ struct bw_picture {
 
 /* Adds a mark, and returns it to be changed until the next one is added. */
 struct bw_mark *bw_picture_add(struct bw_picture *picture, struct bw_mark mark);
+/* Adds a dot or text at values of the axes. */
+struct bw_mark *bw_picture_at(struct bw_picture *picture, struct bw_mark mark, double x, double y);
+/* Adds a line, or a box, between values of the axes. */
+struct bw_mark *bw_picture_span(struct bw_picture *picture, struct bw_mark mark, double x0, double y0,
+				double x1, double y1);
 /* Adds a line of n points, all 0 until the caller sets them. */
 struct bw_mark *bw_picture_path(struct bw_picture *picture, struct bw_mark mark, int n);
 void bw_picture_legend(struct bw_picture *picture, struct bw_mark mark, const char *words);
@@ -95,6 +100,8 @@ void bw_picture_legend(struct bw_picture *picture, struct bw_mark mark, const ch
 double bw_axis_at(const struct bw_axis *axis, double value);
 /* Adds a tick with a label of the arena, unless the value is outside of the axis. */
 void bw_picture_tick(struct bw_picture *picture, struct bw_axis *axis, double value, const char *label);
+/* Returns a round value as a tick has it: 0.05. */
+struct bw_said bw_say_tick(double value);
 /* Adds about `most` ticks at round values, with labels by `say`. */
 void bw_picture_ticks(struct bw_picture *picture, struct bw_axis *axis, int most,
 		      struct bw_said (*say)(double));

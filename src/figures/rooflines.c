@@ -355,13 +355,9 @@ static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
 static struct bw_mark *add_line(struct bw_picture *picture, double from, double to, double bandwidth,
 				double rate)
 {
-	const struct bw_axis *x = &picture->x, *y = &picture->y;
-	struct bw_mark line = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT};
-	line.at[0] = bw_axis_at(x, from);
-	line.at[1] = bw_axis_at(y, bandwidth > 0 ? from * bandwidth : rate);
-	line.at[2] = bw_axis_at(x, to);
-	line.at[3] = bw_axis_at(y, bandwidth > 0 ? to * bandwidth : rate);
-	return bw_picture_add(picture, line);
+	return bw_picture_span(picture, (struct bw_mark){.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT}, from,
+			       bandwidth > 0 ? from * bandwidth : rate, to,
+			       bandwidth > 0 ? to * bandwidth : rate);
 }
 
 static void add_roofs(struct bw_picture *picture, const struct bw_device *device)
@@ -396,9 +392,7 @@ static void add_intensities(struct bw_picture *picture, const struct bw_roofline
 			continue;
 		low = fmin(low, intensity);
 		high = fmax(high, intensity);
-		dot.at[0] = bw_axis_at(&picture->x, intensity);
-		dot.at[1] = bw_axis_at(&picture->y, kernel->rate);
-		bw_picture_add(picture, dot);
+		bw_picture_at(picture, dot, intensity, kernel->rate);
 	}
 	if (low < high) {
 		struct bw_mark *line = add_line(picture, low, high, 0, kernel->rate);
@@ -414,18 +408,15 @@ static void add_kernel(struct bw_picture *picture, const struct bw_pipeline *pip
 	struct bw_mark *leader = add_line(picture, intensity, intensity, 0, kernel->rate);
 	leader->at[3] = bw_axis_at(&picture->y, fmax(kernel->ceiling, kernel->rate));
 	leader->dashed = leader->fine = true;
-	bw_picture_add(picture,
-		       (struct bw_mark){
-			   .kind = BW_MARK_DOT,
-			   .tint = selected ? BW_TINT_CHOSEN : BW_TINT_HEAT,
-			   .heat = kernel->share,
-			   .at = {bw_axis_at(&picture->x, intensity), bw_axis_at(&picture->y, kernel->rate)},
-			   .size = sqrt(kernel->share),
-			   .text = bw_arena_format(picture->arena, "%s", bw_roofline_letter(k).text),
-			   .says = bw_arena_format(
-			       picture->arena, "%s: %sop/s of %sop/s that the ceilings allow",
-			       pipeline->funcs[kernel->func].name, bw_say_prefixed(kernel->rate).text,
-			       bw_say_prefixed(kernel->ceiling).text)});
+	struct bw_mark letter = {.kind = BW_MARK_DOT,
+				 .tint = selected ? BW_TINT_CHOSEN : BW_TINT_HEAT,
+				 .heat = kernel->share,
+				 .size = sqrt(kernel->share)};
+	letter.text = bw_arena_strdup(picture->arena, bw_roofline_letter(k).text);
+	letter.says = bw_arena_format(picture->arena, "%s: %sop/s of %sop/s that the ceilings allow",
+				      pipeline->funcs[kernel->func].name, bw_say_prefixed(kernel->rate).text,
+				      bw_say_prefixed(kernel->ceiling).text);
+	bw_picture_at(picture, letter, intensity, kernel->rate);
 }
 
 struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,

@@ -2,7 +2,6 @@
  * descendants at the end. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "figures/change.h"
@@ -144,41 +143,6 @@ void bw_page_decisions(struct bw_page *page)
 	bw_text_puts(page->out, "</section>\n");
 }
 
-enum { WIDTH = 760, TOP = 14, COSTS = 220, GAP = 30, BARS = 90, LEFT = 98, RIGHT = 14, BOTTOM = 40 };
-enum { HEIGHT = TOP + COSTS + GAP + BARS + BOTTOM };
-
-struct scale {
-	int n, states;    /* decisions; most states of a beam */
-	double low, high; /* logarithms of costs */
-};
-
-static double at_x(const struct scale *scale, double decision)
-{
-	return LEFT + (decision + 0.5) / scale->n * (WIDTH - LEFT - RIGHT);
-}
-
-static double at_y(const struct scale *scale, double cost)
-{
-	double part = scale->high > scale->low ? (log(cost) - scale->low) / (scale->high - scale->low) : 0.5;
-	return TOP + COSTS * (1 - fmin(fmax(part, 0), 1));
-}
-
-static struct scale scale_of(const struct bw_lineage *lineage)
-{
-	struct scale scale = {.n = lineage->n, .states = 1, .low = INFINITY, .high = -INFINITY};
-	for (int k = 0; k < lineage->n; k++) {
-		const struct bw_lineage_step *step = &lineage->steps[k];
-		scale.states = step->n > scale.states ? step->n : scale.states;
-		if (!(step->best > 0))
-			continue;
-		scale.low = fmin(scale.low, log(step->best));
-		scale.high = fmax(scale.high, log(step->worst));
-		scale.high = step->cut > 0 ? fmax(scale.high, fmin(log(step->cut), log(step->worst) + 0.4))
-					   : scale.high;
-	}
-	return scale;
-}
-
 static const char *name_of(const struct bw_page *page, int k)
 {
 	struct bw_text name = {0};
@@ -186,95 +150,6 @@ static const char *name_of(const struct bw_page *page, int k)
 	const char *kept = bw_page_say(page, "%s", bw_text_get(&name));
 	bw_text_free(&name);
 	return kept;
-}
-
-enum { BEST, WORST, WINNER, CUT };
-
-static double figure_of(const struct bw_lineage_step *step, int which)
-{
-	return which == BEST     ? step->best
-	       : which == WORST  ? step->worst
-	       : which == WINNER ? step->winner_cost
-				 : step->cut;
-}
-
-/* Appends a line through one figure of all decisions; it is broken where there is none. */
-static void put_curve(struct bw_page *page, const struct scale *scale, const char *class, int which)
-{
-	bool drawn = false;
-	bw_text_printf(page->out, "<path class=\"%s\" d=\"", class);
-	for (int k = 0; k < scale->n; k++) {
-		double cost = figure_of(&page->lineage.steps[k], which);
-		if (cost > 0)
-			bw_text_printf(page->out, "%c%.1f %.1f", drawn ? 'L' : 'M', at_x(scale, k),
-				       at_y(scale, cost));
-		drawn = cost > 0;
-	}
-	bw_text_puts(page->out, "\"/>\n");
-}
-
-/* Fills the area between the best and the worst state. */
-static void put_band(struct bw_page *page, const struct scale *scale)
-{
-	char command = 'M';
-	bw_text_puts(page->out, "<path class=\"band\" d=\"");
-	for (int i = 0; i < 2 * scale->n; i++) {
-		int k = i < scale->n ? i : 2 * scale->n - 1 - i;
-		double cost = figure_of(&page->lineage.steps[k], i < scale->n ? BEST : WORST);
-		if (!(cost > 0))
-			continue;
-		bw_text_printf(page->out, "%c%.1f %.1f", command, at_x(scale, k), at_y(scale, cost));
-		command = 'L';
-	}
-	bw_text_puts(page->out, command == 'L' ? "Z\"/>\n" : "M0 0\"/>\n");
-}
-
-static void put_axes(struct bw_page *page, const struct scale *scale)
-{
-	enum { TICKS = 5 };
-	for (int i = 0; i < TICKS; i++) {
-		double cost = exp(scale->low + (scale->high - scale->low) * i / (TICKS - 1)),
-		       y = at_y(scale, cost);
-		bw_svg_line(page->out, "axis", LEFT, y, WIDTH - RIGHT, y);
-		bw_svg_text(page->out, "soft small", "end", LEFT - 6, y + 4, bw_page_cost(page, cost));
-	}
-	bw_svg_text(page->out, "soft small", "end", LEFT - 6, TOP + COSTS + GAP + 10,
-		    bw_page_say(page, "%d states", scale->states));
-	bw_svg_line(page->out, "axis", LEFT, TOP + COSTS + GAP + BARS, WIDTH - RIGHT,
-		    TOP + COSTS + GAP + BARS);
-	for (int k = 0, every = scale->n / 12 + 1; k < scale->n; k += every)
-		bw_svg_text(page->out, "soft small", "middle", at_x(scale, k), TOP + COSTS + GAP + BARS + 15,
-			    bw_page_say(page, "%d", k));
-	bw_svg_text(page->out, "soft small", "end", WIDTH - RIGHT, HEIGHT - 6, "decision");
-}
-
-/* Draws how many states there are after each decision, and how many of them have descendants at the end. */
-static void put_bars(struct bw_page *page, const struct scale *scale)
-{
-	double width = (WIDTH - LEFT - RIGHT) / (double)scale->n, base = TOP + COSTS + GAP + BARS;
-	for (int k = 0; k < scale->n; k++) {
-		const struct bw_lineage_step *step = &page->lineage.steps[k];
-		double x = at_x(scale, k) - width * 0.38, all = BARS * (double)step->n / scale->states,
-		       live = BARS * (double)step->n_survivors / scale->states;
-		const char *says = bw_page_say(
-		    page,
-		    "%d %s: %d states, %d with descendants at the end, near copies: %d; the best comes from the %s",
-		    k, name_of(page, k), step->n, step->n_survivors, step->n - step->n_kinds,
-		    step->winner >= 0 ? bw_say_rank(step->winner).text : "?");
-		bw_svg_rect(page->out, "many", (double[4]){x, base - all, width * 0.76, all}, -1, says);
-		bw_svg_rect(page->out, "live", (double[4]){x, base - live, width * 0.76, live}, -1, says);
-	}
-}
-
-static void put_tightest(struct bw_page *page, const struct scale *scale)
-{
-	int k = page->lineage.tightest;
-	if (k < 0)
-		return;
-	bool left = k > scale->n / 2;
-	bw_svg_line(page->out, "tight", at_x(scale, k), TOP, at_x(scale, k), TOP + COSTS + GAP + BARS);
-	bw_svg_text(page->out, "small", left ? "end" : "start", at_x(scale, k) + (left ? -5 : 5), TOP + 10,
-		    bw_page_say(page, "narrowest: %s", name_of(page, k)));
 }
 
 /* Says where the schedule was decided. */
@@ -332,22 +207,23 @@ void bw_page_search(struct bw_page *page)
 		bw_text_puts(page->out, "<p>Nothing had to be decided.</p></section>\n");
 		return;
 	}
-	struct scale scale = scale_of(&page->lineage);
+	const char **names = BW_ARENA_ARRAY(page->arena, const char *, page->lineage.n);
+	for (int k = 0; k < page->lineage.n; k++)
+		names[k] = name_of(page, k);
+	const struct bw_search *search = page->session->search;
+	struct bw_lineage_part part = {0, page->lineage.n, -1, names, page->session->options.model->unit};
+	struct bw_picture costs = bw_lineage_picture(search, &page->lineage, &part, page->arena),
+			  fates = bw_fates_picture(search, &part, page->arena),
+			  survivors = bw_survivors_picture(search, &page->lineage, &part, page->arena);
 	put_words(page);
 	bw_text_puts(page->out, "<figure>\n");
-	bw_svg_begin(page->out, "plot", WIDTH, HEIGHT, 370,
-		     "costs and survivors of the beam, decision by decision");
-	put_axes(page, &scale);
-	put_band(page, &scale);
-	put_curve(page, &scale, "least", BEST);
-	put_curve(page, &scale, "cut", CUT);
-	put_curve(page, &scale, "best", WINNER);
-	put_bars(page, &scale);
-	put_tightest(page, &scale);
+	bw_svg_picture(page->out, &costs, NULL, false);
+	bw_svg_picture(page->out, &fates, NULL, false);
+	bw_svg_picture(page->out, &survivors, NULL, false);
 	bw_text_puts(
 	    page->out,
-	    "</svg></div>\n<figcaption>Above: the cost so far of the states in the beam, from the best to "
-	    "the worst (blue), that of the state which leads to the schedule (green), and of the cheapest "
-	    "that was dropped (dashed). Below: states kept at each decision, and in green those that have "
-	    "descendants in the last beam.</figcaption></figure></section>\n");
+	    "<figcaption>Above: the costs of the states that the beam kept after each decision, and the way of "
+	    "the state that leads to the schedule. Below: what became of the options of each decision, the rules "
+	    "that pruned most by colour, and how many of the states that were kept lead to the last "
+	    "beam.</figcaption></figure></section>\n");
 }

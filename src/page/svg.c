@@ -216,7 +216,7 @@ static int put_legend(struct bw_text *out, const struct bw_picture *picture, dou
 
 void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const char *title, bool alone)
 {
-	double label = 0, edge = picture->x.n || picture->y.n ? 18 : 4;
+	double label = picture->y.n ? 52 : 0, edge = picture->x.n || picture->y.n ? 18 : 4;
 	for (int i = 0; i < picture->y.n; i++)
 		label = fmax(label, LETTER * (double)strlen(picture->y.ticks[i].label) + GAP);
 	struct place place = {fmax(label, edge), (picture->y.title ? 24 : edge) + (title ? 28 : 0),
