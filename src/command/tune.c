@@ -10,7 +10,7 @@
 #include "command/commands.h"
 #include "command/report.h"
 #include "results/results.h"
-#include "results/subject.h"
+#include "results/result.h"
 #include "schedule/schedule.h"
 #include "session/call.h"
 #include "session/decisions.h"

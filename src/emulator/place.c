@@ -172,7 +172,8 @@ void bw_places_end(struct bw_places_of_text *places)
 	free(places->list);
 }
 
-int bw_places_find(const struct bw_places_of_text *places, int line)
+/* Returns the number of the stage that a line belongs to, or -1. */
+static int places_find(const struct bw_places_of_text *places, int line)
 {
 	int low = -1, high = places->n;
 	while (low + 1 < high) {
@@ -215,7 +216,7 @@ static bool has_tiles(const struct bw_ptx_kernel *kernel)
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size)
 {
 	const struct bw_places_of_text *places = &kernel->module->places;
-	int found = bw_places_find(places, line), length;
+	int found = places_find(places, line), length;
 	const char *func = found >= 0 ? places->stages[found].func : NULL;
 	long stage = found >= 0 ? places->stages[found].stage : 0;
 	length = func ? (int)strlen(func) : has_tiles(kernel) ? 0 : stage_in_name(kernel->name, &func, &stage);
@@ -248,7 +249,7 @@ bool bw_parts_find(struct bw_ptx *module)
 	for (int n = 0; n < module->n_kernels; n++) {
 		struct bw_ptx_kernel *kernel = module->kernels[n];
 		for (int k = 0, interval = 0; k < kernel->n_code; k++) {
-			int part = part_of(kernel, bw_places_find(&module->places, kernel->code[k].line), interval);
+			int part = part_of(kernel, places_find(&module->places, kernel->code[k].line), interval);
 			if (part < 0)
 				return false;
 			kernel->code[k].part = (uint16_t)part;

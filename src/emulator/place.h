@@ -27,6 +27,4 @@ struct bw_places_of_text {
  * hold. */
 bool bw_places_read(struct bw_places_of_text *places, const char *text, size_t length);
 void bw_places_end(struct bw_places_of_text *places);
-/* Returns the number of the stage that a line belongs to, or -1. */
-int bw_places_find(const struct bw_places_of_text *places, int line);
 #endif

@@ -31,7 +31,10 @@ static bool is_in_window(uint64_t index, uint64_t n)
 	return false;
 }
 
-bool bw_sample_has(const unsigned grid[3], uint64_t number)
+/* Returns true if a block of the grid is in its sample. Depends on where it lies in the whole: in its first
+ * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers
+ * and consumers meet. */
+static bool sample_has(const unsigned grid[3], uint64_t number)
 {
 	uint64_t index[3];
 	index_of(grid, number, index);
@@ -61,7 +64,7 @@ bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int 
 	for (uint64_t number = 0; number < n; number++) {
 		struct bw_sample_kind *kind = &sample->kinds[bw_sample_kind(grid, number)];
 		kind->blocks++;
-		if (bw_sample_has(grid, number)) {
+		if (sample_has(grid, number)) {
 			kind->run++;
 			sample->numbers[sample->n++] = number;
 		} else {

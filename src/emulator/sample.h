@@ -25,10 +25,6 @@ struct bw_block_sample {
 	struct bw_sample_kind kinds[BW_SAMPLE_KINDS];
 };
 
-/* Returns true if a block of the grid is in its sample. Depends on where it lies in the whole: in its first
- * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers
- * and consumers meet. */
-bool bw_sample_has(const unsigned grid[3], uint64_t number);
 /* Returns the kind of a block. */
 int bw_sample_kind(const unsigned grid[3], uint64_t number);
 /* Makes the sample of a grid, with n_parts counts for each kind if it is not 0. Returns false if no memory is

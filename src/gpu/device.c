@@ -1,12 +1,257 @@
-/* Lists of devices: the records of a file, put over known ones. */
+/* Devices: a record read from JSON and checked, and lists of them, put over known ones. */
 #include "gpu/device.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/record.h"
+
+/* Known devices, followed by those of a file. */
+struct bw_device_list {
+	struct bw_device *devices;
+	int n;
+	int n_base; /* known devices, which are not from the file */
+};
+
+static const struct field {
+	size_t offset;
+	const char *key, *unit;
+} fields[] = {
+#define X(field, key, unit, text) {offsetof(struct bw_device, field), key, unit},
+	BW_DEVICE_TABLE(X)
+#undef X
+};
+
+/* Fields of a record of which the first never exceeds the second. */
+static const struct pair {
+	size_t small, large;
+	const char *key, *most;
+} pairs[] = {
+#define AT_MOST(small, large) \
+	{ \
+		offsetof(struct bw_device, small), offsetof(struct bw_device, large), #small, #large \
+	}
+    AT_MOST(threads_per_block, threads_per_sm),
+    AT_MOST(registers_per_block, registers_per_sm),
+    AT_MOST(register_limit, registers_per_thread),
+    AT_MOST(shared_per_block, shared_per_sm),
+#undef AT_MOST
+};
+
+/* Fields that a record may leave out, with the values that they have then: those of an H100, as measured
+ * (data/devices.json). */
+static const struct {
+	const char *key;
+	double value;
+} defaults[] = {
+    {"gap_seconds", 0.7e-6}, {"block_seconds", 0.62e-9}, {"l1_clocks", 41}, {"l2_clocks", 263}, {"memory_clocks", 479},
+};
+
+static double figure(const struct bw_device *device, size_t offset)
+{
+	return *(const double *)((const char *)device + offset);
+}
+
+/* Returns true if a device may lack the feature. */
+static bool may_be_zero(const char *key)
+{
+	return !strcmp(key, "capability") || !strcmp(key, "shared_reserved");
+}
+
+/* Returns true for times and rates, false for counts. */
+static bool is_rate(const char *unit)
+{
+	size_t length = strlen(unit);
+	return !strcmp(unit, "s") || (length >= 2 && !strcmp(unit + length - 2, "/s"));
+}
+
+/* A record that is being read: the object, and the device that it is like, or NULL if it must have all
+ * fields. */
+struct record {
+	const struct bw_json_at *at;
+	const struct bw_device *like;
+};
+
+/* Returns true if the record leaves a key to the device that it is like. */
+static bool left_out(const struct record *record, const char *key)
+{
+	struct bw_json_at member;
+	return record->like && !bw_json_has(record->at, key, &member);
+}
+
+static bool read_figure(const struct record *record, const struct field *field, double *value,
+			struct bw_error *error)
+{
+	struct bw_json_at member;
+	if (left_out(record, field->key))
+		return true;
+	for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+		if (!strcmp(field->key, defaults[i].key) && !bw_json_has(record->at, field->key, &member)) {
+			*value = defaults[i].value;
+			return true;
+		}
+	if (!bw_json_get(record->at, field->key, &member, error) || !bw_json_number(&member, value, error))
+		return false;
+	if (*value < 0 || (*value == 0 && !may_be_zero(field->key)))
+		return bw_json_fail(&member, error, "expected a positive number");
+	if (is_rate(field->unit) ? *value < 1e-30 || *value > 1e30 : *value > INT32_MAX || *value != floor(*value))
+		return bw_json_fail(&member, error,
+				    is_rate(field->unit) ? "expected a number from 1e-30 to 1e30"
+							 : "expected a whole number up to 2147483647");
+	return true;
+}
+
+/* Reads a text of one line that fits into `out`. */
+static bool read_text(const struct record *record, const char *key, char *out, size_t size,
+		      struct bw_error *error)
+{
+	struct bw_json_at member;
+	const char *text;
+	if (left_out(record, key))
+		return true;
+	if (!bw_json_get(record->at, key, &member, error) || !bw_json_string(&member, &text, error))
+		return false;
+	if (strlen(text) >= size)
+		return bw_json_fail(&member, error, "longer than %zu bytes", size - 1);
+	for (const char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return bw_json_fail(&member, error, "has a control character");
+	snprintf(out, size, "%s", text);
+	return true;
+}
+
+static bool read_name(const struct bw_json_at *at, struct bw_device *device, struct bw_error *error)
+{
+	struct bw_json_at name;
+	struct record record = {at, NULL};
+	if (!read_text(&record, "name", device->name, sizeof device->name, error))
+		return false;
+	if (!*device->name && bw_json_get(at, "name", &name, error))
+		return bw_json_fail(&name, error, "an empty name");
+	return true;
+}
+
+static bool read_texts(const struct record *record, struct bw_device *device, struct bw_error *error)
+{
+	return read_text(record, "target", device->target, sizeof device->target, error) &&
+	       read_text(record, "ptxas", device->ptxas, sizeof device->ptxas, error) &&
+	       read_text(record, "source", device->source, sizeof device->source, error);
+}
+
+static bool read_kind(const struct record *record, struct bw_device *device, struct bw_error *error)
+{
+	struct bw_json_at member;
+	const char *api;
+	if (!left_out(record, "cpu") &&
+	    (!bw_json_get(record->at, "cpu", &member, error) || !bw_json_bool(&member, &device->cpu, error)))
+		return false;
+	if (left_out(record, "api"))
+		return true;
+	if (!bw_json_get(record->at, "api", &member, error) || !bw_json_string(&member, &api, error))
+		return false;
+	device->api = strcmp(api, "cuda") ? BW_API_OPENCL : BW_API_CUDA;
+	if (device->api == BW_API_OPENCL && strcmp(api, "opencl"))
+		return bw_json_fail(&member, error, "expected \"cuda\" or \"opencl\"");
+	return true;
+}
+
+/* Fails at a key of a record, or at the record if it lacks the key. */
+static bool fail_at(const struct bw_json_at *at, const char *key, struct bw_error *error, const char *text)
+{
+	struct bw_json_at member;
+	return bw_json_has(at, key, &member) ? bw_json_fail(&member, error, "%s", text)
+					     : bw_json_fail(at, error, "%s %s", key, text);
+}
+
+/* Checks the relations between the fields of a record. */
+static bool check_figures(const struct bw_json_at *at, const struct bw_device *device, struct bw_error *error)
+{
+	bool cuda = device->api == BW_API_CUDA;
+	char text[96];
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		snprintf(text, sizeof text, "more than %s, %.0f", pairs[i].most, figure(device, pairs[i].large));
+		if (figure(device, pairs[i].small) > figure(device, pairs[i].large))
+			return fail_at(at, pairs[i].key, error, text);
+	}
+	if (device->warps_per_sm * device->warp_size != device->threads_per_sm)
+		return fail_at(at, "warps_per_sm", error, "times warp_size is not threads_per_sm");
+	if ((device->capability > 0) != cuda)
+		return fail_at(at, "capability", error,
+			       cuda ? "expected that of a CUDA device"
+				    : "expected 0: this is no CUDA device");
+	if ((*device->ptxas != 0) != cuda)
+		return fail_at(at, "ptxas", error,
+			       cuda ? "expected an architecture" : "expected \"\": this is no CUDA device");
+	return true;
+}
+
+/* Finds the device that a record is like: the one that it names, else the known one of its own name. *like
+ * is NULL if there is none. */
+static bool find_like(const struct bw_json_at *at, const struct bw_device_list *list, const char *own,
+		      const struct bw_device **like, struct bw_error *error)
+{
+	struct bw_json_at member;
+	const char *name;
+	*like = bw_device_find(list->devices, list->n_base, own);
+	if (!bw_json_has(at, "like", &member))
+		return true;
+	if (!bw_json_string(&member, &name, error))
+		return false;
+	*like = bw_device_find(list->devices, list->n, name);
+	return *like ? true : bw_json_fail(&member, error, "there is no device %s", name);
+}
+
+static bool read_fields(const struct bw_json_at *at, const struct bw_device_list *list, const char *file,
+			struct bw_device *device, struct bw_error *error)
+{
+	static const char *const keys[] = {
+		"name", "like", "target", "ptxas", "api", "cpu", "source", "measured",
+#define X(field, key, unit, text) key,
+		BW_DEVICE_TABLE(X)
+#undef X
+		NULL,
+	};
+	struct record record = {at, NULL};
+	char name[sizeof device->name];
+	memcpy(name, device->name, sizeof name);
+	struct bw_json_at measured;
+	if (!bw_json_only(at, keys, error))
+		return false;
+	if (bw_json_has(at, "measured", &measured) && !json_is_object(measured.value))
+		return bw_json_fail(&measured, error, "expected an object");
+	if (!find_like(at, list, name, &record.like, error))
+		return false;
+	if (record.like) {
+		*device = *record.like;
+		memcpy(device->name, name, sizeof name);
+		snprintf(device->source, sizeof device->source, "%s, with what %s says otherwise", record.like->name, file);
+	}
+	if (!read_texts(&record, device, error) || !read_kind(&record, device, error))
+		return false;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (!read_figure(&record, &fields[i], (double *)((char *)device + fields[i].offset), error))
+			return false;
+	return check_figures(at, device, error);
+}
+
+/* Reads one record over the device of the list that it is like. `file` is the default for the record's
+ * source. Errors name the device if its name could be read. */
+static bool read_record(const struct bw_json_at *at, const struct bw_device_list *list, const char *file,
+		    struct bw_device *device, struct bw_error *error)
+{
+	if (!read_name(at, device, error))
+		return false;
+	if (read_fields(at, list, file, device, error))
+		return true;
+	size_t used = error ? strlen(error->text) : 0;
+	if (error)
+		snprintf(error->text + used, sizeof error->text - used, " (device %s)", device->name);
+	return false;
+}
 
 /* Replaces the known device of the same name, or appends the device. */
 static bool put_device(const struct bw_json_at *at, struct bw_device_list *list, bool *replaced,
@@ -32,7 +277,7 @@ static bool read_list(const struct bw_json_at *root, const char *file, struct bw
 	for (size_t i = 0; i < length && good; i++) {
 		struct bw_json_at element = bw_json_element(root, i);
 		struct bw_device device = {0};
-		good = bw_record_read(&element, list, file, &device, error) &&
+		good = read_record(&element, list, file, &device, error) &&
 		       put_device(&element, list, replaced, &device, error);
 	}
 	free(replaced);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/json.h"
 
 enum bw_api { BW_API_OPENCL, BW_API_CUDA };
 

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "bench/measurement.h"
+#include "pipeline/pipeline.h"
+#include "schedule/schedule.h"
 
 /* Fields: kind, name with unit, whether it is a column of the measurement itself (else of its description
  * or schedule, or the key), meaning. Unknown values are NULL, BW_RESULT_UNKNOWN or NAN. */
@@ -106,4 +108,20 @@ int64_t bw_result_now(void);
 void bw_result_measured(struct bw_result *result, const struct bw_measurement *measurement, char **kernels);
 /* Restores the measurement of a result. An unknown verdict becomes `unchecked`. */
 void bw_result_measurement(const struct bw_result *result, struct bw_measurement *measurement);
+
+/* The subject of a result: a pipeline's description and one of its schedules, as texts and hashes. */
+/* Formats a hash as in results: 16 hexadecimal digits. */
+void bw_result_hash(uint64_t hash, char text[BW_UID_SIZE]);
+
+/* Strings that a result of bw_result_of refers to. Free with bw_subject_free. */
+struct bw_subject {
+	char description[BW_UID_SIZE], algorithm[BW_UID_SIZE], schedule[BW_UID_SIZE];
+	struct bw_text text; /* the text of the schedule, or `hand` if it exists in C++ alone */
+};
+/* Sets the fields of *result for the pipeline (description: the text that it was read from) and for the
+ * schedule (NULL: the generator's own) with its hash. The fields refer to the pipeline, to the caller's
+ * text and to *subject, which must outlive it. */
+void bw_result_of(struct bw_result *result, struct bw_subject *subject, const struct bw_pipeline *pipeline,
+                  const char *description, const struct bw_schedule *schedule, uint64_t hash);
+void bw_subject_free(struct bw_subject *subject);
 #endif

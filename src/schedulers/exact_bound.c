@@ -6,7 +6,7 @@
 
 #include "nest/plan.h"
 #include "schedulers/exact_bounds.h"
-#include "search/any_state.h"
+#include "search/expander.h"
 
 /* Combinations of some Funcs that are taken further, at most: if a few Funcs have a choice, and if many
  * have. */

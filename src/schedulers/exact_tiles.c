@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "schedulers/exact_bounds.h"
-#include "search/any_state.h"
+#include "search/expander.h"
 
 /* Most tilings of a Func that are gone through, so that they fit in tens of megabytes. */
 enum { MOST_TILES = 8192 };

@@ -7,7 +7,7 @@
 
 #include "schedulers/exact.h"
 #include "schedulers/table.h"
-#include "search/any_state.h"
+#include "search/expander.h"
 
 /* States that are expanded where nothing is said. */
 enum { STATES = 20000 };

@@ -67,7 +67,8 @@ void bw_groups_inline(struct bw_groups *groups, int func, bool inlined)
 	find_values(groups);
 }
 
-void bw_groups_merge(struct bw_groups *groups, int producer, int consumer)
+/* Adds the group of `producer` to that of `consumer`. */
+static void groups_merge(struct bw_groups *groups, int producer, int consumer)
 {
 	for (int f = 0; f < groups->pipeline->n_funcs; f++)
 		if (groups->group[f] == producer)
@@ -364,7 +365,7 @@ void bw_grouping_apply(void *state, const void *choice)
 		bw_groups_inline(groups, what->func, true);
 		return;
 	}
-	bw_groups_merge(groups, what->func, what->consumer);
+	groups_merge(groups, what->func, what->consumer);
 	groups->tiles[what->consumer] = what->tile;
 }
 

@@ -27,8 +27,6 @@ void bw_groups_begin(struct bw_groups *groups, const struct bw_pipeline *pipelin
 		     const struct bw_device *device, struct bw_arena *arena);
 /* Inlines a Func, or makes it a group of its own again. */
 void bw_groups_inline(struct bw_groups *groups, int func, bool inlined);
-/* Adds the group of `producer` to that of `consumer`. */
-void bw_groups_merge(struct bw_groups *groups, int producer, int consumer);
 
 /* Marks the Funcs that read `func`, directly or through inlined ones, which are marked, too. */
 void bw_groups_mark_readers(const struct bw_groups *groups, int func, bool *marked);

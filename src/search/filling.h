@@ -3,7 +3,7 @@
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
 #include "base/hash.h"
-#include "search/question.h"
+#include "search/space.h"
 
 struct bw_position;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cost/learned_kernel.h"
 #include "search/kernel_costs.h"
 #include "search/pricing.h"
 
@@ -161,7 +162,8 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 	make_memory(pricing, ms);
 }
 
-const double *bw_pricing_parent(struct bw_pricing *pricing)
+/* Returns the ms of the parent by stage. */
+static const double *pricing_parent(struct bw_pricing *pricing)
 {
 	if (pricing->ms)
 		return pricing->ms;
@@ -186,7 +188,7 @@ static void prepare(struct bw_pricing *pricing)
 		pricing->changed_ms = BW_NEW_ARRAY(double, n);
 	if (learned)
 		return;
-	const double *ms = bw_pricing_parent(pricing);
+	const double *ms = pricing_parent(pricing);
 	if (!begun) {
 		memcpy(pricing->changed_ms, ms, n * sizeof *ms);
 		find_readers(pricing);
@@ -308,10 +310,32 @@ double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings
 	struct bw_pricing pricing = {
 	    .options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
 	make_memory(&pricing, NULL);
-	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
+	double total = bw_cost_total(pricing_parent(&pricing), nest->pipeline->n_stages);
 	if (ms)
 		memcpy(ms, pricing.ms, (size_t)nest->pipeline->n_stages * sizeof *ms);
 	bw_pricing_check(&pricing, nest, total);
 	bw_pricing_end(&pricing);
 	return total;
+}
+
+/* What a search keeps between options. */
+
+struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struct bw_settings *options)
+{
+	const struct bw_learned *learned = options->model->learned;
+	return (struct bw_recall){
+	    .basis = learned ? bw_learned_basis_new(pipeline, learned, options->device) : NULL,
+	    .kernels = bw_kept_table_new()};
+}
+
+void bw_recall_end(struct bw_recall *recall)
+{
+	bw_learned_basis_free(recall->basis);
+	bw_kept_table_free(recall->kernels);
+	*recall = (struct bw_recall){0};
+}
+
+int64_t bw_recall_bytes(const struct bw_recall *recall)
+{
+	return bw_kept_table_bytes(recall->kernels);
 }

@@ -66,6 +66,4 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 /* Forgets the option that was costed last, and what the next one would take over from it. */
 void bw_pricing_forget(struct bw_pricing *pricing);
 void bw_pricing_last_free(struct bw_pricing_last *last);
-/* Returns the ms of the parent by stage. */
-const double *bw_pricing_parent(struct bw_pricing *pricing);
 #endif

@@ -1,5 +1,5 @@
 /* Funcs that may be recomputed without limit: the cost model decides. */
-#include "search/question.h"
+#include "search/space.h"
 
 /* Returns true if computing a point takes no more than loading one: a few simple operations. */
 static bool cheap(const struct bw_func *func)

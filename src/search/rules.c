@@ -43,7 +43,7 @@
 #include "nest/plan.h"
 #include "nest/proof.h"
 #include "nest/staging.h"
-#include "search/question.h"
+#include "search/space.h"
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "search/question.h"
+#include "search/space.h"
 
 /* A bucket: the options that are drawn of it, by key. */
 struct bucket {

@@ -174,8 +174,6 @@ void bw_settings_print(const struct bw_settings *options, struct bw_text *out);
 
 /* Appends kinds of site: `root,block`, or `all`. */
 void bw_sites_print(int sites, struct bw_text *out);
-/* Appends variants of plans: `-window`, `all` or `none`. */
-void bw_variants_print(int variants, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
 /* Returns the number of passes, at least 1. For an option of 0 it is the number that Halide's
  * anderson2021 uses. */

@@ -21,7 +21,8 @@ void bw_sites_print(int sites, struct bw_text *out)
 #undef X
 }
 
-void bw_variants_print(int variants, struct bw_text *out)
+/* Appends variants of plans: `-window`, `all` or `none`. */
+static void variants_print(int variants, struct bw_text *out)
 {
 	const char *hyphen = "-";
 	if (variants == BW_PLAN_VARIANTS_ALL || !variants) {
@@ -74,7 +75,7 @@ void bw_setting_print(const struct bw_setting_info *option, const struct bw_sett
 		bw_sites_print(*(const int *)at, out);
 		break;
 	case BW_SETTING_VARIANTS:
-		bw_variants_print(*(const int *)at, out);
+		variants_print(*(const int *)at, out);
 		break;
 	case BW_SETTING_FREEZING:
 		bw_text_puts(out, bw_freezing_name(*(const enum bw_freezing *)at));

@@ -1,7 +1,7 @@
-/* The part of the search space that is searched: search_space names the kinds of site that a Func
- * is offered; disable_subtiling keeps it out of Funcs that are themselves in another Func's
- * kernel. */
-#include "search/question.h"
+/* The part of the search space that is searched: `search_space` names the kinds of site that a Func is
+ * offered, `disable_subtiling` keeps it out of Funcs that are themselves in another Func's kernel. And
+ * what the constraints on a Func say of its options. */
+#include "search/space.h"
 
 static enum bw_sites word_of(const struct bw_question *question, const struct bw_site *site)
 {
@@ -44,4 +44,27 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
 				BW_RULE_SPACE, 0, 0, "search_space is %s", bw_text_get(&left));
 	}
 	bw_text_free(&left);
+}
+
+/* What a decision asks, and the constraints on its Func. */
+
+bool bw_question_asked(const struct bw_question *question)
+{
+	return question->constraint || question->marks;
+}
+
+const struct bw_constraint *bw_question_mark(const struct bw_question *question,
+					     const struct bw_placement *placement)
+{
+	return question->marks && placement ? bw_constraint_mark(question->marks, placement, question->pass) : NULL;
+}
+
+bool bw_question_frozen(const struct bw_question *question)
+{
+	return question->constraint && question->constraint->source == BW_CONSTRAINT_SEARCH;
+}
+
+bool bw_question_pinned(const struct bw_question *question)
+{
+	return question->constraint && question->constraint->sizes && !bw_question_frozen(question);
 }

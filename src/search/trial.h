@@ -1,7 +1,7 @@
 /* Placing one option after the other in a parent's nest, and judging it. */
 #ifndef BW_SEARCH_TRIAL_H
 #define BW_SEARCH_TRIAL_H
-#include "search/question.h"
+#include "search/space.h"
 
 /* Tries the options of one decision from one parent, one after the other. */
 struct bw_trial {

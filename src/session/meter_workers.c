@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "bench/pool.h"
 #include "bench/slurm.h"
-#include "results/subject.h"
+#include "results/result.h"
 #include "schedule/lower.h"
 #include "session/measure.h"
 #include "session/meter.h"

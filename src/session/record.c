@@ -9,7 +9,7 @@
 
 #include "results/recorder.h"
 #include "results/results.h"
-#include "results/subject.h"
+#include "results/result.h"
 #include "session/core.h"
 #include "session/counters.h"
 

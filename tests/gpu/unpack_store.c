@@ -6,7 +6,7 @@
 
 #include "cost/cost.h"
 #include "results/results.h"
-#include "results/subject.h"
+#include "results/result.h"
 #include "unpack.h"
 
 enum { BUSY_MS = 10000 };

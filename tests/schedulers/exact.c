@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "schedulers/exact.h"
 #include "schedulers/table.h"
-#include "search/any_state.h"
+#include "search/expander.h"
 
 struct fixture {
 	struct bw_device *devices;

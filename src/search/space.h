@@ -1,7 +1,7 @@
 /* What a decision asks of a parent state, the options that are proposed, and the rules that judge
  * them. */
-#ifndef BW_SEARCH_QUESTION_H
-#define BW_SEARCH_QUESTION_H
+#ifndef BW_SEARCH_SPACE_H
+#define BW_SEARCH_SPACE_H
 #include "base/mem.h"
 #include "base/routine.h"
 #include "search/record.h"

@@ -1,7 +1,7 @@
 /* What the search offers in any state, not only in those of its beam: for schedulers that go through the same
  * space at the same prices. */
-#ifndef BW_SEARCH_ANY_STATE_H
-#define BW_SEARCH_ANY_STATE_H
+#ifndef BW_SEARCH_EXPANDER_H
+#define BW_SEARCH_EXPANDER_H
 #include "search/search.h"
 
 /* Returns all options of decision `index` beside what is placed in `nest`, whose cost so far is `cost`, with

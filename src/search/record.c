@@ -1,0 +1,234 @@
+/* What a search says of itself: options and their fates, states, and the letters and names by which
+ * both are called. */
+#include "search/record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
+		     double limit, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	option->fate = fate;
+	option->rule = rule;
+	option->figure = figure;
+	option->limit = limit;
+	if (!option->silent) {
+		char *words;
+		const int length = vasprintf(&words, format, args);
+		bw_option_hush(option);
+		if (length > 0)
+			option->reason = words;
+		else if (length == 0)
+			free(words);
+	}
+	va_end(args);
+}
+
+void bw_option_hush(struct bw_option *option)
+{
+	if (*option->reason)
+		free((char *)option->reason);
+	option->reason = "";
+}
+
+static inline void option_end(struct bw_option *option, bool borrows)
+{
+	if (!borrows)
+		bw_placement_drop(option->placement);
+	if (option->nest)
+		bw_nest_drop(option->nest);
+	if (!option->silent)
+		bw_option_hush(option);
+}
+
+/* The options that are left go into a new array, so that the memory of the large one is free for
+ * the next parent. */
+void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
+{
+	struct bw_option *options = expansion->options;
+	int numbers = expansion->n + expansion->left_out;
+	if (expansion->places || (!expansion->left_out && costed > expansion->n / 2))
+		return;
+	expansion->options = bw_resize_array(NULL, (size_t)costed, sizeof *options);
+	expansion->places = bw_resize_array(NULL, (size_t)numbers, sizeof *expansion->places);
+	for (int i = 0; i < expansion->n; i++) {
+		if (options[i].fate != BW_FATE_COSTED) {
+			option_end(&options[i], expansion->borrows);
+			continue;
+		}
+		expansion->places[options[i].number] = expansion->n_left;
+		expansion->options[expansion->n_left++] = options[i];
+	}
+	free(options);
+}
+
+void bw_expansion_free(struct bw_expansion *expansion)
+{
+	if (!expansion)
+		return;
+	for (int i = 0; i < (expansion->places ? expansion->n_left : expansion->n); i++)
+		option_end(&expansion->options[i], expansion->borrows);
+	free(expansion->options);
+	free(expansion->places);
+	free(expansion);
+}
+
+const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank)
+{
+	int low = 0, high = decision->n_recorded;
+	if (rank >= 0 && rank < high && decision->children[rank].rank == rank)
+		return &decision->children[rank];
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (decision->children[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < decision->n_recorded && decision->children[low].rank == rank ? &decision->children[low] : NULL;
+}
+
+struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option,
+			      struct bw_nest *nest, double cost)
+{
+	struct bw_state *state = BW_NEW(struct bw_state);
+	*state = (struct bw_state){.references = 1,
+				   .penalty = 1,
+				   .position = parent ? parent->position + 1 : 0,
+				   .parent_rank = parent_rank,
+				   .option = option,
+				   .cost = cost};
+	state->parent = parent ? bw_state_keep(parent) : NULL;
+	state->nest = bw_nest_keep(nest);
+	state->hash = nest->hash;
+	return state;
+}
+
+const struct bw_state *bw_state_first(const struct bw_state *state)
+{
+	while (state->parent)
+		state = state->parent;
+	return state;
+}
+
+const struct bw_state *bw_state_keep(const struct bw_state *state)
+{
+	((struct bw_state *)state)->references++;
+	return state;
+}
+
+/* Ancestors are dropped in a loop: a chain of states is as long as the search. */
+void bw_state_drop(const struct bw_state *state)
+{
+	struct bw_state *mine = (struct bw_state *)state;
+	while (mine && !--mine->references) {
+		struct bw_state *parent = (struct bw_state *)mine->parent;
+		bw_nest_drop(mine->nest);
+		free(mine);
+		mine = parent;
+	}
+}
+
+/* Names options by letters, for people; the search itself does not need them. */
+
+/* An option, to be sorted by the hash of its bucket. */
+struct in_bucket {
+	uint64_t hash;
+	int number;
+};
+
+static int by_bucket(const void *a, const void *b)
+{
+	const struct in_bucket *x = a, *y = b;
+	return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->number - y->number;
+}
+
+/* Buckets get letters by first appearance among options that are not pruned; members are numbered
+ * in order of enumeration. */
+void bw_expansion_name(struct bw_expansion *expansion)
+{
+	struct in_bucket *sorted = BW_NEW_ARRAY(struct in_bucket, expansion->n);
+	int n = 0;
+	for (int i = 0; i < expansion->n; i++) {
+		struct bw_option *option = &expansion->options[i];
+		option->bucket = -1;
+		option->member = 0;
+		if (option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE)
+			sorted[n++] = (struct in_bucket){option->bucket_hash, i};
+	}
+	if (n)
+		qsort(sorted, (size_t)n, sizeof *sorted, by_bucket);
+	int *first = BW_NEW_ARRAY(int, expansion->n); /* by option: the first option of its bucket */
+	for (int i = 0; i < n; i++) {
+		bool begins = i == 0 || sorted[i].hash != sorted[i - 1].hash;
+		first[sorted[i].number] = begins ? sorted[i].number : first[sorted[i - 1].number];
+		expansion->options[sorted[i].number].member =
+		    begins ? 1 : expansion->options[sorted[i - 1].number].member + 1;
+	}
+	expansion->n_buckets = 0;
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].member)
+			expansion->options[i].bucket =
+			    first[i] == i ? expansion->n_buckets++ : expansion->options[first[i]].bucket;
+	free(first);
+	free(sorted);
+}
+
+/* The names in the tables of search.h. */
+
+const char *bw_phase_name(enum bw_phase phase)
+{
+	static const char *const names[] = {
+#define X(name, text, question) text,
+		BW_PHASE_TABLE(X)
+#undef X
+	};
+	return names[phase];
+}
+
+static const struct {
+	const char *name, *meaning;
+	bool hard;
+} rules[] = {
+#define X(name, text, hard, meaning) {text, meaning, hard},
+	BW_RULE_TABLE(X)
+#undef X
+};
+
+const char *bw_rule_name(enum bw_rule rule)
+{
+	return rule == BW_RULE_NONE ? "" : rules[rule].name;
+}
+
+const char *bw_rule_meaning(enum bw_rule rule)
+{
+	return rule == BW_RULE_NONE ? "" : rules[rule].meaning;
+}
+
+bool bw_rule_hard(enum bw_rule rule)
+{
+	return rule != BW_RULE_NONE && rules[rule].hard;
+}
+
+const char *bw_constraint_words(const struct bw_constraint *constraint)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		BW_CONSTRAINT_TABLE(X)
+#undef X
+	};
+	return words[constraint->source];
+}
+
+const char *bw_fate_name(enum bw_fate fate)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		BW_FATE_TABLE(X)
+#undef X
+	};
+	return names[fate];
+}
