@@ -170,7 +170,7 @@ static bool print_figures(struct call *call, const char *view)
 	else if (!strcmp(view, "sweep") && !bw_session_swept(session))
 		bw_fail(call->error, BW_ERROR_FAILED, "nothing was swept yet; `sweep` does");
 	else if (!strcmp(view, "sweep"))
-		json = bw_sweep_json(session->pipeline->name, session->source.size, bw_session_sweep(session, NULL));
+		json = bw_sweep_json(session);
 	else if (!strcmp(view, "opinions") && bw_session_opinions(session))
 		json = bw_opinions_json(bw_session_opinions(session));
 	else if (!strcmp(view, "opinions"))

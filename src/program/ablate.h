@@ -11,14 +11,11 @@ struct bw_ablate_job {
 	long limit_seconds; /* wall time after which it is abandoned */
 	const char *what;   /* for the line of progress: `harris SF seed 2 of 5` */
 	bool progress;      /* draw such a line on standard error, a terminal */
-	int interrupts;     /* from bw_ablate_hold_interrupts */
+	int interrupts;     /* from bw_program_interrupts */
 };
 
 enum bw_ablate_end { BW_ABLATE_DONE, BW_ABLATE_LATE, BW_ABLATE_FAILED, BW_ABLATE_STOPPED };
 
-/* Lets ^C stop the running search, or the next one, instead of the process. Returns a file descriptor that
- * reports it, which the caller closes, or -1 with an error. If ^C is ignored it stays so. */
-int bw_ablate_hold_interrupts(struct bw_error *error);
 /* Runs the search in a child process, so that its memory can be measured. FAILED: *error says why.
  * STOPPED: the user typed ^C. Leaves no process running. */
 enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,

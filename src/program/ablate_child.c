@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/process.h"
 #include "program/ablate.h"
+#include "program/program.h"
 
 /* Messages from the child: its progress, then its end. Shorter than PIPE_BUF, so that they are written and
  * read atomically. */
@@ -112,10 +112,8 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 			return BW_ABLATE_LATE;
 		if (poll(files, 2, (int)(1e3 * (left < tick ? left : tick)) + 1) < 0)
 			continue;
-		if (files[1].revents) {
-			struct signalfd_siginfo taken;
-			return read(watch->job->interrupts, &taken, sizeof taken) > 0 ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
-		}
+		if (files[1].revents)
+			return bw_program_interrupted(watch->job->interrupts) ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
 		if (files[0].revents && read(watch->pipe, &watch->message, sizeof watch->message) != sizeof watch->message)
 			return died(watch, error);
 		if (watch->message.kind == FAILED)
@@ -127,21 +125,6 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 			last_shown = at;
 		}
 	}
-}
-
-int bw_ablate_hold_interrupts(struct bw_error *error)
-{
-	struct sigaction action;
-	sigset_t interrupt;
-	sigemptyset(&interrupt);
-	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-		sigaddset(&interrupt, SIGINT);
-	int interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
-	if (interrupts < 0)
-		bw_fail(error, BW_ERROR_IO, "cannot catch ^C: %s", strerror(errno));
-	else
-		sigprocmask(SIG_BLOCK, &interrupt, NULL);
-	return interrupts;
 }
 
 enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,

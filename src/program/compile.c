@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -230,78 +229,35 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	return good;
 }
 
-/* Returns the number of running timings. */
-static int n_running(const struct bw_session *session)
-{
-	int n = 0;
-	for (int i = 0; i < session->n_timings; i++)
-		n += session->timings[i].phase < BW_JOB_DONE;
-	return n;
-}
-
-/* Works until fewer than `most` compilations are running. */
-static void wait_below(struct bw_session *session, int most)
-{
-	while (n_running(session) >= most) {
-		bw_session_work(session, 1);
-		usleep(2000);
-	}
-}
-
-/* Returns true if the path is `hand`, the generator's own schedule. */
-static bool is_hand(const char *path)
-{
-	return path && !strcmp(path, BW_HAND);
-}
-
-/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
- * schedule, NULL if that is in C++ alone. Free with bw_nest_drop. */
-static bool nest_of(struct bw_program *program, const char *path, struct bw_nest **nest,
-		    struct bw_error *error)
-{
-	struct bw_session *session = program->session;
-	const char *file = is_hand(path) ? session->source.hand : path;
-	*nest = NULL;
-	if (is_hand(path) && !file)
-		return true;
-	if (file)
-		*nest = bw_report_whole_nest(session, file, error);
-	else if (bw_program_search(session, error))
-		*nest = bw_nest_keep(bw_session_state(session)->nest);
-	return *nest;
-}
-
 static bool begin(struct bw_program *program, const char *path, struct compiled *compiled,
 		  struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	*compiled = (struct compiled){.label = path ? path : "best", .timing = -1};
-	if (!nest_of(program, path, &compiled->nest, error))
+	if (!bw_program_nest(program, path, &compiled->nest, error) ||
+	    !(path ? bw_program_begin(session, "compile", path, error)
+		   : bw_program_line(session, "compile best", error)))
 		return false;
-	struct bw_text line = {0};
-	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") && !is_hand(path) ? "./" : "",
-		       path ? path : "best");
-	bool good = bw_program_line(session, bw_text_get(&line), error);
-	bw_text_free(&line);
-	compiled->timing = good ? session->asked : -1;
-	return good;
+	compiled->timing = session->asked;
+	return true;
 }
 
 static bool compile_all(struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
-	int n = program->arguments.n_rest ? program->arguments.n_rest : 1,
-	    at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	enum { MOST_WAITING = 100 };
+	int n = program->arguments.n_rest ? program->arguments.n_rest : 1;
 	struct compiled *list = BW_NEW_ARRAY(struct compiled, n);
 	bool good = true;
 	for (int i = 0; i < n; i++) {
 		struct bw_error one = {0};
-		wait_below(program->session, at_once > 0 ? at_once : 1);
+		if (bw_session_queued(program->session) >= MOST_WAITING)
+			bw_session_settle(program->session, -1, NULL, NULL);
 		if (!begin(program, program->arguments.n_rest ? program->arguments.rest[i] : NULL, &list[i], &one)) {
 			good = false;
 			*error = one;
 		}
 	}
-	wait_below(program->session, 1);
+	bw_session_settle(program->session, -1, NULL, NULL);
 	for (int i = 0; i < n; i++) {
 		struct bw_error one = {0};
 		if (list[i].timing >= 0 && !report(program, &list[i], out, &one)) {
@@ -400,11 +356,12 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 	if (!find_emitted(program, &kind, error))
 		return false;
 	const char *path = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
-	enum bw_build build = kind == REFERENCE ? BW_BUILD_REFERENCE : is_hand(path) ? BW_BUILD_OWN : BW_BUILD_GPU;
+	bool hand = path && !strcmp(path, BW_HAND);
+	enum bw_build build = kind == REFERENCE ? BW_BUILD_REFERENCE : hand ? BW_BUILD_OWN : BW_BUILD_GPU;
 	struct bw_nest *nest = NULL;
 	struct bw_directives *directives = NULL;
 	bool good = build != BW_BUILD_GPU ||
-		    (nest_of(program, path, &nest, error) && (directives = bw_lower(nest, error)));
+		    (bw_program_nest(program, path, &nest, error) && (directives = bw_lower(nest, error)));
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
 	char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;

@@ -50,6 +50,9 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 		       struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, and holds the schedule of --schedule. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* Runs the session's command (time, compile, counters) for a schedule file or `hand`, without waiting. */
+bool bw_program_begin(struct bw_session *session, const char *command, const char *file,
+		      struct bw_error *error);
 /* Runs the session's command (time, counters) for a schedule file or `hand`, shows progress on a terminal,
  * and waits. Returns its timing, or NULL with an error. */
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
@@ -87,6 +90,16 @@ void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
 void bw_ticker_end(struct bw_ticker *ticker);
 /* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
+/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
+ * schedule (`hand`), NULL if that is in C++ alone. Funcs that a file leaves open are searched. Free with
+ * bw_nest_drop. */
+bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nest **nest,
+		     struct bw_error *error);
+/* Blocks ^C, and returns a descriptor that is readable once it was pressed, which the caller closes. If ^C is
+ * ignored it stays so. Returns -1 with an error. */
+int bw_program_interrupts(struct bw_error *error);
+/* Returns true if ^C was pressed since the last call. Accepts -1. */
+bool bw_program_interrupted(int interrupts);
 /* Runs a command line in the session. Warnings go to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
 /* Writes the output of a script to standard output after each line, unless there is --output. */

@@ -223,10 +223,7 @@ static const struct bw_timing *run_job(struct check *check, enum bw_purpose purp
 	if (bw_session_time(session, check->nest, check->export->file, purpose, error) == BW_TIMED_NOT)
 		return NULL;
 	int asked = session->asked;
-	while (bw_session_busy(session) || session->asks) {
-		bw_session_work(session, 1);
-		usleep(2000);
-	}
+	bw_session_settle(session, -1, NULL, NULL);
 	const struct bw_timing *timing = &session->timings[asked];
 	if (timing->phase != BW_JOB_FAILED)
 		return timing;

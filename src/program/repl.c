@@ -1,11 +1,9 @@
 /* `beamwalk repl`: runs the commands of the explorer's prompt and answers in text. On a terminal, errors
  * are printed and the next line is read. From a pipe or a file, the first error ends the program, as in a
  * script. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -22,26 +20,6 @@ struct repl {
 	int number;               /* of the line */
 	struct bw_text out;
 };
-
-/* Blocks ^C, and returns a file descriptor that reports it. */
-static int take_interrupts(void)
-{
-	sigset_t interrupts;
-	sigemptyset(&interrupts);
-	sigaddset(&interrupts, SIGINT);
-	sigprocmask(SIG_BLOCK, &interrupts, NULL);
-	return signalfd(-1, &interrupts, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* Returns true if ^C was pressed since the last call. */
-static bool interrupted(const struct repl *repl)
-{
-	struct signalfd_siginfo info;
-	bool was = false;
-	while (repl->stop_fd >= 0 && read(repl->stop_fd, &info, sizeof info) == sizeof info)
-		was = true;
-	return was;
-}
 
 /* Writes the answer, unless it goes to --output at the end. */
 static bool put(struct repl *repl, struct bw_error *error)
@@ -79,7 +57,7 @@ static bool answer(struct repl *repl, struct bw_text *line, struct bw_error *err
 	struct bw_error own = {0};
 	bool good = bw_text_lines("a line", line, &own) &&
 		    bw_session_do(repl->session, bw_text_get(line), repl->stop_fd, &repl->out, &own);
-	if (interrupted(repl))
+	if (bw_program_interrupted(repl->stop_fd))
 		bw_text_printf(&repl->out, "%s\n", *repl->session->message ? repl->session->message : "stopped");
 	if (!put(repl, error))
 		return false;
@@ -98,7 +76,7 @@ static bool loop(struct repl *repl, struct bw_error *error)
 	struct bw_text line = {0};
 	bool good = true;
 	for (enum bw_reading read; good && !repl->session->quit && (read = ask(repl, &line)) != BW_READ_END;) {
-		interrupted(repl);
+		bw_program_interrupted(repl->stop_fd);
 		if (read == BW_READ_LINE)
 			good = answer(repl, &line, error);
 	}
@@ -156,6 +134,7 @@ static bool begin(struct repl *repl, struct bw_error *error)
 
 bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 {
+	struct bw_error ignored;
 	struct repl repl = {
 	    .program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
 	if (!begin(&repl, error)) {
@@ -163,12 +142,11 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 		return false;
 	}
 	if (repl.terminal)
-		repl.stop_fd = take_interrupts();
+		repl.stop_fd = bw_program_interrupts(&ignored);
 	if (repl.terminal)
 		bw_session_set_editor(repl.session, edit_schedule, &repl);
 	edit(&repl);
 	bool good = loop(&repl, error);
-	struct bw_error ignored;
 	if (program->arguments.output)
 		good = bw_program_put(program, &repl.out, good ? error : &ignored) && good;
 	end(&repl);

@@ -1,46 +1,15 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
 #include "base/json.h"
-#include "base/thread.h"
 #include "program/program.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/mem.h"
 #include "page/page.h"
 #include "session/sweep.h"
 #include "session/sweep_variants.h"
 
 enum { MOST_COLUMNS = 12 };
-
-/* What is swept over, for all pipelines. */
-struct setup {
-	struct bw_settings options;
-	struct bw_sweep_lists lists;
-	struct bw_sweep_axes axes;
-};
-
-static bool read_setup(struct bw_program *program, struct setup *setup, struct bw_error *error)
-{
-	const struct bw_arguments *arguments = &program->arguments;
-	if (!arguments->pipeline)
-		return bw_fail(error, BW_ERROR_USAGE,
-			       "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
-	if (arguments->json + arguments->csv + arguments->svg > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not both");
-	if (arguments->svg && arguments->n_rest)
-		return bw_fail(error, BW_ERROR_USAGE, "--svg draws one pipeline");
-	if (!bw_program_options(program, &setup->options, error))
-		return false;
-	setup->lists = (struct bw_sweep_lists){arguments->gpus,        arguments->bandwidths, arguments->beams,
-					       arguments->seeds,       arguments->image_sizes, arguments->vary,
-					       "--",                   program->devices,       program->n_devices,
-					       setup->options.beam};
-	return bw_sweep_axes_read(&setup->lists, &setup->axes, error);
-}
 
 static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
 {
@@ -67,14 +36,15 @@ static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
 	bw_text_puts(out, "\n");
 }
 
-static void print_table(const char *name, const struct bw_source *source, const struct setup *setup,
-			const struct bw_sweep *sweep, struct bw_text *out)
+static void print_table(const struct bw_session *session, const struct bw_sweep *sweep, struct bw_text *out)
 {
+	const struct bw_cost_model *model = session->options.model;
 	char target[80];
 	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n",
-		       name, sweep->n_variants > 1 ? "in several sizes or forms" : source->size,
-		       setup->options.model->title, sweep->n_runs, sweep->n_schedules, "device", "beam",
-		       "seed", *setup->options.model->unit ? "cost, ms" : "cost", "kernels");
+		       session->pipeline->name,
+		       sweep->n_variants > 1 ? "in several sizes or forms" : bw_session_sweep_size(session),
+		       model->title, sweep->n_runs, sweep->n_schedules, "device", "beam", "seed",
+		       *model->unit ? "cost, ms" : "cost", "kernels");
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
 		const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
@@ -118,70 +88,56 @@ static void print_csv(const char *name, const struct bw_sweep *sweep, bool first
 	}
 }
 
-static void print(const struct bw_program *program, const struct setup *setup, const struct bw_source *source,
-		  const struct bw_sweep *sweep, int index, json_t *list, struct bw_text *out)
+/* Sweeps the pipeline and appends what was found, to the list if that is not NULL. */
+static bool sweep_one(struct bw_program *program, int index, json_t *list, struct bw_text *out,
+		      struct bw_error *error)
 {
-	const char *name = sweep->variants[0].pipeline->name;
+	const struct bw_arguments *arguments = &program->arguments;
+	struct bw_sweep_lists lists = {.gpus = arguments->gpus,
+				       .bandwidths = arguments->bandwidths,
+				       .beams = arguments->beams,
+				       .seeds = arguments->seeds,
+				       .sizes = arguments->image_sizes,
+				       .vary = arguments->vary,
+				       .dashes = "--"};
+	if (!bw_program_open(program, error) || !bw_session_sweep_through(program->session, &lists, error))
+		return false;
+	const struct bw_session *session = program->session;
+	const struct bw_sweep *sweep = bw_session_sweep(session, NULL);
 	if (list) {
-		json_array_append_new(list, bw_sweep_json(name, source->size, sweep));
-	} else if (program->arguments.csv) {
-		print_csv(name, sweep, index == 0, out);
-	} else if (program->arguments.svg) {
-		bw_page_sweep(sweep, setup->options.model, out);
+		json_array_append_new(list, bw_sweep_json(session));
+	} else if (arguments->csv) {
+		print_csv(session->pipeline->name, sweep, index == 0, out);
+	} else if (arguments->svg) {
+		bw_page_sweep(sweep, session->options.model, out);
 	} else {
 		bw_text_puts(out, index ? "\n" : "");
-		print_table(name, source, setup, sweep, out);
+		print_table(session, sweep, out);
 	}
-}
-
-static bool sweep_one(struct bw_program *program, const struct setup *setup, const char *name, int index,
-		      json_t *list, struct bw_text *out, struct bw_error *error)
-{
-	struct bw_sweep_variants *variants = BW_NEW(struct bw_sweep_variants);
-	*variants = (struct bw_sweep_variants){0};
-	struct bw_source_request request;
-	struct bw_sweep_origin origin = {&request, &program->folders, &program->places};
-	bool good = bw_program_source(program, setup->options.device, &request, error);
-	request.pipeline = name;
-	good = good && bw_sweep_variants_list(&setup->lists, variants, error) &&
-	       bw_sweep_variants_open(&origin, variants, error);
-	if (good) {
-		struct bw_sweep sweep = {.n_variants = variants->n,
-					 .n_targets = setup->axes.n_targets,
-					 .n_beams = setup->axes.n_beams,
-					 .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
-					 .variants = variants->list,
-					 .targets = setup->axes.targets,
-					 .beams = setup->axes.beams,
-					 .n_seeds = setup->axes.n_seeds};
-		bw_heap_keep();
-		good = bw_sweep_run(&setup->options, &sweep, error);
-		if (good)
-			print(program, setup, &variants->sources[0], &sweep, index, list, out);
-		bw_sweep_free(&sweep);
-	}
-	bw_sweep_variants_close(variants);
-	free(variants);
-	return good;
+	return true;
 }
 
 bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 {
-	struct setup *setup = BW_NEW(struct setup);
+	struct bw_arguments *arguments = &program->arguments;
 	struct bw_text out = {0};
-	const struct bw_arguments *arguments = &program->arguments;
-	*setup = (struct setup){0};
-	bool good = read_setup(program, setup, error);
+	if (arguments->json + arguments->csv + arguments->svg > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not both");
+	if (arguments->svg && arguments->n_rest)
+		return bw_fail(error, BW_ERROR_USAGE, "--svg draws one pipeline");
 	json_t *list = arguments->json ? json_array() : NULL;
-	for (int i = 0; i <= arguments->n_rest && good; i++)
-		good = sweep_one(program, setup, i ? arguments->rest[i - 1] : arguments->pipeline, i, list,
-				 &out, error);
+	bool good = sweep_one(program, 0, list, &out, error);
+	for (int i = 0; i < arguments->n_rest && good; i++) {
+		bw_session_free(program->session);
+		program->session = NULL;
+		arguments->pipeline = arguments->rest[i];
+		good = sweep_one(program, i + 1, list, &out, error);
+	}
 	if (good && list)
 		bw_json_put_line(&out, list, JSON_INDENT(2));
 	else
 		json_decref(list);
 	good = good && bw_program_put(program, &out, error);
 	bw_text_free(&out);
-	free(setup);
 	return good;
 }

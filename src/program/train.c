@@ -1,6 +1,5 @@
 /* Trains the learned cost model on stored measurements. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +30,7 @@ struct bw_train_run {
 	struct bw_training_options options;
 	struct bw_weights start;  /* initial weights */
 	char *checkpoint;         /* file beside the weights */
+	int interrupts;           /* from bw_program_interrupts */
 	bool each;                /* every pipeline is held out in turn */
 	struct bw_goodness *held; /* by pipeline: figures when held out */
 	bool *is_held;            /* by pipeline: `held` is set */
@@ -401,13 +401,6 @@ static bool begin(const struct bw_train_run *run, const struct bw_training_optio
 	return good;
 }
 
-/* Returns true if ^C, which is blocked, was pressed. */
-static bool is_stopped(void)
-{
-	sigset_t pending;
-	return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
-}
-
 static void tell(const struct bw_training *training, const struct bw_training_options *options)
 {
 	fprintf(stderr, "beamwalk: epoch %lld of %d: loss %.5f, the lowest %.5f after epoch %lld\n",
@@ -425,7 +418,7 @@ static bool train(const struct bw_train_run *run, const struct bw_training_optio
 		bool last = training->now.epochs == options->epochs;
 		if (kept && (training->now.epochs % TOLD_EPOCHS == 0 || last))
 			tell(training, options);
-		bool stopped = is_stopped();
+		bool stopped = bw_program_interrupted(run->interrupts);
 		if (kept && (stopped || time(NULL) != written || last) && !keep(run, training, error))
 			return false;
 		written = time(NULL);
@@ -495,12 +488,10 @@ bool bw_program_train(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_train_run run = {.program = program};
 	struct bw_text checkpoint = {0};
-	sigset_t interrupt;
 	if (!program->arguments.output)
 		return bw_fail(error, BW_ERROR_USAGE, "train: no file for the weights; give --output FILE");
-	sigemptyset(&interrupt);
-	sigaddset(&interrupt, SIGINT);
-	sigprocmask(SIG_BLOCK, &interrupt, NULL);
+	if ((run.interrupts = bw_program_interrupts(error)) < 0)
+		return false;
 	bw_text_printf(&checkpoint, "%s.training", program->arguments.output);
 	run.checkpoint = bw_text_take(&checkpoint);
 	bool good = train_gather(program, &run.set, error) && read_options(&run, error);
@@ -510,6 +501,7 @@ bool bw_program_train(struct bw_program *program, struct bw_error *error)
 	run.held = BW_NEW_ARRAY(struct bw_goodness, run.set.samples.n);
 	run.is_held = BW_NEW_ARRAY(bool, run.set.samples.n);
 	good = good && run_all(&run, error);
+	close(run.interrupts);
 	free(run.held);
 	free(run.is_held);
 	free(run.checkpoint);

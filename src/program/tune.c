@@ -2,7 +2,6 @@
  * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
  * that was ended anyhow goes on where it was when the same command is given again. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +18,16 @@
 #include "session/meter.h"
 #include "session/tuning.h"
 
-enum { PAUSE_US = 2000, WORK_MS = 100, SHOWN_MS = 500 };
+enum { SHOWN_MS = 500 };
 
 /* The line of progress on a terminal. */
 struct progress {
-	const struct bw_session *session;
 	bool shown;
 	bool told; /* which device is measured on */
 	double when; /* the line was written, in s */
 	int turns;   /* of those measured in turns: shown */
+	int interrupts; /* from bw_program_interrupts */
 };
-
-/* Returns true once ^C, which is blocked, was pressed. */
-static bool is_stopped(void)
-{
-	sigset_t pending;
-	return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
-}
 
 static void clear(struct progress *progress)
 {
@@ -57,23 +49,6 @@ static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 		bw_text_puts(line, "searching");
 }
 
-/* Shows that on a terminal: now and then, and each turn of what is measured in turns. */
-static void show(struct progress *progress)
-{
-	const struct bw_tuning *tuning = bw_session_tuning(progress->session);
-	int turns =
-	    tuning->phase == BW_TUNING_COMPARES ? tuning->turn * tuning->n_rounds + tuning->place + 1 : 0;
-	if (!isatty(STDERR_FILENO) || (turns == progress->turns && bw_clock() < progress->when + 1e-3 * SHOWN_MS))
-		return;
-	struct bw_text line = {0};
-	say_progress(tuning, &line);
-	fprintf(stderr, "\r\033[K%.79s", bw_text_get(&line));
-	bw_text_free(&line);
-	progress->shown = true;
-	progress->turns = turns;
-	progress->when = bw_clock();
-}
-
 /* Tells on standard error if schedules are measured on another device than they are searched for. */
 static void tell_device(const struct bw_tuning *tuning, struct progress *progress)
 {
@@ -86,6 +61,25 @@ static void tell_device(const struct bw_tuning *tuning, struct progress *progres
 	if (!meter->file && strcmp(meter->device, searched) != 0)
 		fprintf(stderr, "beamwalk: schedules are searched for %s and measured on %s; --gpu says what to search for\n",
 			searched, meter->device);
+}
+
+/* Shows that on a terminal: now and then, and each turn of what is measured in turns. */
+static void show(struct bw_session *session, void *data)
+{
+	struct progress *progress = data;
+	const struct bw_tuning *tuning = bw_session_tuning(session);
+	tell_device(tuning, progress);
+	int turns =
+	    tuning->phase == BW_TUNING_COMPARES ? tuning->turn * tuning->n_rounds + tuning->place + 1 : 0;
+	if (!isatty(STDERR_FILENO) || (turns == progress->turns && bw_clock() < progress->when + 1e-3 * SHOWN_MS))
+		return;
+	struct bw_text line = {0};
+	say_progress(tuning, &line);
+	fprintf(stderr, "\r\033[K%.79s", bw_text_get(&line));
+	bw_text_free(&line);
+	progress->shown = true;
+	progress->turns = turns;
+	progress->when = bw_clock();
 }
 
 /* Tells on standard error of a schedule that is faster than all before. */
@@ -267,8 +261,7 @@ static void say_news(const char *line, void *data)
 
 static bool goes_on(void *data)
 {
-	(void)data;
-	return !is_stopped();
+	return !bw_program_interrupted(((const struct progress *)data)->interrupts);
 }
 
 /* Commands of workers: those of --on, and the lines of --hosts. */
@@ -310,62 +303,57 @@ static bool add_hosts(struct commands *commands, const char *path, struct bw_err
 }
 
 /* Returns true if compiling beside what runs on this machine's device does not disturb it. */
-static bool may_compile_beside(struct bw_session *session, const struct bw_yield *yield)
+static bool may_compile_beside(struct bw_session *session, int interrupts)
 {
 	if (bw_device_emulated(session->options.device))
 		return true;
 	bw_session_ask(session);
-	while (session->asks && bw_yield(yield)) {
-		bw_session_work(session, 1);
-		usleep(PAUSE_US);
-	}
+	bw_session_settle(session, interrupts, NULL, NULL);
 	return session->runs_on && !session->runs_on->cpu;
 }
 
-/* Makes the meter of Slurm's jobs. Their folder is in the current one, named by the pipeline. */
-static struct bw_meter *open_slurm(struct bw_program *program, struct bw_meter_workers *workers,
-				   const struct bw_yield *yield, struct bw_error *error)
+/* Lists the commands of workers that the command line names, or that of this machine's own if schedules can
+ * be compiled beside it. */
+static bool find_workers(struct bw_program *program, const struct progress *shown, struct commands *commands,
+			 struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_text folder = {0};
-	if (arguments->n_workers || arguments->hosts) {
-		bw_fail(error, BW_ERROR_USAGE, "--slurm has workers of its own: leave out --on and --hosts");
-		return NULL;
-	}
-	bw_text_printf(&folder, "%s.slurm", program->session->pipeline->name);
-	workers->slurm = arguments->slurm;
-	workers->folder = bw_text_get(&folder);
-	struct bw_meter *meter = bw_meter_of_workers(program->session, workers, yield, error);
-	bw_text_free(&folder);
-	return meter;
+	if (arguments->slurm)
+		return (!arguments->n_workers && !arguments->hosts) ||
+		       bw_fail(error, BW_ERROR_USAGE, "--slurm has workers of its own: leave out --on and --hosts");
+	for (int i = 0; i < arguments->n_workers; i++)
+		add(commands, arguments->workers[i]);
+	if (arguments->hosts && !add_hosts(commands, arguments->hosts, error))
+		return false;
+	if (!commands->n && may_compile_beside(program->session, shown->interrupts))
+		add(commands, NULL);
+	return true;
 }
 
 /* Makes the meter of the workers that the command line names, or of this machine's GPU, beside which
- * schedules are compiled. news: as in struct bw_meter_workers. Returns NULL, without an error if the
- * session's own device or a file is to be the meter. Free it with bw_meter_of_workers_free. */
-static struct bw_meter *program_tuning_meter(struct bw_program *program, const struct bw_yield *yield,
-						void (*news)(const char *line, void *data), void *data,
-						struct bw_error *error)
+ * schedules are compiled. The folder of Slurm's jobs is in the current one, named by the pipeline. Returns
+ * NULL, without an error if the session's own device or a file is to be the meter. Free it with
+ * bw_meter_of_workers_free. */
+static struct bw_meter *open_meter(struct bw_program *program, struct progress *shown, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	struct commands commands = {0};
+	struct bw_text folder = {0};
+	struct bw_yield yield = {goes_on, shown};
 	struct bw_meter *meter = NULL;
 	if (arguments->replay || !program->session->source.compilable)
 		return NULL;
-	if (arguments->slurm)
-		return open_slurm(program, &(struct bw_meter_workers){.news = news, .data = data}, yield,
-				  error);
-	for (int i = 0; i < arguments->n_workers; i++)
-		add(&commands, arguments->workers[i]);
-	bool good = !arguments->hosts || add_hosts(&commands, arguments->hosts, error);
-	if (good && !commands.n && may_compile_beside(program->session, yield))
-		add(&commands, NULL);
-	if (good && commands.n)
-		meter = bw_meter_of_workers(
-		    program->session,
-		    &(struct bw_meter_workers){
-			.commands = commands.list, .n = commands.n, .news = news, .data = data},
-		    yield, error);
+	bw_text_printf(&folder, "%s.slurm", program->session->pipeline->name);
+	if (find_workers(program, shown, &commands, error) && (commands.n || arguments->slurm))
+		meter = bw_meter_of_workers(program->session,
+					    &(struct bw_meter_workers){.commands = commands.list,
+								       .n = commands.n,
+								       .slurm = arguments->slurm,
+								       .folder = bw_text_get(&folder),
+								       .news = say_news,
+								       .data = shown},
+					    &yield, error);
+	bw_text_free(&folder);
 	bw_text_free(&commands.hosts);
 	free(commands.list);
 	return meter;
@@ -376,23 +364,16 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 		 struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	struct bw_yield yield = {goes_on, NULL};
 	request->faster = tell_fastest;
 	request->drifts = tell_drift;
 	request->data = shown;
-	request->meter = program_tuning_meter(program, &yield, say_news, shown, error);
+	request->meter = open_meter(program, shown, error);
 	if (error->kind)
 		return false;
 	if (!bw_session_tune(session, request, error))
 		return false;
-	while (bw_session_tunes(session)) {
-		if (!bw_session_work(session, 1e-3 * WORK_MS) && !bw_session_under_way(session))
-			usleep(PAUSE_US);
-		tell_device(bw_session_tuning(session), shown);
-		show(shown);
-		if (is_stopped())
-			bw_session_stop(session);
-	}
+	if (!bw_session_settle(session, shown->interrupts, show, shown))
+		bw_session_stop(session);
 	clear(shown);
 	const struct bw_tuning *tuning = bw_session_tuning(session);
 	if (tuning->error.kind)
@@ -422,13 +403,9 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_tuning_request request = {0};
 	struct progress progress = {0};
-	sigset_t interrupt;
-	if (!read_options(&program->arguments, &request, error) || !bw_program_open(program, error))
+	if (!read_options(&program->arguments, &request, error) || !bw_program_open(program, error) ||
+	    (progress.interrupts = bw_program_interrupts(error)) < 0)
 		return false;
-	sigemptyset(&interrupt);
-	sigaddset(&interrupt, SIGINT);
-	sigprocmask(SIG_BLOCK, &interrupt, NULL);
-	progress.session = program->session;
 	struct bw_weights *start = BW_NEW(struct bw_weights);
 	request.start = start;
 	bool good = program_tune_start(program, start, error) &&
@@ -438,10 +415,3 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	free(start);
 	return good;
 }
-
-/* Chooses the meter that the command line asks for. */
-
-/* What a tuning has come to: in lines, as JSON, and as a schedule file. */
-
-/* The weights of the learned cost model that tune trains: one file for each device, which the next tuning
- * starts from. */

@@ -1,7 +1,10 @@
 /* Waiting: for a schedule that is compiled and run, for a generator, for a search. */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,15 +17,18 @@
 
 enum { SILENCE = 5 }; /* seconds of waiting for a turn that are not told where there is no terminal */
 
+/* What is shown of a schedule that is waited for. */
 struct shown {
+	const char *file;
 	time_t since, last;
 	int waits; /* seconds that it has waited for its turn on the device, as far as they were seen */
 	char told[320];
 };
 
 /* On a terminal: what is done, and for how long it has been. Elsewhere only whose turn it waits for, once. */
-static void show_progress(const struct bw_session *session, const char *file, struct shown *shown)
+static void show_progress(struct bw_session *session, void *data)
 {
+	struct shown *shown = data;
 	char doing[sizeof shown->told];
 	time_t now = time(NULL);
 	if (now <= shown->last)
@@ -31,30 +37,33 @@ static void show_progress(const struct bw_session *session, const char *file, st
 	shown->waits = waits ? shown->waits + (int)(now - shown->last) : 0;
 	shown->last = now;
 	if (isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r\033[K%s: %.100s, %.0f s", file, *doing ? doing : "waiting",
+		fprintf(stderr, "\r\033[K%s: %.100s, %.0f s", shown->file, *doing ? doing : "waiting",
 			difftime(now, shown->since));
 	} else if (shown->waits >= SILENCE && strcmp(doing, shown->told)) {
-		fprintf(stderr, "beamwalk: %s: %s\n", file, doing);
+		fprintf(stderr, "beamwalk: %s: %s\n", shown->file, doing);
 		memcpy(shown->told, doing, sizeof doing);
 	}
+}
+
+bool bw_program_begin(struct bw_session *session, const char *command, const char *file,
+		      struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bool named = strpbrk(file, "/.") || !strcmp(file, BW_HAND);
+	bw_text_printf(&line, "%s %s%s", command, named ? "" : "./", file);
+	bool good = bw_program_line(session, bw_text_get(&line), error);
+	bw_text_free(&line);
+	return good;
 }
 
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
 					struct bw_error *error)
 {
-	struct bw_text line = {0};
-	bw_text_printf(&line, "%s %s%s", command, strpbrk(file, "/.") || !strcmp(file, BW_HAND) ? "" : "./", file);
-	bool good = bw_program_line(session, bw_text_get(&line), error);
-	bw_text_free(&line);
-	if (!good)
+	struct shown shown = {.file = file, .since = time(NULL), .last = time(NULL)};
+	if (!bw_program_begin(session, command, file, error))
 		return NULL;
-	struct bw_timing *timing = &session->timings[session->asked];
-	struct shown shown = {.since = time(NULL), .last = time(NULL)};
-	while (bw_session_busy(session)) {
-		bw_session_work(session, 1);
-		show_progress(session, file, &shown);
-		usleep(2000);
-	}
+	const struct bw_timing *timing = &session->timings[session->asked];
+	bw_session_settle(session, -1, show_progress, &shown);
 	if (timing->phase != BW_JOB_FAILED)
 		return timing;
 	*error = timing->error;
@@ -107,26 +116,74 @@ void bw_ticker_end(struct bw_ticker *ticker)
 		fputs("\r\033[K", stderr);
 }
 
+/* What is shown of a search on a terminal; when, by bw_clock. */
+struct searching {
+	double began, shown;
+};
+
+static void show_search(struct bw_session *session, void *data)
+{
+	struct searching *searching = data;
+	const double now = bw_clock();
+	if (!isatty(STDERR_FILENO) || now < searching->began + 1e-3 * QUIET_MS ||
+	    now < searching->shown + 1e-3 * SHOWN_MS)
+		return;
+	searching->shown = now;
+	int reached = bw_session_reached(session), n = bw_session_n_decisions(session);
+	fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
+	fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
+		reached, n, now - searching->began);
+}
+
 bool bw_program_search(struct bw_session *session, struct bw_error *error)
 {
-	const double began = bw_clock();
-	double shown = 0;
+	struct searching searching = {bw_clock(), 0};
 	if (!bw_session_run(session, "run end", NULL, error))
 		return false;
-	while (bw_session_busy(session)) {
-		bw_session_work(session, 60);
-		const double now = bw_clock();
-		if (!isatty(STDERR_FILENO) || now < began + 1e-3 * QUIET_MS || now < shown + 1e-3 * SHOWN_MS)
-			continue;
-		shown = now;
-		int reached = bw_session_reached(session), n = bw_session_n_decisions(session);
-		fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
-		fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
-			reached, n, now - began);
-	}
-	if (shown > 0)
+	bw_session_settle(session, -1, show_search, &searching);
+	if (searching.shown > 0)
 		fputs("\r\033[K", stderr);
 	if (session->message_is_error)
 		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
 	return true;
+}
+
+bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nest **nest,
+		     struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	bool hand = path && !strcmp(path, BW_HAND);
+	const char *file = hand ? session->source.hand : path;
+	*nest = NULL;
+	if (hand && !file)
+		return true;
+	if (file)
+		*nest = bw_report_whole_nest(session, file, error);
+	else if (bw_program_search(session, error))
+		*nest = bw_nest_keep(bw_session_state(session)->nest);
+	return *nest;
+}
+
+int bw_program_interrupts(struct bw_error *error)
+{
+	struct sigaction action;
+	sigset_t interrupt;
+	sigemptyset(&interrupt);
+	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(&interrupt, SIGINT);
+	int interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (interrupts < 0)
+		bw_fail(error, BW_ERROR_IO, "cannot catch ^C: %s", strerror(errno));
+	else
+		sigprocmask(SIG_BLOCK, &interrupt, NULL);
+	return interrupts;
+}
+
+bool bw_program_interrupted(int interrupts)
+{
+	struct signalfd_siginfo info;
+	bool was = false;
+	while (interrupts >= 0 && read(interrupts, &info, sizeof info) == sizeof info)
+		was = true;
+	return was;
 }

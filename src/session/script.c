@@ -9,11 +9,10 @@
 #include "session/core.h"
 #include "session/decisions.h"
 
-/* Goes on until nothing is under way. Returns false if stop_fd became readable before. */
-static bool settle(struct bw_session *session, int stop_fd)
+bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data)
 {
 	enum { MOST_FDS = 64, LOOK_MS = 200 };
-	while (bw_session_busy(session)) {
+	while (bw_session_busy(session) || session->asks) {
 		bool works = bw_session_release(session);
 		struct pollfd polls[MOST_FDS + 1] = {{.fd = stop_fd, .events = POLLIN}};
 		int fds[MOST_FDS], n = bw_session_fds(session, fds, MOST_FDS);
@@ -21,6 +20,8 @@ static bool settle(struct bw_session *session, int stop_fd)
 			polls[i + 1] = (struct pollfd){.fd = fds[i], .events = POLLIN};
 		poll(polls, (nfds_t)n + 1, works || n ? LOOK_MS : 0);
 		bw_session_hold(session);
+		if (look)
+			look(session, data);
 		if (polls[0].revents & POLLIN)
 			return false;
 	}
@@ -56,7 +57,7 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
 		return false;
 	memcpy(said, session->message, sizeof said);
 	bool began = bw_session_busy(session);
-	if (!settle(session, stop_fd))
+	if (!bw_session_settle(session, stop_fd, NULL, NULL))
 		bw_session_stop(session);
 	if (session->message_is_error)
 		return bw_fail(error, late_error(session, n_timings), "%s", session->message);

@@ -177,6 +177,11 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
  * and measurements are not waited for; -1: none. */
 bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out,
 		   struct bw_error *error);
+/* Goes on until nothing is under way and the worker has told its devices, if it was asked; calls
+ * look(session, data) a few times per second meanwhile unless it is NULL. Returns false once stop_fd is
+ * readable; -1: it never is. */
+typedef void bw_session_look(struct bw_session *session, void *data);
+bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data);
 /* Runs a file of such lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
 			 struct bw_error *error);

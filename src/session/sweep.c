@@ -167,39 +167,33 @@ static bool take_variants(const struct bw_session *session, const struct bw_swee
 	return true;
 }
 
-static bool read_arguments(struct call *call, struct bw_sweeping *sweeping)
+/* Reads what the sweep goes over. */
+static bool take_lists(const struct bw_session *session, struct bw_sweep_lists *lists,
+		       struct bw_sweeping *sweeping, struct bw_error *error)
 {
-	const struct bw_session *session = call->session;
-	struct bw_sweep_lists lists = {.dashes = "",
-				       .devices = session->devices,
-				       .n_devices = session->n_devices,
-				       .beam = session->options.beam};
-	char *text = bw_strdup(call->rest);
-	bool good = read_lists(text, &lists, call->error) &&
-		    bw_sweep_axes_read(&lists, &sweeping->axes, call->error) &&
-		    take_variants(session, &lists, sweeping, call->error);
-	free(text);
-	sweeping->sweep.n_variants = sweeping->variants.n;
-	sweeping->sweep.n_targets = sweeping->axes.n_targets;
-	sweeping->sweep.n_beams = sweeping->axes.n_beams;
-	sweeping->sweep.n_seeds = sweeping->axes.n_seeds;
-	return good;
-}
-
-static bool command(struct call *call)
-{
-	struct bw_session *session = call->session;
-	if (bw_session_sweeps(session))
-		return bw_fail(call->error, BW_ERROR_FAILED, "a sweep is running; ^C stops it");
-	struct bw_sweeping *sweeping = BW_NEW(struct bw_sweeping);
-	*sweeping = (struct bw_sweeping){.options = session->options};
+	lists->devices = session->devices;
+	lists->n_devices = session->n_devices;
+	lists->beam = session->options.beam;
+	if (!bw_sweep_axes_read(lists, &sweeping->axes, error) || !take_variants(session, lists, sweeping, error))
+		return false;
 	sweeping->sweep = (struct bw_sweep){.threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
 					    .variants = sweeping->variants.list,
+					    .n_variants = sweeping->variants.n,
 					    .targets = sweeping->axes.targets,
+					    .n_targets = sweeping->axes.n_targets,
 					    .beams = sweeping->axes.beams,
+					    .n_beams = sweeping->axes.n_beams,
+					    .n_seeds = sweeping->axes.n_seeds,
 					    .stop = &sweeping->stop,
 					    .progress = &sweeping->progress};
-	if (!read_arguments(call, sweeping)) {
+	return true;
+}
+
+static bool begin(struct bw_session *session, struct bw_sweep_lists *lists, struct bw_error *error)
+{
+	struct bw_sweeping *sweeping = BW_NEW(struct bw_sweeping);
+	*sweeping = (struct bw_sweeping){.options = session->options};
+	if (!take_lists(session, lists, sweeping, error)) {
 		free(sweeping);
 		return false;
 	}
@@ -207,9 +201,40 @@ static bool command(struct call *call)
 	sweeping->routine = bw_routine_new(run, sweeping);
 	bw_routine_release(sweeping->routine);
 	*place_in(session) = sweeping;
-	snprintf(session->view, sizeof session->view, "sweep");
-	bw_session_say(call, "sweeping: %d searches", bw_sweep_size(&sweeping->sweep));
 	return true;
+}
+
+bool bw_session_sweep_through(struct bw_session *session, struct bw_sweep_lists *lists,
+			      struct bw_error *error)
+{
+	if (!begin(session, lists, error))
+		return false;
+	bw_session_settle(session, -1, NULL, NULL);
+	if (!bw_session_swept(session))
+		*error = (*place_in(session))->error;
+	return bw_session_swept(session);
+}
+
+static bool command(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_sweep_lists lists = {.dashes = ""};
+	if (bw_session_sweeps(session))
+		return bw_fail(call->error, BW_ERROR_FAILED, "a sweep is running; ^C stops it");
+	char *text = bw_strdup(call->rest);
+	bool good = read_lists(text, &lists, call->error) && begin(session, &lists, call->error);
+	free(text);
+	if (!good)
+		return false;
+	snprintf(session->view, sizeof session->view, "sweep");
+	bw_session_say(call, "sweeping: %d searches", bw_sweep_size(&(*place_in(session))->sweep));
+	return true;
+}
+
+const char *bw_session_sweep_size(const struct bw_session *session)
+{
+	const struct bw_sweeping *sweeping = *place_in(session);
+	return sweeping && sweeping->varied ? sweeping->variants.sources[0].size : session->source.size;
 }
 
 static json_t *run_json(const struct bw_sweep *sweep, int r)
@@ -246,8 +271,9 @@ static json_t *crossings_json(const struct bw_sweep *sweep)
 	return list;
 }
 
-json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep *sweep)
+json_t *bw_sweep_json(const struct bw_session *session)
 {
+	const struct bw_sweep *sweep = bw_session_sweep(session, NULL);
 	json_t *runs = json_array(), *matrix = json_array(), *devices = json_array();
 	char target[80];
 	for (int r = 0; r < sweep->n_runs; r++)
@@ -262,7 +288,8 @@ json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep 
 		json_array_append_new(devices,
 				      json_string(bw_sweep_target_name(&sweep->targets[row], target)));
 	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", name, "size", size, "runs", runs,
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", session->pipeline->name, "size",
+			 bw_session_sweep_size(session), "runs", runs,
 			 "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
 }
 

@@ -16,8 +16,14 @@ bool bw_session_swept(const struct bw_session *session);
 const char *bw_session_sweep_failed(const struct bw_session *session);
 /* Returns whether it still runs. */
 bool bw_session_sweeps(const struct bw_session *session);
+/* Sweeps over the lists to the end; their devices and beam are set. Returns false with an error. */
+struct bw_sweep_lists;
+bool bw_session_sweep_through(struct bw_session *session, struct bw_sweep_lists *lists,
+			      struct bw_error *error);
+/* Returns the size of the first variant's first output. The session's. */
+const char *bw_session_sweep_size(const struct bw_session *session);
 /* Returns a sweep that has ended as JSON: a new reference. */
-json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep *sweep);
+json_t *bw_sweep_json(const struct bw_session *session);
 /* Returns what a target is called: `A100`, `A100 0.5x`. */
 const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name[80]);
 #endif
