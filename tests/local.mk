@@ -464,6 +464,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/clamped.cpp \
 	tests/halide/generators/clones.cpp \
 	tests/halide/generators/constraints.cpp \
+	tests/halide/generators/dense.cpp \
 	tests/halide/generators/dimensions.cpp \
 	tests/halide/generators/displaced.cpp \
 	tests/halide/generators/errors.cpp \

@@ -126,7 +126,7 @@ class Description {
 	const Sizes sizes;
 	Bounds bounds;
 	const std::map<std::string, uint64_t> definitions;
-	std::vector<std::string> sources; // inputs, then Funcs, in the order written
+	std::map<std::string, int> places; // of inputs, then of Funcs, in the order written
 
 public:
 	Description(const Pipeline &pipeline, const Estimates &estimates)
@@ -135,9 +135,9 @@ public:
 	{
 		check_runnable(graph);
 		for (const Input &input : graph.inputs)
-			sources.push_back(input.name);
+			places.emplace(input.name, (int)places.size());
 		for (const Node &node : graph.nodes)
-			sources.push_back(node.func.name());
+			places.emplace(node.func.name(), (int)places.size());
 	}
 
 	std::string text(const std::string &name)
@@ -185,9 +185,7 @@ private:
 	// What an extern stage reads and how others read it, as far as the description has it.
 	std::string externs() const
 	{
-		auto has = [this](const std::string &name) {
-			return std::find(sources.begin(), sources.end(), name) != sources.end();
-		};
+		auto has = [this](const std::string &name) { return places.count(name) != 0; };
 		return graph.externs.empty() ? "" : ",\n\"externs\":" + lines(graph.externs, " ", [&](const Extern &stage) {
 			std::vector<std::string> reads, results;
 			for (const std::string &func : stage.funcs)
@@ -300,12 +298,11 @@ private:
 	// Whether the components of a Func are of several types.
 	bool is_mixed(const std::string &name) const
 	{
-		for (const Node &node : graph.nodes)
-			if (node.func.name() == name)
-				for (const Type &type : node.func.output_types())
-					if (type != node.func.output_types()[0])
-						return true;
-		return false;
+		const auto of = graph.env.find(name);
+		if (of == graph.env.end())
+			return false;
+		const std::vector<Type> &list = of->second.output_types();
+		return std::any_of(list.begin(), list.end(), [&](const Type &type) { return type != list[0]; });
 	}
 
 	// Whether Halide removes all stores of a stage, because their values are undefined.
@@ -327,16 +324,23 @@ private:
 		const Work work = work_of(func, index, loop_names);
 		const auto required = bounds.required(func, index);
 		const auto touched = bounds.touched(func, index);
-		std::vector<std::string> read;
-		for (const std::string &source : sources)
-			if (required.count(source) || work.loads.count(source))
-				read.push_back(source);
+		std::map<int, std::string> read; // by place
+		auto add = [&](const std::string &name) {
+			const auto place = places.find(name);
+			if (place != places.end())
+				read.emplace(place->second, name);
+		};
+		for (const auto &it : required)
+			add(it.first);
+		for (const auto &it : work.loads)
+			add(it.first);
 		const bool predicated = !Internal::is_const_one(definition_of(func, index).predicate());
 		return "{\"loops\":[" + joined(loops, ",", loop) + "]" + (predicated ? ",\"predicated\":true" : "") +
 				(undefined(func, index) ? ",\"undefined\":true" : "") +
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
 				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
-				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
+				",\n    \"reads\":" + lines(read, "     ", [&](const auto &it) {
+					const std::string &from = it.second;
 					auto found = work.loads.find(from);
 					const std::string narrow = box(required.at(from)),
 							  wide = touched.count(from) ? box(touched.at(from))

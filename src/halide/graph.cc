@@ -10,15 +10,17 @@ namespace bw {
 
 std::vector<Func> all_funcs(Pipeline pipeline)
 {
-	std::set<std::string> reached;
-	for (const Func &output : pipeline.outputs())
-		for (const auto &it : Internal::find_transitive_calls(output.function()))
-			reached.insert(it.first);
+	std::vector<Function> outputs;
+	std::map<std::string, Function> env;
+	for (const Func &output : pipeline.outputs()) {
+		outputs.push_back(output.function());
+		env.merge(Internal::find_transitive_calls(output.function()));
+	}
 	std::vector<Func> funcs;
 	std::set<std::string> listed;
-	for (size_t i = 0; i < reached.size(); i++) {
-		funcs.push_back(pipeline.get_func(i));
-		listed.insert(funcs.back().name());
+	for (const std::string &name : Internal::topological_order(outputs, env)) {
+		funcs.emplace_back(env.at(name));
+		listed.insert(name);
 	}
 	for (size_t i = 0; i < funcs.size(); i++) {
 		const auto wrappers = funcs[i].function().wrappers();
