@@ -20,7 +20,7 @@ halide_source() { # FOLDER
 	if ! dpkg-source --no-check -x "$1"/lists/halide_*.dsc "$1/source" >/dev/null 2>&1; then
 		rm -rf "$1/source"
 		mkdir "$1/source"
-		tar -C "$1/source" --strip-components=1 -xzf "$(ls "$1"/lists/halide_*.orig.tar.gz)" || {
+		tar -C "$1/source" --strip-components=1 -xf "$(ls "$1"/lists/halide_*.orig.tar.?z)" || {
 			rm -rf "$1/source"
 			echo "${0##*/}: Halide's source package cannot be fetched (apt-get source, dpkg-dev)" >&2
 			exit 1
