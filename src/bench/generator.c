@@ -324,8 +324,8 @@ bool bw_generator_hand(const struct bw_generator *generator, const struct bw_pla
 	return ask(generator, places, patience, "hand", true, record, error);
 }
 
-/* Appends the option of a generator for a target without strict_float: nothing in Halide's runtime needs it, and
- * Halide 21 fails an assertion where it makes a runtime with it. */
+/* Appends the option of a generator for a target without strict_float: nothing in Halide's runtime needs it,
+ * and Halide 21 fails an assertion where it makes a runtime with it. */
 static void put_runtime_target(const char *target, struct bw_text *option)
 {
 	static const char feature[] = "-strict_float";

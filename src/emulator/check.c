@@ -1,5 +1,6 @@
 #include "emulator/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,9 @@
 #include "emulator/number.h"
 #include "emulator/sample.h"
 #include "emulator/warp.h"
+
+/* Registers' places are multiples of this, in bytes. */
+enum { PLACE = 64 };
 
 unsigned bw_check_read(const char *words)
 {
@@ -28,12 +32,16 @@ unsigned bw_check_read(const char *words)
 	return what;
 }
 
-bool bw_check_launch(struct bw_checks *checks, uint64_t n)
+bool bw_check_launch(struct bw_checks *checks, const struct bw_ptx_kernel *kernel, uint64_t n)
 {
 	uint32_t *blocks = realloc(checks->blocks, (n ? n : 1) * sizeof *blocks);
 	if (!blocks)
 		return false;
 	checks->blocks = blocks;
+	free(checks->greatest);
+	checks->greatest = calloc((size_t)kernel->n_parts + 1, sizeof *checks->greatest);
+	if (!checks->greatest)
+		return false;
 	checks->n_blocks = 0;
 	checks->n_rounded = 0;
 	*checks->rounded = 0;
@@ -60,6 +68,8 @@ void bw_check_barrier(struct bw_checks *checks)
 void bw_check_end(struct bw_checks *checks)
 {
 	free(checks->blocks);
+	free(checks->greatest);
+	checks->greatest = NULL;
 	bw_order_end(&checks->orders);
 	checks->blocks = NULL;
 }
@@ -230,115 +240,115 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Returns true if an instruction stores floats and both are the same but for their last digits, as
- * one expression comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40
- * for 64. */
-static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
+/* Returns true if the cell's last write was a plain one of this launch, by the same part of the kernel. */
+static bool is_of_part(const struct access *access, const struct bw_byte_cell *cell)
 {
-	size_t length = strlen(opcode);
-	const char *type = length > 4 ? opcode + length - 4 : "";
-	if (!strcmp(type, ".f32")) {
-		double x = bw_float_of_bits((uint32_t)a), y = bw_float_of_bits((uint32_t)b);
-		return fabs(x - y) <= 0x1p-10 * fmax(fabs(x), fabs(y));
-	}
-	double x = bw_double_of_bits(a), y = bw_double_of_bits(b);
-	return !strcmp(type, ".f64") && fabs(x - y) <= 0x1p-40 * fmax(fabs(x), fabs(y));
+	const struct bw_checks *checks = access->warp->block->launch->checks;
+	return cell->plain.stamp >= checks->launch && cell->atomic.stamp < checks->launch &&
+	       access->warp->block->kernel->code[cell->plain.at].part == access->instruction->part;
 }
 
-/* Returns true if the opcode makes an integer of a float. */
-static bool rounds(const char *opcode)
+/* Returns true if an element is a float and both values are the same but for their last digits, as one
+ * expression comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40 for 64. Terms
+ * that cancel leave their own last digits: then 2^-16 or 2^-45 of the greatest that the same stage has
+ * stored. */
+static bool is_same_float(const struct access *access, const struct bw_operand *from, unsigned bytes,
+			  const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
-	const char *from = strrchr(opcode, '.'), *to = from;
-	if (strncmp(opcode, "cvt.", 4) || from[1] != 'f')
+	double *greatest = &access->warp->block->launch->checks->greatest[access->instruction->part];
+	if (!(from->made_of & BW_MADE_FLOAT) || bytes < 4)
 		return false;
-	while (to > opcode && (to == from || *to != '.'))
-		to--;
-	return to[1] == 'u' || to[1] == 's';
+	bool single = bytes == 4;
+	double x = single ? bw_float_of_bits((uint32_t)now) : bw_double_of_bits(now),
+	       y = single ? bw_float_of_bits((uint32_t)before) : bw_double_of_bits(before);
+	if (fabs(x) < 0x1p64) /* greater ones stand for none: where a minimum begins */
+		*greatest = fmax(*greatest, fabs(x));
+	return fabs(x - y) <= (single ? 0x1p-10 : 0x1p-40) * fmax(fabs(x), fabs(y)) ||
+	       (fabs(x - y) <= (single ? 0x1p-16 : 0x1p-45) * *greatest && is_of_part(access, cell));
 }
 
-/* Returns true if a register's value is an integer made of a float, perhaps clamped or cut after that. */
-static bool is_of_float(const struct bw_ptx_kernel *kernel, const struct bw_operand *value, int depth)
+/* Returns what the results of an opcode are, and in *keeps what they are if its sources are: of enum
+ * bw_made. */
+static unsigned made_by(const char *opcode, unsigned *keeps)
 {
-	static const char *const keep[] = {"mov.", "cvt.", "min.", "max.", "selp.", "and."};
-	for (int k = 0; !value->constant && depth && k < kernel->n_code; k++) {
-		const struct bw_ptx_instruction *one = &kernel->code[k];
-		const char *opcode = one->opcode >= 0 ? kernel->module->opcodes[one->opcode] : "";
-		bool makes = false, keeps = false;
-		for (int t = 0; t < one->n_to; t++)
-			makes |= one->to[t].at == value->at;
-		if (makes && rounds(opcode))
-			return true;
-		for (size_t w = 0; makes && w < sizeof keep / sizeof *keep; w++)
-			keeps |= !strncmp(opcode, keep[w], strlen(keep[w]));
-		for (int f = 0; keeps && f < one->n_from; f++)
-			if (is_of_float(kernel, &one->from[f], depth - 1))
-				return true;
+	static const char *const cut[] = {"cvt.", "min.", "max.", "and."};
+	size_t length = strlen(opcode);
+	const char *from = length > 4 ? opcode + length - 4 : opcode, *to = from;
+	bool of_float = !strcmp(from, ".f32") || !strcmp(from, ".f64") || !strcmp(from, ".f16"),
+	     converts = !strncmp(opcode, "cvt.", 4);
+	*keeps = !strncmp(opcode, "mov.", 4) || !strncmp(opcode, "selp.", 5) ? BW_MADE_FLOAT | BW_MADE_ROUNDED : 0;
+	for (size_t k = 0; k < sizeof cut / sizeof *cut; k++)
+		*keeps |= strncmp(opcode, cut[k], strlen(cut[k])) ? 0 : BW_MADE_ROUNDED;
+	if (!converts)
+		return of_float ? BW_MADE_FLOAT : 0;
+	from = strrchr(opcode, '.');
+	for (to = from; to > opcode && (to == from || *to != '.');)
+		to--;
+	return to[1] == 'f' ? BW_MADE_FLOAT : from[1] == 'f' ? BW_MADE_ROUNDED : 0;
+}
+
+/* Marks the registers of a kernel, of which there is one for every 64 bytes of places, until nothing
+ * changes. */
+static void mark_registers(const struct bw_ptx_kernel *kernel, uint8_t *made)
+{
+	bool changed = true;
+	while (changed) {
+		changed = false;
+		for (int k = 0; k < kernel->n_code; k++) {
+			const struct bw_ptx_instruction *one = &kernel->code[k];
+			unsigned keeps = 0, of = one->opcode >= 0 ? made_by(kernel->module->opcodes[one->opcode], &keeps) : 0;
+			for (int f = 0; keeps && f < one->n_from; f++)
+				of |= one->from[f].constant ? 0 : keeps & made[one->from[f].at / PLACE];
+			for (int t = 0; t < one->n_to; t++) {
+				changed |= one->to[t].bytes && of & ~(unsigned)made[one->to[t].at / PLACE];
+				made[one->to[t].at / PLACE] |= one->to[t].bytes ? (uint8_t)of : 0;
+			}
+		}
 	}
-	return false;
+}
+
+bool bw_check_prepare(struct bw_ptx *module)
+{
+	for (int n = 0; n < module->n_kernels; n++) {
+		struct bw_ptx_kernel *kernel = module->kernels[n];
+		uint8_t *made = calloc(kernel->register_bytes / PLACE + 1, 1);
+		if (!made)
+			return false;
+		mark_registers(kernel, made);
+		for (int k = 0; k < kernel->n_code; k++) {
+			struct bw_ptx_instruction *one = &kernel->code[k];
+			unsigned keeps = 0, of = one->opcode >= 0 ? made_by(module->opcodes[one->opcode], &keeps) : 0;
+			for (int f = 0; !one->n_to && f < one->n_from; f++)
+				one->from[f].made_of = (uint8_t)(of | (one->from[f].constant ? 0u : made[one->from[f].at / PLACE]));
+		}
+		free(made);
+	}
+	return true;
 }
 
 /* Returns true if a store writes, 1 off, what the same stage wrote in another block of the launch, and both
  * are rounded floats: overlapping tiles compute a point in more than one place, where its float may differ in
  * the last digits. Notes it. */
-static bool is_rounded(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
-		       const struct bw_operand *value, const struct bw_byte_cell *cell, uint64_t now,
-		       uint64_t before)
+static bool is_rounded(const struct access *access, const struct bw_operand *from,
+		       const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
-	enum { DEPTH = 6 };
+	const struct bw_warp *warp = access->warp;
 	const struct bw_ptx_kernel *kernel = warp->block->kernel;
 	struct bw_checks *checks = warp->block->launch->checks;
 	char other[120], stage[120];
-	if ((now > before ? now - before : before - now) != 1 || cell->plain.stamp < checks->launch ||
-	    cell->plain.stamp >= checks->block || cell->atomic.stamp >= checks->launch ||
-	    kernel->code[cell->plain.at].part != instruction->part || !is_of_float(kernel, value, DEPTH))
+	if (access->shared || (now > before ? now - before : before - now) != 1 ||
+	    cell->plain.stamp >= checks->block || !is_of_part(access, cell) || !(from->made_of & BW_MADE_ROUNDED))
 		return false;
 	if (checks->n_rounded++)
 		return true;
 	tell_other(warp->block, cell->plain.stamp, cell->plain.thread, other, sizeof other);
-	bw_kernel_tell_stage(kernel, instruction->line, stage, sizeof stage);
+	bw_kernel_tell_stage(kernel, access->instruction->line, stage, sizeof stage);
 	snprintf(checks->rounded, sizeof checks->rounded,
 		 "%s, lane %d of a warp of block (%u, %u, %u) writes %llu in line %d of the PTX, where %s wrote %llu",
-		 *stage ? stage + 2 : kernel->name, lane, warp->block->index[0], warp->block->index[1],
-		 warp->block->index[2], (unsigned long long)now, instruction->line, other,
+		 *stage ? stage + 2 : kernel->name, access->lane, warp->block->index[0], warp->block->index[1],
+		 warp->block->index[2], (unsigned long long)now, access->instruction->line, other,
 		 (unsigned long long)before);
 	return true;
-}
-
-static uint32_t *doubts(const struct bw_warp *warp, const struct bw_operand *operand)
-{
-	return operand->constant ? NULL : (uint32_t *)(warp->doubts + operand->at);
-}
-
-uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand)
-{
-	const uint32_t *at = doubts(warp, operand);
-	return at ? *at : 0;
-}
-
-void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
-		   uint32_t value)
-{
-	uint32_t *at = doubts(warp, operand);
-	if (at)
-		*at = (*at & ~mask) | (value & mask);
-}
-
-void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask)
-{
-	uint32_t sum = 0;
-	bool chooses = instruction->n_from == 3 && instruction->n_to == 1 &&
-		       instruction->from[2].bytes == 0 && instruction->to[0].bytes != 0;
-	if (chooses) { /* selp: the value that is not taken does not matter */
-		uint32_t taken = *(const uint32_t *)bw_from(instruction, warp, 2);
-		sum = bw_doubts_of(warp, &instruction->from[2]) |
-		      (taken & bw_doubts_of(warp, &instruction->from[0])) |
-		      (~taken & bw_doubts_of(warp, &instruction->from[1]));
-	} else {
-		for (int k = 0; k < instruction->n_from; k++)
-			sum |= bw_doubts_of(warp, &instruction->from[k]);
-	}
-	for (int k = 0; k < instruction->n_to; k++)
-		bw_doubts_set(warp, &instruction->to[k], mask, sum);
 }
 
 /* Notes the first read of memory that nothing wrote. */
@@ -377,10 +387,11 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 		return true;
 	}
 	struct bw_checks *checks = warp->block->launch->checks;
-	uint32_t doubtful[BW_MOST_DESTINATIONS] = {0}, address = bw_doubts_of(warp, &instruction->from[0]);
+	uint32_t address = bw_doubts_of(warp, &instruction->from[0]);
 	checks->step++;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
+		uint64_t doubtful[BW_MOST_DESTINATIONS] = {0};
 		bool shared;
 		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
 		struct access access = access_of(instruction, warp, l, shared);
@@ -391,13 +402,14 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 				bw_order_read(warp, places[l] + b);
 			if (bw_cell_is_written(&cells[b]) && !cells[b].doubtful)
 				continue;
-			doubtful[b / bytes] |= 1u << l;
+			bool sign = instruction->is_signed && b % bytes == bytes - 1;
+			doubtful[b / bytes] |= (sign ? UINT64_MAX : UINT64_C(255)) << 8 * (b % bytes);
 			if (!bw_cell_is_written(&cells[b]))
 				note_doubt(warp, instruction, l, shared);
 		}
+		for (int k = 0; k < instruction->n_to; k++)
+			bw_doubts_put(warp, &instruction->to[k], l, address >> l & 1 ? UINT64_MAX : doubtful[k]);
 	}
-	for (int k = 0; k < instruction->n_to; k++)
-		bw_doubts_set(warp, &instruction->to[k], mask, doubtful[k] | address);
 	return true;
 }
 
@@ -411,12 +423,13 @@ static bool check_element(const struct access *access, unsigned bytes, unsigned 
 	const struct bw_operand *from = &instruction->from[k + 1];
 	const unsigned char *value =
 	    (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + access->lane * from->bytes;
-	uint32_t doubts_of_it = bw_doubts_of(warp, &instruction->from[0]) | bw_doubts_of(warp, from);
+	uint64_t doubts = bw_doubts_get(warp, &instruction->from[0], access->lane) ? UINT64_MAX
+										 : bw_doubts_get(warp, from, access->lane);
 	uint64_t now = number_at(value, bytes), before = number_at(place, bytes);
 	char values[100];
 	bool same = now == before ||
-		    is_same_float(warp->block->kernel->module->opcodes[instruction->opcode], now, before) ||
-		    (!access->shared && is_rounded(warp, instruction, access->lane, from, cells, now, before));
+		    is_same_float(access, from, bytes, cells, now, before) ||
+		    is_rounded(access, from, cells, now, before);
 	snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
 		 (unsigned long long)before);
 	for (unsigned b = 0; b < bytes; b++) {
@@ -427,7 +440,7 @@ static bool check_element(const struct access *access, unsigned bytes, unsigned 
 			cells[b].plain.stamp = checks->stamp;
 		else if (!check_write(access, &cells[b], changes, values))
 			return false;
-		cells[b].doubtful = doubts_of_it >> access->lane & 1;
+		cells[b].doubtful = doubts >> 8 * b & 255;
 	}
 	return true;
 }

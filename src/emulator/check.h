@@ -2,6 +2,7 @@
  * While it checks, blocks run one after another, and each byte of global and shared memory has a cell. */
 #ifndef BW_EMULATOR_CHECK_H
 #define BW_EMULATOR_CHECK_H
+#include "emulator/doubt.h"
 #include "emulator/order.h"
 #include "emulator/ptx.h"
 
@@ -52,6 +53,7 @@ struct bw_checks {
 	uint32_t stamp, step;   /* now; of the last access */
 	uint32_t launch, block; /* stamps of the beginning of the launch and of the block */
 	uint32_t interval;      /* and of the last barrier of the whole block */
+	double *greatest;       /* by part of the kernel: of the floats that the launch has stored there */
 	uint32_t *blocks;       /* stamp of the beginning of each block of the launch */
 	uint64_t n_blocks;      /* that have begun */
 	struct bw_orders orders; /* of the launch */
@@ -63,19 +65,15 @@ struct bw_checks {
 /* Reads "race", "bounds", "init" with commas between. Returns what is asked for; 0 if there is another word.
  */
 unsigned bw_check_read(const char *words);
+/* Finds what the values are that the kernels store. Returns false if no memory is left. */
+bool bw_check_prepare(struct bw_ptx *module);
 /* Tell of the beginning of a launch of n blocks (false: no memory is left), of a block, and of a barrier that
  * all of its warps have reached. */
-bool bw_check_launch(struct bw_checks *checks, uint64_t n);
+bool bw_check_launch(struct bw_checks *checks, const struct bw_ptx_kernel *kernel, uint64_t n);
 void bw_check_block(struct bw_checks *checks);
 void bw_check_barrier(struct bw_checks *checks);
 /* Frees what the checks hold. */
 void bw_check_end(struct bw_checks *checks);
-/* Return and set the doubts of a register: a bit for each lane. */
-uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand);
-void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
-		   uint32_t value);
-/* Hands doubts on from an instruction's sources to its results, before it runs. */
-void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 /* Check the lanes' accesses of n elements of `bytes` bytes each, before they are made. Return false after a
  * finding. Without checks they only follow what is known (emulator/sample.h). */
 bool bw_check_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,

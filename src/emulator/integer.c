@@ -322,31 +322,14 @@ static bool mov_pred(BW_ARGUMENTS)
 	return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0)), true;
 }
 
-static uint64_t part(const unsigned char *lanes_of, int bytes, int l)
-{
-	return bytes == 2   ? ((const uint16_t *)lanes_of)[l]
-	       : bytes == 4 ? ((const uint32_t *)lanes_of)[l]
-			    : ((const uint64_t *)lanes_of)[l];
-}
-
-static void put_part(unsigned char *lanes_of, int bytes, int l, uint64_t value)
-{
-	if (bytes == 2)
-		((uint16_t *)lanes_of)[l] = (uint16_t)value;
-	else if (bytes == 4)
-		((uint32_t *)lanes_of)[l] = (uint32_t)value;
-	else
-		((uint64_t *)lanes_of)[l] = value;
-}
-
 bool bw_pack(BW_ARGUMENTS)
 {
 	BW_EACH_LANE(mask, {
 		uint64_t value = 0;
 		for (int k = 0; k < instruction->n_from; k++)
-			value |= part(bw_from(instruction, warp, k), instruction->from[k].bytes, l)
+			value |= bw_lane_get(bw_from(instruction, warp, k), instruction->from[k].bytes, l)
 				 << (8 * instruction->from[k].bytes * k);
-		put_part(bw_to(instruction, warp, 0), instruction->to[0].bytes, l, value);
+		bw_lane_put(bw_to(instruction, warp, 0), instruction->to[0].bytes, l, value);
 	})
 	return true;
 }
@@ -354,9 +337,9 @@ bool bw_pack(BW_ARGUMENTS)
 bool bw_unpack(BW_ARGUMENTS)
 {
 	BW_EACH_LANE(mask, {
-		uint64_t value = part(bw_from(instruction, warp, 0), instruction->from[0].bytes, l);
+		uint64_t value = bw_lane_get(bw_from(instruction, warp, 0), instruction->from[0].bytes, l);
 		for (int k = 0; k < instruction->n_to; k++)
-			put_part(bw_to(instruction, warp, k), instruction->to[k].bytes, l,
+			bw_lane_put(bw_to(instruction, warp, k), instruction->to[k].bytes, l,
 				 value >> (8 * instruction->to[k].bytes * k));
 	})
 	return true;

@@ -150,8 +150,9 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
 		warp->steps = launch->most_steps;
 		bw_latency_begin(warp);
-		if (warp->doubts)
+		if (warp->doubtful)
 			memset(warp->doubts, 0, launch->kernel->register_bytes);
+		warp->doubtful = false;
 		if (warp->local_known)
 			memset(warp->local_known, BW_BYTE_KNOWN, (size_t)launch->kernel->local_stride * BW_LANES);
 		for (int d = 0; d < 3; d++)
@@ -276,7 +277,7 @@ int bw_launch_run(struct bw_ptx_launch *launch)
 	int parts = launch->counts ? launch->kernel->n_parts : 0;
 	launch->n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	pthread_mutex_init(&launch->lock, NULL);
-	if (launch->checks && !bw_check_launch(launch->checks, launch->n))
+	if (launch->checks && !bw_check_launch(launch->checks, launch->kernel, launch->n))
 		fail_early(launch, "no memory is left to run the kernel");
 	bool samples = !launch->checks && launch->whole && launch->n > FEW_BLOCKS && !has_atomics(launch->kernel) &&
 		       bw_sample_make(&sample, launch->grid, parts) && sample.n * 2 < launch->n &&

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emulator/access.h"
+#include "emulator/check.h"
 #include "emulator/count.h"
 #include "emulator/latency.h"
 #include "emulator/parser.h"
@@ -508,7 +509,8 @@ enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **
 		good = read_item(&parser);
 	if (good && (!parser.module->version || !parser.module->sm))
 		good = bw_parser_fail(&parser, 1, "this is no PTX: it has no .version and .target");
-	if (good && !(bw_places_read(&parser.module->places, text, length) && bw_parts_find(parser.module)))
+	if (good && !(bw_places_read(&parser.module->places, text, length) && bw_parts_find(parser.module) &&
+		      bw_check_prepare(parser.module)))
 		good = bw_parser_fail(&parser, 1, "no memory is left to read the module");
 	end_parser(&parser);
 	if (good) {

@@ -29,7 +29,12 @@ struct bw_operand {
 	uint32_t at;
 	uint8_t bytes; /* per lane; 0: a predicate, one word with a bit per lane */
 	bool constant;
+	uint8_t made_of; /* of what a store takes: bits of enum bw_made */
 };
+
+/* What a value is: a number of floating point, or an integer that was made of one, perhaps clamped or cut
+ * after that. */
+enum bw_made { BW_MADE_FLOAT = 1, BW_MADE_ROUNDED = 2 };
 
 enum bw_space {
 	BW_SPACE_GENERIC,

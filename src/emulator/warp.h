@@ -20,9 +20,9 @@ struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
 	unsigned char *local; /* local_bytes for each lane */
-	unsigned char *doubts;  /* while accesses are checked or followed: at each register's place a word with a
-				 * bit per lane, set if its value depends on memory that nothing wrote, or on a
-				 * block that was not run; else NULL */
+	unsigned char *doubts;  /* while accesses are checked or followed: as large as the registers, of each bit
+				 * whether it is doubtful (emulator/doubt.h); else NULL */
+	bool doubtful;          /* a bit of a register has been doubtful since the block began */
 	unsigned char *local_known; /* one per byte of `local` while bytes are followed; else NULL */
 	struct bw_path *paths;      /* a stack; the last one runs */
 	int n_paths, most_paths;
@@ -90,6 +90,22 @@ static inline void *bw_to(const struct bw_ptx_instruction *instruction, const st
 static inline void *bw_from(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)
 {
 	return warp->base[instruction->from[k].constant] + instruction->from[k].at;
+}
+/* Return and set a lane's number of `bytes` bytes: 2, 4 or 8. */
+static inline uint64_t bw_lane_get(const unsigned char *lanes, int bytes, int l)
+{
+	return bytes == 2   ? ((const uint16_t *)lanes)[l]
+	       : bytes == 4 ? ((const uint32_t *)lanes)[l]
+			    : ((const uint64_t *)lanes)[l];
+}
+static inline void bw_lane_put(unsigned char *lanes, int bytes, int l, uint64_t value)
+{
+	if (bytes == 2)
+		((uint16_t *)lanes)[l] = (uint16_t)value;
+	else if (bytes == 4)
+		((uint32_t *)lanes)[l] = (uint32_t)value;
+	else
+		((uint64_t *)lanes)[l] = value;
 }
 #define BW_EACH_LANE(mask, ...) \
 	if ((mask) == BW_ALL_LANES) { \

@@ -467,6 +467,13 @@ static const struct {
 	{"two blocks write one word", ROW "st.global.u32 [%out], %r9;", "block (1, 0, 0), thread (0, 0, 0), line 12 of the PTX, st.global.u32: race in global memory: it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
 	{"two blocks write floats that differ in the last digit", ROW "add.s32 %r2, %r9, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", NULL, 32, 2},
 	{"two blocks write floats that differ by a hundredth", ROW "shl.b32 %r2, %r9, 16; add.s32 %r2, %r2, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", "it writes 0x3f810000 over 0x3f800000, what block (0, 0, 0)", 1, 2},
+	{"floats of which the type is told where they are made", ROW "cvt.rn.f32.u32 %f1, %r9; fma.rn.f32 %f1, %f1, 0f34000000, 0f3F800000; mov.b32 %r2, %f1; st.global.b32 [%out], %r2;", NULL, 32, 2},
+	{"integers of the same bits", ROW "add.s32 %r2, %r9, 0x3f800000; st.global.b32 [%out], %r2;", "it writes 0x3f800001 over 0x3f800000, what block (0, 0, 0)", 1, 2},
+	/* 2^-17 and 9 * 2^-20: what is left of terms of about 1. */
+	{"floats that differ by the last digits of their terms", ROW "mov.f32 %f2, 0f3F800000; st.global.f32 [%out+512], %f2; cvt.rn.f32.u32 %f1, %r9; fma.rn.f32 %f1, %f1, 0f35800000, 0f37000000; st.global.f32 [%out], %f1;", NULL, 32, 2},
+	{"floats that differ by as much beside small ones", ROW "cvt.rn.f32.u32 %f1, %r9; fma.rn.f32 %f1, %f1, 0f35800000, 0f37000000; st.global.f32 [%out], %f1;", "it writes 0x37100000 over 0x37000000, what block (0, 0, 0)", 1, 2},
+	{"the same beside great ones of another stage", ROW "mov.f32 %f2, 0f3F800000; st.global.f32 [%out+512], %f2; bar.sync 0; cvt.rn.f32.u32 %f1, %r9; fma.rn.f32 %f1, %f1, 0f35800000, 0f37000000; st.global.f32 [%out], %f1;", "it writes 0x37100000 over 0x37000000, what block (0, 0, 0)", 1, 2},
+	{"the same beside what stands for none", ROW "mov.f32 %f2, 0f7F7FFFFF; st.global.f32 [%out+512], %f2; cvt.rn.f32.u32 %f1, %r9; fma.rn.f32 %f1, %f1, 0f35800000, 0f37000000; st.global.f32 [%out], %f1;", "it writes 0x37100000 over 0x37000000, what block (0, 0, 0)", 1, 2},
 	{"two blocks write one value", ROW "st.global.u32 [%out], 3;", NULL, 32, 2},
 	{"a block reads what another writes", ROW "setp.eq.u32 %p0, %r9, 0; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes", 32, 2},
 	{"a block writes what another reads", ROW "setp.eq.u32 %p0, %r9, 1; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it writes what block (0, 0, 0), thread (0, 0, 0) reads", 32, 2},
@@ -552,6 +559,56 @@ static void doubts(void **state)
 		assert_true(doubtful[32 + l] && doubtful[64 + l]);
 		assert_false(doubtful[96 + l] || doubtful[WRITTEN + l]);
 		assert_true(doubtful[WRITTEN + 32 + l]);
+	}
+}
+
+/* What only moves bits hands on doubts bit by bit: r2 is known but for its bits 8 to 15, r8 is doubtful. The first byte of what each makes is looked at. */
+static const struct {
+	const char *body;
+	bool doubtful;
+} moves[] = {
+	{"mov.u32 %r3, %r2;", false},
+	{"shr.u32 %r3, %r2, 8;", true},
+	{"shr.u32 %r3, %r2, 16;", false},
+	{"shr.s32 %r3, %r2, 16;", false},
+	{"shl.b32 %r4, %r2, 16; shr.s32 %r3, %r4, 24;", true},
+	{"shl.b32 %r4, %r2, 16; shr.s32 %r3, %r4, 31;", true},
+	{"shr.u32 %r3, %r8, 32;", false},
+	{"shr.u32 %r3, %r0, %r8;", true},
+	{"and.b32 %r4, %r2, 0xff00; shr.u32 %r3, %r4, 8;", true},
+	{"and.b32 %r4, %r2, 0xff0000ff; shr.u32 %r3, %r4, 8;", false},
+	{"and.b32 %r3, %r8, %r8;", true},
+	{"or.b32 %r4, %r2, %r0; mov.b32 {%h1, %h2}, %r4; cvt.u32.u16 %r3, %h2;", false},
+	{"mov.b32 {%h1, %h2}, %r2; shr.u16 %h1, %h1, 8; cvt.u32.u16 %r3, %h1;", true},
+	{"mov.b32 {%h1, %h2}, %r2; mov.b32 %r4, {%h2, %h1}; shr.u32 %r3, %r4, 24;", true},
+	{"mov.b32 {%h1, %h2}, %r2; mov.b32 %r3, {%h2, %h1};", false},
+	{"cvt.u16.u32 %h1, %r2; cvt.s32.s16 %r4, %h1; shr.u32 %r3, %r4, 16;", true},
+	{"cvt.u16.u32 %h1, %r2; cvt.u32.u16 %r4, %h1; shr.u32 %r3, %r4, 16;", false},
+	{"cvt.u32.u8 %r4, %r2; shr.u32 %r3, %r4, 8;", false},
+	{"bfe.u32 %r3, %r2, 8, 8;", true},
+	{"bfe.u32 %r3, %r2, 16, 8;", false},
+	{"bfe.s32 %r4, %r2, 8, 8; shr.u32 %r3, %r4, 24;", true},
+	{"bfi.b32 %r3, %r0, %r2, 8, 8; shr.u32 %r3, %r3, 8;", false},
+	{"prmt.b32 %r3, %r0, %r2, 0x5;", true},
+	{"prmt.b32 %r3, %r0, %r2, 0x4;", false},
+	{"prmt.b32 %r3, %r0, %r2, 0xd;", true},
+	{"setp.lt.u32 %p0, %r0, 32; selp.b32 %r3, %r2, %r8, %p0;", false},
+	{"setp.lt.u32 %p0, %r8, 32; selp.b32 %r3, %r2, %r2, %p0;", true},
+	{"add.u32 %r3, %r2, 1;", true},
+	{"mul.wide.u32 %d2, %r0, 4; st.shared.u32 [%d2], %r2; ld.shared.u8 %h1, [%d2+1]; cvt.u32.u16 %r3, %h1;", true},
+	{"mul.wide.u32 %d2, %r0, 4; st.shared.u32 [%d2], %r2; ld.shared.u16 %h1, [%d2+2]; cvt.u32.u16 %r3, %h1;", false},
+	{"mul.wide.u32 %d2, %r0, 4; st.shared.u32 [%d2], %r2; ld.shared.s8 %r4, [%d2+1]; shr.u32 %r3, %r4, 24;", true},
+};
+
+static void doubts_of_bits(void **state)
+{
+	for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
+		char body[500];
+		snprintf(body, sizeof body, MINE_WRITTEN "ld.global.u8 %%h3, [%%d0+8192]; cvt.u32.u16 %%r1, %%h3; ld.global.u32 %%r8, [%%d0+8192]; bfi.b32 %%r2, %%r1, %%r0, 8, 8;\n%s st.global.u32 [%%d0], %%r3;", moves[k].body);
+		run(&(struct run){.body = body, .shared = 256, .check = BW_CHECK_INIT}, NULL);
+		for (int l = 0; l < 32; l++)
+			if (doubtful[l] != moves[k].doubtful)
+				fail_msg("%s in lane %d", moves[k].body, l);
 	}
 }
 
@@ -807,6 +864,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(doubts_of_bits), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
