@@ -117,6 +117,14 @@ void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns)
 			canvas->kept[cell_at(canvas, i, y)] = true;
 }
 
+bool bw_canvas_is_kept(const struct bw_canvas *canvas, int x, int y, int columns)
+{
+	bool is = false;
+	for (int i = x; i < x + columns; i++)
+		is |= cell_at(canvas, i, y) >= 0 && canvas->kept[cell_at(canvas, i, y)];
+	return is;
+}
+
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style)
 {
 	/* Dots 1, 2, 3 and 7 of braille stand in the left column, 4, 5, 6 and 8 in the right one. */

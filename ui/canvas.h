@@ -47,6 +47,8 @@ void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style 
 void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
 /* Keeps cells of a row free of dots. */
 void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns);
+/* Returns true if any of these cells is kept free of dots. */
+bool bw_canvas_is_kept(const struct bw_canvas *canvas, int x, int y, int columns);
 /* Sets one dot; draws a line of dots. Dots over text are dropped. */
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style);
 void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style,

@@ -19,6 +19,7 @@ struct frame {
 		double at[48];
 		int cell[48];
 	} edges[2];
+	bool spare;     /* there is room for all boxes */
 	uint8_t *lines; /* by cell: how many lines run through it */
 };
 
@@ -44,29 +45,6 @@ static uint32_t glyph_of(const struct bw_mark *mark)
 	};
 	const char *text = mark->text;
 	return text ? bw_glyph_next(&text) : symbols[mark->symbol];
-}
-
-static int dot_x(const struct frame *frame, double at)
-{
-	int dots = frame->columns * BW_CANVAS_DOTS_X, dot = (int)floor(at * dots + 1e-9);
-	return frame->x * BW_CANVAS_DOTS_X + (at <= 1 + 1e-9 && dot >= dots ? dots - 1 : dot);
-}
-
-static int dot_y(const struct frame *frame, double at)
-{
-	int dots = frame->rows * BW_CANVAS_DOTS_Y, dot = (int)floor(at * dots + 1e-9);
-	return frame->y * BW_CANVAS_DOTS_Y + (at <= 1 + 1e-9 && dot >= dots ? dots - 1 : dot);
-}
-
-/* Returns the cell of a coordinate, rounded down. */
-static int cell_x(const struct frame *frame, double at)
-{
-	return (int)floor((double)dot_x(frame, at) / BW_CANVAS_DOTS_X);
-}
-
-static int cell_y(const struct frame *frame, double at)
-{
-	return (int)floor((double)dot_y(frame, at) / BW_CANVAS_DOTS_Y);
 }
 
 static void add_edge(struct edges *edges, double at)
@@ -104,18 +82,44 @@ static int edge_cell(const struct frame *frame, int d, double at)
 		return first + (int)floor(at * size + 0.5);
 	while (i + 1 < edges->n && edges->at[i + 1] < at + 1e-6)
 		i++;
-	double part = i + 1 < edges->n ? (at - edges->at[i]) / (edges->at[i + 1] - edges->at[i]) : 0;
+	double part = i + 1 < edges->n ? fmax(at - edges->at[i], 0) / (edges->at[i + 1] - edges->at[i]) : 0;
 	return first + edges->cell[i] +
 	       (i + 1 < edges->n ? (int)(part * (edges->cell[i + 1] - edges->cell[i]) + 0.5) : 0);
 }
 
-/* Returns the cells of a box; its edges belong to it. */
+/* Returns true if a tick is within what is drawn. */
+static bool has_tick(const struct frame *frame, int d, double at)
+{
+	const struct edges *edges = &frame->edges[d];
+	return !edges->n || (at > edges->at[0] - 1e-6 && at < edges->at[edges->n - 1] + 1e-6);
+}
+
+/* Returns the dot of a coordinate along a direction. */
+static int dot_of(const struct frame *frame, int d, double at)
+{
+	int size = d ? BW_CANVAS_DOTS_Y : BW_CANVAS_DOTS_X, dots = (d ? frame->rows : frame->columns) * size,
+	    dot = (int)floor(at * dots + 1e-9);
+	if (frame->edges[d].n)
+		return edge_cell(frame, d, at) * size + size / 2;
+	return (d ? frame->y : frame->x) * size + (at <= 1 + 1e-9 && dot >= dots ? dots - 1 : dot);
+}
+
+/* Returns the cell of a coordinate, rounded down. */
+static int cell_of(const struct frame *frame, int d, double at)
+{
+	return (int)floor((double)dot_of(frame, d, at) / (d ? BW_CANVAS_DOTS_Y : BW_CANVAS_DOTS_X));
+}
+
+/* Returns the cells of a box. If edges are spread, those at its right and bottom belong to an outline, and to
+ * what fills a box if it has none else. */
 static struct bw_rect rect_of(const struct frame *frame, const struct bw_mark *mark)
 {
-	int inclusive = frame->edges[0].n > 0, x = edge_cell(frame, 0, mark->at[0]),
+	int spread = frame->edges[0].n > 0, x = edge_cell(frame, 0, mark->at[0]),
 	    y = edge_cell(frame, 1, mark->at[1]);
-	struct bw_rect rect = {x, y, edge_cell(frame, 0, mark->at[2]) - x + inclusive,
-			       edge_cell(frame, 1, mark->at[3]) - y + inclusive};
+	struct bw_rect rect = {x, y, edge_cell(frame, 0, mark->at[2]) - x,
+			       edge_cell(frame, 1, mark->at[3]) - y};
+	rect.columns += spread && (!mark->fill || rect.columns < 2);
+	rect.rows += spread && (!mark->fill || rect.rows < 2);
 	rect.columns = rect.columns < 1 ? 1 : rect.columns;
 	rect.rows = rect.rows < 1 ? 1 : rect.rows;
 	return rect;
@@ -148,23 +152,34 @@ static void draw_box(const struct frame *frame, const struct bw_mark *mark)
 		return;
 	}
 	bw_canvas_box(frame->canvas, rect, style_of(mark));
-	if (mark->text) {
-		char text[256];
-		bw_glyph_shorten(mark->text, rect.columns - 4, text, sizeof text);
-		bw_canvas_text(frame->canvas, rect.x + 2, rect.y, rect.x + rect.columns - 1, style_of(mark),
-			       text);
+}
+
+/* Writes the text of a box on its upper or lower edge, unless that of another box is there. */
+static void name_box(const struct frame *frame, const struct bw_mark *mark)
+{
+	struct bw_rect rect = rect_of(frame, mark);
+	char text[256];
+	bw_glyph_shorten(mark->text, rect.columns - 4, text, sizeof text);
+	for (int way = 0, columns = bw_glyph_columns(text); way < 2; way++) {
+		bool upper = (mark->anchor != BW_ANCHOR_END) == (way == 0);
+		int y = rect.y + (upper ? 0 : rect.rows - 1);
+		if (!bw_canvas_is_kept(frame->canvas, rect.x + 2, y, columns)) {
+			bw_canvas_text(frame->canvas, rect.x + 2, y, rect.x + rect.columns - 1, style_of(mark), text);
+			bw_canvas_keep(frame->canvas, rect.x + 2, y, columns);
+			return;
+		}
 	}
 }
 
 static void draw_text(const struct frame *frame, const struct bw_mark *mark)
 {
-	int columns = bw_glyph_columns(mark->text), x = cell_x(frame, mark->at[0]);
+	int columns = bw_glyph_columns(mark->text), x = cell_of(frame, 0, mark->at[0]);
 	x -= mark->anchor == BW_ANCHOR_END ? columns - 1 : mark->anchor == BW_ANCHOR_MIDDLE ? columns / 2 : 0;
 	if (!frame->picture->columns)
 		x = x + columns > frame->right ? frame->right - columns : x;
-	bw_canvas_text(frame->canvas, x, cell_y(frame, mark->at[1]), frame->right, style_of(mark),
+	bw_canvas_text(frame->canvas, x, cell_of(frame, 1, mark->at[1]), frame->right, style_of(mark),
 		       mark->text);
-	bw_canvas_keep(frame->canvas, x - 1, cell_y(frame, mark->at[1]), columns + 2);
+	bw_canvas_keep(frame->canvas, x - 1, cell_of(frame, 1, mark->at[1]), columns + 2);
 }
 
 /* Returns an end of the i-th piece of a line. */
@@ -185,8 +200,9 @@ static void draw_line(const struct frame *frame, const struct bw_mark *mark, boo
 		double from[2], to[2];
 		point_of(mark, i, from);
 		point_of(mark, i + 1, to);
-		bw_canvas_line(count ? &seen : frame->canvas, dot_x(frame, from[0]), dot_y(frame, from[1]),
-			       dot_x(frame, to[0]), dot_y(frame, to[1]), style_of(mark), mark->dashed);
+		bw_canvas_line(count ? &seen : frame->canvas, dot_of(frame, 0, from[0]),
+			       dot_of(frame, 1, from[1]), dot_of(frame, 0, to[0]), dot_of(frame, 1, to[1]),
+			       style_of(mark), mark->dashed);
 	}
 	for (int i = 0; count && i < seen.columns * seen.rows; i++)
 		frame->lines[i] = (uint8_t)(frame->lines[i] + (seen.dots[i] != 0));
@@ -207,7 +223,8 @@ static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 			low = fmin(low, y);
 			high = fmax(high, y);
 		}
-		for (int y = dot_y(frame, fmax(low, 0)); low <= high && y <= dot_y(frame, fmin(high, 1)); y++)
+		for (int y = dot_of(frame, 1, fmax(low, 0));
+		     low <= high && y <= dot_of(frame, 1, fmin(high, 1)); y++)
 			if (x % 2 == 0 && y % 4 == x % 4)
 				bw_canvas_dot(frame->canvas, x, y, style_of(mark));
 	}
@@ -241,8 +258,8 @@ static void name_line(const struct frame *frame, const struct bw_mark *mark)
 		int columns = bw_glyph_columns(text);
 		for (int i = 1; i <= STEPS; i++) {
 			double part = (double)i / STEPS;
-			int x = cell_x(frame, from[0] + part * (to[0] - from[0])),
-			    y = cell_y(frame, from[1] + part * (to[1] - from[1]));
+			int x = cell_of(frame, 0, from[0] + part * (to[0] - from[0])),
+			    y = cell_of(frame, 1, from[1] + part * (to[1] - from[1]));
 			const int places[][2] = {{x - columns - 1, y - 1}, {x + 2, y},
 						 {x + 2, y + 1},           {x - columns - 1, y},
 						 {x - columns / 2, y - 1}, {x - columns / 2, y + 1}};
@@ -266,20 +283,22 @@ static void draw_x(const struct frame *frame)
 {
 	const struct bw_axis *axis = &frame->picture->x;
 	int y = frame->y + frame->rows, title = axis->title ? bw_glyph_columns(axis->title) + 1 : 0,
-	    end = frame->x - 2, right = frame->right - title;
+	    end = frame->x - 2, right = frame->right - title, covered = 0;
 	for (int x = frame->x - 1; x < frame->right; x++)
 		bw_canvas_put(frame->canvas, x, y, BW_STYLE_RULE,
 			      x >= frame->x || !frame->picture->y.n ? 0x2500 : 0x2514);
-	if (title && right > frame->x + title)
+	for (int i = 0; i < axis->n; i++)
+		covered += cell_of(frame, 0, axis->ticks[i].at) >= right;
+	if (title && right > frame->x + title && 4 * covered <= axis->n)
 		bw_canvas_text(frame->canvas, right, y, frame->right, BW_STYLE_DIM,
 			       bw_arena_format(frame->picture->arena, " %s", axis->title));
 	else
 		right = frame->right;
 	for (int i = 0; i < axis->n; i++) {
 		int columns = bw_glyph_columns(axis->ticks[i].label),
-		    x = cell_x(frame, axis->ticks[i].at) - (columns - 1) / 2;
+		    x = cell_of(frame, 0, axis->ticks[i].at) - (columns - 1) / 2;
 		x = x + columns > frame->right ? frame->right - columns : x < frame->x ? frame->x : x;
-		if (x <= end + 1 || x + columns >= right)
+		if (x <= end || x + columns > right || !has_tick(frame, 0, axis->ticks[i].at))
 			continue;
 		end = x + columns;
 		if (frame->canvas->cells[y * frame->canvas->columns + x - 1].glyph == 0x2500)
@@ -297,8 +316,9 @@ static void draw_y(const struct frame *frame, int left)
 	for (int y = frame->y; y < frame->y + frame->rows; y++)
 		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_RULE, 0x2502);
 	for (int i = 0; i < axis->n; i++) {
-		int columns = bw_glyph_columns(axis->ticks[i].label), y = cell_y(frame, axis->ticks[i].at);
-		if (axis->up ? y >= taken : y <= taken)
+		int columns = bw_glyph_columns(axis->ticks[i].label),
+		    y = cell_of(frame, 1, axis->ticks[i].at);
+		if ((axis->up ? y >= taken : y <= taken) || !has_tick(frame, 1, axis->ticks[i].at))
 			continue;
 		taken = y;
 		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_RULE, 0x2524);
@@ -335,10 +355,15 @@ static struct frame frame_of(struct bw_canvas *canvas, struct bw_rect rect, cons
 		frame =
 		    (struct frame){canvas,        picture,     rect.x + x,   rect.y + y,    picture->columns,
 				   picture->rows, frame.right, frame.bottom, .edges = {{0}}};
-	for (int i = 0; picture->spread && i < picture->n; i++)
-		for (int k = 0; k < 4 && picture->marks[i].kind == BW_MARK_BOX; k++)
-			add_edge(&frame.edges[k % 2], picture->marks[i].at[k]);
-	spread_edges(&frame.edges[0], frame.columns, 2);
+	for (int way = 0; way < 2 && picture->spread && !frame.spare; way++) {
+		frame.edges[0].n = frame.edges[1].n = 0;
+		for (int i = 0; i < picture->n; i++)
+			for (int k = 0; k < 4 && picture->marks[i].kind == BW_MARK_BOX; k++)
+				if (way == 0 || !picture->marks[i].spare)
+					add_edge(&frame.edges[k % 2], picture->marks[i].at[k]);
+		frame.spare = way == 0 && frame.edges[0].n <= frame.columns && frame.edges[1].n <= frame.rows;
+	}
+	spread_edges(&frame.edges[0], frame.columns, 3);
 	spread_edges(&frame.edges[1], frame.rows, 1);
 	size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
 	frame.lines = BW_ARENA_ARRAY(picture->arena, uint8_t, cells + 1);
@@ -358,14 +383,17 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 	/* Names of lines keep clear of all that is drawn before; lines go around all text. */
 	for (int kind = 0; kind < 6; kind++)
 		for (int i = 0; i < picture->n; i++) {
-			const struct bw_mark *mark = &picture->marks[i];
-			if (mark->fine)
+			const struct bw_mark *mark = &picture->marks[kind == 1 ? picture->n - 1 - i : i];
+			if (mark->fine || (mark->spare && !frame.spare))
 				continue;
 			if (kind == 0 && mark->kind == BW_MARK_BOX)
 				draw_box(&frame, mark);
+			if (kind == 1 && mark->kind == BW_MARK_BOX && mark->text)
+				name_box(&frame, mark);
 			if (kind == 1 + (mark->text != NULL) && mark->kind == BW_MARK_DOT && glyph_of(mark))
-				bw_canvas_put(canvas, cell_x(&frame, mark->at[0]),
-					      cell_y(&frame, mark->at[1]), style_of(mark), glyph_of(mark));
+				bw_canvas_put(canvas, cell_of(&frame, 0, mark->at[0]),
+					      cell_of(&frame, 1, mark->at[1]), style_of(mark),
+					      glyph_of(mark));
 			if (kind == 2 && mark->kind == BW_MARK_TEXT)
 				draw_text(&frame, mark);
 			if ((kind == 3 || kind == 5) && mark->kind == BW_MARK_LINE)
@@ -375,8 +403,8 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 			if (kind == 5 && mark->kind == BW_MARK_AREA)
 				draw_area(&frame, mark);
 			if (kind == 5 && mark->kind == BW_MARK_DOT && !glyph_of(mark))
-				bw_canvas_dot(canvas, dot_x(&frame, mark->at[0]), dot_y(&frame, mark->at[1]),
-					      style_of(mark));
+				bw_canvas_dot(canvas, dot_of(&frame, 0, mark->at[0]),
+					      dot_of(&frame, 1, mark->at[1]), style_of(mark));
 		}
 }
 
@@ -424,7 +452,7 @@ void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct 
 	enum { BESIDE = 72, ROWS_PRINTED = 20, LEAST_FACTS = 34, MOST_FACTS = 48, GAP = 2 };
 	int width = sheet->grid.columns - sheet->margin, text = width * 2 / 5;
 	text = text < LEAST_FACTS ? LEAST_FACTS : text > MOST_FACTS ? MOST_FACTS : text;
-	bool beside = width >= BESIDE;
+	bool beside = width >= BESIDE && plate->n > 0;
 	int below = beside                    ? 0
 		    : plate->below < plate->n ? plate->below
 					      : plate->n,

@@ -1,15 +1,11 @@
 /* A block of the kernel that computes the selected Func: at the top a picture of the regions that it needs,
  * one in the other, and the selected Func's figures; below it all Funcs that the block computes or reads. */
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/say.h"
 #include "figures/change.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
-#include "ui/canvas.h"
-#include "ui/glyph.h"
+#include "session/decisions.h"
+#include "ui/picture.h"
 #include "ui/view.h"
 
 /* The tile of the selected Func, as it is or with the alternative that is selected for it. */
@@ -51,195 +47,6 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	*right = bw_scene_text(scene, "%s blocks, state %d", bw_say_count(tile->n_blocks).text,
 			       scene->session->selection.state + 1);
 	return bw_scene_text(scene, "TILE a block of kernel %s", name_of(scene, tile->func));
-}
-
-/* Returns the points of a region, `66x34`, by dimension. */
-static const char *points_text(const struct bw_scene *scene, const struct bw_block_region *region)
-{
-	struct bw_text text = {0};
-	for (int d = 0; d < region->n_dims; d++)
-		bw_text_printf(&text, d ? "x%lld" : "%lld", (long long)(region->box[d].max - region->box[d].min + 1));
-	const char *kept = bw_scene_text(scene, "%s", region->n_dims ? bw_text_get(&text) : "1");
-	bw_text_free(&text);
-	return kept;
-}
-
-/* A region in the picture. */
-struct drawn {
-	const struct bw_tile_part *part;
-	struct bw_tile_place at;
-};
-
-/* The picture's scale along one dimension: coordinates at which something begins or ends, and their cells.
- * Distances are in proportion where there is room; each is at least some cells long, so that a margin of one
- * point is seen. */
-enum { MOST_MARKS = 48, MOST_DRAWN = 12 };
-struct axis {
-	int n;
-	double at[MOST_MARKS];
-	int cell[MOST_MARKS];
-};
-
-static void mark(struct axis *axis, double at)
-{
-	int i = 0;
-	while (i < axis->n && axis->at[i] < at - 1e-6)
-		i++;
-	if (axis->n == MOST_MARKS || (i < axis->n && axis->at[i] < at + 1e-6))
-		return;
-	memmove(&axis->at[i + 1], &axis->at[i], (size_t)(axis->n - i) * sizeof *axis->at);
-	axis->at[i] = at;
-	axis->n++;
-}
-
-static void scale_axis(struct axis *axis, int cells, int least)
-{
-	if ((axis->n - 1) * least > cells - 1)
-		least = 1;
-	double length = axis->at[axis->n - 1] - axis->at[0], spare = cells - 1 - (axis->n - 1) * least, sum = 0;
-	for (int i = 0; i < axis->n; i++) {
-		axis->cell[i] = i * least + (int)floor(spare > 0 && length > 0 ? spare * sum / length + 0.5 : 0);
-		sum += i + 1 < axis->n ? axis->at[i + 1] - axis->at[i] : 0;
-	}
-}
-
-static int cell_of(const struct axis *axis, double at)
-{
-	for (int i = 0; i < axis->n; i++)
-		if (fabs(axis->at[i] - at) < 1e-5)
-			return axis->cell[i];
-	return axis->n ? axis->cell[axis->n - 1] : 0;
-}
-
-static bool is_same(const struct drawn *a, const struct drawn *b)
-{
-	for (int d = 0; d < 2; d++)
-		if (fabs(a->at.low[d] - b->at.low[d]) > 1e-6 || fabs(a->at.high[d] - b->at.high[d]) > 1e-6)
-			return false;
-	return true;
-}
-
-/* Chooses what is drawn: the kernel's block, the selected Func, what is computed inside, what is read; at
- * most MOST_DRAWN. */
-static int choose(const struct bw_block_tile *tile, struct drawn *list)
-{
-	int n = 0;
-	for (int round = 0; round < 2; round++)
-		for (int i = 0; i < tile->n && n < MOST_DRAWN; i++) {
-			bool first = i == 0 || i == tile->selected,
-			     shown =
-				 tile->parts[i].kind == BW_TILE_INSIDE || tile->parts[i].kind == BW_TILE_READ;
-			if ((round == 0 ? first : shown && !first) && bw_tile_place(tile, &tile->parts[i], &list[n].at))
-				list[n++].part = &tile->parts[i];
-		}
-	return n;
-}
-
-static void mark_all(struct axis axes[2], const struct drawn *list, int n, const struct drawn *selected)
-{
-	for (int d = 0; d < 2; d++) {
-		for (int i = 0; i < n; i++) {
-			mark(&axes[d], list[i].at.low[d]);
-			mark(&axes[d], list[i].at.high[d]);
-		}
-		if (selected && selected->at.band[d] > 0 &&
-		    2 * selected->at.band[d] < selected->at.high[d] - selected->at.low[d]) {
-			mark(&axes[d], selected->at.low[d] + selected->at.band[d]);
-			mark(&axes[d], selected->at.high[d] - selected->at.band[d]);
-		}
-		if (selected && selected->at.each[d] > 0)
-			mark(&axes[d], selected->at.low[d] + selected->at.each[d]);
-	}
-}
-
-/* Shades what the blocks beside need, too, of a region: a band at each end, or all of it. */
-static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct drawn *drawn,
-		  struct bw_rect rect)
-{
-	struct bw_rect inner = rect;
-	bool own = true;
-	for (int d = 0; d < 2; d++) {
-		if (!(drawn->at.band[d] > 0))
-			continue;
-		own &= 2 * drawn->at.band[d] < drawn->at.high[d] - drawn->at.low[d];
-		int low = cell_of(&axes[d], drawn->at.low[d] + drawn->at.band[d]),
-		    high = cell_of(&axes[d], drawn->at.high[d] - drawn->at.band[d]);
-		*(d ? &inner.y : &inner.x) = low;
-		*(d ? &inner.rows : &inner.columns) = high - low + 1;
-	}
-	if (drawn->at.band[0] > 0 || drawn->at.band[1] > 0) {
-		bw_canvas_shade(canvas, rect, BW_STYLE_HEAT_3, BW_SHADE_LIGHT);
-		if (own)
-			bw_canvas_shade(canvas, inner, BW_STYLE_NORMAL, BW_SHADE_NONE);
-	}
-	if (drawn->at.each[0] > 0) {
-		int x = cell_of(&axes[0], drawn->at.low[0] + drawn->at.each[0]),
-		    y = drawn->at.each[1] > 0 ? cell_of(&axes[1], drawn->at.low[1] + drawn->at.each[1]) : rect.y + 1;
-		bw_canvas_shade(canvas,
-				(struct bw_rect){rect.x + 1, rect.y + 1, x > rect.x + 1 ? x - rect.x - 1 : 1,
-						 y > rect.y + 1 ? y - rect.y - 1 : 1},
-				BW_STYLE_HEAT_1, BW_SHADE_DARK);
-	}
-}
-
-/* Writes the names of all drawn regions that are equal to this one, and their points, on its upper line. */
-static void label(const struct bw_scene *scene, struct bw_canvas *canvas, struct bw_rect rect,
-		  const struct drawn *list, int n, int i, enum bw_style style)
-{
-	struct bw_text text = {0};
-	for (int k = i; k < n; k++)
-		if (is_same(&list[k], &list[i]))
-			bw_text_printf(&text, "%s%s", k == i ? " " : ", ", name_of(scene, list[k].part->func));
-	bw_text_printf(&text, " %s ", points_text(scene, &list[i].part->region));
-	char shorter[256];
-	bw_glyph_shorten(bw_text_get(&text), rect.columns - 2, shorter, sizeof shorter);
-	bw_canvas_text(canvas, rect.x + 1, rect.y, rect.x + rect.columns - 1, style, shorter);
-	bw_text_free(&text);
-}
-
-static struct bw_rect rect_of(struct axis axes[2], const struct drawn *drawn)
-{
-	int x = cell_of(&axes[0], drawn->at.low[0]), y = cell_of(&axes[1], drawn->at.low[1]);
-	return (struct bw_rect){x, y, cell_of(&axes[0], drawn->at.high[0]) - x + 1,
-				cell_of(&axes[1], drawn->at.high[1]) - y + 1};
-}
-
-static void draw_picture(const struct bw_scene *scene, const struct bw_block_tile *tile,
-			 struct bw_canvas *canvas)
-{
-	struct drawn list[MOST_DRAWN];
-	int n = choose(tile, list);
-	struct axis axes[2] = {{0}};
-	const struct drawn *selected = NULL;
-	for (int i = 0; i < n; i++)
-		if (tile->selected >= 0 && list[i].part == &tile->parts[tile->selected])
-			selected = &list[i];
-	if (!n)
-		return;
-	mark_all(axes, list, n, selected);
-	/* Without room for all only the kernel's block and the selected Func are drawn. */
-	if (axes[0].n > canvas->columns || axes[1].n > canvas->rows) {
-		n = selected && selected != &list[0] ? 2 : 1;
-		memset(axes, 0, sizeof axes);
-		mark_all(axes, list, n, selected);
-	}
-	scale_axis(&axes[0], canvas->columns, 2);
-	scale_axis(&axes[1], canvas->rows, 1);
-	if (selected)
-		shade(canvas, axes, selected, rect_of(axes, selected));
-	for (int i = 0; i < n; i++) {
-		struct bw_rect rect = rect_of(axes, &list[i]);
-		bool again = false, is_selected = selected && is_same(&list[i], selected);
-		for (int k = 0; k < i; k++)
-			again |= is_same(&list[k], &list[i]);
-		if (again)
-			continue;
-		enum bw_style style = is_selected                          ? BW_STYLE_MARK
-				      : list[i].part->kind == BW_TILE_READ ? BW_STYLE_DIM
-									   : BW_STYLE_NORMAL;
-		bw_canvas_box(canvas, rect, style);
-		label(scene, canvas, rect, list, n, i, style);
-	}
 }
 
 /* Returns the sentence on what is computed several times. */
@@ -301,8 +108,28 @@ static const char *missing_text(const struct bw_scene *scene, const struct shown
 				 : bw_scene_text(scene, "%s is being tried ...", name);
 }
 
+/* Returns the occupancy of the kernel with what is shown; NULL on a CPU. */
+static const char *occupancy_text(const struct bw_scene *scene, const struct bw_block_tile *tile)
+{
+	const struct bw_alternative *alternative;
+	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &alternative);
+	struct bw_cost cost = bw_session_cost_of(scene->session, nest, scene->arena);
+	const char *text = NULL;
+	int n;
+	const struct bw_kernel_facts *facts =
+	    bw_kernel_facts(nest, bw_session_device(scene->session), bw_session_uses(scene->session, nest),
+			    &cost, scene->arena, &n);
+	for (int k = 0; k < n && !scene->options->device->cpu; k++)
+		if (facts[k].kernel.func == tile->func && facts[k].kernel.stage == tile->stage)
+			text = bw_scene_text(scene, "occupancy %s, limited by %s",
+					     bw_say_percent(facts[k].occupancy.occupancy).text,
+					     bw_limiter_name(facts[k].occupancy.limiter));
+	bw_nest_drop(nest);
+	return text;
+}
+
 /* Writes the selected Func's figures into lines; returns how many. */
-static int figures(const struct bw_scene *scene, const struct bw_block_tile *tile, const char *lines[8])
+static int figures(const struct bw_scene *scene, const struct bw_block_tile *tile, const char *lines[9])
 {
 	if (tile->selected < 0)
 		return 0;
@@ -344,47 +171,26 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 			: "",
 		    bw_say_count((double)part->serial).text, part->serial == 1 ? "" : "s",
 		    threads > 1 ? "each" : "each time");
-	return n;
+	lines[n] = occupancy_text(scene, tile);
+	return n + (lines[n] != NULL);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	enum { BESIDE = 72, ROWS_PRINTED = 16, PICTURE = 48, FIGURES = 46, LEAST_FIGURES = 34 };
+	enum { PICTURE = 64, BELOW = 3 };
 	const struct bw_block_tile *tile = tile_of(scene);
 	if (!tile)
 		return;
-	int rows = sheet->to < ROWS_PRINTED || sheet->to != INT_MAX ? sheet->to : ROWS_PRINTED,
-	    width = sheet->grid.columns - sheet->margin;
-	bool beside = width >= BESIDE;
-	const char *lines[8];
-	int n = figures(scene, tile, lines), text = width * 2 / 5 < LEAST_FIGURES ? LEAST_FIGURES
-						    : width * 2 / 5 > FIGURES     ? FIGURES
-										  : width * 2 / 5;
-	int below = beside ? 0 : 3;
+	const char *lines[9];
+	struct bw_picture picture =
+	    bw_tile_picture(scene->pipeline, tile, tile->selected, true, scene->arena);
 	/* A wider picture would show no more, and slow lines take time to draw it. */
-	int columns = beside && width - text - 2 > PICTURE ? PICTURE : beside ? width - text - 2 : width;
-	struct bw_canvas canvas = bw_canvas_new(columns, rows - 1 - below, scene->arena);
-	struct bw_sheet figures_sheet = bw_sheet_new(text, sheet->grid.ascii);
-	figures_sheet.margin = 0;
-	for (int i = 0; i < n; i++)
-		bw_sheet_wrap(&figures_sheet, i ? BW_STYLE_NORMAL : BW_STYLE_STRONG, lines[i]);
-	draw_picture(scene, tile, &canvas);
-	for (int y = 0; y < canvas.rows; y++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_canvas_write(&canvas, y, &pen);
-		if (beside && y < figures_sheet.n_rows) {
-			struct bw_rect to = {sheet->margin + canvas.columns + 2, sheet->n_rows - 1, text, 1};
-			bw_grid_copy(&sheet->grid, to, &figures_sheet.grid, y);
-		}
-	}
-	bw_sheet_free(&figures_sheet);
-	for (int i = 0; i < below; i++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, i < n ? lines[i] : "");
-	}
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM,
-		    "░ blocks beside need it, too  ▓ one thread's points  thin margins widened");
+	bw_plate_draw(sheet, scene->arena,
+		      &(struct bw_plate){.picture = &picture,
+					 .most = PICTURE,
+					 .n = figures(scene, tile, lines),
+					 .lines = lines,
+					 .below = BELOW});
 }
 
 /* Where the columns of the table end; 0: left out. */
@@ -415,8 +221,7 @@ static void draw_part(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		     bw_scene_short(scene, part->func, at.name - 1));
 	bw_pen_to(&pen, at.kind);
 	bw_pen_puts(&pen, BW_STYLE_DIM, bw_tile_part_word(part->kind));
-	bw_pen_right(&pen, at.region, BW_STYLE_NORMAL, "%s",
-		     part->bounded ? points_text(scene, &part->region) : "no bounds");
+	bw_pen_right(&pen, at.region, BW_STYLE_NORMAL, "%s", bw_tile_points(part, scene->arena));
 	if (at.shared && part->shared > 0)
 		bw_pen_right(&pen, at.shared, BW_STYLE_NORMAL, "%s", bw_say_percent(part->shared).text);
 	if (at.again && part->again >= 1.005)

@@ -48,8 +48,9 @@ struct bw_mark {
 	double size;           /* DOT: 0..1, larger on the page */
 	enum bw_fill fill;     /* BOX: NONE is its outline */
 	bool dashed;           /* LINE */
+	bool spare;            /* BOX: left out if its edges have no cells of their own */
 	bool fine;             /* left out on a screen, which is too coarse for it */
-	enum bw_anchor anchor; /* TEXT */
+	enum bw_anchor anchor; /* TEXT; BOX: END if its text is on the lower edge */
 	const char *text;      /* LINE: its name; DOT: a letter; BOX: on its upper edge; NULL: none */
 	const char *brief;     /* LINE: the name if there is no room for `text`; NULL: none */
 	const char *says;      /* what the mouse is told over it; NULL: nothing */
@@ -83,7 +84,7 @@ struct bw_picture {
 	int n, capacity;
 	struct bw_mark *marks; /* later ones are drawn over earlier ones */
 	int n_legend;
-	struct bw_legend_row legend[8];
+	struct bw_legend_row legend[12];
 };
 
 /* Adds a mark, and returns it to be changed until the next one is added. */

@@ -1,6 +1,9 @@
 #include "figures/tile.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/say.h"
 
 #include "nest/plan.h"
 
@@ -218,4 +221,217 @@ json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_t
 	return json_pack("{s:s, s:i, s:o, s:I, s:o}", "kernel", pipeline->funcs[tile->func].name, "stage",
 			 tile->stage, "blocks", blocks, "threads_per_block", (json_int_t)tile->n_threads,
 			 "funcs", parts);
+}
+
+/* The picture: regions to scale, in points from the block's first one. */
+
+const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena)
+{
+	struct bw_text text = {0};
+	for (int d = 0; d < part->region.n_dims && part->bounded; d++)
+		bw_text_printf(&text, d ? "x%lld" : "%lld",
+			       (long long)(part->region.box[d].max - part->region.box[d].min + 1));
+	const char *kept = bw_arena_strdup(arena, !part->bounded        ? "no bounds"
+						  : part->region.n_dims ? bw_text_get(&text)
+									: "1");
+	bw_text_free(&text);
+	return kept;
+}
+
+/* Regions that are drawn. */
+enum { MOST_DRAWN = 12 };
+struct drawn {
+	const struct bw_pipeline *pipeline;
+	const struct bw_block_tile *tile;
+	int n, chosen; /* index of what is shaded; -1: none */
+	const struct bw_tile_part *parts[MOST_DRAWN];
+	struct bw_tile_place places[MOST_DRAWN];
+};
+
+/* Chooses what is drawn: the block, the chosen part, then all that is computed inside or read. */
+static struct drawn choose(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile, int chosen)
+{
+	struct drawn drawn = {.pipeline = pipeline, .tile = tile, .chosen = -1};
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < tile->n && drawn.n < MOST_DRAWN; i++) {
+			const struct bw_tile_part *part = &tile->parts[i];
+			bool first = i == 0 || i == chosen;
+			enum bw_tile_part_kind kind = round == 1 ? BW_TILE_INSIDE : BW_TILE_READ;
+			if ((round ? part->kind != kind || first : !first) ||
+			    !bw_tile_place(tile, part, &drawn.places[drawn.n]))
+				continue;
+			if (i == chosen)
+				drawn.chosen = drawn.n;
+			drawn.parts[drawn.n++] = part;
+		}
+	/* What is computed twice says more than what is read twice. */
+	for (int read = 0; read < 2 && chosen < 0 && drawn.chosen < 0; read++)
+		for (int i = 1; i < drawn.n; i++)
+			if ((drawn.parts[i]->kind == BW_TILE_READ) == read && drawn.parts[i]->shared > 0 &&
+			    (drawn.chosen < 0 || drawn.parts[i]->shared > drawn.parts[drawn.chosen]->shared))
+				drawn.chosen = i;
+	return drawn;
+}
+
+static bool is_same(const struct bw_tile_place *a, const struct bw_tile_place *b)
+{
+	for (int d = 0; d < 2; d++)
+		if (fabs(a->low[d] - b->low[d]) > 1e-6 || fabs(a->high[d] - b->high[d]) > 1e-6)
+			return false;
+	return true;
+}
+
+/* Returns the names of all drawn regions that are equal to one, and their points. */
+static const char *names_of(const struct drawn *drawn, int of, struct bw_arena *arena)
+{
+	struct bw_text text = {0};
+	for (int i = of; i < drawn->n; i++)
+		if (is_same(&drawn->places[i], &drawn->places[of]))
+			bw_text_printf(&text, "%s%s", i == of ? "" : ", ",
+				       drawn->pipeline->funcs[drawn->parts[i]->func].name);
+	const char *names =
+	    bw_arena_format(arena, " %s %s ", bw_text_get(&text), bw_tile_points(drawn->parts[of], arena));
+	bw_text_free(&text);
+	return names;
+}
+
+/* Adds a tick where a region begins or ends, from the least on. */
+static void add_ticks(struct bw_picture *picture, struct bw_axis *axis, const struct drawn *drawn, int d)
+{
+	for (double last = -INFINITY, next; last < axis->high; last = next) {
+		next = INFINITY;
+		for (int i = 0; i < drawn->n; i++) {
+			next = drawn->places[i].low[d] > last + 1e-6 ? fmin(next, drawn->places[i].low[d])
+								     : next;
+			next = drawn->places[i].high[d] > last + 1e-6 ? fmin(next, drawn->places[i].high[d])
+								      : next;
+		}
+		if (next <= axis->high)
+			bw_picture_tick(
+			    picture, axis, next,
+			    bw_arena_format(picture->arena, "%.4g", next - drawn->places[0].low[d]));
+	}
+}
+
+/* Sets the axes: points from the first one of the block. */
+static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
+{
+	enum { WIDTH = 440, HEIGHT = 290, LEAST = 60 };
+	double length[2], least = INFINITY;
+	struct bw_axis *axes[2] = {&picture->x, &picture->y};
+	const struct bw_tile_place *block = &drawn->places[0];
+	for (int d = 0; d < 2; d++) {
+		double low = block->low[d], high = block->high[d];
+		for (int i = 1; i < drawn->n; i++) {
+			low = fmin(low, drawn->places[i].low[d]);
+			high = fmax(high, drawn->places[i].high[d]);
+		}
+		length[d] = high - low;
+		least = fmin(least, (d ? HEIGHT : WIDTH) / length[d]);
+		*axes[d] = (struct bw_axis){.low = low, .high = high};
+		if (d < drawn->parts[0]->region.n_dims)
+			add_ticks(picture, axes[d], drawn, d);
+	}
+	picture->width = length[0] * fmin(WIDTH / length[0], fmax(least, LEAST / length[0]));
+	picture->height = length[1] * fmin(HEIGHT / length[1], fmax(least, LEAST / length[1]));
+}
+
+/* Shades what the blocks beside need, too: a band at each end of each direction, or all of it. */
+static void add_bands(struct bw_picture *picture, const struct bw_tile_place *place)
+{
+	struct bw_mark band = {.kind = BW_MARK_BOX, .tint = BW_TINT_WARM, .fill = BW_FILL_LIGHT};
+	double inner[2][2];
+	for (int d = 0; d < 2; d++) {
+		double wide = fmin(fmax(place->band[d], 0), place->high[d] - place->low[d]);
+		bool own = 2 * wide < place->high[d] - place->low[d];
+		inner[0][d] = own ? place->low[d] + wide : place->high[d];
+		inner[1][d] = own ? place->high[d] - wide : place->high[d];
+	}
+	const double bands[4][4] = {{place->low[0], place->low[1], place->high[0], inner[0][1]},
+				    {place->low[0], inner[1][1], place->high[0], place->high[1]},
+				    {place->low[0], inner[0][1], inner[0][0], inner[1][1]},
+				    {inner[1][0], inner[0][1], place->high[0], inner[1][1]}};
+	for (int i = 0; i < 4; i++)
+		if (bands[i][2] > bands[i][0] && bands[i][3] > bands[i][1])
+			bw_picture_span(picture, band, bands[i][0], bands[i][1], bands[i][2], bands[i][3]);
+	bw_picture_legend(picture, band, "also beside");
+}
+
+static void add_thread(struct bw_picture *picture, const struct bw_tile_place *place)
+{
+	struct bw_mark thread = {.kind = BW_MARK_BOX,
+				 .tint = BW_TINT_GOOD,
+				 .fill = BW_FILL_DARK,
+				 .says = "what one thread computes"};
+	if (!(place->each[0] > 0))
+		return;
+	bw_picture_span(picture, thread, place->low[0], place->low[1], place->low[0] + place->each[0],
+			fmin(place->low[1] + (place->each[1] > 0 ? place->each[1] : 1), place->high[1]));
+	bw_picture_legend(picture, thread, "a thread");
+}
+
+/* Continues the borders of the block to the ends of the picture: what is beyond belongs to the blocks beside.
+ */
+static void add_borders(struct bw_picture *picture, const struct drawn *drawn)
+{
+	struct bw_mark border = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT, .dashed = true};
+	const struct bw_tile_place *block = &drawn->places[0];
+	bool any = false;
+	for (int d = 0; d < 2 && d < drawn->parts[0]->region.n_dims; d++)
+		for (int side = 0;
+		     side < 2 && drawn->parts[0]->region.step[d] > 0 && drawn->tile->blocks[d] > 1; side++) {
+			double at = side ? block->high[d] : block->low[d];
+			const struct bw_axis *x = &picture->x, *y = &picture->y;
+			bw_picture_span(picture, border, d ? x->low : at, d ? at : y->low, d ? x->high : at,
+					d ? at : y->high);
+			any = true;
+		}
+	if (any)
+		bw_picture_legend(picture, border, "borders");
+}
+
+struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile,
+				  int chosen, bool coarse, struct bw_arena *arena)
+{
+	enum { NAMED = 6 };
+	struct bw_picture picture = {
+	    .arena = arena,
+	    .spread = true,
+	    .says = bw_arena_format(arena, "a block of the kernel %s", pipeline->funcs[tile->func].name)};
+	struct drawn drawn = choose(pipeline, tile, chosen);
+	int named = 0;
+	if (!drawn.n || drawn.parts[0] != &tile->parts[0])
+		return picture;
+	set_axes(&picture, &drawn);
+	if (drawn.chosen >= 0 &&
+	    (drawn.places[drawn.chosen].band[0] > 0 || drawn.places[drawn.chosen].band[1] > 0))
+		add_bands(&picture, &drawn.places[drawn.chosen]);
+	add_thread(&picture, &drawn.places[coarse && drawn.chosen >= 0 ? drawn.chosen : 0]);
+	add_borders(&picture, &drawn);
+	for (int i = coarse ? drawn.n - 1 : 0; i >= 0 && i < drawn.n; i += coarse ? -1 : 1) {
+		const struct bw_tile_place *place = &drawn.places[i];
+		bool again = false,
+		     is_chosen = drawn.chosen >= 0 && is_same(place, &drawn.places[drawn.chosen]);
+		for (int k = 0; k < i; k++)
+			again |= is_same(&drawn.places[k], place);
+		if (again)
+			continue;
+		struct bw_mark box = {.kind = BW_MARK_BOX,
+				      .spare = i > 0 && !is_chosen,
+				      .series = named,
+				      .tint = coarse && is_chosen                    ? BW_TINT_CHOSEN
+					      : !coarse && i                         ? BW_TINT_SERIES
+					      : drawn.parts[i]->kind == BW_TILE_READ ? BW_TINT_SOFT
+										     : BW_TINT_INK};
+		box.says = names_of(&drawn, i, arena);
+		box.text = coarse ? box.says : NULL;
+		box.anchor = drawn.parts[i]->kind == BW_TILE_READ ? BW_ANCHOR_END : BW_ANCHOR_START;
+		bw_picture_span(&picture, box, place->low[0], place->low[1], place->high[0], place->high[1]);
+		if (!coarse && named < NAMED)
+			bw_picture_legend(&picture, box, box.says);
+		named++;
+	}
+	for (int i = 0; i < picture.n_legend; i++)
+		picture.legend[i].mark.text = NULL;
+	return picture;
 }

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
+#include "figures/picture.h"
 #include "nest/block.h"
 
 /* What a Func is to the kernel: name in C, word. */
@@ -67,6 +68,13 @@ struct bw_tile_place {
  * dimension means something else, as one that is summed over. */
 bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
 		   struct bw_tile_place *place);
+/* Returns the points of a part's region, `66x34`, by dimension; in the arena. */
+const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena);
+/* Returns the regions that a block needs, one in the other, with what the blocks beside need, too, of a part,
+ * and what one thread computes of it. chosen: the part; -1: of which that is most. coarse: for a screen, with
+ * names on the edges of the boxes. Without marks if nothing can be drawn. */
+struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile,
+				  int chosen, bool coarse, struct bw_arena *arena);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);
 #endif

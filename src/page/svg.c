@@ -182,7 +182,7 @@ static void put_axis(struct bw_text *out, const struct place *place, const struc
 		put_text(out, "soft", BW_ANCHOR_END, place->left + place->width,
 			 place->top + place->height + 31, 0, axis->title);
 	else if (axis->title)
-		put_text(out, "soft", BW_ANCHOR_START, 4, 13, 0, axis->title);
+		put_text(out, "soft", BW_ANCHOR_START, 4, place->top - 11, 0, axis->title);
 }
 
 /* Writes what the symbols mean, row after row; returns how many rows. With `out` NULL it only counts. */
