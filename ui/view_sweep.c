@@ -1,10 +1,12 @@
-/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: the best of each as a
- * bar, what a device's best costs on every other device, where another schedule becomes the best, and all
- * searches. */
+/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: a picture, the best of
+ * each as a bar, what a device's best costs on every other device, where another schedule becomes the best,
+ * and all searches. */
 #include <math.h>
 
 #include "base/say.h"
+#include "figures/sweep.h"
 #include "session/sweep.h"
+#include "ui/picture.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
@@ -172,4 +174,14 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_runs(scene, sheet, sweep);
 }
 
-const struct bw_view bw_view_sweep = {.name = "sweep", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	if (!bw_session_swept(scene->session))
+		return;
+	struct bw_picture picture =
+	    bw_sweep_picture(bw_session_sweep(scene->session, NULL), scene->options->model, scene->arena);
+	bw_plate_draw(sheet, scene->arena, &(struct bw_plate){.picture = &picture});
+}
+
+const struct bw_view bw_view_sweep = {
+    .name = "sweep", .selects = BW_ROW_PLAIN, .title = title, .head_rows = -45, .head = head, .fill = fill};

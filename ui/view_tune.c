@@ -8,8 +8,8 @@
 #include "base/say.h"
 #include "session/schedules.h"
 #include "session/tuning.h"
-#include "ui/canvas.h"
 #include "ui/glyph.h"
+#include "ui/picture.h"
 #include "ui/view.h"
 
 enum {
@@ -43,115 +43,6 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const char *title = bw_scene_text(scene, "%s", bw_text_get(&text));
 	bw_text_free(&text);
 	return title;
-}
-
-/* A scale from values to dots; logarithmic if both ends are above 0 and `log` is set. */
-struct scale {
-	double low, high;
-	int dots;
-	bool log;
-};
-
-static int dot_of(const struct scale *scale, double value)
-{
-	double low = scale->low, high = scale->high;
-	if (scale->log) {
-		low = log(low);
-		high = log(high);
-		value = log(value);
-	}
-	double part = high > low ? (value - low) / (high - low) : 0.5;
-	part = fmin(fmax(part, 0), 1);
-	return (int)(part * (scale->dots - 1) + 0.5);
-}
-
-/* Returns where an outcome stands from left to right. */
-static double along(const struct bw_tuning_figures *figures, int i)
-{
-	return figures->by_samples ? i + 1 : figures->came[i].at;
-}
-
-/* Returns the slowest time that the picture shows: of the first shot, or what three of four schedules
- * reach. */
-static double slowest(const struct bw_tuning_figures *figures)
-{
-	double first = INFINITY, high = figures->rows[3 * (figures->n_timed - 1) / 4].measured;
-	for (int i = 0; i < figures->n_timed; i++)
-		if (figures->rows[i].sample == 1)
-			first = figures->rows[i].measured;
-	return fmax(high, isfinite(first) ? fmin(first, 4 * figures->rows[0].measured) : 0);
-}
-
-/* Draws an outcome for each schedule, and the fastest so far as a line of steps. */
-static void draw_curve(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
-		       struct bw_canvas *canvas, int left, int columns)
-{
-	int rows = canvas->rows - 2; /* a title above, the axis below */
-	double low = figures->rows[0].measured, high = slowest(figures), best = INFINITY;
-	struct scale x = {0, along(figures, figures->n - 1), (columns - left) * BW_CANVAS_DOTS_X, false},
-		     y = {low, high, rows * BW_CANVAS_DOTS_Y, false};
-	int bottom = (rows + 1) * BW_CANVAS_DOTS_Y - 1, from_x = -1, from_y = 0;
-	for (int i = 0; i < figures->n; i++)
-		if (isfinite(figures->came[i].measured))
-			bw_canvas_dot(canvas, left * BW_CANVAS_DOTS_X + dot_of(&x, along(figures, i)),
-				      bottom - dot_of(&y, figures->came[i].measured), BW_STYLE_DIM);
-	for (int i = 0; i < figures->n; i++) {
-		int to_x = left * BW_CANVAS_DOTS_X + dot_of(&x, along(figures, i));
-		if (from_x >= 0)
-			bw_canvas_line(canvas, from_x, from_y, to_x, from_y, BW_STYLE_KEPT, false);
-		if (figures->came[i].measured < best) {
-			int to_y = bottom - dot_of(&y, best = figures->came[i].measured);
-			bw_canvas_line(canvas, to_x, from_x >= 0 ? from_y : to_y, to_x, to_y, BW_STYLE_KEPT, false);
-			from_y = to_y;
-		}
-		from_x = isfinite(best) ? to_x : -1;
-	}
-	bw_canvas_text(canvas, 0, 0, columns, BW_STYLE_DIM, "FASTEST SO FAR, ms");
-	bw_canvas_text(canvas, 0, 1, left, BW_STYLE_DIM, bw_scene_text(scene, "%*.4g", left - 1, high));
-	bw_canvas_text(canvas, 0, rows, left, BW_STYLE_KEPT, bw_scene_text(scene, "%*.4g", left - 1, low));
-	const char *end = figures->by_samples ? bw_scene_text(scene, "%d schedules", figures->n)
-					      : bw_scene_text(scene, "%s", bw_say_seconds(x.high).text);
-	if (left + 2 + bw_glyph_columns(end) <= columns)
-		bw_canvas_text(canvas, left, rows + 1, columns, BW_STYLE_DIM, "0");
-	bw_canvas_text(canvas, columns - bw_glyph_columns(end), rows + 1, columns, BW_STYLE_DIM, end);
-}
-
-/* Returns the longest heading of the picture that fits into so many columns. */
-static const char *scatter_heading(int columns)
-{
-	static const char *const headings[] = {"MEASURED ^ OVER PREDICTED >", "MEASURED ^ PREDICTED >", "MEASURED ^"};
-	int k = 0;
-	while (k < 2 && bw_glyph_columns(headings[k]) > columns)
-		k++;
-	return headings[k];
-}
-
-/* Draws predictions from left to right and times from the bottom up; the newest batch is marked. */
-static void draw_scatter(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
-			 struct bw_canvas *canvas, int left, int right)
-{
-	int rows = canvas->rows - 2, bottom = (rows + 1) * BW_CANVAS_DOTS_Y - 1;
-	double low = INFINITY, high = 0;
-	for (int i = 0; i < figures->n_timed; i++) {
-		low = fmin(low, figures->rows[i].predicted);
-		high = fmax(high, figures->rows[i].predicted);
-	}
-	struct scale x = {low, high, (right - left) * BW_CANVAS_DOTS_X, low > 0},
-		     y = {figures->rows[0].measured, figures->rows[19 * (figures->n_timed - 1) / 20].measured,
-			  rows * BW_CANVAS_DOTS_Y, true};
-	for (int marked = 0; marked < 2; marked++)
-		for (int i = 0; i < figures->n_timed; i++)
-			if ((figures->rows[i].batch == figures->batch) == marked)
-				bw_canvas_dot(canvas, left * BW_CANVAS_DOTS_X + dot_of(&x, figures->rows[i].predicted),
-					      bottom - dot_of(&y, figures->rows[i].measured),
-					      marked ? BW_STYLE_MARK : BW_STYLE_DIM);
-	bw_canvas_text(canvas, left, 0, right, BW_STYLE_DIM, scatter_heading(right - left));
-	const char *rho = isfinite(figures->of_all.rho) ? bw_scene_text(scene, "rho %.2f", figures->of_all.rho) : "";
-	const char *both = isfinite(figures->of_batch.rho) && figures->batch > 0
-			       ? bw_scene_text(scene, "%s, batch %d: %.2f", rho, figures->batch + 1, figures->of_batch.rho)
-			       : rho;
-	bw_canvas_text(canvas, left, rows + 1, right, BW_STYLE_NORMAL,
-		       bw_glyph_columns(both) <= right - left ? both : rho);
 }
 
 enum { CHOICE_BEST = 6, CHOICE_ALL = 11 };
@@ -296,7 +187,7 @@ static void explain(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	enum { ROWS_PRINTED = 12, LABEL = 9, GAP = 3, CHOICES = 44 };
+	enum { ROWS_PRINTED = 12, GAP = 3, CHOICES = 44 };
 	const struct bw_tuning_figures *figures = bw_session_tuning_figures(scene->session);
 	if (!figures || !figures->n) {
 		explain(scene, sheet);
@@ -310,8 +201,10 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int pictures = wide ? width - CHOICES - GAP : width, middle = pictures * 3 / 5;
 	struct bw_canvas canvas = bw_canvas_new(pictures, rows, scene->arena);
 	int first = sheet->n_rows;
-	draw_curve(scene, figures, &canvas, LABEL, middle);
-	draw_scatter(scene, figures, &canvas, middle + GAP, pictures);
+	struct bw_picture curve = bw_tuning_curve(figures, scene->arena),
+			  scatter = bw_tuning_scatter(figures, scene->arena);
+	bw_canvas_picture(&canvas, (struct bw_rect){0, 0, middle, rows}, &curve, 0, 0);
+	bw_canvas_picture(&canvas, (struct bw_rect){middle + GAP, 0, pictures - middle - GAP, rows}, &scatter, 0, 0);
 	for (int y = 0; y < canvas.rows; y++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_canvas_write(&canvas, y, &pen);

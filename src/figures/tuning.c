@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/say.h"
 #include "nest/placement.h"
 #include "schedule/schedule.h"
 
@@ -354,4 +355,124 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	json_decref(rest);
 	bw_text_free(&schedule);
 	return object;
+}
+
+/* Pictures. */
+
+/* Returns what the mouse is told over an outcome. */
+static const char *said_of(const struct bw_tuning_figures *figures, const struct bw_tuning_row *row,
+			   struct bw_arena *arena)
+{
+	struct bw_text origin = {0};
+	bw_tuning_origin(figures->tuning, row->number, &origin);
+	const char *text =
+	    bw_arena_format(arena, "schedule %d: %.4g ms, predicted %.4g %s, %s", row->sample, row->measured,
+			    row->predicted, figures->tuning->options.model->said, bw_text_get(&origin));
+	bw_text_free(&origin);
+	return text;
+}
+
+/* Returns the slowest time that the curve shows: of the first shot, or what three of four schedules reach. */
+static double slowest(const struct bw_tuning_figures *figures)
+{
+	double first = INFINITY, high = figures->rows[3 * (figures->n_timed - 1) / 4].measured;
+	for (int i = 0; i < figures->n_timed; i++)
+		if (figures->rows[i].sample == 1)
+			first = figures->rows[i].measured;
+	return fmax(high, isfinite(first) ? fmin(first, 4 * figures->rows[0].measured) : 0);
+}
+
+/* Returns where an outcome stands from left to right. */
+static double along(const struct bw_tuning_figures *figures, int i)
+{
+	return figures->by_samples ? i + 1 : figures->came[i].at;
+}
+
+static struct bw_said say_time(double seconds)
+{
+	return seconds > 0 ? bw_say_seconds(seconds) : (struct bw_said){"0"};
+}
+
+/* Sets the axis of times measured, a little wider than the times. */
+static void set_times(struct bw_picture *picture, double low, double high, bool log)
+{
+	double more = log ? pow(high / low, 0.03) : 0, by = log ? 0 : 0.03 * (high - low);
+	picture->y = (struct bw_axis){.low = log ? low / more : low - by,
+				      .high = log ? high * more : high + by,
+				      .log = log,
+				      .up = true};
+	bw_picture_ticks(picture, &picture->y, 4, bw_say_tick);
+}
+
+struct bw_picture bw_tuning_curve(const struct bw_tuning_figures *figures, struct bw_arena *arena)
+{
+	double high = slowest(figures), best = INFINITY;
+	int n = 0;
+	struct bw_picture picture = {.arena = arena,
+				     .width = 400,
+				     .height = 240,
+				     .says = "The fastest schedule so far over time",
+				     .x = {.high = along(figures, figures->n - 1),
+					   .title = figures->by_samples ? "schedules" : "time"}};
+	bw_picture_ticks(&picture, &picture.x, 5, figures->by_samples ? bw_say_tick : say_time);
+	set_times(&picture, figures->rows[0].measured, high, false);
+	picture.y.title = "fastest so far, ms";
+	struct bw_mark dot = {.kind = BW_MARK_DOT, .tint = BW_TINT_SOFT},
+		       line = {.kind = BW_MARK_LINE, .tint = BW_TINT_GOOD};
+	for (int i = 0; i < figures->n; i++) {
+		dot.says = said_of(figures, &figures->came[i], arena);
+		if (isfinite(figures->came[i].measured))
+			bw_picture_at(&picture, dot, along(figures, i),
+				      fmin(figures->came[i].measured, high));
+	}
+	struct bw_mark *path = bw_picture_path(&picture, line, 2 * figures->n);
+	for (int i = 0; i < figures->n; i++)
+		for (int way = 0; way < 2; way++) {
+			best = way ? fmin(best, figures->came[i].measured) : best;
+			if (!isfinite(best))
+				continue;
+			path->path[n][0] = bw_axis_at(&picture.x, along(figures, i));
+			path->path[n++][1] = bw_axis_at(&picture.y, fmin(best, high));
+		}
+	path->n = n;
+	return picture;
+}
+
+struct bw_picture bw_tuning_scatter(const struct bw_tuning_figures *figures, struct bw_arena *arena)
+{
+	double low = INFINITY, high = 0, slow = figures->rows[19 * (figures->n_timed - 1) / 20].measured;
+	for (int i = 0; i < figures->n_timed; i++) {
+		low = fmin(low, figures->rows[i].predicted);
+		high = fmax(high, figures->rows[i].predicted);
+	}
+	const char *unit = figures->tuning->options.model->unit;
+	struct bw_picture picture = {
+	    .arena = arena, .width = 400, .height = 240, .says = "Times measured over times predicted"};
+	picture.x =
+	    (struct bw_axis){.low = low / 1.02,
+			     .high = high * 1.02,
+			     .log = low > 0,
+			     .title = bw_arena_format(arena, "predicted%s%s", *unit ? ", " : "", unit)};
+	bw_picture_ticks(&picture, &picture.x, 4, bw_say_tick);
+	set_times(&picture, figures->rows[0].measured, slow, true);
+	picture.y.title = isfinite(figures->of_all.rho)
+			      ? bw_arena_format(arena, "measured, ms; rho %.2f", figures->of_all.rho)
+			      : "measured, ms";
+	if (isfinite(figures->of_batch.rho) && figures->batch > 0)
+		picture.y.title = bw_arena_format(arena, "%s, batch %d: %.2f", picture.y.title,
+						  figures->batch + 1, figures->of_batch.rho);
+	for (int round = 0; round < 2; round++)
+		for (int i = figures->n_timed - 1; i >= 0; i--) {
+			const struct bw_tuning_row *row = &figures->rows[i];
+			bool newest = row->batch == figures->batch;
+			struct bw_mark dot = {.kind = BW_MARK_DOT,
+					      .tint = !i       ? BW_TINT_GOOD
+						      : newest ? BW_TINT_CHOSEN
+							       : BW_TINT_SOFT,
+					      .size = i ? 0 : 0.5};
+			dot.says = said_of(figures, row, arena);
+			if ((newest || !i) == round)
+				bw_picture_at(&picture, dot, row->predicted, fmin(row->measured, slow));
+		}
+	return picture;
 }

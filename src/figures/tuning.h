@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "figures/picture.h"
 #include "results/agreement.h"
 #include "schedulers/tuning.h"
 
@@ -58,6 +59,10 @@ void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct b
 void bw_tuning_controls_words(const struct bw_tuning *tuning, struct bw_text *out);
 /* Appends a schedule of a candidate as a file has it. */
 void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_text *out);
+/* Returns the fastest schedule so far over time, or over schedules, and each schedule as a dot. */
+struct bw_picture bw_tuning_curve(const struct bw_tuning_figures *figures, struct bw_arena *arena);
+/* Returns times measured over times predicted, the fastest and the newest batch marked. */
+struct bw_picture bw_tuning_scatter(const struct bw_tuning_figures *figures, struct bw_arena *arena);
 /* Returns all of it as JSON: a new reference. pipeline: what the user calls it. */
 json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipeline);
 #endif

@@ -7,7 +7,4 @@
 
 /* Appends the page: a bw_session_page. Returns false with an error if the state is not complete. */
 bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_error *error);
-struct bw_sweep;
-/* Appends a sweep as one picture, an SVG file. */
-void bw_page_sweep(const struct bw_sweep *sweep, const struct bw_cost_model *model, struct bw_text *out);
 #endif

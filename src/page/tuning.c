@@ -6,31 +6,10 @@
 #include "base/say.h"
 #include "page/page_private.h"
 
-enum { WIDTH = 560, HEIGHT = 320, LEFT = 96, RIGHT = 16, TOP = 14, BOTTOM = 44 };
-
 const struct bw_tuning_figures *bw_page_tuned(const struct bw_page *page)
 {
 	const struct bw_tuning_figures *figures = bw_session_tuning_figures(page->session);
 	return figures && figures->n_timed ? figures : NULL;
-}
-
-/* A scale from values to a picture's coordinates. */
-struct scale {
-	double low, high;
-	double from, to; /* coordinates of these */
-	bool log;
-};
-
-static double at(const struct scale *scale, double value)
-{
-	double low = scale->low, high = scale->high;
-	if (scale->log) {
-		low = log(low);
-		high = log(high);
-		value = log(value);
-	}
-	double part = high > low ? (value - low) / (high - low) : 0.5;
-	return scale->from + fmin(fmax(part, 0), 1) * (scale->to - scale->from);
 }
 
 /* Returns a time in ms with its unit. */
@@ -39,103 +18,26 @@ static const char *ms(const struct bw_page *page, double value)
 	return bw_page_say(page, "%.4g ms", value);
 }
 
-/* Draws lines across with their values at the left. */
-static void put_across(struct bw_page *page, const struct scale *y)
-{
-	enum { LINES = 4 };
-	for (int i = 0; i <= LINES; i++) {
-		double part = (double)i / LINES,
-		       value = y->log ? y->low * pow(y->high / y->low, part) : y->low + part * (y->high - y->low);
-		bw_svg_line(page->out, "axis", LEFT, at(y, value), WIDTH - RIGHT, at(y, value));
-		bw_svg_text(page->out, "soft small", "end", LEFT - 6, at(y, value) + 4, bw_page_say(page, "%.3g", value));
-	}
-}
-
-/* Returns what the mouse is told over an outcome. */
-static const char *says(const struct bw_page *page, const struct bw_tuning_figures *figures,
-			const struct bw_tuning_row *row)
-{
-	struct bw_text origin = {0};
-	bw_tuning_origin(figures->tuning, row->number, &origin);
-	const char *text = bw_page_say(page, "schedule %d: %.4g ms, predicted %.4g %s, %s", row->sample, row->measured,
-				       row->predicted, figures->tuning->options.model->said, bw_text_get(&origin));
-	bw_text_free(&origin);
-	return text;
-}
-
-/* Returns the slowest time that the curve shows: of the first shot, or what three of four schedules reach. */
-static double slowest(const struct bw_tuning_figures *figures)
-{
-	double high = figures->rows[3 * (figures->n_timed - 1) / 4].measured,
-	       first = bw_tuning_candidate(figures->tuning, figures->tuning->samples[0].number)->measured;
-	return isfinite(first) ? fmax(high, fmin(first, 4 * figures->rows[0].measured)) : high;
-}
-
 static void put_curve(struct bw_page *page, const struct bw_tuning_figures *figures)
 {
-	const struct bw_tuning_row *came = figures->came;
-	double end = figures->by_samples ? figures->n : came[figures->n - 1].at, best = INFINITY, last_x = 0;
-	struct scale x = {0, end, LEFT, WIDTH - RIGHT, false},
-		     y = {figures->rows[0].measured, slowest(figures), HEIGHT - BOTTOM - 8, TOP + 8, false};
+	struct bw_picture picture = bw_tuning_curve(figures, page->arena);
 	bw_text_puts(page->out, "<figure>");
-	bw_svg_begin(page->out, "plot", WIDTH, HEIGHT, 320, "The fastest schedule so far over time");
-	put_across(page, &y);
-	for (int i = 0; i < figures->n; i++)
-		if (isfinite(came[i].measured))
-			bw_svg_point(page->out, "many", at(&x, figures->by_samples ? i + 1 : came[i].at), at(&y, came[i].measured),
-				     4, says(page, figures, &came[i]));
-	bw_text_puts(page->out, "<path class=\"best\" d=\"");
-	for (int i = 0; i < figures->n; i++) {
-		double to = at(&x, figures->by_samples ? i + 1 : came[i].at);
-		if (came[i].measured < best) {
-			if (isinf(best))
-				bw_text_printf(page->out, "M%.1f %.1f", to, at(&y, came[i].measured));
-			else
-				bw_text_printf(page->out, "H%.1fV%.1f", to, at(&y, came[i].measured));
-			best = came[i].measured;
-		}
-		last_x = to;
-	}
-	bw_text_printf(page->out, "H%.1f\"/>\n", last_x);
-	bw_svg_text(page->out, "soft small", "start", LEFT, HEIGHT - BOTTOM + 22, "0");
-	bw_svg_text(page->out, "soft small", "end", WIDTH - RIGHT, HEIGHT - BOTTOM + 22,
-		    figures->by_samples ? bw_page_say(page, "%d schedules", figures->n)
-					: bw_page_say(page, "%s", bw_say_seconds(end).text));
-	bw_text_puts(page->out, "</svg></div>\n<figcaption>The fastest so far, ms, over ");
-	bw_text_puts(page->out, figures->by_samples ? "schedules" : "time");
-	bw_text_puts(page->out, "; a dot is a schedule, at the upper edge one that is slower than the scale."
-				"</figcaption></figure>\n");
+	bw_svg_picture(page->out, &picture, NULL, false);
+	bw_text_puts(page->out, "<figcaption>The fastest so far; a dot is a schedule, at the upper edge one that is slower "
+				"than the scale.</figcaption></figure>\n");
 }
 
 static void put_scatter(struct bw_page *page, const struct bw_tuning_figures *figures)
 {
-	double low = INFINITY, high = 0;
-	for (int i = 0; i < figures->n_timed; i++) {
-		low = fmin(low, figures->rows[i].predicted);
-		high = fmax(high, figures->rows[i].predicted);
-	}
-	double slow = figures->rows[19 * (figures->n_timed - 1) / 20].measured;
-	struct scale x = {low, high, LEFT + 8, WIDTH - RIGHT - 8, low > 0},
-		     y = {figures->rows[0].measured, slow, HEIGHT - BOTTOM - 8, TOP + 8, true};
+	struct bw_picture picture = bw_tuning_scatter(figures, page->arena);
 	bw_text_puts(page->out, "<figure>");
-	bw_svg_begin(page->out, "plot", WIDTH, HEIGHT, 320, "Times measured over times predicted");
-	put_across(page, &y);
-	for (int i = figures->n_timed - 1; i >= 0; i--)
-		bw_svg_point(page->out, i ? "many" : "dot", at(&x, figures->rows[i].predicted),
-			     at(&y, figures->rows[i].measured), i ? 4 : 6, says(page, figures, &figures->rows[i]));
-	const char *unit = page->session->options.model->unit;
-	bw_svg_text(page->out, "soft small", "start", LEFT, HEIGHT - BOTTOM + 22, bw_page_say(page, "%.3g", low));
-	bw_svg_text(page->out, "soft small", "end", WIDTH - RIGHT, HEIGHT - BOTTOM + 22, bw_page_say(page, "%.3g", high));
-	bw_svg_text(page->out, "soft small", "middle", (LEFT + WIDTH - RIGHT) / 2., HEIGHT - BOTTOM + 36,
-		    bw_page_say(page, "predicted%s%s", *unit ? ", " : "", unit));
-	bw_text_puts(page->out, "</svg></div>\n<figcaption>Measured, ms, over predicted, both logarithmic; the green dot is "
-				"the fastest; one in twenty is slower than the scale.");
+	bw_svg_picture(page->out, &picture, NULL, false);
+	bw_text_puts(page->out, "<figcaption>Measured over predicted; the green dot is the fastest, those in blue are the newest "
+				"batch; one in twenty is slower than the scale.");
 	if (isfinite(figures->of_all.rho))
-		bw_html_printf(page->out, " Rank correlation (Spearman’s rho) of %s with the times: %.2f over %d schedules",
+		bw_html_printf(page->out, " Rank correlation (Spearman’s rho) of %s with the times: %.2f over %d schedules.",
 			       figures->tuning->options.model->title, figures->of_all.rho, figures->of_all.n);
-	if (isfinite(figures->of_all.rho) && isfinite(figures->of_batch.rho) && figures->batch > 0)
-		bw_html_printf(page->out, ", %.2f in the last batch", figures->of_batch.rho);
-	bw_text_puts(page->out, isfinite(figures->of_all.rho) ? ".</figcaption></figure>\n" : "</figcaption></figure>\n");
+	bw_text_puts(page->out, "</figcaption></figure>\n");
 }
 
 static void put_lead(struct bw_page *page, const struct bw_tuning_figures *figures)

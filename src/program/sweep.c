@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-#include "page/page.h"
+#include "figures/sweep.h"
+#include "page/html.h"
 #include "session/sweep.h"
 #include "session/sweep_variants.h"
 
@@ -71,6 +72,17 @@ static unsigned long long hash_of(const struct bw_sweep *sweep, const struct bw_
 	return bw_schedule_hash(sweep->schedules[run->schedule]);
 }
 
+static void print_svg(const struct bw_sweep *sweep, const struct bw_cost_model *model, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_picture picture = bw_sweep_picture(sweep, model, arena);
+	bw_svg_picture(out, &picture,
+		       bw_arena_format(arena, "%s: predicted cost by %s; letters are schedules",
+				       sweep->variants[0].pipeline->name, model->title),
+		       true);
+	bw_arena_free(arena);
+}
+
 static void print_csv(const char *name, const struct bw_sweep *sweep, bool first, struct bw_text *out)
 {
 	if (first)
@@ -109,7 +121,7 @@ static bool sweep_one(struct bw_program *program, int index, json_t *list, struc
 	} else if (arguments->csv) {
 		print_csv(session->pipeline->name, sweep, index == 0, out);
 	} else if (arguments->svg) {
-		bw_page_sweep(sweep, session->options.model, out);
+		print_svg(sweep, session->options.model, out);
 	} else {
 		bw_text_puts(out, index ? "\n" : "");
 		print_table(session, sweep, out);
