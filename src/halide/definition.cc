@@ -78,11 +78,29 @@ private:
 	}
 };
 
+// Later Halides than 19 leave parentheses out in casts: a definition has one text, with all of them.
+class Printer : public Internal::IRPrinter {
+public:
+	using IRPrinter::IRPrinter;
+
+private:
+	using IRPrinter::visit;
+
+	void visit(const Internal::Cast *op) override
+	{
+		stream << op->type << '(';
+		print(op->value);
+		stream << ')';
+	}
+};
+
 void write(const char *what, const std::vector<Expr> &expressions, Canonical *canonical, std::ostream &out)
 {
 	out << what;
-	for (const Expr &e : expressions)
-		out << ' ' << type_name(e.type()) << ' ' << canonical->mutate(e);
+	for (const Expr &e : expressions) {
+		out << ' ' << type_name(e.type()) << ' ';
+		Printer(out).print(canonical->mutate(e));
+	}
 	out << '\n';
 }
 
