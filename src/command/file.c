@@ -136,8 +136,8 @@ bool bw_command_report(struct call *call)
 	return good;
 }
 
-/* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may.
- */
+/* Warns where the device that costs are predicted for could not launch a kernel, which the one that measures
+ * may, and where the search would refuse a vector. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -147,6 +147,9 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why))
 			bw_session_warn(session, bw_text_get(&why));
+	bw_text_clear(&why);
+	if (!bw_rules_vectors(nest, &session->options, &why))
+		bw_session_warn(session, bw_text_get(&why));
 	bw_text_free(&why);
 	bw_arena_free(arena);
 }

@@ -528,3 +528,28 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 			if (!(root && func->stages[s].undefined) && judge_kernel(&scene, s, hard || held))
 				return;
 }
+
+bool bw_rules_vectors(const struct bw_nest *nest, const struct bw_settings *options, struct bw_text *why)
+{
+	struct bw_arena *arena = bw_arena_new();
+	bool good = true;
+	for (int f = nest->pipeline->n_funcs - 1; f >= 0 && good; f--) {
+		const struct bw_placed *placed = nest->placed[f];
+		struct bw_option option = {.fate = BW_FATE_COSTED, .rule = BW_RULE_NONE, .reason = ""};
+		struct bw_constraint given = {.sizes = true};
+		struct bw_question question = {
+		    .pipeline = nest->pipeline, .options = options, .constraint = &given, .func = f};
+		if (!placed)
+			continue;
+		given.placement = placed->placement;
+		bw_arena_reset(arena);
+		bw_rules_after(&question, nest, arena, &option);
+		good = option.rule != BW_RULE_VECTOR;
+		if (!good)
+			bw_text_printf(why, "%s: %s, which the search refuses (rule %s): it may not compile, or its launch fail", nest->pipeline->funcs[f].name, option.reason,
+				       bw_rule_name(option.rule));
+		bw_option_hush(&option);
+	}
+	bw_arena_free(arena);
+	return good;
+}
