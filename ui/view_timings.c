@@ -1,4 +1,6 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
+#include <string.h>
+
 #include "base/say.h"
 #include "figures/kernels.h"
 #include "session/counters.h"
@@ -23,7 +25,16 @@ static enum bw_style verdict_style(enum bw_verdict verdict)
 	return verdict == BW_OUTPUT_WRONG ? BW_STYLE_ERROR : verdict == BW_UNCHECKED ? BW_STYLE_DIM : BW_STYLE_KEPT;
 }
 
-static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_timing *timing)
+/* Returns true if two were measured on one device by one method. */
+static bool same_environment(const struct bw_measurement *a, const struct bw_measurement *b)
+{
+	return !strcmp(a->device, b->device) && !strcmp(bw_measurement_mark(a), bw_measurement_mark(b)) &&
+	       !strcmp(a->method, b->method);
+}
+
+/* Draws a measurement; where and how it was made is said if the one before was made otherwise. */
+static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_timing *timing,
+			     const struct bw_measurement *before)
 {
 	const struct bw_measurement *measured = &timing->measurement;
 	bw_pen_right(pen, MINIMUM, BW_STYLE_STRONG, "%s", bw_say_cost(measured->minimum).text);
@@ -33,12 +44,14 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
 	struct bw_text how = {0};
 	if (*timing->stored)
-		bw_text_printf(&how, "  stored %s UTC,", timing->stored);
-	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device,
-		       bw_measurement_mark(measured), measured->method);
+		bw_text_printf(&how, "  stored %s UTC", timing->stored);
+	if (!before || !same_environment(before, measured))
+		bw_text_printf(&how, "%son %s%s; %s", how.length ? ", " : "  ", measured->device,
+			       bw_measurement_mark(measured), measured->method);
 	if (measured->attempts > 1)
-		bw_text_puts(&how, "; tried twice: the first worker ended meanwhile");
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
+		bw_text_printf(&how, "%stried twice: the first worker ended meanwhile", how.length ? "; " : "  ");
+	if (how.length)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
 	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {
 		*pen = bw_sheet_plain(sheet);
@@ -88,7 +101,8 @@ static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_text_free(&text);
 }
 
-static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_timing *timing)
+static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_timing *timing,
+			const struct bw_measurement **before)
 {
 	const char *unit = scene->options->model->said;
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -104,7 +118,8 @@ static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		return;
 	}
 	if (timing->phase == BW_JOB_DONE) {
-		draw_measurement(sheet, &pen, timing);
+		draw_measurement(sheet, &pen, timing, *before);
+		*before = &timing->measurement;
 		if (apart && timing->predicted > 0) {
 			pen = bw_sheet_plain(sheet);
 			bw_pen_printf(&pen, BW_STYLE_DIM, "  predicted %s %s for %s, another device",
@@ -142,11 +157,12 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_to(&pen, VERDICT);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
 	int quiet = 0;
+	const struct bw_measurement *before = NULL;
 	for (int i = 0; i < scene->session->n_timings; i++)
 		if (scene->session->timings[i].quiet)
 			quiet++;
 		else
-			draw_timing(scene, sheet, &scene->session->timings[i]);
+			draw_timing(scene, sheet, &scene->session->timings[i], &before);
 	if (quiet) {
 		pen = bw_sheet_plain(sheet);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "and %d of a tuning: %s shows them", quiet, bw_scene_key(scene, "view tune"));

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "cost/cost.h"
+#include "figures/family.h"
+#include "figures/picture.h"
 #include "nest/nest.h"
 
 /* What a Func is: name in C, word. */
@@ -49,6 +51,23 @@ struct bw_graph {
 
 /* Returns the graph of a pipeline with what a nest places of it, owned by the arena. cost: of the nest. */
 struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
+/* How a graph is drawn. */
+struct bw_graph_look {
+	bool coarse;         /* for a screen */
+	int rows;            /* there is room for; 0: any number */
+	int all_open;        /* of graphs with more Funcs only the selected one's box is open */
+	bool closed;         /* not even that */
+	int only;            /* the kernel that alone is drawn; -1: all are */
+	int selected, next;  /* Funcs that are marked; -1: none */
+	const void *context; /* of these functions */
+	const char *(*name)(const void *context, int func); /* what a Func is called; NULL: its name */
+	/* Returns true if the Funcs of a family that are not placed yet are one node; NULL: none are. */
+	bool (*folded)(const void *context, const struct bw_families *families, int func);
+};
+/* Returns the graph as boxes, one for each kernel, and edges between them. focus: the cell of the selected
+ * Func. */
+struct bw_picture bw_graph_picture(const struct bw_pipeline *pipeline, const struct bw_graph *graph,
+				   const struct bw_graph_look *look, struct bw_arena *arena, int focus[2]);
 /* Returns it as JSON: a new reference. */
 json_t *bw_graph_json(const struct bw_pipeline *pipeline, const struct bw_graph *graph);
 /* Appends it in the language of Graphviz, kernels as clusters. */

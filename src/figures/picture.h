@@ -47,7 +47,7 @@ struct bw_mark {
 	enum bw_symbol symbol; /* DOT without text */
 	double size;           /* DOT: 0..1, larger on the page */
 	enum bw_fill fill;     /* BOX: NONE is its outline */
-	bool dashed;           /* LINE */
+	bool dashed, arrow;    /* LINE; with an arrow at its end on the page */
 	bool spare;            /* BOX: left out if its edges have no cells of their own */
 	bool fine;             /* left out on a screen, which is too coarse for it */
 	enum bw_anchor anchor; /* TEXT; BOX: END if its text is on the lower edge */

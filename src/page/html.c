@@ -99,7 +99,11 @@ void bw_html_share(struct bw_text *out, double share)
 
 void bw_html_table(struct bw_text *out, int n, const char *const *names)
 {
-	bw_text_puts(out, "<div class=\"wide\"><table><thead><tr>");
+	/* In a narrow window each cell is a row with the name of its column. */
+	bw_text_puts(out, "<div class=\"wide\"><table style=\"");
+	for (int i = 0; i < n; i++)
+		bw_html_printf(out, "--h%d:'%s';", i + 1, names[i] + (*names[i] == '>'));
+	bw_text_puts(out, "\"><thead><tr>");
 	for (int i = 0; i < n; i++) {
 		bool figures = *names[i] == '>';
 		bw_text_puts(out, figures ? "<th class=\"n\" scope=\"col\">" : "<th scope=\"col\">");
@@ -107,59 +111,6 @@ void bw_html_table(struct bw_text *out, int n, const char *const *names)
 		bw_text_puts(out, "</th>");
 	}
 	bw_text_puts(out, "</tr></thead>\n");
-}
-
-void bw_svg_begin(struct bw_text *out, const char *class, double width, double height, double least,
-		  const char *says)
-{
-	bw_text_printf(
-	    out,
-	    "<div class=\"wide\"><svg class=\"%s\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-	    "style=\"min-width:%.0fpx\" role=\"img\" aria-label=\"",
-	    class, width, height, width, height, fmin(least, width));
-	bw_html_text(out, says);
-	bw_text_puts(out, "\">\n");
-}
-
-static void end_shape(struct bw_text *out, const char *name, const char *says)
-{
-	if (!says) {
-		bw_text_puts(out, "/>\n");
-		return;
-	}
-	bw_text_puts(out, "><title>");
-	bw_html_text(out, says);
-	bw_text_printf(out, "</title></%s>\n", name);
-}
-
-void bw_svg_rect(struct bw_text *out, const char *class, const double box[4], double heat, const char *says)
-{
-	bw_text_printf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", class,
-		       box[0], box[1], fmax(box[2], 0), fmax(box[3], 0));
-	if (heat >= 0)
-		bw_text_printf(out, " fill-opacity=\"%.2f\"", 0.05 + 0.75 * sqrt(fmin(heat, 1)));
-	end_shape(out, "rect", says);
-}
-
-void bw_svg_line(struct bw_text *out, const char *class, double x0, double y0, double x1, double y1)
-{
-	bw_text_printf(out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class,
-		       x0, y0, x1, y1);
-}
-
-void bw_svg_point(struct bw_text *out, const char *class, double x, double y, double radius, const char *says)
-{
-	bw_text_printf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"", class, x, y, radius);
-	end_shape(out, "circle", says);
-}
-
-void bw_svg_text(struct bw_text *out, const char *class, const char *anchor, double x, double y,
-		 const char *text)
-{
-	bw_text_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, anchor, x,
-		       y);
-	bw_html_text(out, text);
-	bw_text_puts(out, "</text>\n");
 }
 
 /* The page's style sheet: two colour schemes, narrow and wide windows, paper. */
@@ -209,29 +160,15 @@ const char bw_page_style[] =
     "dl.facts dd{margin:0;overflow-wrap:anywhere}\n"
     ".pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1.5rem;align-items:start}\n"
     "footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
-    "svg{display:block;max-width:100%;height:auto;font:12px system-ui,'DejaVu Sans',sans-serif}\n"
-    "svg text{fill:var(--ink)}svg .soft{fill:var(--soft)}svg .strong{font-weight:600}\n"
-    "svg .small{font-size:11px}svg .end{fill:var(--good)}\n"
-    ".box{fill:var(--card);stroke:var(--soft);stroke-width:1.2}\n"
-    ".heat{fill:var(--hot);stroke:none}.plain{fill:var(--shade);stroke:none}\n"
-    ".edge,.inner{fill:none;stroke:var(--soft);stroke-width:1.3}.inner{stroke-width:.9;opacity:.75}\n"
-    ".arrow{fill:var(--soft)}\n"
-    ".axis{stroke:var(--rule);stroke-width:1}.roof{stroke:var(--soft);stroke-width:1.4}\n"
-    ".leader{stroke:var(--rule);stroke-width:1;stroke-dasharray:3 3}\n"
-    ".kernel{fill:var(--hot);stroke:var(--card);stroke-width:1.5}\n"
-    "svg .in{fill:#fff;font-weight:700;font-size:11px}\n"
-    ".band{fill:var(--cool);opacity:.22;stroke:none}.best{fill:none;stroke:var(--good);stroke-width:2.2}\n"
-    ".least{fill:none;stroke:var(--cool);stroke-width:1.4}\n"
-    ".cut{fill:none;stroke:var(--hot);stroke-width:1.4;stroke-dasharray:5 3}\n"
-    ".tight{stroke:var(--hot);stroke-width:1}.dot{fill:var(--good)}\n"
-    ".many{fill:var(--soft);opacity:.35}.live{fill:var(--good);opacity:.8}\n"
-    ".region{fill:none;stroke:var(--soft);stroke-width:1.2}.chosen{fill:none;stroke:var(--cool);"
-    "stroke-width:2.2}\n"
-    ".block{fill:var(--shade);stroke:var(--ink);stroke-width:1.8}.beside{fill:none;stroke:var(--soft);"
-    "stroke-dasharray:4 4;opacity:.7}\n"
-    ".again{fill:var(--hot);opacity:.3;stroke:none}.thread{fill:var(--good);opacity:.55;stroke:none}\n"
     "@media(max-width:640px){main{padding:1.4rem .9rem 3rem}h1{font-size:1.8rem}.pair{display:block}\n"
-    "svg.plot text{font-size:17px}}\n"
+    "thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}\n"
+    "td,td.n,td.name{display:flex;gap:.7rem;border:0;padding:.08rem 0;text-align:left;white-space:normal}\n"
+    "td:empty,.bar{display:none}td::before{flex:0 0 8rem;color:var(--soft);font-weight:400}\n"
+    "td:nth-child(1)::before{content:var(--h1)}td:nth-child(2)::before{content:var(--h2)}"
+    "td:nth-child(3)::before{content:var(--h3)}td:nth-child(4)::before{content:var(--h4)}"
+    "td:nth-child(5)::before{content:var(--h5)}td:nth-child(6)::before{content:var(--h6)}"
+    "td:nth-child(7)::before{content:var(--h7)}td:nth-child(8)::before{content:var(--h8)}"
+    "td:nth-child(9)::before{content:var(--h9)}}\n"
     "@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#ccc;--hot:#d9480f;--cool:#1864ab;"
     "--good:#2b8a3e;--shade:#f0f0f0}body{font-size:10.5pt}main{max-width:none;padding:0}nav{display:none}\n"
     "h2{break-after:avoid;margin-top:1.6rem}h3,figcaption{break-after:avoid}\n"

@@ -25,18 +25,4 @@ extern const char bw_svg_style[];
 /* Appends a picture. title: above it; NULL: none. alone: as a file of its own, else in a box of the page that
  * scrolls if it is wide. */
 void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const char *title, bool alone);
-
-/* Appends the beginning of a picture of this size, whose text says what it shows; </svg> ends it. It is at
- * least `least` wide, where the page is narrower it is scrolled. */
-void bw_svg_begin(struct bw_text *out, const char *class, double width, double height, double least,
-		  const char *says);
-/* Append shapes of a class of the style sheet. A rectangle and a point say `says` under the mouse; NULL:
- * nothing. They are coloured by `heat`, 0..1, if that is not negative. */
-void bw_svg_rect(struct bw_text *out, const char *class, const double box[4], double heat, const char *says);
-void bw_svg_line(struct bw_text *out, const char *class, double x0, double y0, double x1, double y1);
-void bw_svg_point(struct bw_text *out, const char *class, double x, double y, double radius,
-		  const char *says);
-/* Appends text with its anchor: start, middle or end. */
-void bw_svg_text(struct bw_text *out, const char *class, const char *anchor, double x, double y,
-		 const char *text);
 #endif

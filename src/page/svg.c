@@ -84,6 +84,10 @@ static void put_path(struct bw_text *out, const struct place *place, const struc
 	}
 	bw_text_puts(out, area ? "Z\" fill-opacity=\".22\"" : "\"");
 	end(out, "path", mark->says);
+	if (mark->arrow)
+		bw_text_printf(out, "<path class=\"%s fill\" d=\"M%.1f %.1fl-4 -7h8z\"/>\n", class_of(mark),
+			       at_x(place, mark->path[mark->n - 1][0]),
+			       at_y(place, mark->path[mark->n - 1][1]));
 	if (!mark->text || area)
 		return;
 	/* The name stands along the first piece, near its beginning. */

@@ -5,7 +5,7 @@
 
 #include "../core/test.h"
 #include "ui/canvas.h"
-#include "ui/layered.h"
+#include "figures/layered.h"
 #include "ui/picture.h"
 
 static char *drawn(const struct bw_canvas *canvas, bool ascii)
@@ -192,8 +192,6 @@ static void graphs_at_random(void **state)
 					add(&graph, a, b);
 		bw_layered_lay(&graph.layered, *state);
 		expect_laid(&graph);
-		struct bw_canvas canvas = bw_canvas_new(30, 20, *state);
-		bw_layered_draw(&graph.layered, &canvas, -5, -3, 0);
 		bw_arena_reset(*state);
 	}
 }

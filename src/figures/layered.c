@@ -1,4 +1,4 @@
-#include "ui/layered.h"
+#include "figures/layered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,8 @@ static struct layer *make_layers(struct bw_layered *graph, struct bw_arena *aren
 {
 	struct layer *layers = BW_ARENA_ARRAY(arena, struct layer, graph->n_layers + 1);
 	for (int l = 0; l < graph->n_layers; l++)
-		layers[l] = (struct layer){0, BW_ARENA_ARRAY(arena, struct place, graph->n + graph->n_edges + 1)};
+		layers[l] =
+		    (struct layer){0, BW_ARENA_ARRAY(arena, struct place, graph->n + graph->n_edges + 1)};
 	for (int node = 0; node < graph->n; node++) {
 		struct layer *layer = &layers[graph->nodes[node].layer];
 		layer->places[layer->n++] = (struct place){node, -1, graph->nodes[node].columns, 0, 0, node};
@@ -98,7 +99,8 @@ static double middle(const struct bw_layered *graph, const struct bw_layered_edg
 {
 	int from = graph->nodes[edge->from].layer, to = graph->nodes[edge->to].layer;
 	const struct bw_layered_node *node = &graph->nodes[layer <= from ? edge->from : edge->to];
-	return layer > from && layer < to ? edge->bends[layer - from - 1] : node->x + (node->columns - 1) / 2.0;
+	return layer > from && layer < to ? edge->bends[layer - from - 1]
+					  : node->x + (node->columns - 1) / 2.0;
 }
 
 /* Returns the mean middle of a place's neighbours in the layer beside; `otherwise` if it has none there. */
@@ -132,7 +134,8 @@ static void set_place(struct bw_layered *graph, const struct place *place, int l
 	if (place->node >= 0)
 		graph->nodes[place->node].x = place->x;
 	else
-		graph->edges[place->edge].bends[layer - graph->nodes[graph->edges[place->edge].from].layer - 1] = place->x;
+		graph->edges[place->edge]
+		    .bends[layer - graph->nodes[graph->edges[place->edge].from].layer - 1] = place->x;
 }
 
 /* Gives the places of a layer columns in their order, each as near to its key as those at its left allow,
@@ -170,7 +173,8 @@ static void order(struct bw_layered *graph, struct layer *layers)
 			int l = sweep % 2 ? graph->n_layers - 1 - k : k, beside = sweep % 2 ? l + 1 : l - 1;
 			for (int i = 0; i < layers[l].n; i++) {
 				struct place *place = &layers[l].places[i];
-				place->key = wanted(graph, place, l, beside, place->x + (place->columns - 1) / 2.0);
+				place->key =
+				    wanted(graph, place, l, beside, place->x + (place->columns - 1) / 2.0);
 			}
 			qsort(layers[l].places, (size_t)layers[l].n, sizeof *layers[l].places, by_key);
 			settle(graph, &layers[l], l);
@@ -195,7 +199,8 @@ static void close_up(struct bw_layered *graph)
 		struct bw_layered_node *at = &graph->nodes[node];
 		at->x -= left;
 		graph->columns = at->x + at->columns > graph->columns ? at->x + at->columns : graph->columns;
-		graph->heights[at->layer] = at->rows > graph->heights[at->layer] ? at->rows : graph->heights[at->layer];
+		graph->heights[at->layer] =
+		    at->rows > graph->heights[at->layer] ? at->rows : graph->heights[at->layer];
 	}
 	for (int e = 0; e < graph->n_edges; e++)
 		for (int i = 0; graph->edges[e].longest && i < graph->edges[e].n_bends; i++) {
@@ -228,32 +233,4 @@ void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena)
 	find_bends(graph, arena);
 	order(graph, make_layers(graph, arena));
 	close_up(graph);
-}
-
-static void draw_edge(const struct bw_layered *graph, const struct bw_layered_edge *edge,
-		      struct bw_canvas *canvas, int x, int y, enum bw_style style)
-{
-	const struct bw_layered_node *from = &graph->nodes[edge->from], *to = &graph->nodes[edge->to];
-	int at_x = 2 * (x + from->x) + from->columns, at_y = 4 * (y + from->y + from->rows);
-	if (to->layer <= from->layer)
-		return;
-	for (int i = 0; i < edge->n_bends; i++) {
-		int layer = from->layer + 1 + i, bend = 2 * (x + edge->bends[i]),
-		    top = 4 * (y + graph->tops[layer]), bottom = top + 4 * graph->heights[layer];
-		bw_canvas_line(canvas, at_x, at_y, bend, top, style, false);
-		bw_canvas_line(canvas, bend, top, bend, bottom, style, false);
-		at_x = bend;
-		at_y = bottom;
-	}
-	bw_canvas_line(canvas, at_x, at_y, 2 * (x + to->x) + to->columns, 4 * (y + to->y) - 1, style, false);
-}
-
-void bw_layered_draw(const struct bw_layered *graph, struct bw_canvas *canvas, int x, int y, int marked)
-{
-	for (int round = 0; round < 2; round++)
-		for (int e = 0; e < graph->n_edges; e++) {
-			bool mark = graph->edges[e].from == marked || graph->edges[e].to == marked;
-			if (mark == (round == 1))
-				draw_edge(graph, &graph->edges[e], canvas, x, y, mark ? BW_STYLE_MARK : BW_STYLE_RULE);
-		}
 }

@@ -1,8 +1,10 @@
 /* A layered layout of a directed acyclic graph on cells, after Sugiyama, Tagawa and Toda 1981: each node
  * below all that lead to it, few crossings, edges as straight as the boxes allow. */
-#ifndef BW_UI_LAYERED_H
-#define BW_UI_LAYERED_H
-#include "ui/canvas.h"
+#ifndef BW_FIGURES_LAYERED_H
+#define BW_FIGURES_LAYERED_H
+#include <stdbool.h>
+
+#include "base/mem.h"
 
 struct bw_layered_node {
 	int columns, rows; /* its size; set by the caller */
@@ -31,6 +33,4 @@ struct bw_layered {
 /* Lays out nodes with their sizes and edges with their ends, all else is set. Edges that would close a cycle
  * are left out of the layering. */
 void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena);
-/* Draws the edges, moved by (x, y) cells. marked: a node whose edges are drawn in another style; -1: none. */
-void bw_layered_draw(const struct bw_layered *graph, struct bw_canvas *canvas, int x, int y, int marked);
 #endif
