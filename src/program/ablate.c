@@ -392,7 +392,7 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 	ablation->papers = run->papers;
 	ablation->published = !run->program->arguments.n_generator_args && !run->program->arguments.n_estimates;
 	if (run->interrupts < 0)
-		run->interrupts = bw_program_interrupts(error);
+		run->interrupts = bw_program_interrupts(false, error);
 	bool held = run->interrupts >= 0, good = held;
 	for (unsigned v = BW_N_VARIANTS; v-- && good;) {
 		good = measure_row(run, pipeline, ablation, v);

@@ -95,9 +95,9 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error);
  * bw_nest_drop. */
 bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nest **nest,
 		     struct bw_error *error);
-/* Blocks ^C, and returns a descriptor that is readable once it was pressed, which the caller closes. If ^C is
- * ignored it stays so. Returns -1 with an error. */
-int bw_program_interrupts(struct bw_error *error);
+/* Blocks ^C, and returns a descriptor that is readable once it was pressed, which the caller closes. Unless
+ * `always`, ^C that is ignored stays so. Returns -1 with an error. */
+int bw_program_interrupts(bool always, struct bw_error *error);
 /* Returns true if ^C was pressed since the last call. Accepts -1. */
 bool bw_program_interrupted(int interrupts);
 /* Runs a command line in the session. Warnings go to standard error. */

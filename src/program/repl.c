@@ -142,7 +142,7 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 		return false;
 	}
 	if (repl.terminal)
-		repl.stop_fd = bw_program_interrupts(&ignored);
+		repl.stop_fd = bw_program_interrupts(true, &ignored);
 	if (repl.terminal)
 		bw_session_set_editor(repl.session, edit_schedule, &repl);
 	edit(&repl);

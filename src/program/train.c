@@ -490,7 +490,7 @@ bool bw_program_train(struct bw_program *program, struct bw_error *error)
 	struct bw_text checkpoint = {0};
 	if (!program->arguments.output)
 		return bw_fail(error, BW_ERROR_USAGE, "train: no file for the weights; give --output FILE");
-	if ((run.interrupts = bw_program_interrupts(error)) < 0)
+	if ((run.interrupts = bw_program_interrupts(true, error)) < 0)
 		return false;
 	bw_text_printf(&checkpoint, "%s.training", program->arguments.output);
 	run.checkpoint = bw_text_take(&checkpoint);

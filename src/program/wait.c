@@ -164,12 +164,12 @@ bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nes
 	return *nest;
 }
 
-int bw_program_interrupts(struct bw_error *error)
+int bw_program_interrupts(bool always, struct bw_error *error)
 {
 	struct sigaction action;
 	sigset_t interrupt;
 	sigemptyset(&interrupt);
-	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+	if (always || (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN))
 		sigaddset(&interrupt, SIGINT);
 	int interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (interrupts < 0)
