@@ -26,14 +26,14 @@ public:
 		halved(x, y) = smooth(2 * x, y - 1) + inside(x + 1, y);
 		output(x, y) = halved(x, y) + (k == Kind::Flat ? cast<int32_t>(flat(x + y * flat.width())) : flat(x));
 		if (k == Kind::Lookup)
-			output(x, y) += cast<int32_t>(flat(cast<int32_t>(sqrt(cast<float>(input(x, y))) * exp(cast<float>(x)))));
+			output(x, y) += cast<int32_t>(flat(cast<int32_t>(tan(cast<float>(input(x, y)) + cast<float>(x)))));
 		if (k == Kind::Typed)
 			output(x, y) += cast<int32_t>(flat(cast<int32_t>(cast<float>(input(x, y)) * 0.5f)));
 		if (k == Kind::Counted) {
 			Func counts("counts");
 			counts(i) = 0;
 			counts(clamp(input(image.x, image.y), 0, 99)) += 1;
-			output(x, y) += counts(cast<int32_t>(sqrt(cast<float>(input(x, y))) * exp(cast<float>(x))));
+			output(x, y) += counts(cast<int32_t>(tan(cast<float>(input(x, y)) + cast<float>(x))));
 		}
 		bins(i) = 0;
 		if (k == Kind::Histogram)
