@@ -38,6 +38,7 @@ struct bw_terminal {
 	struct termios modes; /* as they were */
 	int alarm_fd;
 	int colours; /* 256, 16, 8 or 0 */
+	enum { PLAIN, PARAMETERS, STRING } inside; /* of an escape sequence whose end has not arrived */
 	int idle;    /* number of consecutive times that the terminal was readable without data */
 	attr_t attributes[BW_N_STYLES][N_GROUNDS];
 	short pairs[BW_N_STYLES][N_GROUNDS];
@@ -124,6 +125,8 @@ static void set_modes(const struct bw_terminal_options *options)
 	mouseinterval(0);
 	if (options->mouse)
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	else
+		define_key(NULL, KEY_MOUSE); /* else curses would read its beginning alone */
 }
 
 /* Opens standard output under another number. */
@@ -484,17 +487,55 @@ static struct bw_key read_key(void)
 	return (struct bw_key){.code = BW_KEY_OTHER};
 }
 
-/* Alt with a key arrives as Esc and the key together. A lone Esc is one after which nothing follows for
- * the 5 ms that curses waits. */
+/* Reads the rest of an escape sequence that curses does not know: parameters up to the final character
+ * (ECMA-48, 5.4), or a string up to BEL or ST (5.6). If its end has not arrived, it goes on with the next
+ * key. */
+static void swallow(struct bw_terminal *terminal, struct bw_key key)
+{
+	bool escaped = false;
+	for (; key.code != BW_KEY_NONE; key = read_key()) {
+		bool string = terminal->inside == STRING,
+		     ends = string ? key.code == 7 || (escaped && key.code == '\\')
+				   : key.code >= '@' || key.code == BW_KEY_ESCAPE;
+		escaped = key.code == BW_KEY_ESCAPE;
+		if (!ends)
+			continue;
+		terminal->inside = PLAIN;
+		return;
+	}
+}
+
+/* Returns the key behind an Esc: Alt with a key arrives as both together. What begins an escape sequence is
+ * read to its end, and is no key. */
+static struct bw_key key_behind(struct bw_terminal *terminal, struct bw_key behind)
+{
+	enum { MOUSE_BYTES = 3 }; /* of xterm's oldest form, behind its M */
+	static const char strings[] = "]PX^_";
+	bool string = behind.code < 128 && behind.code && strchr(strings, (int)behind.code),
+	     sequence = string || behind.code == '[' || behind.code == 'O';
+	struct bw_key next = sequence ? read_key() : (struct bw_key){.code = BW_KEY_NONE};
+	if (next.code == BW_KEY_NONE) {
+		behind.alt = true;
+		return behind;
+	}
+	terminal->inside = string ? STRING : PARAMETERS;
+	swallow(terminal, next);
+	for (int i = 0; behind.code == '[' && next.code == 'M' && i < MOUSE_BYTES; i++)
+		read_key();
+	return (struct bw_key){.code = BW_KEY_OTHER};
+}
+
+/* A lone Esc is one after which nothing follows for the 5 ms that curses waits. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();
-	if (key.code == BW_KEY_ESCAPE) {
+	if (key.code != BW_KEY_NONE && terminal->inside != PLAIN) {
+		swallow(terminal, key);
+		key = (struct bw_key){.code = BW_KEY_OTHER};
+	} else if (key.code == BW_KEY_ESCAPE) {
 		struct bw_key behind = read_key();
-		if (behind.code != BW_KEY_NONE) {
-			key = behind;
-			key.alt = true;
-		}
+		if (behind.code != BW_KEY_NONE)
+			key = key_behind(terminal, behind);
 	}
 	if (key.code != BW_KEY_NONE)
 		terminal->idle = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,6 +51,20 @@ bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct b
 	bool good = file_read_from(file, path, limit, text, error);
 	close(file);
 	return good;
+}
+
+bool bw_file_suits(const char *path, const char *form, const char *endings, struct bw_error *error)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	size_t length = dot ? strlen(dot + 1) : 0;
+	for (const char *at = endings; *at && length; at += strspn(at, " ")) {
+		size_t known = strcspn(at, " ");
+		if (known == length && !strncasecmp(at, dot + 1, length))
+			return true;
+		at += known;
+	}
+	return !length || bw_fail(error, BW_ERROR_USAGE, "%s: this writes %s, so the file's name ends in one of %s", path,
+				  form, endings);
 }
 
 bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error)

@@ -15,6 +15,9 @@ bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *erro
  * existing file keeps its permissions. Follows symbolic links, and writes into other than regular files
  * (/dev/stdout, a pipe) instead of replacing them. The error names the file. */
 bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error);
+/* Fails if the name of a file that is to be `form` ends otherwise than forms like it: as none of `endings`,
+ * "h hpp". A name without an ending passes. */
+bool bw_file_suits(const char *path, const char *form, const char *endings, struct bw_error *error);
 /* Writes all bytes to an open file, waiting while it accepts none. Returns false with errno. */
 bool bw_write_all(int file, const char *bytes, size_t length);
 

@@ -125,7 +125,7 @@ static void load_measured(struct bw_session *session)
 bool bw_command_report(struct call *call)
 {
 	struct bw_text page = {0};
-	if (!may_write(call))
+	if (!may_write(call) || !bw_file_suits(call->rest, "a page for browsers", "html htm", call->error))
 		return false;
 	load_measured(call->session);
 	bool good = bw_session_write_page(call, &page) &&
@@ -410,6 +410,12 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 	return good;
 }
 
+bool bw_report_form_of(const char *file, struct bw_report_form *form, struct bw_error *error)
+{
+	form->json = bw_ends_with(file, ".json");
+	return bw_file_suits(file, "Halide C++, or JSON", "h hh hpp hxx c cc cpp cxx inc inl txt json", error);
+}
+
 /* Cuts the name of a Func off the end of `FILE FUNC`; NULL if the last word is none, then all of it
  * is the file. */
 static const char *cut_func(const struct bw_session *session, char *rest)
@@ -458,9 +464,9 @@ bool bw_command_export(struct call *call)
 			       session->selection.state + 1, session->cursor);
 	char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
-	form.json = bw_ends_with(file, ".json");
 	struct bw_text text = {0};
-	bool good = bw_report_export(session, nest, &form, &text, call->error) &&
+	bool good = bw_report_form_of(file, &form, call->error) &&
+		    bw_report_export(session, nest, &form, &text, call->error) &&
 		    bw_file_write(file, bw_text_get(&text), text.length, call->error);
 	if (good)
 		bw_session_say(call, "%s%sstate %d exported to %s as %s", form.func ? form.func : "",

@@ -22,6 +22,8 @@ struct bw_report_form {
 	int halide;       /* 14, 15 or 0 (struct bw_export) */
 	bool json;
 };
+/* Sets the form by the name of the file that is to have it. Fails if that ends as no such file does. */
+bool bw_report_form_of(const char *file, struct bw_report_form *form, struct bw_error *error);
 /* Appends the schedule of a complete nest as Halide C++ or JSON (schedule/export.h). */
 bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);

@@ -210,9 +210,9 @@ int bw_top_export(struct call *call)
 		return k;
 	if (!*file)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
-	struct bw_report_form form = {.json = bw_ends_with(file, ".json")};
+	struct bw_report_form form = {0};
 	bw_session_beam(session, session->cursor, &states);
-	bool good = true;
+	bool good = bw_report_form_of(file, &form, call->error);
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text text = {0}, path = {0};
 		number_file(file, i + 1, &path);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* Known devices, followed by those of a file. */
 struct bw_device_list {
@@ -361,6 +362,17 @@ const struct bw_device *bw_device_find(const struct bw_device *devices, int n_de
 		if (same_name(devices[i].name, name))
 			return &devices[i];
 	return NULL;
+}
+
+bool bw_device_unknown(const struct bw_device *devices, int n_devices, const char *of, const char *name,
+		       struct bw_error *error)
+{
+	struct bw_text list = {0};
+	for (int i = 0; i < n_devices; i++)
+		bw_text_printf(&list, "%s%s", i ? ", " : "", devices[i].name);
+	bw_fail(error, BW_ERROR_USAGE, "%sno device \"%s\"; there are %s", of, name, bw_text_get(&list));
+	bw_text_free(&list);
+	return false;
 }
 
 const char *bw_device_mark(const struct bw_device *device)

@@ -91,6 +91,9 @@ struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base
 					struct bw_error *error);
 /* Returns the device of this name, ignoring case, blanks, hyphens and underscores; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
+/* Fails with an error that says which devices there are, after `of`, for a name that is none of them. */
+bool bw_device_unknown(const struct bw_device *devices, int n_devices, const char *of, const char *name,
+		       struct bw_error *error);
 
 /* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter
  * runs CUDA kernels; "" for a GPU. */

@@ -324,7 +324,8 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 			put_usage(out);
 		return 0;
 	}
-	if (command)
+	bool named = command;
+	if (named)
 		optind++;
 	else
 		command = find_command("explore");
@@ -333,6 +334,9 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		arguments->pipeline = argv[optind++];
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
+	if (arguments->n_rest && !command->more && !named)
+		return refuse("%s: no such command, and explore takes one PIPELINE, not also %s; `beamwalk --help` lists the commands",
+			      arguments->pipeline, arguments->rest[0]);
 	if (arguments->n_rest && !command->more) {
 		return refuse("%1$s: %2$s takes no such argument; `beamwalk %2$s --help` shows its usage",
 			      arguments->rest[0], arguments->command);

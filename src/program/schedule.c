@@ -47,7 +47,8 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 bool bw_program_report(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text page = {0};
-	bool good = bw_program_open(program, error) && bw_program_search(program->session, error) &&
+	const char *file = program->arguments.output;
+	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search(program->session, error) &&
 		    (!bw_results_built() || bw_program_line(program->session, "measured", error)) &&
 		    bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
 	bw_text_free(&page);
@@ -63,8 +64,10 @@ static bool form_of(const struct bw_arguments *arguments, struct bw_report_form 
 	long halide = 0;
 	if (!bw_arguments_number(arguments->form, "form", 14, 99, &halide, error))
 		return false;
-	*form = (struct bw_report_form){arguments->func, (int)halide, arguments->json};
-	return true;
+	*form = (struct bw_report_form){arguments->func, (int)halide, false};
+	bool good = !arguments->output || arguments->check || bw_report_form_of(arguments->output, form, error);
+	form->json |= arguments->json;
+	return good;
 }
 
 /* Reports on one export. Returns false if it is of another algorithm. */
@@ -132,17 +135,15 @@ static bool check(const struct bw_program *program, struct bw_text *out, struct 
 	return good;
 }
 
-static bool export(struct bw_program *program, struct bw_text *out, struct bw_error *error)
+static bool export(struct bw_program *program, const struct bw_report_form *form, struct bw_text *out,
+		   struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	struct bw_report_form form;
-	if (!form_of(&program->arguments, &form, error))
-		return false;
 	if (!program->arguments.n_rest)
 		return bw_program_search(session, error) &&
-		       bw_report_export(session, bw_session_state(session)->nest, &form, out, error);
+		       bw_report_export(session, bw_session_state(session)->nest, form, out, error);
 	struct bw_nest *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
-	bool good = nest && bw_report_export(session, nest, &form, out, error);
+	bool good = nest && bw_report_export(session, nest, form, out, error);
 	bw_nest_drop(nest);
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
@@ -152,10 +153,11 @@ static bool export(struct bw_program *program, struct bw_text *out, struct bw_er
 bool bw_program_export(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text out = {0};
+	struct bw_report_form form;
 	if (program->arguments.n_rest > (program->arguments.check ? 0 : 1))
 		return bw_fail(error, BW_ERROR_USAGE, "export takes at most one schedule, and none with --check");
-	bool good = bw_program_open(program, error) &&
-		    (program->arguments.check ? check(program, &out, error) : export(program, &out, error));
+	bool good = form_of(&program->arguments, &form, error) && bw_program_open(program, error) &&
+		    (program->arguments.check ? check(program, &out, error) : export(program, &form, &out, error));
 	struct bw_error ignored;
 	if (out.length && (good || program->arguments.check))
 		good = bw_program_put(program, &out, good ? error : &ignored) && good;

@@ -100,7 +100,7 @@ static bool fail_unknown(const char *name, size_t length, struct bw_error *error
 	}
 	known[n] = NULL;
 	const char *nearest = bw_nearest(said, known);
-	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`beamwalk --set help` lists them",
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`set` lists them, in a shell `beamwalk --set help`",
 		       (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
 }
 
@@ -330,8 +330,7 @@ bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_
 		if (device)
 			options->device = device;
 		return device ||
-		       bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them",
-			       assignment->value);
+		       bw_device_unknown(devices, n_devices, "", assignment->value, error);
 	case BW_SETTING_MODEL:
 		return assign_model(assignment->value, options, error);
 	case BW_SETTING_WEIGHTS:

@@ -138,6 +138,9 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 			 struct bw_error *error)
 {
 	int n;
+	if (strchr(request->pipeline, '/') || strchr(request->pipeline, '.'))
+		return bw_fail(error, BW_ERROR_INPUT, "%s: no such file; `beamwalk pipelines` lists the bundled pipelines",
+			       request->pipeline);
 	char **names = bundled_names(folders, &n);
 	struct bw_text list = {0};
 	const char **known = BW_NEW_ARRAY(const char *, n + 1);

@@ -53,6 +53,13 @@ static bool add_device(struct bw_sweep_axes *axes, const struct bw_device *devic
 	return true;
 }
 
+static bool unknown_device(const struct bw_sweep_lists *lists, const char *name, struct bw_error *error)
+{
+	char of[16];
+	snprintf(of, sizeof of, "%sgpus: ", lists->dashes);
+	return bw_device_unknown(lists->devices, lists->n_devices, of, name, error);
+}
+
 /* Adds the devices of the list; without one, all GPUs of CUDA. */
 static bool read_devices(const struct bw_sweep_lists *lists, struct bw_sweep_axes *axes,
 			 struct bw_error *error)
@@ -65,10 +72,8 @@ static bool read_devices(const struct bw_sweep_lists *lists, struct bw_sweep_axe
 			return false;
 	while (list && sweep_word(&list, word, sizeof word)) {
 		const struct bw_device *device = bw_device_find(lists->devices, lists->n_devices, word);
-		if (!device)
-			return bw_fail(error, BW_ERROR_USAGE,
-				       "%sgpus: no device \"%s\"; `beamwalk devices` lists them", lists->dashes, word);
-		if (!add_device(axes, device, error))
+		if (device ? !add_device(axes, device, error)
+			   : !unknown_device(lists, word, error))
 			return false;
 	}
 	return axes->n_targets > 0 || bw_fail(error, BW_ERROR_USAGE, "%sgpus names no device", lists->dashes);

@@ -322,6 +322,28 @@ static void a_paste_into_a_view_does_nothing(void **state)
 	finish(&program);
 }
 
+/* Of sequences that the terminal's description lacks no letter is a key: the M of a mouse, the u of a key with modifiers, the answer to a
+ * question; also where the end comes late. Alt with a bracket is still a key, which says that it does nothing. */
+static void unknown_sequences_are_swallowed_whole(void **state)
+{
+	(void)state;
+	static const char *const sequences[] = {"\033[<0;10;9M", "\033[M MM", "\033[97;5u", "\033[?62;22c", "\033]11;rgb:1e/1e/1e\007", "\033Pqv\033\\", "\033OX", "\033[1;2Q"};
+	struct program program;
+	start(&program, NULL, "--no-mouse");
+	leave_welcome(&program);
+	press(&program, "\033OX"); /* also wipes the marks of what changed */
+	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+		assert_int_equal(press(&program, sequences[i]), 0);
+	assert_int_equal(press(&program, "\033[<0;1"), 0);
+	assert_int_equal(press(&program, "0;9M"), 0);
+	bw_text_clear(&program.written);
+	type(&program, "\033[");
+	expect(&program, "M-[ does nothing");
+	type(&program, "qq");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+}
+
 static void the_mouse_selects_and_can_be_switched_off(void **state)
 {
 	struct program program;
@@ -389,6 +411,7 @@ int main(void)
 		cmocka_unit_test(colours_can_be_switched_off),
 		cmocka_unit_test(ascii_where_the_locale_has_no_more),
 		cmocka_unit_test(a_paste_into_a_view_does_nothing),
+		cmocka_unit_test(unknown_sequences_are_swallowed_whole),
 		cmocka_unit_test(the_mouse_selects_and_can_be_switched_off),
 		cmocka_unit_test(the_window_changes_while_the_prompt_is_open),
 		cmocka_unit_test(a_terminal_that_cannot_be_used_is_left_alone),
