@@ -86,6 +86,49 @@ static bool has_key(const char *keys, const char *name)
 	return false;
 }
 
+static const struct bw_view_key view_keys[] = {
+	{"", "step", NULL, NULL}, {"", "back", NULL, NULL}, {"", "run", NULL, NULL}, {"", "view views", "views", NULL}, {"", "why", NULL, NULL}, {"", "accept", NULL, NULL},
+	{"", "freeze", NULL, NULL}, {"", "view override", "change", NULL}, {"", "time", NULL, NULL}, {"", "undo", NULL, NULL},
+	{"graph", "do earlier", "what it reads", NULL}, {"graph", "do later", "its reader", NULL}, {"graph", "do down", "next", NULL}, {"graph", "view tile", "tile", NULL},
+	{"graph", "view views", "views", NULL}, {"graph", "freeze", NULL, NULL}, {"graph", "why", NULL, NULL},
+	{"roofline", "do down", "next", NULL}, {"roofline", "view tile", "tile", NULL}, {"roofline", "view views", "views", NULL}, {"roofline", "why", NULL, NULL},
+	{"roofline", "compile", NULL, NULL}, {"roofline", "view override", "change", NULL},
+	{"search", "do up", "earlier", NULL}, {"search", "do down", "later", NULL}, {"search", "do open", "decision", NULL}, {"search", "view views", "views", NULL},
+	{"search", "why", NULL, NULL}, {"search", "view statistics", "statistics", NULL},
+	{"tile", "do later", "larger", NULL}, {"tile", "do earlier", "smaller", NULL}, {"tile", "do down", "next", NULL}, {"tile", "do open", "hold it so", NULL},
+	{"tile", "view views", "views", NULL}, {"tile", "view override", "change", NULL}, {"tile", "freeze", NULL, NULL}, {"tile", "why", NULL, NULL}, {"tile", "undo", NULL, NULL},
+	{"help", "step", "page", "do page-down"}, {"help", "back", "page back", "do page-up"}, {"help", "do search", "search", NULL}, {"help", "view glossary", "all words", NULL}, {"help", "view views", "views", NULL},
+	{"glossary", "step", "page", "do page-down"}, {"glossary", "back", "page back", "do page-up"}, {"glossary", "do search", "search", NULL},
+	{"views", "do open", "show", NULL}, {"views", "do down", "next", NULL}, {"views", "step", "page", "do page-down"}, {"views", "back", "page back", "do page-up"},
+	{"decision", "step", NULL, NULL}, {"decision", "back", NULL, NULL}, {"decision", "cost", NULL, NULL}, {"decision", "accept", NULL, NULL}, {"decision", "reject", NULL, NULL},
+	{"decision", "pin", NULL, NULL}, {"decision", "freeze", NULL, NULL}, {"decision", "why", NULL, NULL}, {"decision", "undo", NULL, NULL},
+	{"decision", "do earlier", "stage before", "replay back"}, {"decision", "do later", "next stage", "replay next"},
+	{"override", "do open", "hold", NULL}, {"override", "do down", "next", NULL}, {"override", "step func", "next Func", NULL}, {"override", "view views", "views", NULL},
+	{"override", "undo", NULL, NULL}, {"override", "why", NULL, NULL}, {"override", "time", NULL, NULL},
+	{"opinions", "do open", "kernels", NULL}, {"opinions", "do down", "next", NULL}, {"opinions", "accept", "hold it so", NULL}, {"opinions", "compare", NULL, NULL},
+	{"opinions", "time", NULL, NULL}, {"opinions", "compile", NULL, NULL}, {"opinions", "undo", NULL, NULL}, {"opinions", "view walk", "walk", NULL},
+	{"tune", "do open", "take it", NULL}, {"tune", "do down", "next", NULL}, {"tune", "view views", "views", NULL}, {"tune", "view timings", "timings", NULL},
+	{"tune", "undo", NULL, NULL}, {"tune", "accept", "take it", "tune take"},
+	{"walk", "step", NULL, "walk step"}, {"walk", "back", NULL, "walk back"}, {"walk", "do open", "take", NULL}, {"walk", "reject", "forbid", "walk forbid"},
+	{"walk", "freeze", "hold", "walk hold"}, {"walk", "why", NULL, "walk why"}, {"walk", "undo", NULL, NULL}, {"walk", "view main", "main", NULL},
+	{"walk", "accept", "take", "walk take"}, {"walk", "run", "its end", "walk end"}, {"walk", "step pass", "its end", "walk end"}, {"walk", "back pass", "its start", "walk start"},
+	{"history", "do up", "jump back", NULL}, {"history", "do down", "jump on", NULL}, {"history", "undo", NULL, NULL}, {"history", "redo", NULL, NULL},
+	{"history", "compare", NULL, NULL}, {"history", "time", NULL, NULL},
+};
+enum { N_VIEW_KEYS = sizeof view_keys / sizeof *view_keys };
+
+const struct bw_view_key *bw_view_keys(const char *view, int *n)
+{
+	int first = 0;
+	while (first < N_VIEW_KEYS && strcmp(view_keys[first].view, view))
+		first++;
+	first = first < N_VIEW_KEYS ? first : 0;
+	*n = 0;
+	while (first + *n < N_VIEW_KEYS && !strcmp(view_keys[first + *n].view, view_keys[first].view))
+		++*n;
+	return &view_keys[first];
+}
+
 static struct bw_binding of_command(const struct bw_command *command)
 {
 	return (struct bw_binding){BW_REQUEST_RUN, command->name, command->key, command->help};
@@ -166,19 +209,19 @@ static enum bw_request find_request(const char *name)
 	return BW_REQUEST_NONE;
 }
 
+enum bw_request bw_request_of(const char *line)
+{
+	return strncmp(line, "do ", 3) ? BW_REQUEST_NONE : find_request(line + 3 + strspn(line + 3, " \t"));
+}
+
 /* Finds the request of a line. Returns false with an error if it cannot be bound. */
 static bool read_line(const char *line, enum bw_request *request, struct bw_error *error)
 {
-	bool request_named = !strncmp(line, "do ", 3);
-	*request = BW_REQUEST_NONE;
-	if (!strcmp(line, "none"))
+	*request = bw_request_of(line);
+	if (!strcmp(line, "none") || *request != BW_REQUEST_NONE)
 		return true;
-	if (request_named) {
-		*request = find_request(line + 3 + strspn(line + 3, " \t"));
-		return *request != BW_REQUEST_NONE ||
-		       bw_fail(error, BW_ERROR_INPUT, "\"%.60s\": no such request; beamwalkrc(5) lists them",
-			       line);
-	}
+	if (!strncmp(line, "do ", 3))
+		return bw_fail(error, BW_ERROR_INPUT, "\"%.60s\": no such request; beamwalkrc(5) lists them", line);
 	*request = BW_REQUEST_RUN;
 	return bw_session_knows(line, error);
 }
@@ -251,7 +294,7 @@ void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KE
 {
 	struct bw_binding bindings[MOST_BINDINGS];
 	char left[64] = "";
-	enum bw_request request = strncmp(line, "do ", 3) ? BW_REQUEST_NONE : find_request(line + 3);
+	enum bw_request request = bw_request_of(line);
 	*name = 0;
 	if (request != BW_REQUEST_NONE) {
 		key_of_request(keymap, request, name);

@@ -74,8 +74,12 @@ struct bw_key bw_key_parse(const char *name);
 	X(TUNING, "M", "view tune", "what a tuning has measured; Enter takes a schedule") \
 	X(FEATURES, "D", "view features", "the stages of the selected Func in full: features, terms, coefficients") \
 	X(HISTORY, "H", "view history", "commands that changed the search; the keys that move go to any of them") \
-	X(VIEWS, "v", "view views", "the views, and the keys that open them") \
-	X(HELP, "? F1", "view help", "what this view shows; keys and commands") \
+	X(COUNTERS, "I", "view counters", "what the emulated device counted: instructions, sectors, conflicts") \
+	X(SWEEP, "V", "view sweep", "what was found for other devices, sizes and beams") \
+	X(START, "A", "view start", "what the pipeline is, and how it was scheduled") \
+	X(VIEWS, "v", "view views", "the views, to choose from") \
+	X(GLOSSARY, "K", "view glossary", "every word and mark of the screen, in words") \
+	X(HELP, "? F1", "view help", "the keys of this view and what it shows; all keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \
 	X(SEARCH_NEXT, "n", "", "the next row found") \
 	X(SEARCH_PREVIOUS, "N", "", "the previous row found") \
@@ -98,6 +102,16 @@ enum bw_request {
 	BW_REQUEST_RUN, /* run a command of the session */
 	BW_N_REQUESTS
 };
+
+/* A key of one view, as its line of keys names it. */
+struct bw_view_key {
+	const char *view;    /* "": of those without any */
+	const char *command; /* that the key runs elsewhere, or `do REQUEST` */
+	const char *word;    /* what it does there; NULL: the command's name */
+	const char *line;    /* that it runs there instead; NULL: the same */
+};
+/* Returns the keys of a view, the most useful first, and sets `n` to their number. */
+const struct bw_view_key *bw_view_keys(const char *view, int *n);
 
 struct bw_binding {
 	enum bw_request request;
@@ -122,6 +136,8 @@ void bw_keymap_free(struct bw_keymap *keymap);
 /* Writes the name of a request as in `do page-down`. */
 void bw_request_print(enum bw_request request, char name[32]);
 
+/* Returns the request of a line `do page-down`; NONE if it is none. */
+enum bw_request bw_request_of(const char *line);
 /* Returns the binding of a key; request NONE if it has none. keymap: the user's, NULL: none. */
 struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key);
 /* Writes at most `most` default bindings, in the order of the help screen. Returns their number. */

@@ -17,6 +17,7 @@ struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 	struct bw_screen *screen = BW_NEW(struct bw_screen);
 	*screen = (struct bw_screen){.session = session,
 				     .arena = bw_arena_new(),
+				     .menu = -1,
 				     .ascii = ascii,
 				     .columns = DEFAULT_COLUMNS,
 				     .rows = DEFAULT_ROWS};
@@ -137,6 +138,17 @@ static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, 
 	return group < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_GROUP, group);
 }
 
+int bw_screen_menu(const struct bw_screen *screen)
+{
+	int n, view = 0;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	if (screen->menu >= 0)
+		return screen->menu;
+	while (view + 1 < n && strcmp(infos[view].name, bw_session_view_behind(screen->session)))
+		view++;
+	return view;
+}
+
 /* Returns the row of a sheet that is selected in the session. */
 static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id,
 			const struct bw_sheet *sheet)
@@ -159,6 +171,8 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 		return bw_sheet_find(sheet, BW_ROW_SAMPLE, selection->sample);
 	case BW_ROW_OPINION:
 		return bw_sheet_find(sheet, BW_ROW_OPINION, selection->opinion);
+	case BW_ROW_VIEW:
+		return bw_sheet_find(sheet, BW_ROW_VIEW, bw_screen_menu(screen));
 	case BW_ROW_OPTION:
 		return selected_option(screen, id, sheet);
 	default:

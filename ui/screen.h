@@ -29,6 +29,7 @@ struct bw_screen {
 				   command */
 	int pan[BW_N_SHEETS];   /* columns that the rows are moved to the left, by sheet */
 	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
+	int menu; /* the selected view of those to choose from (bw_view_infos); -1: the one it was opened from */
 	bool marks; /* mark the changes of the last command */
 	bool interrupted; /* the last key was ^C */
 	char pattern[64]; /* of the last search */
@@ -93,6 +94,8 @@ struct bw_front {
 };
 /* Return the view of a sheet, and the row of it that is selected in the session; -1: none. */
 const struct bw_view *bw_screen_view(enum bw_sheet_id id);
+/* Returns the selected view of those to choose from: at first the one that the list was opened from. */
+int bw_screen_menu(const struct bw_screen *screen);
 int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet);
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);
 void bw_front_close(struct bw_front *front);

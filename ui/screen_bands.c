@@ -206,77 +206,78 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 
 /* The line of keys at the bottom of the screen. */
 
-/* Draws a key and its meaning, if both fit before `right`. */
-static void draw_key(struct bw_pen *pen, int right, const char *key, const char *word)
-{
-	int gap = pen->x > pen->left + 1 ? 2 : 0;
-	if (pen->x + gap + bw_glyph_columns(key) + 1 + bw_glyph_columns(word) > right)
-		return;
-	pen->x += gap;
-	bw_pen_puts(pen, BW_STYLE_KEY, key);
-	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
-}
-
-/* Draws a command with its key, the user's own first; nothing if it has none. */
-static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *command,
-			 const char *word)
-{
-	char key[BW_KEY_NAME_SIZE];
-	bw_key_of(screen->keymap, command, key);
-	if (*key)
-		draw_key(pen, right, key, word);
-}
-
-/* The commands that the line names in each view, and their labels there; a view without any has those of
- * the others. */
-static const struct {
-	const char *view;
-	const char *named[10][2];
-} lines[] = {
-	{"", {{"step"}, {"back"}, {"run"}, {"view views", "views"}, {"freeze"}, {"accept"}, {"why"}, {"time"}, {"undo"}}},
-	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"freeze"}, {"why"}}},
-	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"why"}, {"compile"}, {"view override", "change"}}},
-	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"view views", "views"}, {"why"}, {"view statistics", "statistics"}}},
-	{"tile", {{"do later", "larger"}, {"do earlier", "smaller"}, {"do down", "next"}, {"do open", "hold it so"}, {"view views", "views"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}}},
-	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
-	{"views", {{"view help", "help"}}},
-	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
-	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"view views", "views"}, {"undo"}, {"why"}, {"time"}}},
-	{"opinions", {{"do open", "kernels"}, {"do down", "next"}, {"accept", "hold it so"}, {"compare"}, {"time"}, {"compile"}, {"undo"}, {"view walk", "walk"}}},
-	{"tune", {{"do open", "take it"}, {"do down", "next"}, {"view views", "views"}, {"view timings", "timings"}, {"undo"}}},
-	{"walk", {{"step"}, {"back"}, {"do open", "take"}, {"reject", "forbid"}, {"freeze", "hold"}, {"why"}, {"undo"}, {"view main", "main"}}},
-	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
+enum { MOST_KEYS = 24 };
+struct key_line {
+	const struct bw_keymap *keymap;
+	struct {
+		char key[BW_KEY_NAME_SIZE];
+		const char *word;
+		bool plain; /* without its word, so that the others fit */
+	} list[MOST_KEYS];
+	int n, named; /* the first `named` are the view's own; those behind them stay to the last */
 };
 
-static const char *const (*named_in(const char *view))[2]
+static void add_key(struct key_line *line, const char *command, const char *word)
 {
-	for (size_t i = 1; i < sizeof lines / sizeof *lines; i++)
-		if (!strcmp(lines[i].view, view))
-			return lines[i].named;
-	return lines[0].named;
+	char key[BW_KEY_NAME_SIZE];
+	bw_key_of(line->keymap, command, key);
+	if (!*key || line->n == MOST_KEYS)
+		return;
+	memcpy(line->list[line->n].key, key, sizeof key);
+	line->list[line->n].plain = false;
+	line->list[line->n++].word = word;
 }
 
-/* Leaves out what does not fit. The keys of commands come from the session's table. */
+static int key_columns(const struct key_line *line)
+{
+	int columns = 0;
+	for (int i = 0; i < line->n; i++)
+		columns += (i ? 2 : 0) + bw_glyph_columns(line->list[i].key) +
+			   (line->list[i].plain ? 0 : 1 + bw_glyph_columns(line->list[i].word));
+	return columns;
+}
+
+/* Makes the line fit: words go before keys, the last of the view's own first. */
+static void fit_keys(struct key_line *line, int columns)
+{
+	for (int i = line->named - 1; i >= 0 && key_columns(line) > columns; i--)
+		line->list[i].plain = true;
+	while (line->named > 0 && key_columns(line) > columns) {
+		line->named--;
+		line->n--;
+		memmove(&line->list[line->named], &line->list[line->named + 1],
+			(size_t)(line->n - line->named) * sizeof *line->list);
+	}
+	for (int i = 0; i < line->n && key_columns(line) > columns; i++)
+		line->list[i].plain = true;
+}
+
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
-	const char *const(*named)[2] = named_in(screen->session->view);
-	bool start = strcmp(screen->session->view, "start") == 0,
-	     at_top = start || strcmp(screen->session->view, "main") == 0;
-	struct bw_pen pen = bw_pen_at(grid, rect, 0);
-	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
-	bw_pen_to(&pen, 1);
 	const struct bw_session *session = screen->session;
+	struct key_line line = {.keymap = screen->keymap};
+	int n;
+	const struct bw_view_key *own = bw_view_keys(session->view, &n);
+	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
 	    bw_session_sweeps(session) || bw_session_tunes(session))
-		draw_command(screen, &pen, right, "do cancel", "stop");
+		add_key(&line, "do cancel", "stop");
 	if (start)
-		draw_command(screen, &pen, right, "do tour", "tour");
-	for (int i = 0; named[i][0]; i++)
-		draw_command(screen, &pen, right, named[i][0], named[i][1] ? named[i][1] : named[i][0]);
-	if (rect.columns >= 60)
-		draw_command(screen, &pen, pen.right, "do command", "command");
-	draw_command(screen, &pen, pen.right, "view help", "help");
-	draw_command(screen, &pen, pen.right, "do leave", at_top ? "quit" : "back");
+		add_key(&line, "do tour", "tour");
+	for (int i = 0; i < n; i++)
+		add_key(&line, own[i].command, own[i].word ? own[i].word : own[i].command);
+	line.named = line.n;
+	add_key(&line, "do command", "command");
+	add_key(&line, "view help", "help");
+	add_key(&line, "do leave", at_top ? "quit" : "back");
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	fit_keys(&line, rect.columns - 2);
+	bw_pen_to(&pen, 1);
+	for (int i = 0; i < line.n; i++) {
+		bw_pen_printf(&pen, BW_STYLE_KEY, "%s%s", i ? "  " : "", line.list[i].key);
+		if (!line.list[i].plain)
+			bw_pen_printf(&pen, BW_STYLE_DIM, " %s", line.list[i].word);
+	}
 }
 
 void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session)

@@ -16,13 +16,14 @@ enum bw_row_kind {
 	BW_ROW_ALTERNATIVE,
 	BW_ROW_CANDIDATE,
 	BW_ROW_OPINION,
-	BW_ROW_SAMPLE
+	BW_ROW_SAMPLE,
+	BW_ROW_VIEW
 };
 
 struct bw_row {
 	enum bw_row_kind kind;
 	int index; /* index of the Func, state (rank), option, group of options (option_list.h), decision, point of
-		      the history, alternative, candidate of a walk, row of opinions, or schedule of a tuning */
+		      the history, alternative, candidate of a walk, row of opinions, schedule of a tuning, or view */
 	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
 	bool changed; /* changed since the last key */
 };

@@ -46,6 +46,8 @@ static void take_answer(struct bw_screen *screen, const char *line, bool good, c
 {
 	close_answer(screen);
 	take_pane(screen);
+	if (!bw_steer_shows(screen, "views"))
+		screen->menu = -1;
 	memset(screen->past, 0, sizeof screen->past);
 	if (good && has_lines(out) && !bw_steer_shows(screen, "help")) {
 		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
@@ -161,6 +163,16 @@ static void open_decision(struct bw_screen *screen)
 	bw_screen_run(screen, "view decision");
 }
 
+/* Shows the view that is selected in the list of views. */
+static void open_view(struct bw_screen *screen)
+{
+	int n, view = bw_screen_menu(screen);
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	char line[64];
+	snprintf(line, sizeof line, "%s%s", strcmp(infos[view].name, "compare") ? "view " : "", infos[view].name);
+	bw_screen_run(screen, line);
+}
+
 static void open_row(struct bw_screen *screen)
 {
 	if (bw_steer_shows(screen, "decision") && screen->session->selection.group >= 0)
@@ -170,6 +182,8 @@ static void open_row(struct bw_screen *screen)
 	else if (bw_steer_shows(screen, "override") ||
 		 (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
 		bw_screen_run(screen, "override");
+	else if (bw_steer_shows(screen, "views"))
+		open_view(screen);
 	else if (bw_steer_shows(screen, "walk"))
 		bw_screen_run(screen, "walk take");
 	else if (bw_steer_shows(screen, "opinions"))
@@ -188,7 +202,7 @@ static void change_pane(struct bw_screen *screen, int by)
 		screen->focus = (enum bw_sheet_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
 }
 
-/* Goes back to the main view; from the help and the list of views, to where these were opened. */
+/* Goes back to the main view; from one about a view, to where it was opened. */
 static void leave_view(struct bw_screen *screen)
 {
 	char line[64];
@@ -230,10 +244,15 @@ static void interrupt(struct bw_screen *screen)
 	snprintf(screen->notice, sizeof screen->notice, "%s^C again leaves", running ? "stopped; " : "");
 }
 
-/* Returns true if a key's line shows a view that explains the one it is pressed in. */
+/* Returns true if a key's line shows a view that is about the one it is pressed in. */
 static bool explains(const char *command)
 {
-	return command && (!strcmp(command, "view help") || !strcmp(command, "view views"));
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	for (int i = 0; i < n && command && !strncmp(command, "view ", 5); i++)
+		if (infos[i].kind == BW_VIEW_ABOUT && !strcmp(infos[i].name, command + 5))
+			return true;
+	return false;
 }
 
 void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request)
@@ -317,21 +336,6 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	}
 }
 
-/* Returns the line that a key runs in the view of a walk: what it does there to the decisions of another
- * scheduler. */
-static const char *command_in_walk(const char *command)
-{
-	static const char *const lines[][2] = {
-	    {"step", "walk step"},      {"back", "walk back"},   {"step pass", "walk end"},
-	    {"back pass", "walk start"}, {"run", "walk end"},     {"accept", "walk take"},
-	    {"reject", "walk forbid"},   {"freeze", "walk hold"}, {"why", "walk why"},
-	};
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		if (!strcmp(command, lines[i][0]))
-			return lines[i][1];
-	return command;
-}
-
 /* Returns the line that a key runs in the view opinions, where it is about the selected schedule; `line` may
  * hold it. */
 static const char *command_in_opinions(const struct bw_session *session, const char *command, char line[300])
@@ -352,32 +356,31 @@ static const char *command_in_opinions(const struct bw_session *session, const c
 	return *line ? line : command;
 }
 
-/* Returns the line that a key runs; `line` may hold it. In the decision view the keys for earlier and later
- * move through the decision's stages. */
-static const char *command_of(const struct bw_screen *screen, struct bw_binding binding, char line[300])
+/* Returns the line that a key runs in this view in place of its own; NULL: its own. */
+static const char *line_in_view(const struct bw_screen *screen, struct bw_binding binding)
 {
-	bool in_decision = bw_steer_shows(screen, "decision") &&
-			   screen->session->cursor < bw_session_n_decisions(screen->session);
-	if (bw_steer_shows(screen, "walk") && binding.command)
-		return command_in_walk(binding.command);
-	if (bw_steer_shows(screen, "tune") && binding.command && !strcmp(binding.command, "accept"))
-		return "tune take";
-	if (bw_steer_shows(screen, "opinions") && binding.command)
-		return command_in_opinions(screen->session, binding.command, line);
-	if (in_decision && binding.request == BW_REQUEST_EARLIER)
-		return "replay back";
-	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;
+	int n;
+	const struct bw_view_key *keys = bw_view_keys(screen->session->view, &n);
+	char request[40] = "do ";
+	bw_request_print(binding.request, request + 3);
+	for (int i = 0; i < n; i++)
+		if (keys[i].line && (!strcmp(keys[i].command, request) ||
+				     (binding.command && !strcmp(keys[i].command, binding.command))))
+			return keys[i].line;
+	return NULL;
 }
 
-/* Returns the request of a key that moves in the search, in a view that is text to read: it turns pages. */
-static enum bw_request page_of(const struct bw_screen *screen, struct bw_binding binding)
+/* Returns the line that a key runs; `line` may hold it. A decision that is not made has no stages to go
+ * through. */
+static const char *command_of(const struct bw_screen *screen, struct bw_binding binding, char line[300])
 {
-	bool text = bw_steer_shows(screen, "help") || bw_steer_shows(screen, "views");
-	if (!text || !binding.command)
-		return BW_REQUEST_NONE;
-	return !strcmp(binding.command, "step")   ? BW_REQUEST_PAGE_DOWN
-	       : !strcmp(binding.command, "back") ? BW_REQUEST_PAGE_UP
-						  : BW_REQUEST_NONE;
+	const struct bw_session *session = screen->session;
+	if (bw_steer_shows(screen, "opinions") && binding.command)
+		return command_in_opinions(session, binding.command, line);
+	if (bw_steer_shows(screen, "decision") && session->cursor >= bw_session_n_decisions(session))
+		return binding.command;
+	const char *other = line_in_view(screen, binding);
+	return other ? other : binding.command;
 }
 
 void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
@@ -418,12 +421,10 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		return;
 	char line[300];
 	const char *command = command_of(screen, binding, line);
-	enum bw_request page = page_of(screen, binding);
-	if (page != BW_REQUEST_NONE)
-		do_request(screen, page);
-	else if (command && *command)
+	enum bw_request request = command ? bw_request_of(command) : BW_REQUEST_NONE;
+	if (request == BW_REQUEST_NONE && command && *command)
 		bw_screen_run(screen, command);
 	else
-		do_request(screen, binding.request);
+		do_request(screen, request != BW_REQUEST_NONE ? request : binding.request);
 	bw_screen_choose(screen);
 }

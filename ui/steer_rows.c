@@ -45,6 +45,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_SAMPLE:
 		snprintf(line, sizeof line, "select sample %d", index + 1);
 		break;
+	case BW_ROW_VIEW:
+		screen->menu = index;
+		return;
 	case BW_ROW_OPINION:
 		snprintf(line, sizeof line, "select scheduler %s", bw_session_opinions(screen->session)->list[index].name);
 		break;
@@ -204,27 +207,44 @@ static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
 	return found;
 }
 
-void bw_screen_search(struct bw_screen *screen, int direction)
+/* Finds the pattern in the focused view: behind the selected row in a direction, or in the whole of it.
+ * Selects or shows the row. Returns false if there is none. */
+static bool search_rows(struct bw_screen *screen, int direction, bool whole)
 {
 	struct bw_front front;
+	bw_front_open(&front, screen, true);
+	bool plain = front.view->selects == BW_ROW_PLAIN, found = false;
+	int n = front.rect.rows > 0 ? front.sheet.n_rows : 0,
+	    from = whole ? (direction > 0 ? -1 : n) : plain ? screen->first[front.id] : front.selected;
+	struct bw_row to = {0};
+	for (int row = from + direction; row >= 0 && row < n && !found; row += direction) {
+		found = (plain || selectable(&front.sheet, row)) && row_has(&front.sheet, row, screen->pattern);
+		to = found ? front.sheet.rows[main_row(&front.sheet, row)] : to;
+		if (found && plain)
+			screen->first[front.id] = row;
+	}
+	bw_front_close(&front);
+	if (found && !plain)
+		select_row(screen, to.kind, to.index);
+	return found;
+}
+
+/* Goes through the rows behind the selected one, then through the other panes, then through this one from its
+ * other end. */
+void bw_screen_search(struct bw_screen *screen, int direction)
+{
 	if (!*screen->pattern)
 		return;
-	bw_front_open(&front, screen, true);
-	bool plain = front.view->selects == BW_ROW_PLAIN;
-	int n = front.sheet.n_rows, from = plain ? screen->first[front.id] : front.selected, found = -1;
-	for (int i = 1; i <= n && found < 0; i++) {
-		int row = ((from + direction * i) % n + n) % n;
-		if ((plain || selectable(&front.sheet, row)) && row_has(&front.sheet, row, screen->pattern))
-			found = row;
+	enum bw_sheet_id focus = screen->focus;
+	int panes = bw_steer_shows(screen, "main") ? BW_N_PANES : 1;
+	for (int i = 0; i <= panes; i++) {
+		if (panes > 1)
+			screen->focus = (enum bw_sheet_id)(((int)focus + i * direction + 2 * panes) % panes);
+		if (search_rows(screen, direction, i > 0))
+			return;
 	}
-	struct bw_row to = found >= 0 ? front.sheet.rows[main_row(&front.sheet, found)] : (struct bw_row){0};
-	if (found >= 0 && plain)
-		screen->first[front.id] = found;
-	bw_front_close(&front);
-	if (found < 0)
-		snprintf(screen->notice, sizeof screen->notice, "nothing here has \"%s\"", screen->pattern);
-	else if (!plain)
-		select_row(screen, to.kind, to.index);
+	screen->focus = focus;
+	snprintf(screen->notice, sizeof screen->notice, "nothing here has \"%s\"", screen->pattern);
 }
 
 static void click_row(struct bw_screen *screen, int y)

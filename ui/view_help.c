@@ -1,4 +1,5 @@
-/* The help screen: keys, then all commands, from the tables that implement them. */
+/* The help screen: the keys of a view, what it shows, all keys, all commands, from the tables that implement
+ * them; and the glossary. */
 #include <string.h>
 
 #include "session/session.h"
@@ -81,25 +82,6 @@ static void draw_commands(struct bw_sheet *sheet)
 	}
 }
 
-static void draw_names(struct bw_sheet *sheet)
-{
-	static const char *const lines[][2] = {
-		{"3, best", "a state, by its rank in the beam"},
-		{"A3, #30", "an option of the decision at the cursor: by bucket and member, or by number"},
-		{"Ix", "a Func"},
-		{"Ix.where, 19", "a decision: by Func and phase, or by number"},
-		{"*  F  f", "marks: changed by the last command; held by a freeze, an accepted option or a file; frozen by the search"},
-		{"×2  ✓  @1", "in the beam: cost taken as 2 times as much since its structure was seen before; structure blessed by a good state of a pass; from pass 1"},
-		{"so far", "a cost of what is placed up to now; states are compared at equal depth only"},
-	};
-	heading(sheet, "NAMES");
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_field(&pen, KEYS + 2, BW_STYLE_STRONG, lines[i][0]);
-		bw_sheet_go_on(sheet, &pen, KEYS + 2, BW_STYLE_NORMAL, lines[i][1]);
-	}
-}
-
 /* Draws what the terms of a view mean. Returns false if there are none. */
 static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title,
 			const char *view)
@@ -122,18 +104,66 @@ static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	return drawn > 0;
 }
 
+/* Returns what a line does, by the tables of commands and of requests. */
+static const char *meaning_of(const char *line)
+{
+	struct bw_binding bindings[MOST_BINDINGS];
+	enum bw_request request = bw_request_of(line);
+	for (int i = 0, n = bw_bindings(bindings, MOST_BINDINGS); i < n; i++)
+		if (request != BW_REQUEST_NONE ? bindings[i].request == request : !strcmp(bindings[i].command, line))
+			return bindings[i].help;
+	return "";
+}
+
+/* Draws the keys that the view's own line of keys names, first. */
+static void draw_view_keys(const struct bw_scene *scene, struct bw_sheet *sheet, const char *view)
+{
+	int n;
+	const struct bw_view_key *keys = bw_view_keys(view, &n);
+	heading(sheet, bw_scene_text(scene, "KEYS OF THE VIEW %s", view));
+	for (int i = 0; i < n; i++) {
+		char key[BW_KEY_NAME_SIZE];
+		bw_key_of(scene->keymap, keys[i].command, key);
+		bool own = keys[i].line || bw_request_of(keys[i].command) != BW_REQUEST_NONE;
+		const char *meaning = meaning_of(keys[i].command);
+		if (*key)
+			draw_binding(sheet, key, own && keys[i].word ? keys[i].word : meaning, "");
+	}
+	bw_sheet_plain(sheet);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const char *view = bw_session_view_behind(scene->session);
+	draw_view_keys(scene, sheet, view);
 	if (draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view))
 		bw_sheet_plain(sheet);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "{view glossary} explains every word and mark, {view views} lists the views."));
+	bw_sheet_plain(sheet);
 	draw_keys(sheet, scene->keymap);
 	bw_sheet_plain(sheet);
 	draw_commands(sheet);
-	bw_sheet_plain(sheet);
-	draw_names(sheet);
-	bw_sheet_plain(sheet);
-	draw_legend(scene, sheet, "WORDS", "");
 }
 
+static const char *glossary_title(const struct bw_scene *scene, const char **right)
+{
+	*right = bw_scene_keys(scene, "{do search} searches, {step} next page, {do leave} back");
+	return "GLOSSARY";
+}
+
+/* Draws the words that stand everywhere, then those of each view. */
+static void fill_glossary(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	draw_legend(scene, sheet, "WORDS AND MARKS", "");
+	for (int i = 0; i < n; i++) {
+		bw_sheet_plain(sheet);
+		if (!draw_legend(scene, sheet, bw_scene_text(scene, "IN THE VIEW %s", infos[i].name), infos[i].name))
+			sheet->n_rows--;
+	}
+}
+
+const struct bw_view bw_view_glossary = {
+    .name = "glossary", .selects = BW_ROW_PLAIN, .title = glossary_title, .fill = fill_glossary};
 const struct bw_view bw_view_help = {.name = "help", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

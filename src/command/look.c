@@ -46,11 +46,12 @@ const char *bw_session_view_behind(const struct bw_session *session)
 	return session->n_from ? session->from[session->n_from - 1] : "main";
 }
 
-/* Remembers where `help` and `views` are opened before `next` is shown, to go back there. */
+/* Remembers where a view about others is opened before `next` is shown, to go back there. */
 static void remember_view(struct bw_session *session, const char *next)
 {
 	enum { MOST = sizeof session->from / sizeof *session->from };
-	bool explains = !strcmp(next, "help") || !strcmp(next, "views");
+	const struct bw_view_info *info = find_view(next, NULL);
+	bool explains = info && info->kind == BW_VIEW_ABOUT;
 	int at = 0;
 	while (at < session->n_from && strcmp(session->from[at], next))
 		at++;

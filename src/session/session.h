@@ -125,7 +125,7 @@ struct bw_session {
 	struct bw_selection selection;
 	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
 			  page */
-	char from[3][32];  /* the views that `help` and `views` were opened from, the last one to go back to
+	char from[3][32];  /* the views that those about a view (`help`) were opened from, the last one to go back to
 			      and to explain */
 	int n_from;        /* how many; 0: the main one */
 	enum bw_sort sort; /* order of the stages */
@@ -387,13 +387,15 @@ int bw_session_candidate(const struct bw_session *session);
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
 	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X(START, start, WHOLE, "what the pipeline is, how it was scheduled, and what to press") \
-	X(VIEWS, views, WHOLE, "the views, and the keys that open them") \
-	X(HELP, help, WHOLE, "what the view shows, in words; keys and commands")
+	X(VIEWS, views, ABOUT, "the views, to choose from, and the keys that open them") \
+	X(GLOSSARY, glossary, ABOUT, "every word, mark and abbreviation of the screen, in words") \
+	X(HELP, help, ABOUT, "the keys of the view and what it shows, in words; all keys and commands")
 
 enum bw_view_kind {
 	BW_VIEW_MAIN,  /* all panes together */
 	BW_VIEW_PANE,  /* a pane of the main view */
 	BW_VIEW_WHOLE, /* takes the whole screen */
+	BW_VIEW_ABOUT, /* does so, and is about the view that it was opened from, to which leaving it goes back */
 };
 
 struct bw_view_info {

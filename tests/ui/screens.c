@@ -702,6 +702,81 @@ static void the_help_is_read_in_pages(void **state)
 	made_free(made);
 }
 
+/* The list of views is a menu: it begins at the view that it was opened from, the keys that move go through it, and Enter shows the selected
+ * view. Each view but a pane has a key. */
+static void views_are_chosen_from_a_menu(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	made_run(made, "view roofline");
+	made_press(made, 'v');
+	free(made_draw(made, 80, 24));
+	made_press(made, BW_KEY_DOWN);
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "search");
+	made_press(made, 'v');
+	made_press(made, 'g');
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "main");
+	made_run(made, "view views");
+	char *text = made_draw(made, 160, 60);
+	for (int i = 0; i < n; i++) {
+		char row[64];
+		snprintf(row, sizeof row, "  %-10s%-12s", "", infos[i].name);
+		assert_non_null(strstr(text, infos[i].name));
+		assert_null(strstr(text, row));
+	}
+	free(text);
+	made_free(made);
+}
+
+/* `/` goes on from one pane into the next, and back around to the first; N goes the other way. */
+static void the_search_goes_through_the_panes(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	struct bw_screen *screen = made->screen;
+	made_run(made, "run end");
+	made_run(made, "view main");
+	free(made_draw(made, 160, 40));
+	strcpy(screen->pattern, "input_im");
+	bw_screen_search(screen, 1);
+	assert_int_not_equal(screen->focus, BW_SHEET_BEAM);
+	assert_string_equal(screen->notice, "");
+	bw_screen_search(screen, -1);
+	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	strcpy(screen->pattern, "no such text");
+	bw_screen_search(screen, 1);
+	assert_string_equal(screen->notice, "nothing here has \"no such text\"");
+	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	made_free(made);
+}
+
+/* In 80 columns the line of keys has every key of its view, if need be without its word. */
+static void words_go_before_keys(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	int n, n_keys;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	made_run(made, "run end");
+	for (int i = 0; i < n; i++) {
+		snprintf(made->session->view, sizeof made->session->view, "%s", infos[i].kind == BW_VIEW_PANE ? "main" : infos[i].name);
+		const struct bw_view_key *keys = bw_view_keys(made->session->view, &n_keys);
+		char *text = made_draw(made, 80, 24), *line = strrchr(text, '\n');
+		*line = 0;
+		line = strrchr(text, '\n') + 1;
+		for (int k = 0; k < n_keys; k++) {
+			char key[BW_KEY_NAME_SIZE], shown[BW_KEY_NAME_SIZE + 1];
+			bw_key_of(NULL, keys[k].command, key);
+			snprintf(shown, sizeof shown, " %s", key);
+			if (!strstr(line, shown))
+				fail_msg("%s has no key %s: %s", made->session->view, key, line);
+		}
+		free(text);
+	}
+	made_free(made);
+}
+
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
@@ -795,6 +870,9 @@ int main(void)
 		cmocka_unit_test(keys_are_commands),
 		cmocka_unit_test(stages_are_sorted),
 		cmocka_unit_test(the_help_is_read_in_pages),
+		cmocka_unit_test(views_are_chosen_from_a_menu),
+		cmocka_unit_test(the_search_goes_through_the_panes),
+		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(sizes_of_a_tile_are_in_order),
 		cmocka_unit_test(waiting_lines_are_answered),
