@@ -94,7 +94,7 @@ static const struct bw_view_key view_keys[] = {
 	{"roofline", "do down", "next", NULL}, {"roofline", "view tile", "tile", NULL}, {"roofline", "view views", "views", NULL}, {"roofline", "why", NULL, NULL},
 	{"roofline", "compile", NULL, NULL}, {"roofline", "view override", "change", NULL},
 	{"search", "do up", "earlier", NULL}, {"search", "do down", "later", NULL}, {"search", "do open", "decision", NULL}, {"search", "view views", "views", NULL},
-	{"search", "why", NULL, NULL}, {"search", "view statistics", "statistics", NULL},
+	{"search", "why", "what mattered", "why search"}, {"search", "view statistics", "statistics", NULL},
 	{"tile", "do later", "larger", NULL}, {"tile", "do earlier", "smaller", NULL}, {"tile", "do down", "next", NULL}, {"tile", "do open", "hold it so", NULL},
 	{"tile", "view views", "views", NULL}, {"tile", "view override", "change", NULL}, {"tile", "freeze", NULL, NULL}, {"tile", "why", NULL, NULL}, {"tile", "undo", NULL, NULL},
 	{"help", "step", "page", "do page-down"}, {"help", "back", "page back", "do page-up"}, {"help", "do search", "search", NULL}, {"help", "view glossary", "all words", NULL}, {"help", "view views", "views", NULL},

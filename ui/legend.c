@@ -32,6 +32,7 @@ static const struct bw_legend legends[] = {
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
 	{"search", "decided at", "the last decision with more than one option for the state that the best comes from until that is the cheapest of its beam for good, which it is from the one named behind"},
 	{"search", "polished", "changes of one Func at a time that the search made to the best state at its end, while any lowers its cost"},
+	{"search", "runner-up", "{why}: the cheapest other option of each decision on the way of the best, the search gone on from it with a beam of one state and polished: what it costs at the end over the best is what the decision was worth"},
 	{"search", "survive, copies", "states that have descendants at the end; states with the structure of another in the beam"},
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie; the selected Func's is marked"},
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},

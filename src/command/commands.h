@@ -27,6 +27,9 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 /* Appends what sets one option apart from another: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
+/* Appends where the search was decided, where the best was nearly lost, what polishing changed, and what the
+ * runner-up of each decision would have cost at the end, which is found in the background. */
+void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
 /* Appends `A3  at output.block 1x4: `; what became of the option follows. */

@@ -8,6 +8,7 @@
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
+#include "session/regret.h"
 #include "session/alternatives.h"
 #include "session/decisions.h"
 #include "session/explain.h"
@@ -131,6 +132,13 @@ static json_t *lineage_json(const struct bw_session *session, const struct bw_li
 	json_t *object =
 	    json_pack("{s:i, s:i, s:i, s:i, s:o}", "common", lineage->common, "leads", lineage->leads + 1, "decided",
 		      lineage->decided + 1, "tightest", lineage->tightest + 1, "decisions", decisions);
+	int n;
+	const struct bw_regret *regrets = bw_regrets(session, &n);
+	json_t *others = json_array();
+	for (int i = 0; i < n; i++)
+		json_array_append_new(others, json_pack("{s:i, s:o}", "decision", regrets[i].decision + 1, "cost",
+							regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
+	json_object_set_new(object, "runners_up", others);
 	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);
 	if (polish && polish->n)
 		json_object_set_new(object, "polish",

@@ -294,7 +294,9 @@ bool bw_command_why(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_text text = {0};
-	if (!*call->rest)
+	if (!strcmp(call->rest, "search"))
+		bw_why_search(session, &text);
+	else if (!*call->rest)
 		why_selection(session, &text);
 	else if (strstr(call->rest, " not ")) {
 		if (!why_rather(call, &text)) {

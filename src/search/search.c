@@ -2,6 +2,7 @@
 #include "search/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/polish.h"
 
@@ -122,6 +123,47 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	fork->n_reached = shared;
 	fork->without = without_override(fork, search);
 	return fork;
+}
+
+/* Makes the position behind a decision that an option of one state is taken for. */
+static struct bw_position *branch_position(const struct bw_search *search, int index, int rank,
+					   const struct bw_option *option)
+{
+	struct bw_position *position = bw_position_new(1);
+	const struct bw_state *parent = search->reached[index]->beam[rank];
+	struct bw_state *state = bw_state_new(parent, rank, option->number, option->nest, option->cost);
+	memcpy(state->structures, option->structures, sizeof state->structures);
+	position->beam[position->n++] = state;
+	position->decision = search->plan[index];
+	position->decision.made = true;
+	bw_position_measure(position, search->reached[index]);
+	return position;
+}
+
+struct bw_search *bw_search_branch(const struct bw_search *search, int index, int rank,
+				   const struct bw_option *option)
+{
+	const struct bw_constraints *old = &search->constraints;
+	struct bw_settings narrow = search->said;
+	narrow.beam = 1;
+	narrow.passes = search->options.passes;
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, old->n + 1);
+	struct bw_constraints with = {old->n, list, old->n_free, old->free};
+	for (int i = 0; i < old->n; i++)
+		list[i] = old->list[i];
+	if (option->placement)
+		list[with.n++] = (struct bw_constraint){.placement = option->placement,
+							.sizes = search->plan[index].phase == BW_PHASE_TILE,
+							.source = BW_CONSTRAINT_ACCEPT};
+	struct bw_search *branch = search_alloc(search->pipeline, &narrow, &with);
+	free(list);
+	for (int p = 0; p <= index; p++) {
+		branch->reached[p] = search->reached[p];
+		branch->reached[p]->references++;
+	}
+	branch->reached[index + 1] = branch_position(search, index, rank, option);
+	branch->n_reached = index + 2;
+	return branch;
 }
 
 void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)

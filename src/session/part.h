@@ -22,6 +22,7 @@
 	X(SHOWN, shown) \
 	X(ALTERNATIVES, alternatives) \
 	X(WHATIF, whatif) \
+	X(REGRET, regret) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
 	X(OPTION_LIST, option_list) \

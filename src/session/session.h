@@ -327,7 +327,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam, whatever sampling, soft rules and costs say; --here: in this pass only", true) \
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
 	X("whatif", whatif, "COMMAND", "", "report how a command would change the best cost, without changing the search", false) \
-	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures", false) \
+	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION | search", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures; search: which decisions mattered, by what their runner-up would have cost at the end", false) \
 	X("compare", compare, "[--all|STATE|OPTION|FILE|hand|before|SCHEDULER [STATE|OPTION|FILE|hand|before|SCHEDULER]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best; --all: have every scheduler schedule it, and show what each finds by every cost model; SCHEDULER: one of these", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
