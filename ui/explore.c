@@ -321,6 +321,17 @@ static struct bw_prompt *open_prompt(const struct bw_explore_options *options, s
 	return prompt;
 }
 
+static bool copy(const struct bw_text *text, void *data, struct bw_error *error)
+{
+	enum { MOST = 100000 };
+	(void)data;
+	if (text->length > MOST)
+		return bw_fail(error, BW_ERROR_FAILED, "%zu bytes are more than terminals take; `export FILE` writes a file",
+			       text->length);
+	bw_terminal_copy(bw_text_get(text), text->length);
+	return true;
+}
+
 static void run(struct explorer *explorer, const struct bw_explore_options *options)
 {
 	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -330,12 +341,14 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	bw_session_set_screen(explorer->session, bw_screen_save, explorer->screen);
 	explorer->editing = options->editing;
 	bw_session_set_editor(explorer->session, edit, explorer);
+	bw_session_set_clipboard(explorer->session, copy, NULL);
 	begin(explorer, options);
 	bw_screen_never_waits(explorer->screen, patience_seconds);
 	loop(explorer);
 	bw_session_set_told(explorer->session, NULL, NULL, 0);
 	bw_session_set_screen(explorer->session, bw_screen_save, NULL);
 	bw_session_set_editor(explorer->session, NULL, NULL);
+	bw_session_set_clipboard(explorer->session, NULL, NULL);
 	bw_grid_free(&explorer->grid);
 	bw_screen_free(explorer->screen);
 }

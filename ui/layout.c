@@ -143,7 +143,7 @@ void bw_layout_share_columns(struct bw_layout *layout, int nest, int options)
 	nest = nest < LEAST ? LEAST : nest;
 	options = options < LEAST ? LEAST : options;
 	int moved = least(right->columns - options, nest - left->columns);
-	if (moved <= 0 && (moved = -least(left->columns - nest, options - right->columns)) >= 0)
+	if (moved <= 0 && (moved = nest - left->columns) >= 0)
 		return;
 	left->columns += moved;
 	right->x += moved;

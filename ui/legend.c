@@ -62,7 +62,7 @@ static const struct bw_legend legends[] = {
 	{"walk", "below", "the schedule after the decision: groups of Funcs computed per block of another one, kernels alone, Funcs inlined"},
 	{"opinions", "rows", "the schedule of each scheduler, of `exact` what it has after 10 s, and the generator's own by hand; below them what is said of the selected one"},
 	{"opinions", "columns", "the cost models, then what the emulated device counted (`counters NAME`) and what was measured (`time NAME`); 1.00 is the column's best, 1.50 half as much again"},
-	{"opinions", "!", "the model's rules refuse a kernel of the schedule, for which it has no cost of its own"},
+	{"opinions", "refused", "the model's rules refuse a kernel of the schedule, for which it has no cost of its own"},
 	{"opinions", "keys", "{do open} shows the kernels of the selected schedule, in the same units, and {accept} holds the search to it; {compare} puts it beside the selected state, {time} measures it"},
 	{"tune", "left", "the fastest so far over time, or over schedules if time says nothing, and each schedule as a dot; at the upper edge: slower than the scale"},
 	{"tune", "right", "predictions from left to right, times from the bottom up, both logarithmic: the newest batch is marked. rho: their rank correlation, 1 if the model orders all as the device does"},

@@ -375,7 +375,7 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	else
 		bw_draw_tour(screen, grid, layout.band);
 	bw_draw_message(screen, grid, layout.message);
-	bw_draw_keys(screen, grid, layout.keys);
+	bw_draw_keys(screen, grid, &layout);
 }
 
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)

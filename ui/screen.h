@@ -57,7 +57,7 @@ int bw_error_rows(const struct bw_screen *screen);
 /* Draws the message; an error that is longer than the rows for it covers those above. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the last line: keys, the most useful first. */
-void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
+void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const struct bw_layout *layout);
 
 /* Handles the request of a key. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);

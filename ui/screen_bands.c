@@ -1,4 +1,5 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -252,11 +253,29 @@ static void fit_keys(struct key_line *line, int columns)
 		line->list[i].plain = true;
 }
 
-void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+/* Writes which panes there is no room for, `stages, options`; empty in a view that takes the whole screen. */
+static void hidden_panes(const struct bw_session *session, const struct bw_layout *layout, char names[80])
 {
+	static const char *const panes[] = {
+#define X(id, name, kind, meaning) #name,
+		BW_VIEW_TABLE(X)
+#undef X
+	};
+	size_t length = 0;
+	*names = 0;
+	for (int pane = 0; pane < BW_N_PANES && !strcmp(session->view, "main"); pane++)
+		if (layout->panes[pane].rows <= 0)
+			length += (size_t)snprintf(names + length, 80 - length, "%s%s", length ? ", " : "", panes[pane]);
+}
+
+void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const struct bw_layout *layout)
+{
+	struct bw_rect rect = layout->keys;
 	const struct bw_session *session = screen->session;
 	struct key_line line = {.keymap = screen->keymap};
 	int n;
+	char hidden[80];
+	hidden_panes(session, layout, hidden);
 	const struct bw_view_key *own = bw_view_keys(session->view, &n);
 	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
@@ -264,6 +283,8 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 		add_key(&line, "do cancel", "stop");
 	if (start)
 		add_key(&line, "do tour", "tour");
+	if (*hidden)
+		add_key(&line, "do next-pane", hidden);
 	for (int i = 0; i < n; i++)
 		add_key(&line, own[i].command, own[i].word ? own[i].word : own[i].command);
 	line.named = line.n;

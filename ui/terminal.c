@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bench/protocol.h"
 #include "ui/rescue.h"
 #include "ui/shorten.h"
 
@@ -424,6 +425,16 @@ void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, 
 	if (x >= 0 && x < COLS && y >= 0 && y < LINES)
 		move(y, x);
 	update(terminal);
+}
+
+void bw_terminal_copy(const char *text, size_t length)
+{
+	char *code = bw_base64_encode((const unsigned char *)text, length);
+	struct bw_text sequence = {0};
+	bw_text_printf(&sequence, "\033]52;c;%s\a", code);
+	terminal_write(sequence.bytes, sequence.length);
+	bw_text_free(&sequence);
+	free(code);
 }
 
 /* Keys as the terminal sends them. */

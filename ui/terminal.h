@@ -37,6 +37,8 @@ struct bw_key bw_terminal_key(struct bw_terminal *terminal);
 int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout);
 /* Suspends the program like ^Z: restores the terminal, stops, and continues when told to. */
 void bw_terminal_suspend(struct bw_terminal *terminal);
+/* Puts a text into the terminal's clipboard, by OSC 52; terminals may refuse it without a word. */
+void bw_terminal_copy(const char *text, size_t length);
 /* Restores the terminal for another program; bw_terminal_take_back takes it back when that has ended. */
 void bw_terminal_lend(struct bw_terminal *terminal);
 void bw_terminal_take_back(struct bw_terminal *terminal);

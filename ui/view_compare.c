@@ -110,6 +110,35 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet,
 	draw_second(&pen, &at, NULL, sum(terms[0]), sum(terms[1]));
 }
 
+/* Returns true if both sides place a Func alike and it costs the same in both. */
+static bool is_alike(const struct bw_scene *scene, const struct bw_comparison *comparison, int func)
+{
+	double terms[2][BW_MOST_TERMS];
+	for (int i = 0; i < 2; i++)
+		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
+	return bw_comparison_same(comparison, func) &&
+	       !strcmp(bw_say_cost(sum(terms[0])).text, bw_say_cost(sum(terms[1])).text);
+}
+
+/* Draws the Funcs that differ, and the selected one; then, in one text, those that do not. */
+static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
+		       const struct bw_comparison *comparison)
+{
+	struct bw_text same = {0};
+	for (int i = scene->first, last = -1; i < scene->end; i++) {
+		int next = bw_session_decision(scene->session, i)->func;
+		if (next != last && next != scene->session->selection.func && is_alike(scene, comparison, next))
+			bw_text_printf(&same, "%s%s", same.length ? ", " : "", scene->pipeline->funcs[next].name);
+		else if (next != last)
+			draw_func(scene, sheet, comparison, next);
+		last = next;
+	}
+	if (same.length)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      bw_scene_text(scene, "the same in both: %s", bw_text_get(&same)));
+	bw_text_free(&same);
+}
+
 /* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */
 static void draw_products(struct bw_sheet *sheet, const struct columns *at,
 			  const struct bw_learned_cost *const learned[2], int term)
@@ -340,12 +369,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			"Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE`, `compare hand` what is named."));
 		return;
 	}
-	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int next = bw_session_decision(scene->session, i)->func;
-		if (next != last)
-			draw_func(scene, sheet, comparison, next);
-		last = next;
-	}
+	draw_funcs(scene, sheet, comparison);
 	draw_all_terms(scene, sheet, comparison);
 	draw_measured(scene, sheet, comparison);
 	if (func >= 0 && bw_comparison_placed(comparison, 0, func) &&

@@ -60,12 +60,12 @@ static void draw_cell(const struct bw_opinions *opinions, int of, struct bw_pen 
 		      double of_best, bool refused)
 {
 	char cell[16];
-	enum bw_style style = isnan(of_best) || of < 0 ? BW_STYLE_DIM
+	enum bw_style style = isnan(of_best) || of < 0 || refused ? BW_STYLE_DIM
 			      : of_best == 1           ? BW_STYLE_KEPT
 						       : bw_style_heat(fmin(of_best - 1, 1));
-	bw_opinions_cell(opinions, of, of_best, cell);
+	bw_opinions_cell(opinions, of, of_best, refused, cell);
 	if (has_room(pen, column))
-		bw_pen_right(pen, column, style, "%s%s", cell, refused ? "!" : "");
+		bw_pen_right(pen, column, style, "%s", cell);
 }
 
 static bool has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion)

@@ -19,9 +19,9 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	if (bw_session_sweep_failed(scene->session))
 		return "SWEEP";
 	if (bw_session_swept(scene->session))
-		return bw_scene_text(scene, "SWEEP %d searches, %d schedules", sweep->n_runs,
-				     sweep->n_schedules);
-	return bw_scene_text(scene, "SWEEP %d of %d searches", done, bw_sweep_size(sweep));
+		return bw_scene_text(scene, "SWEEP %s, %s", bw_say_number(sweep->n_runs, "search").text,
+				     bw_say_number(sweep->n_schedules, "schedule").text);
+	return bw_scene_text(scene, "SWEEP %d of %s", done, bw_say_number(bw_sweep_size(sweep), "search").text);
 }
 
 enum { NAME = 20, CELL = 8 };

@@ -37,7 +37,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 			bw_text_puts(&text, "searching");
 		}
 	} else {
-		bw_text_printf(&text, ": %d schedules in %s%s", tuning->n, bw_say_seconds(bw_tuning_seconds(tuning)).text,
+		bw_text_printf(&text, ": %s in %s%s", bw_say_number(tuning->n, "schedule").text,
+			       bw_say_seconds(bw_tuning_seconds(tuning)).text,
 			       tuning->stopped ? ", stopped" : "");
 	}
 	const char *title = bw_scene_text(scene, "%s", bw_text_get(&text));

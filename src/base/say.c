@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct bw_said bw_say_count(double count)
 {
 	struct bw_said said;
@@ -90,6 +92,14 @@ struct bw_said bw_say_times(double factor)
 {
 	struct bw_said said;
 	snprintf(said.text, sizeof said.text, "%.*fx", factor < 10 ? 2 : factor < 100 ? 1 : 0, factor);
+	return said;
+}
+
+struct bw_said bw_say_number(long number, const char *thing)
+{
+	struct bw_said said;
+	const char *more = number == 1 ? "" : bw_ends_with(thing, "ch") || bw_ends_with(thing, "s") ? "es" : "s";
+	snprintf(said.text, sizeof said.text, "%ld %s%s", number, thing, more);
 	return said;
 }
 

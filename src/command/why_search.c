@@ -39,7 +39,8 @@ static int by_cost(const void *a, const void *b)
 	return x->cost != y->cost ? (x->cost < y->cost) - (x->cost > y->cost) : x->decision - y->decision;
 }
 
-static void put_choice(const struct bw_session *session, const struct bw_placement *placement, struct bw_text *out)
+static void put_choice(const struct bw_session *session, const struct bw_placement *placement,
+		       struct bw_text *out)
 {
 	if (placement)
 		bw_placement_words(session->pipeline, placement, out);
@@ -70,8 +71,8 @@ static void put_regret(const struct bw_session *session, const struct bw_regret 
 static void put_regrets(const struct bw_session *session, const struct bw_lineage *lineage, double best,
 			struct bw_text *out)
 {
-	enum { MOST = 12 };
-	int n, same = 0, shown = 0;
+	enum { MOST = 10 };
+	int n;
 	const struct bw_regret *list = bw_regrets(session, &n);
 	struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, n + 1);
 	for (int i = 0; i < n; i++)
@@ -79,17 +80,10 @@ static void put_regrets(const struct bw_session *session, const struct bw_lineag
 	qsort(sorted, (size_t)n, sizeof *sorted, by_cost);
 	if (n)
 		bw_text_puts(out, "what the runner-up of a decision would cost at the end, gone on with alone and polished:\n");
-	for (int i = 0; i < n; i++) {
-		bool ties = sorted[i].cost > 0 && bw_cost_ties(session->options.model, sorted[i].cost, best);
-		same += ties;
-		if (!ties && shown++ < MOST)
-			put_regret(session, &sorted[i], &lineage->steps[sorted[i].decision], best, out);
-	}
-	if (shown > MOST)
-		bw_text_printf(out, "  and %d more\n", shown - MOST);
-	if (same)
-		bw_text_printf(out, "  %d decision%s with a runner-up that ends as cheap, within the model's error\n", same,
-			       same == 1 ? "" : "s");
+	for (int i = 0; i < n && i < MOST; i++)
+		put_regret(session, &sorted[i], &lineage->steps[sorted[i].decision], best, out);
+	if (n > MOST)
+		bw_text_printf(out, "  and %d more, which matter less\n", n - MOST);
 	free(sorted);
 }
 

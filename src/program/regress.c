@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/say.h"
 #include "base/text.h"
 #include "command/report.h"
 #include "schedule/export.h"
@@ -434,7 +435,7 @@ static void say_number(const struct regress *regress, int n, const char *one, co
 		return;
 	bw_text_printf(said, "%s%d", first ? "" : ", ", n);
 	if (first)
-		bw_text_printf(said, " of %d schedules", regress->n);
+		bw_text_printf(said, " of %s", bw_say_number(regress->n, "schedule").text);
 	bw_text_printf(said, " %s", n == 1 ? one : more);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/say.h"
 #include "figures/sweep.h"
 #include "page/html.h"
 #include "session/sweep.h"
@@ -41,10 +42,11 @@ static void print_table(const struct bw_session *session, const struct bw_sweep 
 {
 	const struct bw_cost_model *model = session->options.model;
 	char target[80];
-	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n",
+	bw_text_printf(out, "%s %s, %s: %s, %s\n\n%-14s %6s %5s %11s %8s  schedule\n",
 		       session->pipeline->name,
 		       sweep->n_variants > 1 ? "in several sizes or forms" : bw_session_sweep_size(session),
-		       model->title, sweep->n_runs, sweep->n_schedules, "device", "beam", "seed",
+		       model->title, bw_say_number(sweep->n_runs, "search").text,
+		       bw_say_number(sweep->n_schedules, "schedule").text, "device", "beam", "seed",
 		       *model->unit ? "cost, ms" : "cost", "kernels");
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/say.h"
 #include "figures/kernels.h"
 #include "program/bound.h"
 #include "program/program.h"
@@ -92,9 +93,9 @@ static void print_timing(const struct bw_session *session, const struct bw_timin
 			       m->verdict == BW_UNSTABLE ? "UNSTABLE" : *m->advice ? "DIFFERS" : "WRONG", words);
 	} else {
 		bw_text_printf(
-		    out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n",
+		    out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %s on %s%s\n",
 		    timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread,
-		    m->runs, m->device, bw_measurement_mark(m));
+		    bw_say_number(m->runs, "run").text, m->device, bw_measurement_mark(m));
 	}
 	if (!json && m->skipped > 0)
 		bw_text_printf(out, "%-24s by a sample of blocks: %.2g%% of the output was computed and compared\n", "",

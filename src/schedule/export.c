@@ -76,8 +76,8 @@ static void print_mark(const struct bw_export *export, struct bw_text *out)
 	bw_export_comment(export->pipeline->name, out);
 }
 
-/* Appends the mark and the comment for the reader. */
-static void print_head(const struct bw_export *export, const char *function, struct bw_text *out)
+/* Appends the mark and what the schedule is of. */
+static void print_head(const struct bw_export *export, struct bw_text *out)
 {
 	const char *name = export->pipeline->name;
 	print_mark(export, out);
@@ -93,10 +93,18 @@ static void print_head(const struct bw_export *export, const char *function, str
 		bw_text_puts(out, ": ");
 		bw_export_comment(export->note, out);
 	}
-	bw_text_puts(
-	    out,
-	    "\n//\n// Put this file before the class of the generator, as text or by #include. In schedule(), call it in the place\n"
-	    "// of what stands there for these Funcs:\n");
+	bw_text_puts(out, "\n#include <Halide.h>\n\n");
+}
+
+/* Appends how the schedule comes into a generator. */
+static void print_use(const struct bw_export *export, const char *function, const char *given,
+		      struct bw_text *out)
+{
+	if (given)
+		bw_text_printf(out, "\n// To use it: where the generator has these Funcs in variables of its own, call %s with them, or paste its body.\n"
+				    "// Else, put this file before the generator's class, as text or by #include, and call in schedule():\n", given);
+	else
+		bw_text_puts(out, "// To use it: put this file before the generator's class, as text or by #include, and call in schedule():\n");
 	print_guard(export, function, out);
 	bw_text_printf(out, "// Without a schedule(): the same at the end of generate(), with ");
 	print_outputs(export->pipeline, out);
@@ -142,11 +150,19 @@ bool bw_export_cpp(const struct bw_export *export, struct bw_text *out, struct b
 {
 	struct exporter exporter = open_exporter(export, out, error);
 	const char *function = function_name(&exporter);
+	const char *given = bw_export_identifier(&exporter, bw_arena_format(exporter.arena, "%s_funcs", function));
 	bool good = bw_export_resolve(&exporter);
 	if (good) {
-		print_head(export, function, out);
-		bw_text_printf(out, "#include <Halide.h>\n\ninline void %s(Halide::Pipeline pipeline)\n{\n", function);
-		print_body(&exporter);
+		bool nothing = nothing_chosen(&exporter);
+		print_head(export, out);
+		if (!nothing)
+			bw_export_print_given(&exporter, given);
+		print_use(export, function, nothing ? NULL : given, out);
+		bw_text_printf(out, "inline void %s(Halide::Pipeline pipeline)\n{\n", function);
+		if (nothing)
+			print_body(&exporter);
+		else
+			bw_export_print_found(&exporter, given);
 		bw_text_puts(out, "}\n");
 	}
 	close_exporter(&exporter);

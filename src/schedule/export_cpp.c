@@ -118,20 +118,28 @@ static void print_derived(struct exporter *exporter, const struct func_symbol *f
 	bw_text_puts(exporter->out, ";\n");
 }
 
+/* Appends the call that finds a Func by name. Returns true if the number that Halide added decides. */
+static bool print_find(struct exporter *exporter, int index, struct bw_text *out)
+{
+	const char *number, *base = bw_export_base(exporter->arena, exporter->funcs[index].name, &number);
+	int alike, rank = bw_export_rank(exporter, index, &alike);
+	bw_text_puts(out, "func(");
+	bw_export_literal(base, out);
+	if (alike > 1)
+		bw_text_printf(out, ", %d, %d", rank, alike);
+	bw_text_puts(out, ")");
+	return alike > 1;
+}
+
 static void print_reached(struct exporter *exporter, int index)
 {
 	const struct func_symbol *func = &exporter->funcs[index];
-	const char *number, *base = bw_export_base(exporter->arena, func->name, &number);
-	int alike, rank = bw_export_rank(exporter, index, &alike);
-	bw_text_printf(exporter->out, "\tFunc %s = func(", func->id);
-	bw_export_literal(base, exporter->out);
-	if (alike > 1) {
-		bw_text_printf(exporter->out, ", %d, %d); // ", rank, alike);
+	bw_text_printf(exporter->out, "\tFunc %s = ", func->id);
+	bool numbered = print_find(exporter, index, exporter->out);
+	bw_text_puts(exporter->out, numbered ? "; // " : ";");
+	if (numbered)
 		bw_export_comment(func->name, exporter->out);
-		bw_text_puts(exporter->out, "\n");
-	} else {
-		bw_text_puts(exporter->out, ");\n");
-	}
+	bw_text_puts(exporter->out, "\n");
 }
 
 /* Declares a Func that exists before the first exported directive, after the Funcs through which it is
@@ -143,7 +151,8 @@ static void declare_func(struct exporter *exporter, int index)
 		return;
 	func->declared = true;
 	if (func->parent < 0) {
-		print_reached(exporter, index);
+		if (!exporter->given)
+			print_reached(exporter, index);
 		return;
 	}
 	declare_func(exporter, func->parent);
@@ -325,9 +334,52 @@ static void print_calls(struct exporter *exporter)
 	bw_text_puts(out, open ? ";\n" : "");
 }
 
+/* Appends the Funcs of the pipeline that are scheduled, with commas between: as parameters, or as calls that
+ * find them. */
+static void print_given(struct exporter *exporter, bool calls)
+{
+	struct bw_text *out = exporter->out;
+	size_t line = out->length - 40; /* the function's name before them */
+	for (int i = 0, n = 0; i < exporter->n_funcs; i++) {
+		const struct func_symbol *func = &exporter->funcs[i];
+		if (!func->used || func->parent >= 0 || func->made_by >= 0)
+			continue;
+		struct bw_text one = {0};
+		if (calls)
+			print_find(exporter, i, &one);
+		else
+			bw_text_printf(&one, "Halide::Func %s", func->id);
+		bool wraps = n && out->length + one.length - line > WIDTH;
+		bw_text_puts(out, !n++ ? "" : wraps ? ",\n\t\t" : ", ");
+		line = wraps ? out->length : line;
+		bw_text_puts(out, bw_text_get(&one));
+		bw_text_free(&one);
+	}
+}
+
+void bw_export_print_given(struct exporter *exporter, const char *function)
+{
+	exporter->given = true;
+	bw_text_printf(exporter->out, "inline void %s(", function);
+	print_given(exporter, false);
+	bw_text_puts(exporter->out, ")\n{\n\tusing namespace Halide;\n");
+	bw_export_print(exporter);
+	bw_text_puts(exporter->out, "}\n");
+}
+
+void bw_export_print_found(struct exporter *exporter, const char *function)
+{
+	bw_text_puts(exporter->out, "\tusing namespace Halide;\n\n");
+	print_finder(exporter);
+	bw_text_printf(exporter->out, "\t%s(", function);
+	print_given(exporter, true);
+	bw_text_puts(exporter->out, ");\n");
+}
+
 void bw_export_print(struct exporter *exporter)
 {
-	print_finder(exporter);
+	if (!exporter->given)
+		print_finder(exporter);
 	print_copier(exporter);
 	for (int i = 0; i < exporter->export->directives->n; i++) {
 		const struct bw_directive *directive = &exporter->export->directives->list[i];

@@ -34,6 +34,7 @@ struct exporter {
 	const char **taken; /* identifiers; free() */
 	int n_taken, taken_capacity;
 	bool *chosen; /* by directive: it is exported */
+	bool given;   /* the Funcs of the pipeline are parameters, and need not be found */
 	struct bw_text *out;
 	struct bw_error *error;
 };
@@ -45,8 +46,12 @@ bool bw_export_resolve(struct exporter *exporter);
 const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage,
 					 const char *name);
 
-/* Appends the body of the C++ function. */
+/* Appends the body of the C++ function, which finds the Funcs by name unless they are given. */
 void bw_export_print(struct exporter *exporter);
+/* Appends the function of this name that schedules the Funcs that it is given; and, later, the body of one
+ * that finds these and calls it. */
+void bw_export_print_given(struct exporter *exporter, const char *function);
+void bw_export_print_found(struct exporter *exporter, const char *function);
 
 /* Returns an unused C++ identifier similar to the name, and reserves it. */
 const char *bw_export_identifier(struct exporter *exporter, const char *name);

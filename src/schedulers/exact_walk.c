@@ -91,8 +91,10 @@ static void progress(const void *state, struct bw_text *out)
 	bw_text_puts(out, solving->by_hand ? "with what was taken by hand, " : "");
 	if (progress.proven)
 		bw_text_printf(out, "no schedule of the search space costs less than %.4g %s", progress.best, said);
-	else
+	else if (progress.bound > 0)
 		bw_text_printf(out, "best %.4g %s, and none costs less than %.4g", progress.best, said, progress.bound);
+	else
+		bw_text_printf(out, "best %.4g %s, and how much less another may cost is not proven", progress.best, said);
 	bw_text_printf(out, "; the beam's costs %.4g; %ld states expanded, %ld options priced, %ld cut",
 		       progress.beam, progress.expanded, progress.priced, progress.cut);
 	if (solving->worked && !solving->by_hand) {

@@ -256,10 +256,13 @@ static bool has_tie(const struct bw_opinions *opinions, int column, double of_be
 	return column >= 0 && column < opinions->n_models && bw_cost_ties(opinions->models[column], of_best, 1);
 }
 
-void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_best, char cell[16])
+void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_best, bool refused,
+		      char cell[16])
 {
 	const char *mark = of_best > 1 && has_tie(opinions, column, of_best) ? "~" : "";
-	if (isnan(of_best))
+	if (refused)
+		snprintf(cell, 16, "refused");
+	else if (isnan(of_best))
 		snprintf(cell, 16, "-");
 	else
 		snprintf(cell, 16, of_best < 999.995 ? "%s%.2f" : "%s%.1e", mark, of_best);
@@ -286,8 +289,8 @@ static bool print_row(const struct bw_opinions *opinions, const struct bw_opinio
 	}
 	for (int c = 0; c < opinions->n_models + BW_N_OPINION_FIGURES; c++) {
 		char cell[16];
-		bw_opinions_cell(opinions, c, opinion->costs[c].of_best, cell);
-		bw_text_printf(out, " %8s%s", cell, opinion->costs[c].n_refused ? "!" : " ");
+		bw_opinions_cell(opinions, c, opinion->costs[c].of_best, opinion->costs[c].n_refused, cell);
+		bw_text_printf(out, " %8s ", cell);
 		refused |= opinion->costs[c].n_refused > 0;
 	}
 	if (opinion->schedule)
@@ -313,7 +316,7 @@ void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out)
 	if (opinions->measured_on)
 		bw_text_printf(out, "Measured on %s.\n", opinions->measured_on);
 	if (refused)
-		bw_text_puts(out, "!: the model's rules refuse a kernel, for which it has no cost of its own.\n");
+		bw_text_puts(out, "refused: the model's rules refuse a kernel, for which it has no cost of its own.\n");
 }
 
 static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_opinion *opinion)

@@ -68,9 +68,10 @@ void bw_opinions_free(struct bw_opinions *opinions);
 const char *bw_opinions_column(const struct bw_opinions *opinions, int column);
 /* Returns the row of this name, or -1. */
 int bw_opinions_find(const struct bw_opinions *opinions, const char *name);
-/* Writes a figure in units of a column's best: `1.52`, `8.1e+03`, `~1.05` of a tie;
- * column -1: of none. */
-void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_best, char cell[16]);
+/* Writes a figure in units of a column's best: `1.52`, `8.1e+03`, `~1.05` of a tie, `refused` if the model
+ * has no cost of it; column -1: of none. */
+void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_best, bool refused,
+		      char cell[16]);
 
 /* Appends a table: a row for each schedule, and for each model or figure a column in units of its best. */
 void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out);

@@ -27,8 +27,8 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
  * change. */
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_settings *options,
 				 const struct bw_constraints *constraints);
-/* Returns a search that goes on from what one option of decision `index` makes of the state of this rank, with a
- * beam of one state. Polishing leaves the option's Func as the option has it. The option has a nest. */
+/* Returns a search that goes on from what one option of decision `index` makes of the state of this rank,
+ * with a beam of one state. Polishing leaves the option's Func as it is there. The option has a nest. */
 struct bw_search *bw_search_branch(const struct bw_search *search, int index, int rank,
 				   const struct bw_option *option);
 void bw_search_free(struct bw_search *search);

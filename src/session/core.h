@@ -33,6 +33,8 @@ struct own {
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
 	bw_session_draw *draw;
 	void *draw_data;
+	bw_session_copy *copy;
+	void *copy_data;
 	bw_session_page *page;
 	bw_session_print *print;
 	bw_session_flush *flush;

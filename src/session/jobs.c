@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"

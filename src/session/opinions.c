@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/routine.h"
+#include "base/say.h"
 #include "session/comparison.h"
 #include "session/core.h"
 #include "session/counters.h"
@@ -118,7 +119,8 @@ static void say_end(struct bw_session *session)
 	const struct opining *opining = *place_in(session);
 	int n = opining->opinions->n, done = atomic_load(&opining->opinions->done);
 	if (done < n)
-		snprintf(session->message, sizeof session->message, "stopped after %d of %d schedules", done, n);
+		snprintf(session->message, sizeof session->message, "stopped after %d of %s", done,
+			 bw_say_number(n, "schedule").text);
 	else
 		snprintf(session->message, sizeof session->message,
 			 "%d schedules, %d cost models; `view opinions` shows them", n,

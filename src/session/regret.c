@@ -81,7 +81,8 @@ static double cost_at_end(const struct regrets *regrets, int k, int rank, const 
 	struct bw_error ignored;
 	int end = bw_search_n_decisions(branch);
 	double cost = 0;
-	if (bw_search_advance(branch, end, yield, &ignored) == BW_SEARCH_DONE && bw_search_beam(branch, end, &states))
+	if (bw_search_advance(branch, end, yield, &ignored) == BW_SEARCH_DONE &&
+	    bw_search_beam(branch, end, &states) > 0)
 		cost = states[0]->cost;
 	bw_search_free(branch);
 	return cost;

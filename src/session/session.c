@@ -226,6 +226,22 @@ void bw_session_set_page(struct bw_session *session, bw_session_page *page)
 	own_of(session)->page = page;
 }
 
+void bw_session_set_clipboard(struct bw_session *session, bw_session_copy *copy, void *data)
+{
+	own_of(session)->copy = copy;
+	own_of(session)->copy_data = data;
+}
+
+bool bw_session_copy_out(struct call *call, const struct bw_text *text)
+{
+	const struct own *own = own_of(call->session);
+	if (own->copy)
+		return own->copy(text, own->copy_data, call->error);
+	if (call->out)
+		bw_text_append(call->out, text->bytes, text->length);
+	return true;
+}
+
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data)
 {
 	own_of(session)->draw = draw;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/routine.h"
+#include "base/say.h"
 #include "session/core.h"
 #include "session/sweep_variants.h"
 
@@ -107,8 +108,8 @@ static void poll(struct bw_session *session)
 	sweeping->routine = NULL;
 	if (sweeping->good)
 		snprintf(session->message, sizeof session->message,
-			 "%d searches: %d schedules; `view sweep` shows them", sweeping->sweep.n_runs,
-			 sweeping->sweep.n_schedules);
+			 "%s: %s; `view sweep` shows them", bw_say_number(sweeping->sweep.n_runs, "search").text,
+			 bw_say_number(sweeping->sweep.n_schedules, "schedule").text);
 	else
 		snprintf(session->message, sizeof session->message, "sweep: %s", sweeping->error.text);
 	session->message_is_error = !sweeping->good;
@@ -227,7 +228,7 @@ static bool command(struct call *call)
 	if (!good)
 		return false;
 	snprintf(session->view, sizeof session->view, "sweep");
-	bw_session_say(call, "sweeping: %d searches", bw_sweep_size(&(*place_in(session))->sweep));
+	bw_session_say(call, "sweeping: %s", bw_say_number(bw_sweep_size(&(*place_in(session))->sweep), "search").text);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* A tuning beside the search: what it computes takes turns with all else, and its measurements are jobs as
  * others are. */
+#include "base/say.h"
 #include "session/tuning.h"
 
 #include <math.h>
@@ -172,8 +173,8 @@ static void say_end(struct bw_session *session)
 	} else {
 		int number = tuning->samples[0].number;
 		double fastest = time_of(tuning, bw_tuning_best(tuning)), first = time_of(tuning, number);
-		bw_text_printf(&words, "%s%d schedules: fastest %.4g ms", tuning->stopped ? "tuning stopped after " : "tuned ",
-			       tuning->n, fastest);
+		bw_text_printf(&words, "%s%s: fastest %.4g ms", tuning->stopped ? "tuning stopped after " : "tuned ",
+			       bw_say_number(tuning->n, "schedule").text, fastest);
 		if (isfinite(first))
 			bw_text_printf(&words, ", first shot %.4g ms%s", first,
 				       bw_tuning_ties(tuning, number) ? ", a tie" : "");

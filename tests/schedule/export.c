@@ -1,5 +1,6 @@
 /* Exports: the code for lists written by hand, compared with calls worked out by hand; names; what is refused; the marks by which
  * an export is known again. That the code compiles and gives the objects of the plugin, tests/halide/export.test shows. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../core/description.h"
@@ -33,45 +34,50 @@ static struct bw_directives *directives_of(const char *text)
 	return directives;
 }
 
-/* What stands between the function that finds Funcs and the end. */
-static const char *body_of(const char *code)
+/* The parameters and the body of the function that is given its Funcs, which comes first. */
+static char *body_of(const char *code)
 {
-	static const char before[] = "\treturn std::next(found.at(name).begin(), n)->second;\n\t};\n\n";
-	const char *at = strstr(code, before);
-	assert_non_null(at);
-	return at + sizeof before - 1;
+	const char *begin = strstr(code, "_funcs("), *end = strstr(code, "\n// To use it: ");
+	assert_true(begin && begin < end && !memmem(code, (size_t)(end - code), "get_func", 8));
+	return strndup(begin + 7, (size_t)(end - begin - 7));
 }
 
+#define HEAD ")\n{\n\tusing namespace Halide;\n"
 #define DECLARATION "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.\n\tconst VarOrRVar "
 
 static void code_is_as_worked_out_by_hand(void **state)
 {
 	static const struct {
-		const char *func, *list, *body;
+		const char *func, *list, *body, *call;
 	} table[] = {
 		/* Calls of one Func and stage are chained; a loop that Halide named is asked for; a Var called as a Func gets another name. */
 		{NULL, "[{'op':'compute_root','func':4},{'op':'split','func':4,'stage':0,'vars':['v1','x','i'],'factor':8,'tail':'auto'},"
 		       "{'op':'split','func':4,'stage':1,'vars':['r$x','x','i'],'factor':4,'tail':'guard_with_if'},{'op':'reorder','func':4,'stage':1,'vars':['i','x']},"
 		       "{'op':'reorder','func':4,'stage':0,'vars':['x']},{'op':'compute_at','func':3,'at_func':4,'at_stage':1,'vars':['i']},{'op':'store_in','func':3,'memory':'registers'}]",
-		 "\tFunc x = func(\"x\");\n\tFunc f10 = func(\"f\", 2, 3); // f10\n" DECLARATION
+		 "Halide::Func f10, Halide::Func x" HEAD DECLARATION
 		 "v1(Stage(x).get_schedule().dims()[0].var, false), x_2(\"x\", false), i(\"i\", false),\n\t\tr_x(x.update(0).get_schedule().dims()[0].var, true), x_3(\"x\", true), i_2(\"i\", true);\n"
 		 "\n\tx\n\t\t.compute_root()\n\t\t.split(v1, x_2, i, 8);\n"
 		 "\n\tx.update(0)\n\t\t.split(r_x, x_3, i_2, 4, TailStrategy::GuardWithIf)\n\t\t.reorder(i_2, x_3);\n"
 		 "\n\tx\n\t\t.reorder({x_2});\n"
-		 "\n\tf10\n\t\t.compute_at(LoopLevel(x, i_2))\n\t\t.store_in(MemoryType::Register);\n}\n"},
+		 "\n\tf10\n\t\t.compute_at(LoopLevel(x, i_2))\n\t\t.store_in(MemoryType::Register);\n}\n",
+		 "_funcs(func(\"f\", 2, 3), func(\"x\"));"},
 		/* A wrapper of the algorithm's own is reached by in(); one that a directive makes is made in its place. */
 		{NULL, "[{'op':'compute_root','func':6},{'op':'in','func':5,'at_func':1,'result':7},{'op':'reorder_storage','func':7,'vars':['y','x']}]",
-		 "\tFunc f = func(\"f\", 0, 3); // f\n\tFunc g = func(\"g\");\n\tFunc f_in_g_0 = f.in(g);\n\tFunc a_b_ = func(\"a \\\"b\\\\\\?\");\n" DECLARATION "y(\"y\", false), x(\"x\", false);\n"
-		 "\n\tf_in_g_0\n\t\t.compute_root();\n\n\tFunc a_b_in_g = a_b_.in(g);\n\n\ta_b_in_g\n\t\t.reorder_storage({Var(y.name()), Var(x.name())});\n}\n"},
+		 "Halide::Func f, Halide::Func g, Halide::Func a_b_" HEAD "\tFunc f_in_g_0 = f.in(g);\n" DECLARATION "y(\"y\", false), x(\"x\", false);\n"
+		 "\n\tf_in_g_0\n\t\t.compute_root();\n\n\tFunc a_b_in_g = a_b_.in(g);\n\n\ta_b_in_g\n\t\t.reorder_storage({Var(y.name()), Var(x.name())});\n}\n",
+		 "_funcs(func(\"f\", 0, 3), func(\"g\"), func(\"a \\\"b\\\\\\?\"));"},
 		/* What an rfactor leaves, and what it makes. */
 		{NULL, "[{'op':'rfactor','func':4,'stage':1,'vars':['r$x','u'],'result':7},{'op':'vectorize','func':7,'stage':1,'vars':['u']},{'op':'atomic','func':4,'stage':1},{'op':'serial','func':4,'stage':1,'vars':['v1']}]",
-		 "\tFunc x = func(\"x\");\n" DECLARATION "r_x(x.update(0).get_schedule().dims()[0].var, true), u(\"u\", false), v1(Stage(x).get_schedule().dims()[0].var, false);\n"
-		 "\n\tFunc x_intm = x.update(0).rfactor({{RVar(r_x.name()), Var(\"u\")}});\n\n\tx_intm.update(0)\n\t\t.vectorize(u);\n\n\tx.update(0)\n\t\t.atomic()\n\t\t.serial(v1);\n}\n"},
+		 "Halide::Func x" HEAD DECLARATION "r_x(x.update(0).get_schedule().dims()[0].var, true), u(\"u\", false), v1(Stage(x).get_schedule().dims()[0].var, false);\n"
+		 "\n\tFunc x_intm = x.update(0).rfactor({{RVar(r_x.name()), Var(\"u\")}});\n\n\tx_intm.update(0)\n\t\t.vectorize(u);\n\n\tx.update(0)\n\t\t.atomic()\n\t\t.serial(v1);\n}\n",
+		 "_funcs(func(\"x\"));"},
 		/* One Func, with its wrapper; one that is derived from another is reached and not made again. */
 		{"g", "[{'op':'compute_root','func':1},{'op':'compute_root','func':5},{'op':'in','func':1,'at_func':2,'result':7},{'op':'compute_root','func':7}]",
-		 "\tFunc g = func(\"g\");\n\tFunc f9 = func(\"f\", 1, 3); // f9\n\n\tg\n\t\t.compute_root();\n\n\tFunc g_in_f9 = g.in(f9);\n\n\tg_in_f9\n\t\t.compute_root();\n}\n"},
+		 "Halide::Func g, Halide::Func f9" HEAD "\n\tg\n\t\t.compute_root();\n\n\tFunc g_in_f9 = g.in(f9);\n\n\tg_in_f9\n\t\t.compute_root();\n}\n",
+		 "_g_funcs(func(\"g\"), func(\"f\", 1, 3));"},
 		{"g", "[{'op':'in','func':0,'at_func':2,'result':7},{'op':'compute_at','func':1,'at_func':7,'at_stage':0,'vars':['y']}]",
-		 "\tFunc g = func(\"g\");\n\tFunc f = func(\"f\", 0, 3); // f\n\tFunc f9 = func(\"f\", 1, 3); // f9\n\tFunc f_in_f9 = f.in(f9);\n" DECLARATION "y(\"y\", false);\n\n\tg\n\t\t.compute_at(LoopLevel(f_in_f9, y));\n}\n"},
+		 "Halide::Func f, Halide::Func g, Halide::Func f9" HEAD "\tFunc f_in_f9 = f.in(f9);\n" DECLARATION "y(\"y\", false);\n\n\tg\n\t\t.compute_at(LoopLevel(f_in_f9, y));\n}\n",
+		 "_funcs(func(\"f\", 0, 3), func(\"g\"), func(\"f\", 1, 3));"},
 	};
 	struct bw_pipeline *pipeline = description_read(named);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -81,7 +87,10 @@ static void code_is_as_worked_out_by_hand(void **state)
 		struct bw_error error;
 		if (!bw_export_cpp(&export, &code, &error))
 			fail_msg("%zu: %s", i, error.text);
-		assert_string_equal(body_of(bw_text_get(&code)), table[i].body);
+		char *body = body_of(bw_text_get(&code));
+		assert_string_equal(body, table[i].body);
+		assert_non_null(strstr(bw_text_get(&code), table[i].call));
+		free(body);
 		assert_non_null(strstr(bw_text_get(&code), "_halide_user_assert(n_funcs == 6)"));
 		bw_text_free(&code);
 		bw_directives_free(directives);

@@ -457,9 +457,49 @@ static void sums_stay_in_a_thread(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* What a search goes on to from the option that it took anyway is what it found, and from another one a schedule that has that option: worth so
+ * much more as `cost` says. */
+static void a_branch_goes_on_from_an_option(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	struct bw_settings options = options_new(0, 1, 0);
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){0}, 0);
+	int end = bw_search_n_decisions(search), others = 0;
+	struct bw_error error;
+	for (int k = 0; k < end; k++) {
+		const struct bw_state *const *states;
+		bw_search_beam(search, k + 1, &states);
+		if (states[0]->option < 0)
+			continue;
+		struct bw_expansion *expansion = bw_search_expand(search, k, 0, NULL);
+		const struct bw_option *taken = &expansion->options[states[0]->option], *other = NULL;
+		for (int i = 0; i < expansion->n; i++)
+			if (expansion->options[i].cost > 0 && expansion->options[i].hash != taken->hash && expansion->options[i].placement)
+				other = &expansion->options[i];
+		const struct bw_option *options_of[] = {taken, other};
+		for (int o = 0; o < 2 && options_of[o]; o++) {
+			struct bw_search *branch = bw_search_branch(search, k, 0, options_of[o]);
+			assert_int_equal(bw_search_reached(branch), k + 1);
+			if (bw_search_advance(branch, end, NULL, &error) == BW_SEARCH_DONE) {
+				const struct bw_nest *nest = best_of(branch)->nest;
+				assert_true(o ? bw_constraint_names(&(struct bw_constraint){.placement = other->placement}, nest->placed[other->placement->func]->placement)
+					      : best_of(branch)->hash == best_of(search)->hash && best_of(branch)->cost == best_of(search)->cost);
+				others += o;
+			}
+			bw_search_free(branch);
+		}
+		bw_expansion_free(expansion);
+	}
+	assert_true(others > 5);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_branch_goes_on_from_an_option),
 		cmocka_unit_test(no_single_change_betters_it),
 		cmocka_unit_test(sums_stay_in_a_thread),
 		cmocka_unit_test(long_chains_end),

@@ -269,6 +269,46 @@ static void views_agree(void **state)
 	}
 }
 
+/* `why search` finds in the background what the runner-up of each decision would have cost at the end, and lists it by that; `view --json
+ * search` has the same figures. A change of the search drops them. */
+static void each_decision_has_its_worth(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	session_refuses(session, "why serach", &(struct bw_error){0});
+	free(session_do(session, "set cost_model=latency"));
+	char *text = session_do(session, "why search");
+	assert_non_null(strstr(text, "the search is not at its end"));
+	free(text);
+	free(session_do(session, "run end"));
+	text = session_do(session, "why search");
+	assert_non_null(strstr(text, "polished"));
+	assert_non_null(strstr(session->message, "mattered most: with its runner-up the best would cost "));
+	free(text);
+	text = session_do(session, "view --json search");
+	json_t *json = json_loads(text, 0, NULL), *list = json_object_get(json, "runners_up");
+	free(text);
+	size_t n = json_array_size(list);
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, json_number_value(json_object_get(json_array_get(list, i), "cost")));
+	assert_true(n > 3 && most > bw_session_state(session)->cost);
+	char said[64];
+	snprintf(said, sizeof said, "  %.4g ms, ", most);
+	text = session_do(session, "why search");
+	char *first = strstr(text, "would cost at the end"), *worst = strstr(text, said);
+	assert_true(first && worst && worst > first && !memchr(strchr(first, '\n') + 1, '\n', (size_t)(worst - strchr(first, '\n') - 1)));
+	free(text);
+	json_decref(json);
+	free(session_do(session, "reject Ix inline"));
+	free(session_do(session, "run end"));
+	text = session_do(session, "view --json search");
+	json = json_loads(text, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(json, "runners_up")), 0);
+	json_decref(json);
+	free(text);
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +316,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
+		cmocka_unit_test(each_decision_has_its_worth),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }
