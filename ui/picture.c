@@ -154,6 +154,14 @@ static void draw_box(const struct frame *frame, const struct bw_mark *mark)
 	bw_canvas_box(frame->canvas, rect, style_of(mark));
 }
 
+/* Writes text that dots keep clear of, with a cell on both sides if `wide`. */
+static void write_text(const struct frame *frame, const struct bw_mark *mark, const char *text, int x, int y,
+		       int right, bool wide)
+{
+	bw_canvas_text(frame->canvas, x, y, right, style_of(mark), text);
+	bw_canvas_keep(frame->canvas, x - wide, y, bw_glyph_columns(text) + 2 * wide);
+}
+
 /* Writes the text of a box on its upper or lower edge, unless that of another box is there. */
 static void name_box(const struct frame *frame, const struct bw_mark *mark)
 {
@@ -164,8 +172,7 @@ static void name_box(const struct frame *frame, const struct bw_mark *mark)
 		bool upper = (mark->anchor != BW_ANCHOR_END) == (way == 0);
 		int y = rect.y + (upper ? 0 : rect.rows - 1);
 		if (!bw_canvas_is_kept(frame->canvas, rect.x + 2, y, columns)) {
-			bw_canvas_text(frame->canvas, rect.x + 2, y, rect.x + rect.columns - 1, style_of(mark), text);
-			bw_canvas_keep(frame->canvas, rect.x + 2, y, columns);
+			write_text(frame, mark, text, rect.x + 2, y, rect.x + rect.columns - 1, false);
 			return;
 		}
 	}
@@ -177,9 +184,7 @@ static void draw_text(const struct frame *frame, const struct bw_mark *mark)
 	x -= mark->anchor == BW_ANCHOR_END ? columns - 1 : mark->anchor == BW_ANCHOR_MIDDLE ? columns / 2 : 0;
 	if (!frame->picture->columns)
 		x = x + columns > frame->right ? frame->right - columns : x;
-	bw_canvas_text(frame->canvas, x, cell_of(frame, 1, mark->at[1]), frame->right, style_of(mark),
-		       mark->text);
-	bw_canvas_keep(frame->canvas, x - 1, cell_of(frame, 1, mark->at[1]), columns + 2);
+	write_text(frame, mark, mark->text, x, cell_of(frame, 1, mark->at[1]), frame->right, true);
 }
 
 /* Returns an end of the i-th piece of a line. */
@@ -269,9 +274,7 @@ static void name_line(const struct frame *frame, const struct bw_mark *mark)
 					      : way < 4 ? 1
 							: 9))
 					continue;
-				bw_canvas_text(frame->canvas, places[p][0], places[p][1], frame->right,
-					       style_of(mark), text);
-				bw_canvas_keep(frame->canvas, places[p][0] - 1, places[p][1], columns + 2);
+				write_text(frame, mark, text, places[p][0], places[p][1], frame->right, true);
 				return;
 			}
 		}
@@ -380,6 +383,9 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 		draw_y(&frame, rect.x);
 	if (picture->x.n)
 		draw_x(&frame);
+	bool named = false;
+	for (int i = 0; i < picture->n; i++)
+		named |= picture->marks[i].kind == BW_MARK_LINE && picture->marks[i].text;
 	/* Names of lines keep clear of all that is drawn before; lines go around all text. */
 	for (int kind = 0; kind < 6; kind++)
 		for (int i = 0; i < picture->n; i++) {
@@ -396,7 +402,7 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 					      glyph_of(mark));
 			if (kind == 2 && mark->kind == BW_MARK_TEXT)
 				draw_text(&frame, mark);
-			if ((kind == 3 || kind == 5) && mark->kind == BW_MARK_LINE)
+			if (((kind == 3 && named) || kind == 5) && mark->kind == BW_MARK_LINE)
 				draw_line(&frame, mark, kind == 3);
 			if (kind == 4 && mark->kind == BW_MARK_LINE && mark->text)
 				name_line(&frame, mark);

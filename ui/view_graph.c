@@ -120,22 +120,6 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 }
 
-/* Returns the names of the Funcs at the other end of a Func's edges. */
-static const char *neighbours(const struct bw_scene *scene, const struct bw_graph *graph, int func,
-			      bool producers)
-{
-	struct bw_text names = {0};
-	for (int e = 0; e < graph->n_edges; e++)
-		if ((producers ? graph->edges[e].to : graph->edges[e].from) == func)
-			bw_text_printf(
-			    &names, "%s%s", names.length ? ", " : "",
-			    scene->pipeline->funcs[producers ? graph->edges[e].from : graph->edges[e].to]
-				.name);
-	const char *kept = bw_scene_text(scene, "%s", bw_text_get(&names));
-	bw_text_free(&names);
-	return kept;
-}
-
 static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_graph *graph,
 		      int func)
 {
@@ -155,7 +139,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	double share = about->kind == BW_GRAPH_KERNEL ? about->kernel_share : about->share;
 	if (share > 0)
 		bw_pen_right(&pen, SHARE, bw_style_heat(share), "%s", bw_say_percent(share).text);
-	const char *reads = neighbours(scene, graph, func, true), *readers = neighbours(scene, graph, func, false);
+	const char *reads = bw_graph_beside(scene->pipeline, graph, func, true, scene->arena),
+		   *readers = bw_graph_beside(scene->pipeline, graph, func, false, scene->arena);
 	bw_pen_to(&pen, READS);
 	if (*reads)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, "reads %s%s", reads, *readers ? "; " : "");

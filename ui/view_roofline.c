@@ -74,7 +74,7 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 	struct bw_text text = {0};
 	int n = 0;
 	lines[n++] =
-	    bw_scene_text(scene, "%s  kernel %s  %s", bw_roofline_letter(k).text,
+	    bw_scene_text(scene, "%s  kernel %s  %s", bw_say_letter(k).text,
 			  scene->pipeline->funcs[kernel->func].name, bw_say_percent(kernel->share).text);
 	lines[n++] = bw_scene_text(scene, "could reach %sop/s of %sop/s", bw_say_prefixed(kernel->rate).text,
 				   bw_say_prefixed(kernel->ceiling).text);
@@ -129,7 +129,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, kernel->func));
 	if (!wanted)
 		return;
-	bw_pen_printf(&pen, BW_STYLE_MARK, "%s", bw_roofline_letter(k).text);
+	bw_pen_printf(&pen, BW_STYLE_MARK, "%s", bw_say_letter(k).text);
 	bw_pen_to(&pen, NAME);
 	const char *name = kernel->stage
 			       ? bw_scene_text(scene, "%s.update%d", bw_scene_short(scene, kernel->func, 10),

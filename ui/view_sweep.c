@@ -43,32 +43,6 @@ static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *
 			     about->parameters);
 }
 
-static void draw_best(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_sweep *sweep)
-{
-	const int name = name_columns(sweep), COST = name + 10, KERNELS = name + 19, SCHEDULE = name + 21,
-		  BAR = name + 25;
-	double most = 0;
-	int n = sweep->n_variants * sweep->n_targets;
-	for (int i = 0; i < n; i++)
-		most = fmax(most, bw_sweep_best(sweep, i / sweep->n_targets, i % sweep->n_targets)->cost);
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "BEST OF EACH");
-	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s", *scene->options->model->unit ? "cost, ms" : "cost");
-	bw_pen_right(&pen, KERNELS, BW_STYLE_DIM, "kernels");
-	for (int i = 0; i < n; i++) {
-		int variant = i / sweep->n_targets, target = i % sweep->n_targets;
-		const struct bw_sweep_run *run = bw_sweep_best(sweep, variant, target);
-		pen = bw_sheet_plain(sheet);
-		bw_pen_field(&pen, name, BW_STYLE_STRONG, name_of(scene, sweep, variant, target));
-		bw_pen_right(&pen, COST, BW_STYLE_NORMAL, "%s", bw_say_cost(run->cost).text);
-		bw_pen_right(&pen, KERNELS, BW_STYLE_NORMAL, "%d", run->n_kernels);
-		bw_pen_to(&pen, SCHEDULE);
-		bw_pen_puts(&pen, BW_STYLE_MARK, bw_sweep_letter(run->schedule).text);
-		bw_pen_to(&pen, BAR);
-		bw_pen_bar(&pen, bw_pen_left(&pen), bw_style_heat(run->cost / most), run->cost / most);
-	}
-}
-
 /* Writes what each device's best costs on every other, over the best there. */
 static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
@@ -93,8 +67,7 @@ static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 		bw_pen_field(&pen, NAME - 4, BW_STYLE_STRONG,
 			     bw_sweep_target_name(&sweep->targets[row], name));
 		bw_pen_to(&pen, NAME - 3);
-		bw_pen_puts(&pen, BW_STYLE_MARK,
-			    bw_sweep_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
+		bw_pen_puts(&pen, BW_STYLE_MARK, bw_say_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
 		for (int column = 0; column < shown; column++) {
 			double cost = sweep->costs[row * n + column],
 			       factor = cost / bw_sweep_best(sweep, 0, column)->cost;
@@ -144,7 +117,7 @@ static void draw_runs(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_right(&pen, RUN_COST, BW_STYLE_NORMAL, "%s", bw_say_cost(run->cost).text);
 		bw_pen_right(&pen, RUN_KERNELS, BW_STYLE_NORMAL, "%d", run->n_kernels);
 		bw_pen_to(&pen, RUN_SCHEDULE);
-		bw_pen_puts(&pen, BW_STYLE_MARK, bw_sweep_letter(run->schedule).text);
+		bw_pen_puts(&pen, BW_STYLE_MARK, bw_say_letter(run->schedule).text);
 		if (sweep->best[run->variant * sweep->n_targets + run->target] == r)
 			bw_pen_puts(&pen, BW_STYLE_KEPT, "  best");
 	}
@@ -168,7 +141,6 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			    "over values of a parameter of the generator.");
 		return;
 	}
-	draw_best(scene, sheet, sweep);
 	draw_matrix(sheet, sweep);
 	draw_crossings(sheet, sweep);
 	draw_runs(scene, sheet, sweep);

@@ -67,21 +67,6 @@ static const char *again_text(const struct bw_scene *scene, const struct bw_tile
 				    : "each point is computed once";
 }
 
-static const char *memory_text(const struct bw_scene *scene, const struct bw_tile_part *part)
-{
-	const char *bytes = bw_scene_text(scene, "%s", bw_say_bytes(part->bytes).text);
-	if (part->kind == BW_TILE_INLINED)
-		return "stored nowhere";
-	if (part->kind == BW_TILE_READ)
-		return bw_scene_text(scene, "%s a block, from global memory", bytes);
-	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
-	return bw_scene_text(scene,
-			     part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory"
-			     : thread                         ? "%s a thread, in %s"
-							      : "%s a block, in %s memory",
-			     bytes, bw_memory_name(part->memory));
-}
-
 static const char *short_memory_text(const struct bw_scene *scene, const struct bw_tile_part *part)
 {
 	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
@@ -158,7 +143,7 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 					 bw_say_short(part->points * tile->n_blocks).text)
 			 : "a region without bounds";
 	lines[n++] = again_text(scene, part);
-	lines[n++] = memory_text(scene, part);
+	lines[n++] = bw_tile_memory(part, scene->arena);
 	if (part->kind != BW_TILE_READ && part->kind != BW_TILE_INLINED)
 		lines[n++] = bw_scene_text(
 		    scene, "%s%s point%s %s",

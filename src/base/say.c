@@ -103,6 +103,16 @@ struct bw_said bw_say_number(long number, const char *thing)
 	return said;
 }
 
+struct bw_said bw_say_letter(int number)
+{
+	struct bw_said said = {{0}};
+	int n = 0;
+	if (number >= 26)
+		said.text[n++] = (char)('A' + (number / 26 - 1) % 26);
+	said.text[n] = (char)('A' + number % 26);
+	return said;
+}
+
 struct bw_said bw_say_rank(int rank)
 {
 	struct bw_said said;

@@ -16,6 +16,7 @@ struct bw_said bw_say_percent(double share);   /* 41% */
 struct bw_said bw_say_times(double factor);    /* 1.20x */
 /* A number of things by their name, as in `1 search`, `2 searches`. */
 struct bw_said bw_say_number(long number, const char *thing);
+struct bw_said bw_say_letter(int number);      /* 0-based: A to Z, then AA */
 struct bw_said bw_say_rank(int rank);          /* 0-based: 1st, 2nd, 41st */
 struct bw_said bw_say_seconds(double seconds); /* 12 ms  1.3 s  2 min 05 s */
 /* Formats three extents, x first, without trailing ones: 48x160; 1. */

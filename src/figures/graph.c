@@ -172,3 +172,18 @@ void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *gra
 			       pipeline->funcs[graph->edges[i].to].name);
 	bw_text_puts(out, "}\n");
 }
+
+const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
+			    bool producers, struct bw_arena *arena)
+{
+	struct bw_text names = {0};
+	for (int e = 0; e < graph->n_edges; e++) {
+		const struct bw_graph_edge *edge = &graph->edges[e];
+		if ((producers ? edge->to : edge->from) == func)
+			bw_text_printf(&names, "%s%s", names.length ? ", " : "",
+				       pipeline->funcs[producers ? edge->from : edge->to].name);
+	}
+	const char *kept = bw_arena_strdup(arena, bw_text_get(&names));
+	bw_text_free(&names);
+	return kept;
+}

@@ -51,6 +51,9 @@ struct bw_graph {
 
 /* Returns the graph of a pipeline with what a nest places of it, owned by the arena. cost: of the nest. */
 struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
+/* Returns the names of the Funcs that a Func reads, or of those that read it; in the arena. */
+const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
+			    bool producers, struct bw_arena *arena);
 /* How a graph is drawn. */
 struct bw_graph_look {
 	bool coarse;         /* for a screen */

@@ -162,13 +162,11 @@ void bw_lineage_histogram(const struct bw_decision *decision, double most, int n
 
 /* Sets the axis of decisions: each place where a Func's first decision is has its name. */
 static struct bw_picture begin(const struct bw_search *search, const struct bw_lineage_part *part,
-			       struct bw_arena *arena)
+			       struct bw_arena *arena, double height, const char *says)
 {
 	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
-	struct bw_picture picture = {
-	    .arena = arena,
-	    .width = 660,
-	    .x = {.low = part->first - 0.5, .high = part->end - 0.5, .title = "decision"}};
+	struct bw_picture picture = bw_picture_new(arena, 660, height, says);
+	picture.x = bw_axis_x(part->first - 0.5, part->end - 0.5, false, "decision");
 	for (int k = part->first; k < part->end; k++) {
 		const struct bw_decision *decision = bw_search_decision(search, k);
 		if (decision->phase == BW_PHASE_WHERE)
@@ -192,13 +190,9 @@ static void set_costs(struct bw_picture *picture, const struct bw_lineage *linea
 	}
 	if (!(high > 0))
 		low = high = 1;
-	picture->y =
-	    (struct bw_axis){.low = low / 1.05,
-			     .high = high * 1.05,
-			     .log = true,
-			     .up = true,
-			     .title = bw_arena_format(picture->arena, "cost so far%s%s, lower is better",
-						      *part->unit ? ", " : "", part->unit)};
+	picture->y = bw_axis_y(low / 1.05, high * 1.05, true,
+			       bw_arena_format(picture->arena, "cost so far%s%s, lower is better",
+					       *part->unit ? ", " : "", part->unit));
 	bw_picture_ticks(picture, &picture->y, 5, bw_say_tick);
 }
 
@@ -236,19 +230,14 @@ static void mark_decision(struct bw_picture *picture, const struct bw_lineage_pa
 {
 	if (k < part->first || k >= part->end)
 		return;
-	double x = bw_axis_at(&picture->x, k);
-	bw_picture_add(picture, (struct bw_mark){.kind = BW_MARK_LINE,
-						 .tint = tint,
-						 .dashed = true,
-						 .fine = tint != BW_TINT_CHOSEN,
-						 .at = {x, 0, x, 1}});
-	bw_picture_add(picture, (struct bw_mark){.kind = BW_MARK_TEXT,
-						 .tint = tint,
-						 .fine = tint != BW_TINT_CHOSEN,
-						 .anchor = x > 0.5 ? BW_ANCHOR_END : BW_ANCHOR_START,
-						 .at = {x, 0.02},
-						 .text = bw_arena_format(picture->arena, " %s%s ", words,
-									 part->names[k])});
+	struct bw_mark mark = bw_mark_line(tint);
+	mark.fine = tint != BW_TINT_CHOSEN;
+	mark.dashed = true;
+	bw_picture_span(picture, mark, k, picture->y.low, k, picture->y.high);
+	mark.kind = BW_MARK_TEXT;
+	mark.anchor = bw_axis_at(&picture->x, k) > 0.5 ? BW_ANCHOR_END : BW_ANCHOR_START;
+	mark.text = bw_arena_format(picture->arena, " %s%s ", words, part->names[k]);
+	bw_picture_at(picture, mark, k, picture->y.high);
 }
 
 /* Says what became of a decision's states. */
@@ -265,14 +254,12 @@ static const char *said_of(struct bw_picture *picture, const struct bw_lineage_s
 struct bw_picture bw_lineage_picture(const struct bw_search *search, const struct bw_lineage *lineage,
 				     const struct bw_lineage_part *part, struct bw_arena *arena)
 {
-	struct bw_picture picture = begin(search, part, arena);
-	static const struct bw_mark range = {.kind = BW_MARK_AREA, .tint = BW_TINT_SOFT},
-				    best = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT},
-				    way = {.kind = BW_MARK_LINE, .tint = BW_TINT_GOOD};
-	struct bw_mark winner = {.kind = BW_MARK_DOT, .tint = BW_TINT_GOOD, .symbol = BW_SYMBOL_DISC},
-		       cut = {.kind = BW_MARK_DOT, .tint = BW_TINT_WARM, .symbol = BW_SYMBOL_CROSS};
-	picture.height = 250;
-	picture.says = "the costs of the states of the beam, decision by decision";
+	struct bw_picture picture =
+	    begin(search, part, arena, 250, "the costs of the states of the beam, decision by decision");
+	const struct bw_mark range = {.kind = BW_MARK_AREA, .tint = BW_TINT_SOFT},
+			     best = bw_mark_line(BW_TINT_SOFT), way = bw_mark_line(BW_TINT_GOOD);
+	struct bw_mark winner = bw_mark_dot(BW_TINT_GOOD, BW_SYMBOL_DISC),
+		       cut = bw_mark_dot(BW_TINT_WARM, BW_SYMBOL_CROSS);
 	set_costs(&picture, lineage, part);
 	add_costs(&picture, lineage, part, range, BEST, WORST);
 	add_costs(&picture, lineage, part, best, BEST, BEST);
@@ -289,9 +276,7 @@ struct bw_picture bw_lineage_picture(const struct bw_search *search, const struc
 	}
 	bw_picture_legend(&picture, winner, "way of the best");
 	bw_picture_legend(&picture, cut, "cheapest dropped");
-	bw_picture_legend(&picture,
-			  (struct bw_mark){.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
-			  "best to worst kept");
+	bw_picture_legend(&picture, bw_mark_box(BW_TINT_SOFT, BW_FILL_LIGHT), "best to worst kept");
 	return picture;
 }
 
@@ -325,13 +310,12 @@ struct bw_picture bw_fates_picture(const struct bw_search *search, const struct 
 {
 	enum { SHOWN = 5 };
 	int rules[BW_N_RULES], n = order_rules(search, part, rules), shown = n < SHOWN ? n : SHOWN;
-	struct bw_picture picture = begin(search, part, arena);
-	struct bw_mark kept = {.kind = BW_MARK_BOX, .tint = BW_TINT_GOOD, .fill = BW_FILL_FULL},
-		       left = {.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
-		       cut = {.kind = BW_MARK_BOX, .tint = BW_TINT_SERIES, .fill = BW_FILL_DARK};
-	picture.height = 110;
-	picture.says = "what became of the options of each decision";
-	picture.y = (struct bw_axis){.low = 0, .high = 1, .up = true, .title = "options"};
+	struct bw_picture picture =
+	    begin(search, part, arena, 110, "what became of the options of each decision");
+	struct bw_mark kept = bw_mark_box(BW_TINT_GOOD, BW_FILL_FULL),
+		       left = bw_mark_box(BW_TINT_SOFT, BW_FILL_LIGHT),
+		       cut = bw_mark_box(BW_TINT_SERIES, BW_FILL_DARK);
+	picture.y = bw_axis_y(0, 1, false, "options");
 	bw_picture_ticks(&picture, &picture.y, 2, bw_say_percent);
 	for (int k = part->first; k < part->end; k++) {
 		const struct bw_decision *decision = bw_search_decision(search, k);
@@ -366,12 +350,10 @@ struct bw_picture bw_fates_picture(const struct bw_search *search, const struct 
 struct bw_picture bw_survivors_picture(const struct bw_search *search, const struct bw_lineage *lineage,
 				       const struct bw_lineage_part *part, struct bw_arena *arena)
 {
-	struct bw_picture picture = begin(search, part, arena);
-	struct bw_mark all = {.kind = BW_MARK_BOX, .tint = BW_TINT_SOFT, .fill = BW_FILL_LIGHT},
-		       live = {.kind = BW_MARK_BOX, .tint = BW_TINT_GOOD, .fill = BW_FILL_FULL};
-	picture.height = 80;
-	picture.says = "states with descendants at the end";
-	picture.y = (struct bw_axis){.low = 0, .high = 1, .up = true, .title = "states"};
+	struct bw_picture picture = begin(search, part, arena, 80, "states with descendants at the end");
+	struct bw_mark all = bw_mark_box(BW_TINT_SOFT, BW_FILL_LIGHT),
+		       live = bw_mark_box(BW_TINT_GOOD, BW_FILL_FULL);
+	picture.y = bw_axis_y(0, 1, false, "states");
 	for (int k = part->first; k < part->end; k++)
 		picture.y.high = fmax(picture.y.high, lineage->steps[k].n);
 	bw_picture_ticks(&picture, &picture.y, 2, bw_say_count);
@@ -391,19 +373,12 @@ struct bw_picture bw_children_picture(const struct bw_decision *decision, const 
 	enum { CLASSES = 40 };
 	static const double most = 0.5;
 	int children[CLASSES], kept[CLASSES], highest = 1;
-	struct bw_picture picture = {.arena = arena,
-				     .width = 320,
-				     .height = 120,
-				     .says = "children by cost",
-				     .x = {.low = 0, .high = most, .title = "cost (last: more)"}};
+	struct bw_picture picture = bw_picture_new(arena, 320, 120, "children by cost");
+	picture.x = bw_axis_x(0, most, false, "cost (last: more)");
 	bw_lineage_histogram(decision, 1 + most, CLASSES, children, kept);
 	for (int i = 0; i < CLASSES; i++)
 		highest = children[i] > highest ? children[i] : highest;
-	picture.y =
-	    (struct bw_axis){.low = 0,
-			     .high = highest,
-			     .up = true,
-			     .title = bw_arena_format(arena, "children by cost: %s", "█ kept  ▒ dropped")};
+	picture.y = bw_axis_y(0, highest, false, "children by cost: █ kept  ▒ dropped");
 	for (int i = 0; i < 5; i++)
 		bw_picture_tick(&picture, &picture.x, 0.1 * i,
 				bw_arena_format(arena, i ? "+%d%%" : "best", 10 * i));
@@ -413,18 +388,15 @@ struct bw_picture bw_children_picture(const struct bw_decision *decision, const 
 		for (int i = 0; i < CLASSES; i++)
 			if (way ? kept[i] : children[i])
 				bw_picture_span(&picture,
-						(struct bw_mark){.kind = BW_MARK_BOX,
-								 .tint = way ? BW_TINT_GOOD : BW_TINT_WARM,
-								 .fill = way ? BW_FILL_FULL : BW_FILL_DARK},
+						way ? bw_mark_box(BW_TINT_GOOD, BW_FILL_FULL)
+						    : bw_mark_box(BW_TINT_WARM, BW_FILL_DARK),
 						i * most / CLASSES, 0, (i + 1) * most / CLASSES,
 						way ? kept[i] : children[i]);
 	double cut = step->cut > 0 && step->best > 0 ? step->cut / step->best - 1 : INFINITY;
+	struct bw_mark line = bw_mark_line(BW_TINT_CHOSEN);
+	line.dashed = true;
+	line.text = "first dropped";
 	if (cut < most)
-		bw_picture_span(&picture,
-				(struct bw_mark){.kind = BW_MARK_LINE,
-						 .tint = BW_TINT_CHOSEN,
-						 .dashed = true,
-						 .text = "first dropped"},
-				cut, 0, cut, highest);
+		bw_picture_span(&picture, line, cut, 0, cut, highest);
 	return picture;
 }

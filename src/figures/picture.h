@@ -87,6 +87,38 @@ struct bw_picture {
 	struct bw_legend_row legend[12];
 };
 
+static inline struct bw_picture bw_picture_new(struct bw_arena *arena, double width, double height,
+					       const char *says)
+{
+	return (struct bw_picture){.arena = arena, .width = width, .height = height, .says = says};
+}
+
+/* Return axes: from left to right, and from the bottom up. */
+static inline struct bw_axis bw_axis_x(double low, double high, bool log, const char *title)
+{
+	return (struct bw_axis){.low = low, .high = high, .log = log, .title = title};
+}
+
+static inline struct bw_axis bw_axis_y(double low, double high, bool log, const char *title)
+{
+	return (struct bw_axis){.low = low, .high = high, .log = log, .up = true, .title = title};
+}
+
+static inline struct bw_mark bw_mark_line(enum bw_tint tint)
+{
+	return (struct bw_mark){.kind = BW_MARK_LINE, .tint = tint};
+}
+
+static inline struct bw_mark bw_mark_dot(enum bw_tint tint, enum bw_symbol symbol)
+{
+	return (struct bw_mark){.kind = BW_MARK_DOT, .tint = tint, .symbol = symbol};
+}
+
+static inline struct bw_mark bw_mark_box(enum bw_tint tint, enum bw_fill fill)
+{
+	return (struct bw_mark){.kind = BW_MARK_BOX, .tint = tint, .fill = fill};
+}
+
 /* Adds a mark, and returns it to be changed until the next one is added. */
 struct bw_mark *bw_picture_add(struct bw_picture *picture, struct bw_mark mark);
 /* Adds a dot or text at values of the axes. */

@@ -306,16 +306,6 @@ json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_ro
 
 /* The picture: kernels under the ceilings, both axes logarithmic. */
 
-struct bw_said bw_roofline_letter(int kernel)
-{
-	struct bw_said said = {{0}};
-	int n = 0;
-	if (kernel >= 26)
-		said.text[n++] = (char)('A' + (kernel / 26 - 1) % 26);
-	said.text[n] = (char)('A' + kernel % 26);
-	return said;
-}
-
 double bw_roofline_intensity(const struct bw_roofline_kernel *kernel)
 {
 	return kernel->intensity[kernel->bytes[BW_ROOF_DRAM] > 0 ? BW_ROOF_DRAM : BW_ROOF_L2];
@@ -339,9 +329,8 @@ static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
 		high = fmax(high, bw_roofline_intensity(kernel) * 1.5);
 		bottom = fmin(bottom, kernel->rate / 2);
 	}
-	picture->x = (struct bw_axis){.low = low, .high = high, .log = true, .title = "operations a byte"};
-	picture->y = (struct bw_axis){
-	    .low = bottom, .high = device->float_rate * 2, .log = true, .up = true, .title = "op/s"};
+	picture->x = bw_axis_x(low, high, true, "operations a byte");
+	picture->y = bw_axis_y(bottom, device->float_rate * 2, true, "op/s");
 	for (int power = (int)ceil(log2(low)); power <= (int)log2(high); power++)
 		if (power % 2 == 0)
 			bw_picture_tick(
@@ -355,7 +344,7 @@ static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
 static struct bw_mark *add_line(struct bw_picture *picture, double from, double to, double bandwidth,
 				double rate)
 {
-	return bw_picture_span(picture, (struct bw_mark){.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT}, from,
+	return bw_picture_span(picture, bw_mark_line(BW_TINT_SOFT), from,
 			       bandwidth > 0 ? from * bandwidth : rate, to,
 			       bandwidth > 0 ? to * bandwidth : rate);
 }
@@ -385,9 +374,8 @@ static void add_intensities(struct bw_picture *picture, const struct bw_roofline
 	double own = bw_roofline_intensity(kernel), low = own, high = own;
 	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
 		double intensity = kernel->intensity[roof];
-		struct bw_mark dot = {.kind = BW_MARK_DOT,
-				      .tint = BW_TINT_CHOSEN,
-				      .symbol = roof == BW_ROOF_L2 ? BW_SYMBOL_RING : BW_SYMBOL_CROSS};
+		struct bw_mark dot =
+		    bw_mark_dot(BW_TINT_CHOSEN, roof == BW_ROOF_L2 ? BW_SYMBOL_RING : BW_SYMBOL_CROSS);
 		if (!(intensity >= picture->x.low && intensity <= picture->x.high) || intensity == own)
 			continue;
 		low = fmin(low, intensity);
@@ -408,11 +396,10 @@ static void add_kernel(struct bw_picture *picture, const struct bw_pipeline *pip
 	struct bw_mark *leader = add_line(picture, intensity, intensity, 0, kernel->rate);
 	leader->at[3] = bw_axis_at(&picture->y, fmax(kernel->ceiling, kernel->rate));
 	leader->dashed = leader->fine = true;
-	struct bw_mark letter = {.kind = BW_MARK_DOT,
-				 .tint = selected ? BW_TINT_CHOSEN : BW_TINT_HEAT,
-				 .heat = kernel->share,
-				 .size = sqrt(kernel->share)};
-	letter.text = bw_arena_strdup(picture->arena, bw_roofline_letter(k).text);
+	struct bw_mark letter = bw_mark_dot(selected ? BW_TINT_CHOSEN : BW_TINT_HEAT, BW_SYMBOL_DISC);
+	letter.heat = kernel->share;
+	letter.size = sqrt(kernel->share);
+	letter.text = bw_arena_strdup(picture->arena, bw_say_letter(k).text);
 	letter.says = bw_arena_format(picture->arena, "%s: %sop/s of %sop/s that the ceilings allow",
 				      pipeline->funcs[kernel->func].name, bw_say_prefixed(kernel->rate).text,
 				      bw_say_prefixed(kernel->ceiling).text);
@@ -423,10 +410,8 @@ struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,
 				      const struct bw_rooflines *rooflines, int selected,
 				      struct bw_arena *arena)
 {
-	struct bw_picture picture = {.arena = arena,
-				     .width = 620,
-				     .height = 330,
-				     .says = "the kernels under the ceilings of the device"};
+	struct bw_picture picture =
+	    bw_picture_new(arena, 620, 330, "the kernels under the ceilings of the device");
 	set_axes(&picture, rooflines);
 	add_roofs(&picture, rooflines->device);
 	for (int k = rooflines->n - 1; k >= -1; k--) {
@@ -436,16 +421,14 @@ struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,
 	}
 	if (selected < rooflines->n && is_drawn(&rooflines->kernels[selected]))
 		add_intensities(&picture, &rooflines->kernels[selected]);
-	struct bw_mark dot = {.kind = BW_MARK_DOT,
-			      .tint = BW_TINT_CHOSEN,
-			      .text = bw_arena_strdup(arena, bw_roofline_letter(selected).text)};
+	struct bw_mark dot = bw_mark_dot(BW_TINT_CHOSEN, BW_SYMBOL_RING);
+	dot.text = bw_arena_strdup(arena, bw_say_letter(selected).text);
 	bw_picture_legend(&picture, dot, "kernel, by DRAM");
 	dot.text = NULL;
-	dot.symbol = BW_SYMBOL_RING;
 	bw_picture_legend(&picture, dot, "L2");
 	dot.symbol = BW_SYMBOL_CROSS;
 	bw_picture_legend(&picture, dot, "shared");
-	bw_picture_legend(&picture, (struct bw_mark){.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT}, "ceiling");
+	bw_picture_legend(&picture, bw_mark_line(BW_TINT_SOFT), "ceiling");
 	return picture;
 }
 
@@ -455,23 +438,18 @@ struct bw_picture bw_occupancy_picture(const struct bw_rooflines *rooflines,
 	const struct bw_device *device = rooflines->device;
 	int warps = (int)(device->threads_per_block / device->warp_size),
 	    present = (int)((kernel->needs.threads + device->warp_size - 1) / device->warp_size);
-	struct bw_picture picture = {.arena = arena,
-				     .width = 320,
-				     .height = 120,
-				     .says = "occupancy by warps of a block",
-				     .x = {.low = 0, .high = warps, .title = "warps a block"},
-				     .y = {.low = 0, .high = 1, .up = true, .title = "occupancy"}};
+	struct bw_picture picture = bw_picture_new(arena, 320, 120, "occupancy by warps of a block");
+	picture.x = bw_axis_x(0, warps, false, "warps a block");
+	picture.y = bw_axis_y(0, 1, false, "occupancy");
 	for (int warp = 1; warp <= warps; warp++) {
 		struct bw_block_needs needs = kernel->needs;
 		needs.threads = warp * (int64_t)device->warp_size;
 		double occupancy = bw_occupancy(device, &needs).occupancy;
 		if (occupancy > 0)
-			bw_picture_add(&picture, (struct bw_mark){.kind = BW_MARK_BOX,
-								  .tint = warp == present ? BW_TINT_CHOSEN
-											  : BW_TINT_SOFT,
-								  .fill = BW_FILL_FULL,
-								  .at = {(warp - 1.0) / warps, 1 - occupancy,
-									 (double)warp / warps, 1}});
+			bw_picture_span(
+			    &picture,
+			    bw_mark_box(warp == present ? BW_TINT_CHOSEN : BW_TINT_SOFT, BW_FILL_FULL),
+			    warp - 1, 0, warp, occupancy);
 		if (warp == present || warp == 1 || warp == warps)
 			bw_picture_tick(&picture, &picture.x, warp - 0.5, bw_say_count(warp).text);
 	}

@@ -73,8 +73,6 @@ struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const st
 /* Appends a sentence on what would make a kernel faster, within what the device can launch. */
 void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
 			struct bw_text *out);
-/* Returns the letter of a kernel: A for the most expensive, AA behind Z. */
-struct bw_said bw_roofline_letter(int kernel);
 /* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */
 double bw_roofline_intensity(const struct bw_roofline_kernel *kernel);
 /* Returns the kernels, which are letters, under the ceilings. selected: the kernel that is marked, with its

@@ -120,7 +120,7 @@ static int by_value(const void *left, const void *right)
 static void add_point(const struct picture *picture, const struct bw_sweep_run *run, struct bw_mark dot)
 {
 	const struct bw_sweep_variant *variant = &picture->sweep->variants[run->variant];
-	dot.text = bw_arena_strdup(picture->drawn->arena, bw_sweep_letter(run->schedule).text);
+	dot.text = bw_arena_strdup(picture->drawn->arena, bw_say_letter(run->schedule).text);
 	dot.says = bw_arena_format(
 	    picture->drawn->arena, "%s %s %s beam %d seed %llu: %.9g, schedule %s, %d kernels",
 	    picture->sweep->targets[run->target].device.name, variant->size, variant->parameters, run->beam,
@@ -166,8 +166,7 @@ static void add_line(const struct picture *picture, int first, int series)
 struct bw_picture bw_sweep_picture(const struct bw_sweep *sweep, const struct bw_cost_model *model,
 				   struct bw_arena *arena)
 {
-	struct bw_picture drawn = {
-	    .arena = arena, .width = 720, .height = 420, .says = "costs; letters are schedules"};
+	struct bw_picture drawn = bw_picture_new(arena, 720, 420, "costs; letters are schedules");
 	struct picture picture = {sweep, axis_of(sweep), &drawn};
 	int n = 0;
 	set_axes(&picture, model);

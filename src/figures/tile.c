@@ -223,6 +223,21 @@ json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_t
 			 "funcs", parts);
 }
 
+const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *arena)
+{
+	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
+	const char *bytes = bw_arena_format(arena, "%s", bw_say_bytes(part->bytes).text);
+	if (part->kind == BW_TILE_INLINED)
+		return "stored nowhere";
+	if (part->kind == BW_TILE_READ)
+		return bw_arena_format(arena, "%s a block, from global memory", bytes);
+	return bw_arena_format(arena,
+			       part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory"
+			       : thread                         ? "%s a thread, in %s"
+								: "%s a block, in %s memory",
+			       bytes, bw_memory_name(part->memory));
+}
+
 /* The picture: regions to scale, in points from the block's first one. */
 
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena)
@@ -339,7 +354,7 @@ static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 /* Shades what the blocks beside need, too: a band at each end of each direction, or all of it. */
 static void add_bands(struct bw_picture *picture, const struct bw_tile_place *place)
 {
-	struct bw_mark band = {.kind = BW_MARK_BOX, .tint = BW_TINT_WARM, .fill = BW_FILL_LIGHT};
+	struct bw_mark band = bw_mark_box(BW_TINT_WARM, BW_FILL_LIGHT);
 	double inner[2][2];
 	for (int d = 0; d < 2; d++) {
 		double wide = fmin(fmax(place->band[d], 0), place->high[d] - place->low[d]);
@@ -359,10 +374,8 @@ static void add_bands(struct bw_picture *picture, const struct bw_tile_place *pl
 
 static void add_thread(struct bw_picture *picture, const struct bw_tile_place *place)
 {
-	struct bw_mark thread = {.kind = BW_MARK_BOX,
-				 .tint = BW_TINT_GOOD,
-				 .fill = BW_FILL_DARK,
-				 .says = "what one thread computes"};
+	struct bw_mark thread = bw_mark_box(BW_TINT_GOOD, BW_FILL_DARK);
+	thread.says = "what one thread computes";
 	if (!(place->each[0] > 0))
 		return;
 	bw_picture_span(picture, thread, place->low[0], place->low[1], place->low[0] + place->each[0],

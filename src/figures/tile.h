@@ -70,6 +70,8 @@ bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *
 		   struct bw_tile_place *place);
 /* Returns the points of a part's region, `66x34`, by dimension; in the arena. */
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena);
+/* Returns where a part is kept, in words: `4,624 B a block, in shared memory`; in the arena. */
+const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *arena);
 /* Returns the regions that a block needs, one in the other, with what the blocks beside need, too, of a part,
  * and what one thread computes of it. chosen: the part; -1: of which that is most. coarse: for a screen, with
  * names on the edges of the boxes. Without marks if nothing can be drawn. */

@@ -394,13 +394,10 @@ static struct bw_said say_time(double seconds)
 }
 
 /* Sets the axis of times measured, a little wider than the times. */
-static void set_times(struct bw_picture *picture, double low, double high, bool log)
+static void set_times(struct bw_picture *picture, double low, double high, bool log, const char *title)
 {
 	double more = log ? pow(high / low, 0.03) : 0, by = log ? 0 : 0.03 * (high - low);
-	picture->y = (struct bw_axis){.low = log ? low / more : low - by,
-				      .high = log ? high * more : high + by,
-				      .log = log,
-				      .up = true};
+	picture->y = bw_axis_y(log ? low / more : low - by, log ? high * more : high + by, log, title);
 	bw_picture_ticks(picture, &picture->y, 4, bw_say_tick);
 }
 
@@ -408,17 +405,12 @@ struct bw_picture bw_tuning_curve(const struct bw_tuning_figures *figures, struc
 {
 	double high = slowest(figures), best = INFINITY;
 	int n = 0;
-	struct bw_picture picture = {.arena = arena,
-				     .width = 400,
-				     .height = 240,
-				     .says = "The fastest schedule so far over time",
-				     .x = {.high = along(figures, figures->n - 1),
-					   .title = figures->by_samples ? "schedules" : "time"}};
+	struct bw_picture picture = bw_picture_new(arena, 400, 240, "The fastest schedule so far over time");
+	picture.x =
+	    bw_axis_x(0, along(figures, figures->n - 1), false, figures->by_samples ? "schedules" : "time");
 	bw_picture_ticks(&picture, &picture.x, 5, figures->by_samples ? bw_say_tick : say_time);
-	set_times(&picture, figures->rows[0].measured, high, false);
-	picture.y.title = "fastest so far, ms";
-	struct bw_mark dot = {.kind = BW_MARK_DOT, .tint = BW_TINT_SOFT},
-		       line = {.kind = BW_MARK_LINE, .tint = BW_TINT_GOOD};
+	set_times(&picture, figures->rows[0].measured, high, false, "fastest so far, ms");
+	struct bw_mark dot = bw_mark_dot(BW_TINT_SOFT, BW_SYMBOL_POINT), line = bw_mark_line(BW_TINT_GOOD);
 	for (int i = 0; i < figures->n; i++) {
 		dot.says = said_of(figures, &figures->came[i], arena);
 		if (isfinite(figures->came[i].measured))
@@ -446,30 +438,26 @@ struct bw_picture bw_tuning_scatter(const struct bw_tuning_figures *figures, str
 		high = fmax(high, figures->rows[i].predicted);
 	}
 	const char *unit = figures->tuning->options.model->unit;
-	struct bw_picture picture = {
-	    .arena = arena, .width = 400, .height = 240, .says = "Times measured over times predicted"};
-	picture.x =
-	    (struct bw_axis){.low = low / 1.02,
-			     .high = high * 1.02,
-			     .log = low > 0,
-			     .title = bw_arena_format(arena, "predicted%s%s", *unit ? ", " : "", unit)};
+	struct bw_picture picture = bw_picture_new(arena, 400, 240, "Times measured over times predicted");
+	picture.x = bw_axis_x(low / 1.02, high * 1.02, low > 0,
+			      bw_arena_format(arena, "predicted%s%s", *unit ? ", " : "", unit));
 	bw_picture_ticks(&picture, &picture.x, 4, bw_say_tick);
-	set_times(&picture, figures->rows[0].measured, slow, true);
-	picture.y.title = isfinite(figures->of_all.rho)
-			      ? bw_arena_format(arena, "measured, ms; rho %.2f", figures->of_all.rho)
-			      : "measured, ms";
+	const char *title = isfinite(figures->of_all.rho)
+				? bw_arena_format(arena, "measured, ms; rho %.2f", figures->of_all.rho)
+				: "measured, ms";
 	if (isfinite(figures->of_batch.rho) && figures->batch > 0)
-		picture.y.title = bw_arena_format(arena, "%s, batch %d: %.2f", picture.y.title,
-						  figures->batch + 1, figures->of_batch.rho);
+		title = bw_arena_format(arena, "%s, batch %d: %.2f", title, figures->batch + 1,
+					figures->of_batch.rho);
+	set_times(&picture, figures->rows[0].measured, slow, true, title);
 	for (int round = 0; round < 2; round++)
 		for (int i = figures->n_timed - 1; i >= 0; i--) {
 			const struct bw_tuning_row *row = &figures->rows[i];
 			bool newest = row->batch == figures->batch;
-			struct bw_mark dot = {.kind = BW_MARK_DOT,
-					      .tint = !i       ? BW_TINT_GOOD
-						      : newest ? BW_TINT_CHOSEN
-							       : BW_TINT_SOFT,
-					      .size = i ? 0 : 0.5};
+			struct bw_mark dot = bw_mark_dot(!i       ? BW_TINT_GOOD
+							 : newest ? BW_TINT_CHOSEN
+								  : BW_TINT_SOFT,
+							 BW_SYMBOL_POINT);
+			dot.size = i ? 0 : 0.5;
 			dot.says = said_of(figures, row, arena);
 			if ((newest || !i) == round)
 				bw_picture_at(&picture, dot, row->predicted, fmin(row->measured, slow));

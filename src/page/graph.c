@@ -3,18 +3,6 @@
 #include "base/say.h"
 #include "page/page_private.h"
 
-/* Appends the names of the Funcs that a Func reads. */
-static void put_reads(struct bw_page *page, int func)
-{
-	int n = 0;
-	bw_text_puts(page->out, "<td>");
-	for (int e = 0; e < page->graph.n_edges; e++)
-		if (page->graph.edges[e].to == func)
-			bw_html_printf(page->out, "%s%s", n++ ? ", " : "",
-				       page->pipeline->funcs[page->graph.edges[e].from].name);
-	bw_text_puts(page->out, "</td>");
-}
-
 static void put_table(struct bw_page *page)
 {
 	static const char *const names[] = {"Func", "is", "in the kernel of", "share", "reads"};
@@ -30,7 +18,8 @@ static void put_table(struct bw_page *page)
 		bw_html_cell(page->out, "%s",
 			     func->kind == BW_GRAPH_INPUT ? "" : page->pipeline->funcs[func->kernel].name);
 		bw_html_share(page->out, func->share);
-		put_reads(page, f);
+		bw_html_cell(page->out, "%s",
+			     bw_graph_beside(page->pipeline, &page->graph, f, true, page->arena));
 		bw_text_puts(page->out, "</tr>\n");
 	}
 	bw_text_puts(page->out, "</tbody></table></div></details>\n");

@@ -162,8 +162,9 @@ const char bw_page_style[] =
     "footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
     "@media(max-width:640px){main{padding:1.4rem .9rem 3rem}h1{font-size:1.8rem}.pair{display:block}\n"
     "thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}\n"
-    "td,td.n,td.name{display:flex;gap:.7rem;border:0;padding:.08rem 0;text-align:left;white-space:normal}\n"
-    "td:empty,.bar{display:none}td::before{flex:0 0 8rem;color:var(--soft);font-weight:400}\n"
+    "td,td.n,td.name,td.share{display:block;position:relative;border:0;padding:.08rem 0 .08rem 9rem;text-align:left;"
+    "white-space:normal;overflow-wrap:anywhere}td.share data{padding:0}\n"
+    "td:empty,.bar{display:none}td::before{position:absolute;left:0;width:8.6rem;color:var(--soft);font-weight:400}svg.plot text{font-size:15px}\n"
     "td:nth-child(1)::before{content:var(--h1)}td:nth-child(2)::before{content:var(--h2)}"
     "td:nth-child(3)::before{content:var(--h3)}td:nth-child(4)::before{content:var(--h4)}"
     "td:nth-child(5)::before{content:var(--h5)}td:nth-child(6)::before{content:var(--h6)}"
@@ -178,20 +179,6 @@ const char bw_page_style[] =
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 
 /* What sections of the page call things: stages, costs, kernels, rates. */
-
-const char *bw_page_say(const struct bw_page *page, const char *format, ...)
-{
-	va_list list;
-	char *text = NULL;
-	va_start(list, format);
-	int length = vasprintf(&text, format, list);
-	va_end(list);
-	if (length < 0)
-		abort();
-	char *kept = bw_arena_strdup(page->arena, text);
-	free(text);
-	return kept;
-}
 
 const char *bw_page_stage(const struct bw_page *page, int func, int stage)
 {

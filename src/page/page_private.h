@@ -23,8 +23,7 @@ struct bw_page {
 };
 
 /* Returns formatted text of the page's arena. */
-const char *bw_page_say(const struct bw_page *page, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define bw_page_say(page, ...) bw_arena_format((page)->arena, __VA_ARGS__)
 /* Returns the name of a stage: `hist`, `hist.update0`. */
 const char *bw_page_stage(const struct bw_page *page, int func, int stage);
 /* Returns a cost with the unit of the model. */

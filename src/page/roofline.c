@@ -12,7 +12,7 @@ static void put_table(struct bw_page *page)
 	for (int k = 0; k < page->rooflines.n; k++) {
 		const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
 		bw_text_puts(page->out, "<tr><td class=\"name\"><b class=\"letter\">");
-		bw_html_printf(page->out, "%s", bw_roofline_letter(k).text);
+		bw_html_printf(page->out, "%s", bw_say_letter(k).text);
 		bw_text_puts(page->out, "</b>");
 		bw_html_text(page->out, bw_page_stage(page, kernel->func, kernel->stage));
 		bw_text_puts(page->out, "</td>");

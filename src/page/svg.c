@@ -18,7 +18,7 @@ const char bw_svg_style[] =
     ".rule{color:#3a4150}.chosen{color:#4dabf7}.good{color:#51cf66}.warm,.heat{color:#ff922b}}\n";
 
 /* Sizes in pixels: a letter of text, a row of the legend. */
-enum { LETTER = 7, LINE = 18, GAP = 8, DOT = 4, DISC = 8 };
+enum { LETTER = 8, LINE = 18, GAP = 8, DOT = 4, DISC = 8 };
 
 /* Where the marks are. */
 struct place {
@@ -232,9 +232,9 @@ void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const
 		bw_text_puts(out, "<div class=\"wide\">");
 	bw_text_printf(
 	    out,
-	    "<svg %swidth=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" style=\"min-width:%.0fpx\" role=\"img\" aria-label=\"",
-	    alone ? "xmlns=\"http://www.w3.org/2000/svg\" " : "", width, height, width, height,
-	    fmin(width, 0.75 * width + 60));
+	    "<svg %sclass=\"%s\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" style=\"min-width:%.0fpx\" role=\"img\" aria-label=\"",
+	    alone ? "xmlns=\"http://www.w3.org/2000/svg\" " : "", picture->x.n ? "plot" : "graph", width,
+	    height, width, height, fmin(width, picture->x.n ? 380 : 0.75 * width));
 	bw_html_text(out, picture->says ? picture->says : "");
 	bw_text_puts(out, "\">\n");
 	if (alone)

@@ -24,7 +24,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 		       const struct bw_kernel *kernel)
 {
 	bw_text_puts(page->out, "<tr><td class=\"name\"><b class=\"letter\">");
-	bw_html_text(page->out, bw_roofline_letter(k).text);
+	bw_html_text(page->out, bw_say_letter(k).text);
 	bw_text_puts(page->out, "</b>");
 	bw_html_text(page->out, bw_page_stage(page, row->func, row->stage));
 	bw_text_puts(page->out, "</td>");
@@ -62,7 +62,7 @@ static void put_advice(struct bw_page *page)
 			break;
 		bw_roofline_advice(&page->rooflines, kernel, &advice);
 		bw_text_puts(page->out, "<dt><b class=\"letter\">");
-		bw_html_text(page->out, bw_roofline_letter(k).text);
+		bw_html_text(page->out, bw_say_letter(k).text);
 		bw_text_puts(page->out, "</b>");
 		bw_html_text(page->out, bw_page_stage(page, kernel->func, kernel->stage));
 		bw_text_puts(page->out, "</dt><dd>");

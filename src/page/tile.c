@@ -6,21 +6,6 @@
 
 enum { MOST_TILES = 3 };
 
-static const char *memory_of(const struct bw_page *page, const struct bw_tile_part *part)
-{
-	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
-	const char *bytes = bw_page_say(page, "%s", bw_say_bytes(part->bytes).text);
-	if (part->kind == BW_TILE_INLINED)
-		return "nowhere";
-	if (part->kind == BW_TILE_READ)
-		return bw_page_say(page, "%s per block from global memory", bytes);
-	return bw_page_say(page,
-			   part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory, all of it"
-			   : thread                         ? "%s per thread in %s"
-							    : "%s per block in %s memory",
-			   bytes, bw_memory_name(part->memory));
-}
-
 static void put_parts(struct bw_page *page, const struct bw_block_tile *tile)
 {
 	static const char *const names[] = {"Func",         "is",        ">points per block",
@@ -38,7 +23,7 @@ static void put_parts(struct bw_page *page, const struct bw_block_tile *tile)
 			       part->kind == BW_TILE_INLINED ? "" : bw_say_percent(part->shared).text);
 		bw_html_number(page->out, part->again,
 			       part->kind == BW_TILE_READ ? "" : bw_say_times(part->again).text);
-		bw_html_cell(page->out, "%s", memory_of(page, part));
+		bw_html_cell(page->out, "%s", bw_tile_memory(part, page->arena));
 		bw_text_puts(page->out, "</tr>\n");
 	}
 	bw_text_puts(page->out, "</tbody></table></div>\n");
@@ -51,7 +36,7 @@ static void put_tile(struct bw_page *page, int k)
 	bw_tile_of_kernel(page->nest, kernel->func, kernel->stage, page->arena, &tile);
 	struct bw_picture picture = bw_tile_picture(page->pipeline, &tile, -1, false, page->arena);
 	bw_text_puts(page->out, "<figure><h3><b class=\"letter\">");
-	bw_html_text(page->out, bw_roofline_letter(k).text);
+	bw_html_text(page->out, bw_say_letter(k).text);
 	bw_text_puts(page->out, "</b>");
 	bw_html_printf(page->out, "A block of the kernel of %s, one of %s",
 		       bw_page_stage(page, kernel->func, kernel->stage), bw_say_count(tile.n_blocks).text);

@@ -1,5 +1,6 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
+#include "base/say.h"
 #include "base/json.h"
 #include "program/program.h"
 
@@ -26,7 +27,7 @@ static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
 		bw_text_printf(out, " %7.7s", bw_sweep_target_name(&sweep->targets[column], name));
 	for (int row = 0; row < n; row++) {
 		bw_text_printf(out, "\n%-11.11s %2s", bw_sweep_target_name(&sweep->targets[row], name),
-			       bw_sweep_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
+			       bw_say_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
 		for (int column = 0; column < n; column++) {
 			double cost = sweep->costs[row * n + column];
 			if (cost > 0)
@@ -54,7 +55,7 @@ static void print_table(const struct bw_session *session, const struct bw_sweep 
 		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s%s%s%s%s\n",
 			       bw_sweep_target_name(&sweep->targets[run->target], target), run->beam,
 			       (unsigned long long)run->seed, run->cost, run->n_kernels,
-			       bw_sweep_letter(run->schedule).text,
+			       bw_say_letter(run->schedule).text,
 			       sweep->best[run->variant * sweep->n_targets + run->target] == r ? "  best"
 											       : "",
 			       *variant->size ? "  " : "", variant->size, *variant->parameters ? "  " : "",

@@ -6,23 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
 int bw_sweep_size(const struct bw_sweep *sweep)
 {
 	return sweep->n_variants * sweep->n_targets * sweep->n_beams * (int)sweep->n_seeds;
-}
-
-struct bw_sweep_letter bw_sweep_letter(int schedule)
-{
-	struct bw_sweep_letter letter;
-	if (schedule < 26)
-		snprintf(letter.text, sizeof letter.text, "%c", 'A' + schedule);
-	else
-		snprintf(letter.text, sizeof letter.text, "%c%c", 'A' + (schedule / 26 - 1) % 26,
-			 'A' + schedule % 26);
-	return letter;
 }
 
 const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int variant, int target)
@@ -253,8 +243,8 @@ void bw_sweep_crossing_words(const struct bw_sweep *sweep, const struct bw_sweep
 				     *to = &sweep->targets[crossing->to % n];
 	const struct bw_sweep_variant *small = &sweep->variants[crossing->from / n],
 				      *large = &sweep->variants[crossing->to / n];
-	struct bw_sweep_letter before = bw_sweep_letter(sweep->runs[sweep->best[crossing->from]].schedule),
-			       after = bw_sweep_letter(sweep->runs[sweep->best[crossing->to]].schedule);
+	struct bw_said before = bw_say_letter(sweep->runs[sweep->best[crossing->from]].schedule),
+			       after = bw_say_letter(sweep->runs[sweep->best[crossing->to]].schedule);
 	bw_text_printf(out, "%s%s%s: ", from->device.name, *small->parameters ? " " : "", small->parameters);
 	if (!crossing->bandwidth && from->bandwidth != 1)
 		bw_text_printf(out, "at %gx bandwidth ", from->bandwidth);

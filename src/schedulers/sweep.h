@@ -66,11 +66,6 @@ int bw_sweep_size(const struct bw_sweep *sweep);
  * bw_sweep_free in any case. */
 bool bw_sweep_run(const struct bw_settings *options, struct bw_sweep *sweep, struct bw_error *error);
 void bw_sweep_free(struct bw_sweep *sweep);
-struct bw_sweep_letter {
-	char text[4];
-};
-/* Returns the letter of a schedule: A to Z, then AA. */
-struct bw_sweep_letter bw_sweep_letter(int schedule);
 /* Returns the run that is best at a point. */
 const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int variant, int target);
 /* Writes a crossing in words: `A100, size: B gives way to A between 384x640 and 768x1280, near 0.4 M points`.
