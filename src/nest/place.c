@@ -274,6 +274,38 @@ static bool set_conditional(const struct bw_nest *nest, const struct bw_func *fu
 		       func->name);
 }
 
+/* Returns true if what reads the Func, directly or through inlined Funcs, has a predicate that reads a
+ * tuple. */
+static bool is_guarded_by_tuple(const struct bw_nest *nest, const struct bw_func *func)
+{
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_placed *consumer = nest->placed[stage->func];
+		if (consumer->placement->compute.kind == BW_SITE_INLINE &&
+		    is_guarded_by_tuple(nest, &nest->pipeline->funcs[stage->func]))
+			return true;
+		for (int r = 0; r < stage->n_reads; r++)
+			for (int l = 0; nest->pipeline->funcs[stage->reads[r].producer].n_values > 1 &&
+					l < stage->reads[r].n_loads;
+			     l++)
+				if (stage->reads[r].loads[l].predicate)
+					return true;
+	}
+	return false;
+}
+
+/* Checks that no size of a tuple in a kernel selects by a value of a tuple: Halide, up to 21 at least, leaves
+ * such a value as it is where it splits the tuple's memory (Realize in SplitTuples.cpp), and fails later. */
+static bool check_tuple(const struct bw_nest *nest, const struct bw_func *func,
+			const struct bw_placement *placement, struct bw_error *error)
+{
+	return func->n_values < 2 || placement->compute.kind != BW_SITE_AT || !is_guarded_by_tuple(nest, func) ||
+	       bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: it is a tuple, and a predicate of what reads it takes a value of a tuple, which Halide cannot compile there: "
+		       "compute it at root, or inline it",
+		       func->name);
+}
+
 /* Returns the loops of a stage that Halide keeps as loops, a bit each. It replaces a serial loop of one
  * iteration by that iteration, but no thread loop that it launches. */
 static uint64_t kept_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
@@ -439,7 +471,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	int64_t *growth = (int64_t *)placed->growth;
 	if (before)
 		take_regions(before, placed);
-	if (!set_conditional(nest, func, placed, error) ||
+	if (!set_conditional(nest, func, placed, error) || !check_tuple(nest, func, placement, error) ||
 	    (!before && !fill_regions(nest, func, &levels, placed, error)) ||
 	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error) ||
 	    !check_predicates(nest, func, placed, error)) {

@@ -7,8 +7,8 @@ using namespace Halide;
 
 class Predicates : public Generator<Predicates> {
 public:
-	enum class Kind { Fixed, Row, Own, Still, Far };
-	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}, {"still", Kind::Still}, {"far", Kind::Far}}};
+	enum class Kind { Fixed, Row, Own, Still, Far, Pair };
+	GeneratorParam<Kind> kind{"kind", Kind::Fixed, {{"fixed", Kind::Fixed}, {"row", Kind::Row}, {"own", Kind::Own}, {"still", Kind::Still}, {"far", Kind::Far}, {"pair", Kind::Pair}}};
 	Input<Buffer<int32_t>> input{"input", 2};
 	Output<Buffer<int32_t>> output{"output", 2};
 
@@ -29,6 +29,18 @@ public:
 			row(clamp(input(s, y), 0, 40), y) += chosen(s, y);
 			late(x, y) = row(x, y) * 2;
 			output(x, y) = late(x, y) + chosen(x, y);
+			output.set_estimates({{0, 48}, {0, 32}});
+			return;
+		}
+		if (k == Kind::Pair) {
+			// It stops by its own second value, and reads a tuple.
+			Func both("both"), pair("pair");
+			both(x, y) = {input(x, y) * 2, input(x, y) & 3};
+			both(x, y) = {both(x, y)[0] + 1, both(x, y)[1]};
+			pair(x, y) = {0, 0};
+			q.where(pair(x, y)[1] < 9);
+			pair(x, y) = {pair(x, y)[0] + both(x + q, y)[0], pair(x, y)[1] + both(x + q, y)[1]};
+			output(x, y) = pair(x, y)[0];
 			output.set_estimates({{0, 48}, {0, 32}});
 			return;
 		}
