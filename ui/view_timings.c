@@ -156,17 +156,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, SPREAD, BW_STYLE_DIM, "spread");
 	bw_pen_to(&pen, VERDICT);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
-	int quiet = 0;
 	const struct bw_measurement *before = NULL;
 	for (int i = 0; i < scene->session->n_timings; i++)
-		if (scene->session->timings[i].quiet)
-			quiet++;
-		else
-			draw_timing(scene, sheet, &scene->session->timings[i], &before);
-	if (quiet) {
-		pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "and %d of a tuning: %s shows them", quiet, bw_scene_key(scene, "view tune"));
-	}
+		draw_timing(scene, sheet, &scene->session->timings[i], &before);
 	if (*scene->session->unstored)
 		bw_sheet_wrap(sheet, BW_STYLE_ERROR, scene->session->unstored);
 }

@@ -148,7 +148,9 @@ static void settle(struct bw_pool *pool)
 bool bw_pool_ready(struct bw_pool *pool)
 {
 	int asked = 0, works = 0;
+	eventfd_t before;
 	pthread_mutex_lock(&pool->lock);
+	eventfd_read(pool->done, &before);
 	for (int i = 0; i < pool->n_workers; i++) {
 		asked += pool->workers[i].health == BW_WORKER_ASKED;
 		works += pool->workers[i].health == BW_WORKER_WORKS;

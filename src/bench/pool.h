@@ -1,6 +1,7 @@
 /* Many workers behind one queue: schedules are compiled on as many processors as there are, and measured by
  * whichever worker is free, each once for each kind of device. A worker that ends, hangs, is slow or cannot
- * be trusted loses its work to the others, and every schedule has one outcome, whatever they do. */
+ * be trusted loses its work to the others, and every schedule has one outcome, whatever they do. While this
+ * machine's processor is measured nothing is compiled, since that would disturb it. */
 #ifndef BW_BENCH_POOL_H
 #define BW_BENCH_POOL_H
 #include "base/text.h"
@@ -57,7 +58,8 @@ int bw_pool_width(const struct bw_pool *pool);
 int bw_pool_ask(struct bw_pool *pool, int kind, const struct bw_directives *directives);
 /* Writes at most `most` outcomes, and returns how many. Waits up to `seconds` for the first. */
 int bw_pool_take(struct bw_pool *pool, struct bw_pooled *outcomes, int most, double seconds);
-/* A descriptor that can be read once there are outcomes, until bw_pool_take, for poll(2). */
+/* A descriptor for poll(2) that can be read once a worker has told its device or is dropped, or there are
+ * outcomes, until bw_pool_ready or bw_pool_take. */
 int bw_pool_fd(const struct bw_pool *pool);
 /* Gives up what has no outcome yet. Returns once nobody reads its directives any more. */
 void bw_pool_stop(struct bw_pool *pool);

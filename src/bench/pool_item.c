@@ -85,6 +85,7 @@ void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const 
 	bw_fail(&pool->trouble, kind, "%s", why);
 	if (worked && !bw_pool_alive(pool, worker->kind))
 		fail_kind(pool, worker->kind, &pool->trouble);
+	eventfd_write(pool->done, 1);
 	pthread_cond_broadcast(&pool->changed);
 }
 
@@ -163,6 +164,9 @@ static bool do_next(struct bw_pool *pool)
 	for (struct bw_pool_item *item = pool->first; item && !next; item = item->next)
 		if (item->state == BW_ITEM_WAITS && item->wanted)
 			next = item;
+	for (int i = 0; i < pool->n_workers && pool->alone; i++)
+		if (pool->workers[i].n)
+			return false;
 	if (!next || atomic_load(&pool->give_up))
 		return false;
 	struct bw_pool_kind *kind = &pool->kinds[next->kind];

@@ -76,6 +76,7 @@ struct bw_pool {
 	int n_kinds;
 	int order[BW_POOL_KINDS]; /* of the kinds, for the caller */
 	bool settled;             /* the kinds are known: others are not taken in any more */
+	bool alone; /* this machine's processor is measured: nothing compiles meanwhile */
 	double began;
 	struct bw_pool_item *first;
 	int last_ticket;

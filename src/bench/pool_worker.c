@@ -2,6 +2,7 @@
  * request costs beside its runs, and gives back what it could not do. */
 #include <math.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -48,11 +49,13 @@ void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device,
 {
 	char late[160];
 	worker->kind = device ? kind_of(worker->pool, device) : -1;
-	if (worker->kind >= 0)
+	if (worker->kind >= 0) {
 		worker->health = BW_WORKER_WORKS;
-	else if (!device)
+		worker->pool->alone |= !worker->command && device->cpu && !bw_device_emulated(device);
+		eventfd_write(worker->pool->done, 1);
+	} else if (!device) {
 		bw_pool_drop(worker, error->kind, error->text);
-	else {
+	} else {
 		snprintf(late, sizeof late, "it told too late that it has another kind of device, %.80s",
 			 device->name);
 		bw_pool_drop(worker, BW_ERROR_DEVICE, late);
@@ -161,7 +164,7 @@ static bool take_batch(struct bw_pool_worker *worker)
 	struct bw_pool *pool = worker->pool;
 	int ready = 0;
 	worker->n = worker->n_told = 0;
-	if (!bw_pool_can_run(worker))
+	if (!bw_pool_can_run(worker) || (pool->alone && pool->compiling))
 		return false;
 	for (const struct bw_pool_item *item = pool->first; item; item = item->next)
 		ready += item->state == BW_ITEM_COMPILED && !item->holders && may_run(worker, item);

@@ -275,10 +275,10 @@ static void put_timing(struct bw_page *page, const struct bw_timing *timing)
 	bw_text_puts(page->out, "</tr>\n");
 }
 
-/* Returns true if a timing is a row of the measurements: those of a tuning have a section of their own. */
+/* Returns true if a timing is a row of the measurements. */
 static bool is_shown(const struct bw_timing *timing)
 {
-	return timing->phase == BW_JOB_DONE && timing->measurement.runs > 0 && !timing->quiet;
+	return timing->phase == BW_JOB_DONE && timing->measurement.runs > 0;
 }
 
 void bw_page_measured(struct bw_page *page)

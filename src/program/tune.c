@@ -259,11 +259,6 @@ static void say_news(const char *line, void *data)
 	fprintf(stderr, "beamwalk: %s\n", line);
 }
 
-static bool goes_on(void *data)
-{
-	return !bw_program_interrupted(((const struct progress *)data)->interrupts);
-}
-
 /* Commands of workers: those of --on, and the lines of --hosts. */
 struct commands {
 	const char **list;
@@ -302,83 +297,47 @@ static bool add_hosts(struct commands *commands, const char *path, struct bw_err
 		       path);
 }
 
-/* Returns true if compiling beside what runs on this machine's device does not disturb it. */
-static bool may_compile_beside(struct bw_session *session, int interrupts)
-{
-	if (bw_device_emulated(session->options.device))
-		return true;
-	bw_session_ask(session);
-	bw_session_settle(session, interrupts, NULL, NULL);
-	return session->runs_on && !session->runs_on->cpu;
-}
-
-/* Lists the commands of workers that the command line names, or that of this machine's own if schedules can
- * be compiled beside it. */
-static bool find_workers(struct bw_program *program, const struct progress *shown, struct commands *commands,
+/* Lists the commands of the workers that the command line names. Returns false with an error. */
+static bool find_workers(const struct bw_arguments *arguments, struct commands *commands,
 			 struct bw_error *error)
 {
-	const struct bw_arguments *arguments = &program->arguments;
 	if (arguments->slurm)
 		return (!arguments->n_workers && !arguments->hosts) ||
 		       bw_fail(error, BW_ERROR_USAGE, "--slurm has workers of its own: leave out --on and --hosts");
 	for (int i = 0; i < arguments->n_workers; i++)
 		add(commands, arguments->workers[i]);
-	if (arguments->hosts && !add_hosts(commands, arguments->hosts, error))
-		return false;
-	if (!commands->n && may_compile_beside(program->session, shown->interrupts))
-		add(commands, NULL);
-	return true;
+	return !arguments->hosts || add_hosts(commands, arguments->hosts, error);
 }
 
-/* Makes the meter of the workers that the command line names, or of this machine's GPU, beside which
- * schedules are compiled. The folder of Slurm's jobs is in the current one, named by the pipeline. Returns
- * NULL, without an error if the session's own device or a file is to be the meter. Free it with
- * bw_meter_of_workers_free. */
-static struct bw_meter *open_meter(struct bw_program *program, struct progress *shown, struct bw_error *error)
-{
-	const struct bw_arguments *arguments = &program->arguments;
-	struct commands commands = {0};
-	struct bw_text folder = {0};
-	struct bw_yield yield = {goes_on, shown};
-	struct bw_meter *meter = NULL;
-	if (arguments->replay || !program->session->source.compilable)
-		return NULL;
-	bw_text_printf(&folder, "%s.slurm", program->session->pipeline->name);
-	if (find_workers(program, shown, &commands, error) && (commands.n || arguments->slurm))
-		meter = bw_meter_of_workers(program->session,
-					    &(struct bw_meter_workers){.commands = commands.list,
-								       .n = commands.n,
-								       .slurm = arguments->slurm,
-								       .folder = bw_text_get(&folder),
-								       .news = say_news,
-								       .data = shown},
-					    &yield, error);
-	bw_text_free(&folder);
-	bw_text_free(&commands.hosts);
-	free(commands.list);
-	return meter;
-}
-
-/* Tunes to the end, or until ^C. */
+/* Tunes to the end, or until ^C. The folder of Slurm's jobs is in the current one, named by the pipeline. */
 static bool tune(struct bw_program *program, struct bw_tuning_request *request, struct progress *shown,
 		 struct bw_error *error)
 {
 	struct bw_session *session = program->session;
+	const struct bw_arguments *arguments = &program->arguments;
+	struct commands commands = {0};
+	struct bw_text folder = {0};
+	bool good = find_workers(arguments, &commands, error);
+	if (!commands.n && !arguments->slurm)
+		add(&commands, NULL);
+	bw_text_printf(&folder, "%s.slurm", session->pipeline->name);
+	struct bw_meter_workers workers = {
+	    commands.list, commands.n, arguments->slurm, bw_text_get(&folder), say_news, shown};
+	request->workers = &workers;
 	request->faster = tell_fastest;
 	request->drifts = tell_drift;
 	request->data = shown;
-	request->meter = open_meter(program, shown, error);
-	if (error->kind)
-		return false;
-	if (!bw_session_tune(session, request, error))
-		return false;
-	if (!bw_session_settle(session, shown->interrupts, show, shown))
+	good = good && bw_session_tune(session, request, error);
+	if (good && !bw_session_settle(session, shown->interrupts, show, shown))
 		bw_session_stop(session);
 	clear(shown);
-	const struct bw_tuning *tuning = bw_session_tuning(session);
-	if (tuning->error.kind)
+	bw_text_free(&folder);
+	bw_text_free(&commands.hosts);
+	free(commands.list);
+	const struct bw_tuning *tuning = good ? bw_session_tuning(session) : NULL;
+	if (good && tuning->error.kind)
 		*error = tuning->error;
-	return !tuning->error.kind;
+	return good && !tuning->error.kind;
 }
 
 /* Sets the weights that the learned model is trained from: those of --weights, those that were kept for the
@@ -411,7 +370,6 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	bool good = program_tune_start(program, start, error) &&
 		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));
-	bw_meter_of_workers_free(request.meter);
 	free(start);
 	return good;
 }

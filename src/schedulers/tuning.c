@@ -311,11 +311,11 @@ bool bw_tuning_drifts(const struct bw_tuning *tuning)
 	return fabs(bw_tuning_drift(tuning) - 1) > BW_TUNING_DRIFT;
 }
 
-/* Ends with an error that has nothing to do with the schedules. */
-static void give_up(struct bw_tuning *tuning, const struct bw_error *error)
+void bw_tuning_fail(struct bw_tuning *tuning, const struct bw_error *error)
 {
 	tuning->error = *error;
-	tuning->meter->stop(tuning->meter->data);
+	if (tuning->meter)
+		tuning->meter->stop(tuning->meter->data);
 	tuning->asked = false;
 	end(tuning);
 }
@@ -331,7 +331,7 @@ static void ask(struct bw_tuning *tuning)
 		snprintf(label, sizeof label, BW_TUNING_LABEL "%d", tuning->first + i + 1);
 		struct bw_meter_asked asked = {tuning->batch[i], candidate->nest, candidate->hash, label, false};
 		if (!tuning->came[i] && !tuning->meter->ask(tuning->meter->data, &asked, &error)) {
-			give_up(tuning, &error);
+			bw_tuning_fail(tuning, &error);
 			return;
 		}
 	}
@@ -362,7 +362,7 @@ static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *out
 {
 	int before = bw_tuning_best(tuning), place = place_in_batch(tuning, outcome->number);
 	if (outcome->ends) {
-		give_up(tuning, &outcome->error);
+		bw_tuning_fail(tuning, &outcome->error);
 		return;
 	}
 	if (outcome->number == CONTROL)

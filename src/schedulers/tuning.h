@@ -116,6 +116,8 @@ void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield);
 /* Asks the meter for what is to be measured, and takes one outcome in. Returns true if it did something, so
  * that it is worth calling again at once. Does nothing while there is something to compute. */
 bool bw_tuning_poll(struct bw_tuning *tuning);
+/* Ends with an error that has nothing to do with the schedules. */
+void bw_tuning_fail(struct bw_tuning *tuning, const struct bw_error *error);
 /* Ends it where it is: what was asked for and has no outcome is asked for again if it goes on. */
 void bw_tuning_stop(struct bw_tuning *tuning);
 /* Goes on with a tuning that has ended, up to a new budget. */

@@ -48,7 +48,7 @@ int bw_session_queued(const struct bw_session *session)
 {
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++)
-		n += session->timings[i].phase == BW_JOB_WAITING && !session->timings[i].quiet;
+		n += session->timings[i].phase == BW_JOB_WAITING;
 	return n;
 }
 
@@ -85,7 +85,9 @@ bool bw_timing_doing(const struct bw_session *session, int timing, char *text, s
 	return job && bw_job_doing(job, text, size);
 }
 
-bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out)
+/* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
+ * none. */
+static bool tell_job(const struct bw_session *session, struct bw_text *out)
 {
 	int waiting = 0;
 	char doing[320];
@@ -115,7 +117,7 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		bw_tuning_progress(bw_session_tuning(session), out);
 		return;
 	}
-	if (bw_jobs_tell(session, out))
+	if (tell_job(session, out))
 		return;
 	if (sweep && bw_session_sweeps(session)) {
 		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));
@@ -130,28 +132,21 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		}
 }
 
-/* Begins with those whose turn it is, of a tuning or others. Returns false if one of them has to wait. */
-static bool begin_with(struct bw_session *session, bool quiet)
+/* Begins with those whose turn it is. */
+static void begin_next(struct bw_session *session)
 {
 	for (int i = 0; i < session->n_timings; i++) {
 		struct bw_timing *timing = &session->timings[i];
-		if (timing->phase != BW_JOB_WAITING || timing->quiet != quiet)
+		if (timing->phase != BW_JOB_WAITING)
 			continue;
 		if (!may_begin(session, timing))
-			return false;
+			return;
 		jobs_of(session)->list[i].job = bw_job_start(&jobs_of(session)->list[i].request);
 		timing->phase = BW_JOB_COMPILING;
 		timing->since = bw_clock();
 		if (!timing->compiled)
 			bw_session_ask(session);
 	}
-	return true;
-}
-
-static void begin_next(struct bw_session *session)
-{
-	if (begin_with(session, false))
-		begin_with(session, true);
 }
 
 /* Returns the record of the emulated device, or NULL. */
@@ -217,7 +212,6 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 	    .predicted = nest ? bw_session_cost_of(session, nest, arena).total : 0,
 	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
-	    .quiet = purpose == BW_TO_TUNE,
 	    .counts = purpose == BW_TO_COUNT,
 	    .compiled = compile,
 	    .device = compile ? session->options.device : NULL,
@@ -344,7 +338,7 @@ static bool poll_job(struct bw_session *session, int place)
 		timing->since = bw_clock();
 	if (phase < BW_JOB_DONE)
 		return changed;
-	timing->unread = !timing->quiet;
+	timing->unread = true;
 	timing->counted = bw_job_take_counted(job->job);
 	if (phase == BW_JOB_FAILED)
 		explain_launch(session, job->nest, bw_job_device(job->job), &timing->error);
@@ -353,8 +347,7 @@ static bool poll_job(struct bw_session *session, int place)
 	end_job(job);
 	if (!timing->compiled && session->runs_on)
 		timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
-	if (!timing->quiet)
-		session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
+	session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
 	return changed;
 }
 
@@ -369,24 +362,19 @@ static void poll(struct bw_session *session)
 		bw_session_touch(session);
 }
 
-void bw_session_untime(struct bw_session *session, int place)
-{
-	struct bw_timing *timing = &session->timings[place];
-	if (timing->phase != BW_JOB_WAITING)
-		return;
-	timing->phase = BW_JOB_FAILED;
-	bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
-	end_job(&jobs_of(session)->list[place]);
-}
-
 /* Takes those that wait out of the queue. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	int n = 0;
 	(void)stopping;
 	for (int i = 0; i < session->n_timings; i++) {
-		n += session->timings[i].phase == BW_JOB_WAITING;
-		bw_session_untime(session, i);
+		struct bw_timing *timing = &session->timings[i];
+		if (timing->phase != BW_JOB_WAITING)
+			continue;
+		n++;
+		timing->phase = BW_JOB_FAILED;
+		bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
+		end_job(&jobs_of(session)->list[i]);
 	}
 	if (!n)
 		return;

@@ -6,9 +6,8 @@
 
 struct bw_results;
 /* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and
- * count it on the emulated device; to time it for a tuning, which waits until nothing else does, and whose
- * end is not told. */
-enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT, BW_TO_TUNE };
+ * count it on the emulated device. */
+enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
 /* What becomes of a job: it cannot be done, has begun, waits for others, or was asked for before and has
  * not ended yet. */
 enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
@@ -27,11 +26,6 @@ struct bw_job_request bw_session_request(const struct bw_session *session, const
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 /* Writes what a job that has begun does now, as bw_job_doing does; "" if it is none. */
 bool bw_timing_doing(const struct bw_session *session, int timing, char *text, size_t size);
-/* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
- * none. */
-bool bw_jobs_tell(const struct bw_session *session, struct bw_text *out);
-/* Takes a job that waits out of the queue; leaves one that has begun alone. */
-void bw_session_untime(struct bw_session *session, int timing);
 /* Adds a stored measurement to the end of the list; takes its label. */
 struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_timing *timing);
 
@@ -56,10 +50,9 @@ void bw_record_show(const struct bw_session *session, struct bw_timing *timing,
 /* Puts the newest stored measurement of a timing's schedule into it, of those that were made from this
  * machine by the same command. Returns false if there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
-/* The same with the oldest one, which stays what it is however often the schedule is measured again. What
- * failed counts if its label begins with BW_TUNING_LABEL. */
-bool bw_record_first(struct bw_session *session, struct bw_timing *timing);
-/* The same of those that any of the n commands made on the device of this name. */
+/* The same with the oldest one that any of the n commands made on the device of this name: it stays
+ * what it is however often the schedule is measured again. What failed counts if its label begins with
+ * BW_TUNING_LABEL. */
 bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, const char *const *commands,
 			int n, const char *device);
 /* Returns the seconds that a worker may be silent beside what it runs: the time limit, from 5 to 60; 0 if

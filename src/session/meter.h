@@ -1,16 +1,9 @@
-/* The meters that a session has: its own device, and files of measurements. */
+/* The meters that a session has: workers, and files of measurements. */
 #ifndef BW_SESSION_METER_H
 #define BW_SESSION_METER_H
 #include "session/session.h"
 #include "schedulers/meter.h"
 
-/* Makes a meter of a session's device, which measures one schedule after another while the session works. The
- * worker is to have named its device before. Free it with bw_meter_of_session_free, before the session. */
-struct bw_meter *bw_meter_of_session(struct bw_session *session);
-void bw_meter_of_session_free(struct bw_meter *meter);
-/* Sets the time, or the error, of an outcome from a timing that has ended. */
-void bw_meter_outcome_of(const struct bw_session *session, const struct bw_timing *timing,
-			 struct bw_meter_outcome *outcome);
 /* Makes a meter that hands out the times of a file of measurements, CSV with the columns schedule and
  * minimum_ms as `results --csv` writes them, for the session's pipeline and device. The path is copied.
  * Returns NULL with an error. */
@@ -23,14 +16,17 @@ struct bw_meter_workers {
 	int n;
 	const char *slurm;  /* options of sbatch for an array of Slurm's jobs, in place of commands; NULL: none */
 	const char *folder; /* that these jobs and beamwalk share */
-	/* Hears what there is to say of workers, a line each. */
+	/* Hears what there is to say of workers, a line each. NULL: nobody does. */
 	void (*news)(const char *line, void *data);
 	void *data;
 };
-/* Makes a meter of many workers. All kinds of device that they have are measured on; outcomes are those of
- * the kind that the most have. Waits until they have told their devices, or yield says no. Returns NULL with
- * an error if there is none. Free it with bw_meter_of_workers_free, before the session. */
+/* Makes a meter of workers, and asks them for their devices. All kinds of device that they have are measured
+ * on; outcomes are those of the kind that the most have. The commands are copied. Returns NULL with an error
+ * if Slurm cannot be asked. Free it with bw_meter_of_workers_free, before the session. */
 struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw_meter_workers *workers,
-				     const struct bw_yield *yield, struct bw_error *error);
+				     struct bw_error *error);
+/* Returns true once the workers have told their devices: only then may the meter be asked for schedules.
+ * Never waits. Returns false with an error if none of them can be asked. */
+bool bw_meter_ready(struct bw_meter *meter, struct bw_error *error);
 void bw_meter_of_workers_free(struct bw_meter *meter);
 #endif

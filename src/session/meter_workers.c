@@ -1,20 +1,20 @@
-/* The meter of many workers: a pool of them (bench/pool.h), whose outcomes are stored as a session's are. A
- * schedule is measured once on each kind of device that the workers have; its outcome for the tuning is that
- * of the first kind. */
+/* The meter of workers, one or many: a pool of them (bench/pool.h), whose outcomes are stored as a session's
+ * are. A schedule is measured once on each kind of device that the workers have; its outcome for the tuning
+ * is that of the first kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "bench/pool.h"
 #include "bench/slurm.h"
 #include "results/result.h"
 #include "schedule/lower.h"
+#include "session/counters.h"
 #include "session/measure.h"
 #include "session/meter.h"
 
-enum { MOST_TAKEN = 16, PAUSE_US = 2000 };
+enum { MOST_TAKEN = 16 };
 
 /* A schedule, as it was asked for. */
 struct asked {
@@ -54,11 +54,42 @@ struct own {
 	struct fastest *fastest; /* by kind */
 };
 
+static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
+{
+	enum bw_error_kind kind = error->kind;
+	outcome->ms = INFINITY;
+	outcome->error = *error;
+	outcome->ends = kind != BW_ERROR_HALIDE && kind != BW_ERROR_DEVICE && kind != BW_ERROR_WRONG &&
+			kind != BW_ERROR_UNSTABLE;
+}
+
+/* Sets the time, or the error, of an outcome from a timing that has ended. */
+static void set_outcome(const struct bw_session *session, const struct bw_timing *timing,
+			struct bw_meter_outcome *outcome)
+{
+	const struct bw_measurement *m = &timing->measurement;
+	struct bw_error wrong = {0};
+	if (timing->phase == BW_JOB_FAILED) {
+		fail(outcome, &timing->error);
+	} else if (bw_verdict_differs(m->verdict)) {
+		bw_difference_fail(m, &wrong);
+		fail(outcome, &wrong);
+	} else {
+		outcome->ms = timing->counted	      ? bw_counted_total(session, timing).ms
+			      : timing->estimated > 0 ? timing->estimated
+						      : m->minimum;
+		if (outcome->ms > 0)
+			return;
+		bw_fail(&wrong, BW_ERROR_WRONG, "it took no time");
+		fail(outcome, &wrong);
+	}
+}
+
 /* Sets an outcome from a timing that has ended, and notes it for its kind. */
 static void set(struct own *own, int kind, const struct bw_timing *timing, struct bw_meter_outcome *outcome)
 {
 	struct fastest *fastest = &own->fastest[kind];
-	bw_meter_outcome_of(own->session, timing, outcome);
+	set_outcome(own->session, timing, outcome);
 	fastest->n++;
 	if (isfinite(outcome->ms) && (!fastest->schedule || outcome->ms < fastest->ms)) {
 		fastest->schedule = timing->schedule;
@@ -187,7 +218,7 @@ static void say_news(struct own *own)
 {
 	struct bw_text news = {0};
 	bw_pool_news(own->pool, &news);
-	for (char *line = news.bytes, *end; line && *line; line = end + 1) {
+	for (char *line = own->workers.news ? news.bytes : NULL, *end; line && *line; line = end + 1) {
 		end = strchr(line, '\n');
 		*end = 0;
 		own->workers.news(line, own->workers.data);
@@ -249,21 +280,29 @@ static void sum(const void *data, struct bw_text *out)
 	}
 }
 
-/* Waits until the workers have told their devices. */
-static bool open_pool(struct own *own, const struct bw_yield *yield, struct bw_error *error)
+bool bw_meter_ready(struct bw_meter *meter, struct bw_error *error)
 {
-	while (!bw_pool_ready(own->pool)) {
-		say_news(own);
-		if (!bw_yield(yield))
-			return bw_fail(error, BW_ERROR_STOPPED, "stopped before anything was measured");
-		usleep(PAUSE_US);
-	}
+	struct own *own = meter->data;
+	bool ready = bw_pool_ready(own->pool);
 	say_news(own);
+	if (!ready || meter->device)
+		return ready;
 	own->n_kinds = bw_pool_kinds(own->pool);
-	own->fastest = BW_NEW_ARRAY(struct fastest, own->n_kinds + 1);
-	if (!own->n_kinds)
+	if (!own->n_kinds) {
 		*error = bw_pool_trouble(own->pool);
-	return own->n_kinds;
+		return false;
+	}
+	own->fastest = BW_NEW_ARRAY(struct fastest, own->n_kinds);
+	meter->device = bw_pool_device(own->pool, 0)->name;
+	meter->width = bw_pool_width(own->pool);
+	if (own->n_kinds > 1 && own->workers.news) {
+		struct bw_text line = {0};
+		bw_text_printf(&line, "workers have %d kinds of device: the search follows the times of %s",
+			       own->n_kinds, meter->device);
+		own->workers.news(bw_text_get(&line), own->workers.data);
+		bw_text_free(&line);
+	}
+	return true;
 }
 
 void bw_meter_of_workers_free(struct bw_meter *meter)
@@ -296,7 +335,7 @@ static bool open_slurm(struct own *own, struct bw_error *error)
 }
 
 struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw_meter_workers *workers,
-				     const struct bw_yield *yield, struct bw_error *error)
+				     struct bw_error *error)
 {
 	struct own *own = BW_NEW(struct own);
 	struct bw_timing timing = {0};
@@ -318,18 +357,8 @@ struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw
 							.slurm = own->slurm,
 							.silence = bw_session_silence(session),
 							.slurm_command = *own->commands});
-	if (!own->pool || !open_pool(own, yield, error)) {
-		bw_meter_of_workers_free(&own->meter);
-		return NULL;
-	}
-	own->meter.device = bw_pool_device(own->pool, 0)->name;
-	own->meter.width = bw_pool_width(own->pool);
-	if (own->n_kinds > 1) {
-		struct bw_text line = {0};
-		bw_text_printf(&line, "workers have %d kinds of device: the search follows the times of %s",
-			       own->n_kinds, own->meter.device);
-		workers->news(bw_text_get(&line), workers->data);
-		bw_text_free(&line);
-	}
-	return &own->meter;
+	if (own->pool)
+		return &own->meter;
+	bw_meter_of_workers_free(&own->meter);
+	return NULL;
 }

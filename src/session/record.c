@@ -325,26 +325,15 @@ static bool find_as(struct finding *finding)
 	return *timing->stored;
 }
 
-static bool find(struct bw_session *session, struct bw_timing *timing, bool first)
+bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
 {
 	const char *command = bw_bench_command(session->bench);
 	struct finding finding = {.session = session,
 				  .timing = timing,
-				  .first = first,
 				  .commands = &command,
 				  .n_commands = 1,
 				  .device = session->runs_on ? session->runs_on->name : NULL};
 	return find_as(&finding);
-}
-
-bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
-{
-	return find(session, timing, false);
-}
-
-bool bw_record_first(struct bw_session *session, struct bw_timing *timing)
-{
-	return find(session, timing, true);
 }
 
 bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, const char *const *commands,

@@ -70,7 +70,6 @@ struct bw_timing {
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
 	bool unread; /* it has ended, and the view of timings was not shown since */
-	bool quiet;  /* it is of a tuning, which shows it: others do not */
 	bool counts; /* it is run on the emulated device whatever the session searches for; not stored */
 	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */

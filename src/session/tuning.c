@@ -1,6 +1,4 @@
-/* A tuning beside the search: what it computes takes turns with all else, and its measurements are jobs as
- * others are. */
-#include "base/say.h"
+/* A tuning beside the search: what it computes takes turns with all else; a pool of workers measures. */
 #include "session/tuning.h"
 
 #include <math.h>
@@ -8,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "session/core.h"
 #include "session/meter.h"
 
 struct part {
 	struct bw_tuning *tuning;
-	struct bw_meter *meter;     /* its own one; NULL: none (yet) */
+	struct bw_meter *meter;     /* its own one, which the tuning has once it is ready; NULL: the request's */
 	char *replay;               /* the file that it replays; NULL: none */
 	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
 	struct bw_routine *routine; /* computes; NULL: nothing is computed */
@@ -55,7 +54,7 @@ static void end(struct bw_session *session)
 	struct part *part = part_of(session);
 	bw_routine_end(part->routine);
 	bw_tuning_free(part->tuning);
-	(part->replay ? bw_meter_of_file_free : bw_meter_of_session_free)(part->meter);
+	(part->replay ? bw_meter_of_file_free : bw_meter_of_workers_free)(part->meter);
 	bw_arena_free(part->arena);
 	free(part->replay);
 	free(part->on);
@@ -78,7 +77,7 @@ static bool measures_alike(const struct bw_session *session)
 static bool can_go_on(const struct bw_session *session, const struct bw_tuning_request *request)
 {
 	const struct part *part = part_of(session);
-	return request->again && part->tuning && !request->meter && part->tuning->meter == part->meter &&
+	return request->again && part->tuning && part->meter && !part->tuning->error.kind && !request->meter &&
 	       bw_settings_equal(&part->tuning->options, &session->options) && measures_alike(session) &&
 	       (request->any_strategy || request->strategy == part->tuning->strategy) &&
 	       (!request->replay || is_same(request->replay, part->replay));
@@ -95,34 +94,44 @@ static void go_on(struct bw_session *session, const struct bw_tuning_request *re
 	bw_tuning_go_on(tuning, &budget);
 }
 
+/* Opens the meter that is asked for: a file, workers, or else the session's worker. */
+static struct bw_meter *open_meter(struct bw_session *session, const struct bw_tuning_request *request,
+				   struct bw_error *error)
+{
+	const char *command = bw_bench_command(session->bench);
+	const struct bw_meter_workers own = {.commands = &command, .n = 1};
+	return request->replay ? bw_meter_of_file(session, request->replay, error)
+			       : bw_meter_of_workers(session, request->workers ? request->workers : &own, error);
+}
+
 bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request *request,
 		     struct bw_error *error)
 {
 	struct part *part = part_of(session);
 	struct bw_meter *meter = request->meter;
+	const char *on = bw_bench_command(session->bench);
 	if (can_go_on(session, request)) {
 		go_on(session, request);
 		bw_session_touch(session);
 		return true;
 	}
-	if (!meter && request->replay && !(meter = bw_meter_of_file(session, request->replay, error)))
-		return false;
-	if (!meter && !session->source.compilable)
+	if (!meter && !request->replay && !session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described: tune needs its generator, to compile it",
 			       session->source.name);
+	if (!meter && !(meter = open_meter(session, request, error)))
+		return false;
 	struct bw_tuning_budget budget = request->budget;
 	budget.samples = budget.samples ? budget.samples : BW_TUNING_SAMPLES;
 	end(session);
 	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget,
 				     request->start);
-	part->tuning->meter = meter;
+	part->tuning->meter = request->meter || request->replay ? meter : NULL;
 	part->tuning->faster = request->faster;
 	part->tuning->drifts = request->drifts;
 	part->tuning->data = request->data;
 	part->meter = request->meter ? NULL : meter;
-	part->replay = part->meter ? bw_strdup(request->replay) : NULL;
-	if (!meter)
-		bw_session_ask(session);
+	part->replay = part->meter && request->replay ? bw_strdup(request->replay) : NULL;
+	part->on = on ? bw_strdup(on) : NULL;
 	bw_session_touch(session);
 	return true;
 }
@@ -216,12 +225,11 @@ static void poll(struct bw_session *session)
 		halt(session);
 		return;
 	}
-	bool named = session->runs_on || !session->asks || bw_device_emulated(session->options.device);
-	if (!part->tuning->meter && named) {
-		const char *on = bw_bench_command(session->bench);
-		part->tuning->meter = part->meter = bw_meter_of_session(session);
-		part->on = on ? bw_strdup(on) : NULL;
-	}
+	struct bw_error error = {0};
+	if (!part->tuning->meter && bw_meter_ready(part->meter, &error))
+		part->tuning->meter = part->meter;
+	if (error.kind)
+		bw_tuning_fail(part->tuning, &error);
 	while (bw_tuning_poll(part->tuning))
 		bw_session_touch(session);
 	if (!bw_session_tunes(session))
@@ -230,8 +238,10 @@ static void poll(struct bw_session *session)
 
 static int fds(const struct bw_session *session, int *fds, int most)
 {
-	const struct bw_meter *meter = bw_session_tunes(session) ? part_of(session)->tuning->meter : NULL;
-	return meter && meter->fds ? meter->fds(meter->data, fds, most) : 0;
+	const struct part *part = part_of(session);
+	const struct bw_meter *meter = part->meter ? part->meter : part->tuning ? part->tuning->meter : NULL;
+	bool waits = bw_session_tunes(session) && !part->routine;
+	return waits && meter && meter->fds ? meter->fds(meter->data, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)

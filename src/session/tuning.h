@@ -6,6 +6,7 @@
 #include "schedulers/tuning.h"
 
 /* What is asked of a tuning. */
+struct bw_meter_workers;
 struct bw_tuning_request {
 	enum bw_tune_strategy strategy;
 	struct bw_tuning_budget budget;
@@ -13,8 +14,8 @@ struct bw_tuning_request {
 	bool again;         /* go on if that can be */
 	const struct bw_weights *start; /* of the learned model that is trained; NULL: random ones. Copied */
 	const char *replay; /* a file of measurements in place of a device; NULL: none */
-	struct bw_meter *meter; /* measures; the caller's, which outlives the tuning. NULL: the session's device, or
-				   the file */
+	const struct bw_meter_workers *workers; /* that measure; NULL: the session's own worker, or the file */
+	struct bw_meter *meter; /* measures in place of these; the caller's, which outlives the tuning; or NULL */
 	/* As in struct bw_tuning. */
 	void (*faster)(const struct bw_tuning *tuning, int number, void *data);
 	void (*drifts)(const struct bw_tuning *tuning, void *data);

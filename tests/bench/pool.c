@@ -303,11 +303,58 @@ static void stopping_gives_up(void **state)
 	close_pool(&pool, NULL);
 }
 
+/* On this machine's processor nothing compiles while a schedule is measured. */
+static char *compile_slowly(void *data, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device,
+			    const struct bw_patience *patience, struct bw_error *error)
+{
+	usleep(20000);
+	return compile(data, build, directives, device, patience, error);
+}
+
+static void a_processor_is_measured_alone(void **state)
+{
+	enum { N = 20 };
+	static struct bw_pooled outcomes[N];
+	static const char *const here[] = {NULL};
+	struct bw_text worker = {0}, text = {0};
+	struct bw_error error = {0};
+	int n = 0, both = 0;
+	bw_text_printf(&worker, "%s/here", folder);
+	bw_text_printf(&text, "#!/bin/sh\nexec %s slow 1 'Intel CPU' cpu\n", standin);
+	assert_true(bw_file_write(bw_text_get(&worker), bw_text_get(&text), text.length, &error));
+	assert_int_equal(chmod(bw_text_get(&worker), 0700), 0);
+	struct bw_places own = {.bench = (char *)bw_text_get(&worker)};
+	struct pool pool = {.pool = bw_pool_new(&(struct bw_pool_setup){
+				.request = {.places = &own, .records = records, .n_records = n_records, .seconds = 0.001, .limit = 1},
+				.commands = here,
+				.n_commands = 1,
+				.compile = compile_slowly})};
+	for (int k = 0; !bw_pool_ready(pool.pool); k++, usleep(1000))
+		assert_true(k < 30000);
+	assert_true(bw_pool_device(pool.pool, 0)->cpu);
+	ask(&pool, 0, 0, N / 2);
+	for (int k = 0; n < N && k < 30000; k++, usleep(1000)) {
+		bw_text_clear(&text);
+		bw_pool_tell(pool.pool, &text);
+		both += strstr(bw_text_get(&text), "1 of 1 worker measure") && !strstr(bw_text_get(&text), " 0 compile");
+		int got = bw_pool_take(pool.pool, outcomes, N, 0);
+		if (!n && got)
+			ask(&pool, 0, N / 2, N / 2);
+		n += got;
+	}
+	assert_int_equal(n, N);
+	assert_int_equal(both, 0);
+	close_pool(&pool, NULL);
+	bw_text_free(&worker);
+	bw_text_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_schedule_has_one_outcome), cmocka_unit_test(liars_are_dropped), cmocka_unit_test(control_schedules_are_compared),
 	    cmocka_unit_test(kinds_have_their_own), cmocka_unit_test(what_fails_has_an_outcome), cmocka_unit_test(stopping_gives_up),
+	    cmocka_unit_test(a_processor_is_measured_alone),
 	};
 	return cmocka_run_group_tests_name("many workers", tests, open_all, close_all);
 }

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 		if (!strcmp(what, "hello"))
 			say(json_pack("{s:{s:s,s:[]}}", "hello", "version", "0", "does"), id);
 		else if (!strcmp(what, "devices"))
-			say(json_pack("{s:[{s:s,s:s,s:b,s:s,s:s,s:i,s:f}],s:s}", "devices", "name", gpu, "api", "cuda", "cpu", 0, "driver", "none", "platform", "", "ordinal", 0, "memory",
+			say(json_pack("{s:[{s:s,s:s,s:b,s:s,s:s,s:i,s:f}],s:s}", "devices", "name", gpu, "api", argc > 4 ? "opencl" : "cuda", "cpu", argc > 4, "driver", "none", "platform", "", "ordinal", 0, "memory",
 				      1e9, "trouble", ""),
 			    id);
 		else if (!strcmp(what, "have"))
