@@ -288,7 +288,7 @@ tests_schedule_value_LDADD = $(core_test_libs)
 # tests: bench
 bench_test_libs = $(session_libs) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/plugin tests/bench/points tests/bench/present \
-	tests/bench/launch_times tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/turn tests/bench/worker
+	tests/bench/launch_times tests/bench/pool tests/bench/process tests/bench/ptxas tests/bench/rates tests/bench/sass tests/bench/turn tests/bench/worker
 tests_bench_api_SOURCES = tests/bench/api.c
 tests_bench_api_CPPFLAGS = $(AM_CPPFLAGS) -isystem /usr/local/cuda/include
 tests_bench_api_LDADD = $(core_test_libs)
@@ -319,6 +319,8 @@ tests_bench_process_SOURCES = tests/bench/process.c tests/bench/bench_test.h
 tests_bench_process_LDADD = $(bench_test_libs)
 tests_bench_ptxas_SOURCES = tests/bench/ptxas.c
 tests_bench_ptxas_LDADD = $(bench_test_libs)
+tests_bench_sass_SOURCES = tests/bench/sass.c
+tests_bench_sass_LDADD = $(bench_test_libs)
 tests_bench_rates_SOURCES = tests/bench/rates.c tests/bench/bench_test.h
 tests_bench_rates_LDADD = libbwworker.a $(bench_test_libs)
 EXTRA_tests_bench_rates_DEPENDENCIES = beamwalk-bench$(EXEEXT) beamwalk$(EXEEXT)

@@ -44,6 +44,29 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+/* Draws which instructions the device runs, or why that is not known. */
+static void draw_sass(const struct bw_scene *scene, struct bw_sheet *sheet,
+		      const struct bw_counted_kernel *of)
+{
+	static const char *const mnemonics[] = {
+#define X(name, key, mnemonics) mnemonics,
+		BW_SASS_KIND_TABLE(X)
+#undef X
+	};
+	double all = bw_counted_sass(of);
+	const char *line = bw_scene_text(scene, "  in SASS %s:", bw_say_count(all).text);
+	if (!of->has_sass) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "  not counted in SASS: no ptxas made code that is known here");
+		return;
+	}
+	for (int k = BW_SASS_FLOAT; k < BW_SASS_KINDS; k++)
+		if (of->sass[k] > 0)
+			line = bw_scene_text(scene, "%s %s %s,", line, mnemonics[k],
+					     bw_say_percent(of->sass[k] / all).text);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "%s all else %s", line, bw_say_percent(of->sass[BW_SASS_OTHER] / all).text));
+}
+
 /* Draws what is counted of a kernel and not predicted. */
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 			const struct bw_counted_row *row)
@@ -65,10 +88,11 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 	    sheet, BW_STYLE_DIM,
 	    bw_scene_text(
 		scene,
-		"  %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp",
+		"  in PTX %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp",
 		bw_say_count((double)counts->instructions).text,
 		share(counts->active_instructions, counts->instructions),
 		bw_say_count((double)counts->barriers).text, bw_say_count((double)counts->divergent).text));
+	draw_sass(scene, sheet, of);
 	bw_sheet_wrap(
 	    sheet, BW_STYLE_DIM,
 	    bw_scene_text(

@@ -14,6 +14,14 @@ void bw_counts_join(struct bw_counts *a, const struct bw_counts *b)
 #undef X
 }
 
+double bw_counted_sass(const struct bw_counted_kernel *kernel)
+{
+	double sum = 0;
+	for (int k = 0; k < BW_SASS_KINDS; k++)
+		sum += kernel->sass[k];
+	return sum;
+}
+
 /* Reads the counts that are there; those that are not are 0. */
 static bool read_counts(const struct bw_json_at *at, struct bw_counts *counts, struct bw_error *error)
 {
@@ -48,15 +56,18 @@ static bool read_three(const struct bw_json_at *at, const char *key, int64_t thr
 
 static bool read_part(const struct bw_json_at *at, struct bw_counted_part *part, struct bw_error *error)
 {
-	struct bw_json_at func, stage, interval;
+	struct bw_json_at func, stage, interval, line_at, length_at;
 	const char *name;
-	int64_t number, barriers;
+	int64_t number, barriers, line = 0, length = 0;
 	if (!bw_json_get(at, "func", &func, error) || !bw_json_string(&func, &name, error) ||
 	    !bw_json_get(at, "stage", &stage, error) || !bw_json_int(&stage, 0, INT32_MAX, &number, error) ||
 	    !bw_json_get(at, "interval", &interval, error) ||
-	    !bw_json_int(&interval, 0, INT32_MAX, &barriers, error))
+	    !bw_json_int(&interval, 0, INT32_MAX, &barriers, error) ||
+	    (bw_json_has(at, "line", &line_at) && !bw_json_int(&line_at, 1, INT32_MAX, &line, error)) ||
+	    (bw_json_has(at, "length", &length_at) && !bw_json_int(&length_at, 0, INT32_MAX, &length, error)))
 		return false;
-	*part = (struct bw_counted_part){.stage = (int)number, .interval = (int)barriers};
+	*part = (struct bw_counted_part){
+	    .stage = (int)number, .interval = (int)barriers, .line = (int)line, .length = (int)length};
 	snprintf(part->func, sizeof part->func, "%s", name);
 	return read_counts(at, &part->counts, error);
 }
@@ -79,7 +90,8 @@ static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_p
 {
 	for (int k = 0; k < kernel->n_parts; k++) {
 		struct bw_counted_part *other = &kernel->parts[k];
-		if (other->stage != part->stage || other->interval != part->interval || strcmp(other->func, part->func))
+		if (other->line != part->line || other->stage != part->stage || other->interval != part->interval ||
+		    strcmp(other->func, part->func))
 			continue;
 		bw_counts_join(&other->counts, &part->counts);
 		return;

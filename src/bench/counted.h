@@ -4,12 +4,25 @@
 #include "base/json.h"
 #include "gpu/counter.h"
 
-/* The instructions of one stage, as far as the PTX tells. */
+/* The instructions of one block of the PTX, which run one after the other. */
 struct bw_counted_part {
 	char func[64]; /* "": not told */
 	int stage;     /* 0: the pure definition, k: update k - 1 */
 	int interval;  /* barriers before it in the text; of parts that were joined, of the first */
+	int line, length; /* its first line in the PTX, from 1; instructions that are counted each time it runs */
 	struct bw_counts counts;
+};
+
+/* What instructions of SASS do, of those that are told apart: name, key in JSON, mnemonics. */
+#define BW_SASS_KIND_TABLE(X) \
+	X(NOTHING, "", "NOP") X(OTHER, "other", "all else") X(FLOAT, "float", "FADD, FMUL, FFMA") \
+	X(GLOBAL_LOAD, "global_load", "LDG") X(GLOBAL_STORE, "global_store", "STG") X(SHARED_LOAD, "shared_load", "LDS") \
+	X(SHARED_STORE, "shared_store", "STS") X(LOCAL_LOAD, "local_load", "LDL") X(LOCAL_STORE, "local_store", "STL")
+enum bw_sass_kind {
+#define X(name, key, mnemonics) BW_SASS_##name,
+	BW_SASS_KIND_TABLE(X)
+#undef X
+	BW_SASS_KINDS
 };
 
 /* All launches of one kernel. */
@@ -21,6 +34,8 @@ struct bw_counted_kernel {
 	char rounded[300]; /* the first of them */
 	int64_t sampled;                /* blocks that were run for all of the last launch; 0: all were run */
 	struct bw_counts counts;
+	bool has_sass; /* counted in SASS, too */
+	double sass[BW_SASS_KINDS]; /* instructions of warps, by kind */
 	int n_parts;
 	struct bw_counted_part *parts;
 };
@@ -33,6 +48,8 @@ struct bw_counted {
 /* Reads a list of launches; free with bw_counted_free(). Returns NULL with an error. */
 struct bw_counted *bw_counted_read(const struct bw_json_at *list, struct bw_error *error);
 void bw_counted_free(struct bw_counted *counted);
+/* Returns the instructions of warps in SASS, of all kinds. */
+double bw_counted_sass(const struct bw_counted_kernel *kernel);
 /* Adds b to a. */
 void bw_counts_join(struct bw_counts *a, const struct bw_counts *b);
 #endif

@@ -1,7 +1,6 @@
 #include "base/file.h"
 #include "bench/device_code.h"
 
-#include <elf.h>
 #include <string.h>
 
 enum { MOST_OBJECT = 256 << 20 }; /* bytes */
@@ -51,8 +50,7 @@ static int find_texts(const struct span *data, enum bw_api api, struct span *fou
 	return n;
 }
 
-/* A section's header, in range. Returns false if it is none. */
-static bool section_at(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
+bool bw_object_section(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
 		       Elf64_Shdr *section)
 {
 	if (header->e_shentsize != sizeof *section || header->e_shoff > length ||
@@ -75,7 +73,7 @@ bool bw_device_code(const char *name, const unsigned char *object, size_t length
 	memcpy(&header, object, sizeof header);
 	for (unsigned k = 0; k < header.e_shnum; k++) {
 		Elf64_Shdr section;
-		if (!section_at(object, length, &header, k, &section))
+		if (!bw_object_section(object, length, &header, k, &section))
 			return bw_fail(error, BW_ERROR_INPUT, "%s: its section %u is cut off", name, k);
 		if (section.sh_type == SHT_PROGBITS &&
 		    (section.sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC)

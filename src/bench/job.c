@@ -12,6 +12,8 @@
 #include "bench/bench_private.h"
 #include "bench/generator.h"
 #include "bench/ptxas.h"
+#include "bench/sass.h"
+#include "bench/device_code.h"
 
 enum {
 	COMPILE_SECONDS = 600, /* for one run of a generator: a pipeline of a hundred stages takes seconds */
@@ -146,24 +148,42 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *object = compile(request, request->device, &patience, error);
 	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers,
-				       request->places->cache};
+				       request->places->cache, false};
 	bool good = object && (request->device->api != BW_API_CUDA ||
 			       bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 	free(object);
 	return good;
 }
 
-void bw_job_registers(const struct bw_job_request *request, const struct bw_device *device,
-		      const char *object, const atomic_bool *stop, struct bw_measurement *measurement)
+/* Counts the kernels of an object in SASS, if there is a ptxas that makes any of it. */
+static bool inspect(const struct bw_assembly *assembly, const char *object,
+		    const struct bw_patience *patience, struct bw_kernel_uses *uses,
+		    struct bw_counted *counted)
+{
+	struct bw_text ptx = {0}, cubin = {0};
+	struct bw_error ignored;
+	int sm = atoi(assembly->architecture + strcspn(assembly->architecture, "0123456789"));
+	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, &ignored) &&
+		    bw_ptxas_run(assembly, &ptx, patience, &cubin, uses, &ignored);
+	struct bw_sass *sass = good ? bw_sass_read("cubin", bw_text_get(&cubin), cubin.length, sm, &ignored) : NULL;
+	if (sass && counted)
+		bw_sass_count(sass, bw_text_get(&ptx), counted);
+	bw_sass_free(sass);
+	bw_text_free(&ptx);
+	bw_text_free(&cubin);
+	return good;
+}
+
+void bw_job_inspect(const struct bw_job_request *request, const struct bw_device *device, const char *object,
+		    const atomic_bool *stop, struct bw_measurement *measurement, struct bw_counted *counted)
 {
 	enum { ASSEMBLE_SECONDS = 60 };
 	struct bw_patience patience = {ASSEMBLE_SECONDS, stop};
 	int registers = request->registers ? request->registers : (int)device->register_limit;
-	struct bw_assembly assembly = {request->ptxas, device->ptxas, registers, request->places->cache};
+	struct bw_assembly assembly = {request->ptxas, device->ptxas, registers, request->places->cache, true};
 	struct bw_kernel_uses uses = {0};
-	struct bw_error ignored = {0};
 	if (request->emulation.counts && request->ptxas && bw_device_emulated(device) &&
-	    !measurement->kernels.n && bw_ptxas_object(&assembly, object, &patience, &uses, &ignored))
+	    !measurement->kernels.n && inspect(&assembly, object, &patience, &uses, counted))
 		measurement->kernels = uses;
 }
 
@@ -195,7 +215,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		if (good) {
 			job->step = "compiling a second reference";
 			bw_job_find_fault(&(struct bw_doubt){request, &job->device, &job->stop, &what}, measurement);
-			bw_job_registers(request, &job->device, object, &job->stop, measurement);
+			bw_job_inspect(request, &job->device, object, &job->stop, measurement, job->counted);
 		}
 	}
 	good = good && reference;

@@ -195,8 +195,8 @@ static void take_answer(struct array *array, int place, const char *answers)
 	worker->objects[0] = array->list[place].item->object;
 	if (measured->good && measured->counted) {
 		pthread_mutex_unlock(&pool->lock);
-		bw_job_registers(&pool->setup.request, &pool->kinds[worker->kind].device, worker->objects[0],
-				 &pool->quit, &measured->measurement);
+		bw_job_inspect(&pool->setup.request, &pool->kinds[worker->kind].device, worker->objects[0],
+				 &pool->quit, &measured->measurement, measured->counted);
 		pthread_mutex_lock(&pool->lock);
 	}
 	bw_pool_take_in(worker, 0);

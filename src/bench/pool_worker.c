@@ -189,8 +189,9 @@ static void hear(void *of, int object, int done, int n)
 	(void)done;
 	(void)n;
 	if (measured->good && measured->counted)
-		bw_job_registers(&pool->setup.request, &pool->kinds[worker->kind].device,
-				 worker->objects[object], &pool->quit, &worker->measured[object].measurement);
+		bw_job_inspect(&pool->setup.request, &pool->kinds[worker->kind].device,
+				 worker->objects[object], &pool->quit, &worker->measured[object].measurement,
+			       measured->counted);
 	pthread_mutex_lock(&pool->lock);
 	if (!measured->loss) {
 		worker->last = bw_clock();

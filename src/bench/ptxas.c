@@ -98,7 +98,7 @@ static bool run(const struct bw_assembly *assembly, const char *input, const cha
 	const char *const argv[] = {"/bin/sh",       "-c",  "exec \"$0\" \"$@\" 2>&1",
 				    assembly->ptxas, "-v",  architecture,
 				    limit,           input, "-o",
-				    output,          NULL};
+				    output,          assembly->lines ? "-lineinfo" : NULL, NULL};
 	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_SAID}, patience, &outcome);
 	bool good = outcome.ending == BW_EXITED && outcome.code == 0;
 	if (good)

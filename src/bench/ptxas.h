@@ -15,6 +15,7 @@ struct bw_assembly {
 	const char *architecture; /* sm_80 */
 	int register_limit; /* registers a thread, as Halide's runtime compiles */
 	const char *cache; /* where files are kept while it runs */
+	bool lines; /* the machine code gets the lines of the PTX */
 };
 
 /* The ptxas of the first folder of `path` (the value of PATH; may be NULL) that has one, else of where the

@@ -251,14 +251,15 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
 	}
 }
 
-/* Writes the part's Func, stage, interval, and the counts that are not 0. Some are the launch's alone. */
+/* Writes the part's Func, stage, interval, line, length, and the counts that are not 0. Some are the launch's
+ * alone. */
 static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts,
 		       FILE *file)
 {
 	const struct bw_ptx_part *of = &kernel->parts[part];
 	const struct bw_stage_name *stage = of->stage < 0 ? NULL : &kernel->module->places.stages[of->stage];
-	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d", stage ? stage->func : "",
-		stage ? stage->stage : 0, of->interval);
+	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d, \"line\": %d, \"length\": %d",
+		stage ? stage->func : "", stage ? stage->stage : 0, of->interval, of->line, of->length);
 #define X(field, metric, text) \
 	if (counts->field && !bw_count_is_whole(metric)) \
 		fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)counts->field);
@@ -288,8 +289,6 @@ void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 #undef X
 	fprintf(file, ", \"parts\": [");
 	for (int k = 0; k < kernel->n_parts; k++) {
-		if (!launch->counts[k].instructions)
-			continue;
 		fputs(comma, file);
 		write_part(kernel, k, &launch->counts[k], file);
 		comma = ", ";

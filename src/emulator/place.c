@@ -227,34 +227,64 @@ void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *te
 		snprintf(text, size, ", Func %.*s", length, func);
 }
 
-/* Returns the number of the kernel's part, which is added if it is new; -1 if no memory is left. */
-static int part_of(struct bw_ptx_kernel *kernel, int stage, int interval)
+/* Marks the instructions that blocks begin with. Returns false if no memory is left. free() *begins. */
+static bool find_blocks(const struct bw_ptx_kernel *kernel, bool **begins)
 {
-	for (int k = 0; k < kernel->n_parts; k++)
-		if (kernel->parts[k].stage == stage && kernel->parts[k].interval == interval)
-			return k;
-	if (kernel->n_parts == UINT16_MAX)
-		return 0;
-	struct bw_ptx_part *parts = realloc(kernel->parts, ((size_t)kernel->n_parts + 1) * sizeof *parts);
-	if (!parts)
-		return -1;
-	kernel->parts = parts;
-	parts[kernel->n_parts] = (struct bw_ptx_part){stage, interval};
-	return kernel->n_parts++;
+	bool *begin = *begins = calloc((size_t)kernel->n_code + 2, sizeof *begin);
+	if (!begin)
+		return false;
+	*begin = true;
+	for (int k = 0; k < kernel->n_code; k++) {
+		const struct bw_ptx_instruction *it = &kernel->code[k];
+		begin[k + 1] |= it->action != BW_ACTION_RUN;
+		if ((it->action == BW_ACTION_BRANCH || it->action == BW_ACTION_CALL) && it->target >= 0 &&
+		    it->target <= kernel->n_code)
+			begin[it->target] = true;
+	}
+	return true;
+}
+
+/* The last part takes what is beyond the most that there can be. */
+static bool add_part(struct bw_ptx_kernel *kernel, int line, int stage, int interval, int *room)
+{
+	enum { MOST = 1000 };
+	if (kernel->n_parts == MOST)
+		return true;
+	if (kernel->n_parts == *room) {
+		*room = 2 * *room + 16;
+		struct bw_ptx_part *parts = realloc(kernel->parts, (size_t)*room * sizeof *parts);
+		if (!parts)
+			return false;
+		kernel->parts = parts;
+	}
+	kernel->parts[kernel->n_parts++] = (struct bw_ptx_part){stage, interval, line, 0};
+	return true;
+}
+
+static bool find_parts(struct bw_ptx_kernel *kernel)
+{
+	enum { MOST_INTERVALS = 255 };
+	bool *begins, good = find_blocks(kernel, &begins);
+	for (int k = 0, interval = 0, stage = -1, room = 0; k < kernel->n_code && good; k++) {
+		struct bw_ptx_instruction *it = &kernel->code[k];
+		int of = places_find(&kernel->module->places, it->line);
+		if (begins[k] || of != stage)
+			good = add_part(kernel, it->line, of, interval, &room);
+		if (!good)
+			break;
+		stage = of;
+		it->part = (uint16_t)(kernel->n_parts - 1);
+		kernel->parts[it->part].length += it->opcode >= 0;
+		interval += it->action == BW_ACTION_BARRIER && interval < MOST_INTERVALS;
+	}
+	free(begins);
+	return good;
 }
 
 bool bw_parts_find(struct bw_ptx *module)
 {
-	enum { MOST_INTERVALS = 255 };
-	for (int n = 0; n < module->n_kernels; n++) {
-		struct bw_ptx_kernel *kernel = module->kernels[n];
-		for (int k = 0, interval = 0; k < kernel->n_code; k++) {
-			int part = part_of(kernel, places_find(&module->places, kernel->code[k].line), interval);
-			if (part < 0)
-				return false;
-			kernel->code[k].part = (uint16_t)part;
-			interval += kernel->code[k].action == BW_ACTION_BARRIER && interval < MOST_INTERVALS;
-		}
-	}
+	for (int n = 0; n < module->n_kernels; n++)
+		if (!find_parts(module->kernels[n]))
+			return false;
 	return true;
 }

@@ -326,7 +326,7 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 	const struct bw_device *device = session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
 	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_settings_registers(&session->options),
-				       session->places.cache};
+				       session->places.cache, false};
 	struct bw_kernel_uses uses;
 	struct bw_text code = {0};
 	if (kind != CODE && kind != CUBIN)

@@ -213,12 +213,13 @@ static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_k
 	}
 }
 
-/* Appends the rows of the kernel's stages. Returns how many there are then. */
-static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_counted_part *parts,
+/* Appends the rows of the kernel's stages, of the parts of `run`. Returns how many there are then. */
+static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_counted_kernel *run,
 		      const struct predicting *predicting, struct bw_counted_row *rows, int n)
 {
+	const struct bw_counted_part *parts = run->parts;
 	int first = n;
-	for (int k = 0; k < kernel->n_parts; k++) {
+	for (int k = 0; k < run->n_parts; k++) {
 		int at = first;
 		while (at < n && (strcmp(rows[at].func, parts[k].func) || rows[at].stage != parts[k].stage))
 			at++;
@@ -263,12 +264,17 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 		const struct bw_counted_kernel *kernel = &counted->kernels[k];
 		const struct bw_kernel *of = kernel_of(&predicting, kernel->name);
 		struct bw_counted_part *parts = BW_ARENA_ARRAY(arena, struct bw_counted_part, kernel->n_parts + 1);
-		memcpy(parts, kernel->parts, (size_t)kernel->n_parts * sizeof *parts);
+		struct bw_counted_kernel run = *kernel; /* without parts that never run */
+		run.n_parts = 0;
+		run.parts = parts;
+		for (int p = 0; p < kernel->n_parts; p++)
+			if (kernel->parts[p].counts.instructions)
+				parts[run.n_parts++] = kernel->parts[p];
 		int n_shared = 0;
 		const struct shared_stage *shared = of ? shared_stages(timing->nest, of, arena, &n_shared) : NULL;
 		if (of)
-			name_shared(kernel, shared, n_shared, parts);
-		name_parts(kernel, of, session->pipeline, parts);
+			name_shared(&run, shared, n_shared, parts);
+		name_parts(&run, of, session->pipeline, parts);
 		struct bw_counted_row *row = &rows[(*n)++];
 		*row = (struct bw_counted_row){.kernel = kernel->name,
 					       .of = kernel,
@@ -277,7 +283,7 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 		set_counted(row);
 		if (of)
 			predict_kernel(&predicting, of, row->predicted);
-		*n = add_stages(kernel, parts, &predicting, rows, *n);
+		*n = add_stages(kernel, &run, &predicting, rows, *n);
 	}
 	return rows;
 }
@@ -285,8 +291,11 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 struct bw_counted_cost bw_counted_time(const struct bw_session *session, const struct bw_counted_row *row)
 {
 	const struct bw_counted_kernel *of = row->of;
+	struct bw_counts counts = of->counts;
+	if (of->has_sass)
+		counts.issued = (uint64_t)bw_counted_sass(of);
 	struct bw_counted_launches launches = {
-	    .counts = &of->counts,
+	    .counts = &counts,
 	    .launches = of->launches,
 	    .blocks = (double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2],
 	    .threads = of->block[0] * of->block[1] * of->block[2],
@@ -369,6 +378,18 @@ static json_t *row_json(const struct bw_counted_row *row)
 	return object;
 }
 
+/* Returns the instructions of warps in SASS by kind; null: they were not counted. */
+static json_t *sass_json(const struct bw_counted_kernel *of)
+{
+	json_t *object = of->has_sass ? json_object() : json_null();
+#define X(name, key, mnemonics) \
+	if (of->has_sass && BW_SASS_##name != BW_SASS_NOTHING) \
+		json_object_set_new(object, key, json_real(round(of->sass[BW_SASS_##name])));
+	BW_SASS_KIND_TABLE(X)
+#undef X
+	return object;
+}
+
 json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -390,6 +411,7 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_object_set_new(object, "shared_bytes_per_block", json_integer((json_int_t)of->shared_bytes));
 		json_object_set_new(object, "sampled_blocks_per_launch", of->sampled ? json_integer((json_int_t)of->sampled) : json_null());
 		struct bw_counted_cost cost = bw_counted_time(session, &rows[k]);
+		json_object_set_new(object, "sass", sass_json(of));
 		json_object_set_new(object, "registers_per_thread", rows[k].registers ? json_integer(rows[k].registers) : json_null());
 		json_object_set_new(object, "estimate", bw_counted_cost_json(session, &cost));
 		json_object_set_new(object, "stages", stages);

@@ -121,7 +121,7 @@ static void found_in_path(void **state)
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
 	struct bw_text ptx = {0};
-	assert_false(bw_ptxas_run(&(struct bw_assembly){NULL, "sm_80", 64, "/nowhere"}, &ptx, &(struct bw_patience){1, NULL}, NULL, &uses, &error));
+	assert_false(bw_ptxas_run(&(struct bw_assembly){NULL, "sm_80", 64, "/nowhere", false}, &ptx, &(struct bw_patience){1, NULL}, NULL, &uses, &error));
 	assert_int_equal(error.kind, BW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "there is no ptxas"));
 }

@@ -138,7 +138,7 @@ static void assemble(enum bw_rate_key key, const char *architecture, struct bw_t
 	struct bw_kernel_uses uses;
 	struct bw_error error = {0};
 	bw_rate_ptx(key, &ptx);
-	if (!bw_ptxas_run(&(struct bw_assembly){ptxas, architecture, BW_RATE_REGISTERS, fixture.cache}, &ptx,
+	if (!bw_ptxas_run(&(struct bw_assembly){ptxas, architecture, BW_RATE_REGISTERS, fixture.cache, false}, &ptx,
 	                  &(struct bw_patience){300, NULL}, cubin, &uses, &error))
 		fail_msg("%s: %s", bw_rate_name(key), error.text);
 	if (uses.n != 1 || uses.list[0].local_bytes || uses.list[0].spill_stores || uses.list[0].spill_loads)

@@ -1,8 +1,9 @@
-/* Fuzzes reading what ptxas says, putting its kernels in the order of a text, and finding device code in an object. */
+/* Fuzzes reading what ptxas says and makes, putting its kernels in the order of a text, and finding device code in an object. */
 #include <string.h>
 
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
+#include "bench/sass.h"
 #include "target.h"
 
 static void check_uses(const char *text)
@@ -39,12 +40,36 @@ static void check_code(const uint8_t *bytes, size_t length, enum bw_api api)
 	bw_text_free(&code);
 }
 
+/* bytes: with a 0 behind them. */
+static void check_sass(const char *bytes, size_t length, int sm)
+{
+	struct bw_error error = {0};
+	struct bw_sass *sass = bw_sass_read("fuzz", bytes, length, sm, &error);
+	if (!sass) {
+		expect(error.kind == BW_ERROR_INPUT && !strncmp(error.text, "fuzz: ", 6), "errors begin with the file");
+		return;
+	}
+	for (int k = 0; k < sass->n; k++) {
+		struct bw_counted_part parts[] = {{.line = 1, .length = 1, .counts = {.instructions = 8}}, {.line = 5, .length = 3, .counts = {.instructions = 9}}};
+		struct bw_counted_kernel kernel = {.n_parts = 2, .parts = parts};
+		struct bw_counted counted = {1, &kernel};
+		snprintf(kernel.name, sizeof kernel.name, "%s", sass->kernels[k].name);
+		for (int i = 0; i < sass->kernels[k].n; i++)
+			expect(sass->kernels[k].code[i].target < sass->kernels[k].n && sass->kernels[k].code[i].line >= 0, "branches stay in their kernel");
+		bw_sass_count(sass, "ld.global.u32 a\n@p st.shared.u8 a\nfma.rn.f32\n\nmov\nbra\n", &counted);
+		expect(bw_counted_sass(&kernel) >= 0, "there is a sum");
+	}
+	bw_sass_free(sass);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	char *text = malloc(length + 1);
 	memcpy(text, bytes, length);
 	text[length] = 0;
 	check_uses(text);
+	check_sass(text, length, 80);
+	check_sass(text, length, 90);
 	free(text);
 	check_code(bytes, length, BW_API_CUDA);
 	check_code(bytes, length, BW_API_OPENCL);
