@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "nest/parity.h"
 
 /* Integer instructions of a division by a constant, and of a conversion to a float; the part of sums that is
  * saved because an instruction adds three values. */
@@ -25,6 +26,7 @@ struct demand {
 	struct bw_interval block[BW_MAX_DIMS];
 	bool unknown; /* whether the next is not known */
 	bool passed;
+	struct bw_known *known;               /* of an inlined Func's coordinates; NULL: nothing is asked */
 	struct bw_interval pass[BW_MAX_DIMS]; /* what one pass through the unrolled loops requires */
 };
 
@@ -32,6 +34,7 @@ struct walk {
 	const struct bw_context *context;
 	struct bw_arena *arena;
 	int n_loops;          /* of the stage */
+	bool parity;          /* of inlined Funcs it is asked what is known of their loops */
 	struct demand *first; /* by decreasing index */
 	int n;                /* number of demands */
 };
@@ -52,6 +55,7 @@ struct caller {
 	const struct bw_shape *shapes;   /* of the caller's loops by the stage's loops */
 	const struct bw_interval *block; /* NULL: unbounded */
 	const struct bw_interval *pass; /* what they cover in a pass through the unrolled loops; NULL: not known */
+	const struct bw_known *known;   /* of its loops; NULL: nothing is asked */
 };
 
 /* A ratio that does not fit into 64 bits is unknown. */
@@ -146,16 +150,35 @@ static struct demand *demand_on(struct walk *walk, int func)
 	return *at;
 }
 
-static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
+/* Adds what is known of the coordinates of an inlined Func. */
+static void add_known(struct walk *walk, const struct caller *caller, const struct bw_read *read,
+		      struct demand *demand)
+{
+	const struct bw_func *producer = &walk->context->pipeline->funcs[read->producer];
+	if (!walk->parity || producer->input)
+		return;
+	if (!demand->known) {
+		demand->known = BW_ARENA_ARRAY(walk->arena, struct bw_known, producer->n_dims + 1);
+		for (int d = 0; d < producer->n_dims; d++)
+			demand->known[d] = bw_known_nothing();
+	}
+	for (int i = 0; i < read->n_loads; i++)
+		bw_known_add(&read->loads[i], caller->known, demand->known);
+}
+
+/* Adds what is read in a share of the caller's points. */
+static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read, double share)
 {
 	const struct bw_func *producer = &walk->context->pipeline->funcs[read->producer];
 	struct demand *demand = demand_on(walk, read->producer);
+	add_known(walk, caller, read, demand);
 	for (int i = 0; i < read->n_loads; i++)
 		for (int k = 0; k < caller->n_shapes; k++) {
 			const struct bw_ratio *entries =
 			    caller->self ? in_lowest_terms(walk, &read->loads[i])
 					 : compose(walk, &read->loads[i], caller->shapes[k].entries);
-			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, entries, producer->n_dims);
+			add_shape(walk, demand, read->loads[i].count * share * caller->shapes[k].count,
+				  entries, producer->n_dims);
 		}
 	struct bw_interval block[BW_MAX_DIMS], pass[BW_MAX_DIMS];
 	if (read->bounded && caller->pass && bw_read_box(read, producer->n_dims, caller->pass, pass)) {
@@ -361,6 +384,15 @@ static bool is_even(const struct walk *walk, const struct demand *demand)
 	return true;
 }
 
+/* Adds the work and the reads of one class of a caller's points; calls: of all. */
+static void add_class(struct walk *walk, const struct caller *caller, const struct bw_class *class,
+		      double calls, struct bw_readings *readings, struct fusible *fusible)
+{
+	add_work(readings, class->stage, calls * class->share, fusible);
+	for (int r = 0; r < class->stage->n_reads; r++)
+		add_read(walk, caller, &class->stage->reads[r], class->share);
+}
+
 /* Adds the demands of an inlined Func. Of its calls in one pass those of the same point are made once. */
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings,
 		       struct fusible *fusible)
@@ -369,16 +401,25 @@ static void go_through(struct walk *walk, const struct demand *demand, struct bw
 	struct bw_interval block[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
 	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
 	bool passed = demand->passed && !demand->unknown && bw_stage_loops_of(body, demand->pass, pass);
-	struct caller caller = {body,		 false,			demand->calls,	    demand->n_shapes,
-				demand->shapes, boxed ? block : NULL, passed ? pass : NULL};
+	struct bw_known known[BW_MAX_LOOPS];
+	struct bw_class classes[BW_MAX_CLASSES];
+	struct caller caller = {body,
+				false,
+				demand->calls,
+				demand->n_shapes,
+				demand->shapes,
+				boxed ? block : NULL,
+				passed ? pass : NULL,
+				walk->parity ? known : NULL};
+	if (walk->parity)
+		bw_known_inlined(body, demand->known, demand->boxed ? demand->block : NULL, known);
 	double calls = demand->calls;
 	int n_dims = walk->context->pipeline->funcs[demand->func].n_dims;
 	if (passed && is_even(walk, demand))
 		calls = fmin(calls, bw_box_points(demand->pass, n_dims) / readings->unrolled);
 	readings->inlined_calls += demand->calls;
-	add_work(readings, body, calls, fusible);
-	for (int r = 0; r < body->n_reads; r++)
-		add_read(walk, &caller, &body->reads[r]);
+	for (int n = bw_stage_classes(body, caller.known, classes), k = 0; k < n; k++)
+		add_class(walk, &caller, &classes[k], calls, readings, fusible);
 }
 
 static bool is_inlined(const struct bw_context *context, int func)
@@ -387,13 +428,17 @@ static bool is_inlined(const struct bw_context *context, int func)
 	return outside && outside->inlined;
 }
 
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, bool instructions,
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, int asked,
 				  struct bw_arena *arena)
 {
+	const bool instructions = asked & BW_READ_INSTRUCTIONS;
+	const bool parity = context->pipeline->parities && asked & (BW_READ_PARITY | BW_READ_ALL_PARITY);
 	const struct bw_func *funcs = context->pipeline->funcs;
 	const struct bw_stage *of = &funcs[func].stages[stage];
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct walk walk = {context, arena, of->n_loops, NULL, 0};
+	struct walk walk = {context, arena, of->n_loops, parity, NULL, 0};
+	struct bw_known known[BW_MAX_LOOPS];
+	struct bw_class classes[BW_MAX_CLASSES];
 	struct fusible fusible[2] = {{0}};
 	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1),
 				       .instructions = instructions};
@@ -402,10 +447,18 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, NULL};
 	struct bw_interval site[BW_MAX_LOOPS];
-	struct caller self = {of, true, 1, 1, &one, block, instructions ? pass_loops(of, placed, site) : NULL};
-	add_work(&readings, of, 1, fusible);
-	for (int r = 0; r < of->n_reads; r++)
-		add_read(&walk, &self, &of->reads[r]);
+	struct caller self = {of,
+			      true,
+			      1,
+			      1,
+			      &one,
+			      block,
+			      instructions ? pass_loops(of, placed, site) : NULL,
+			      parity ? known : NULL};
+	if (parity)
+		bw_known_loops(context->pipeline, placed, of, asked & BW_READ_ALL_PARITY, known);
+	for (int n = bw_stage_classes(of, self.known, classes), k = 0; k < n; k++)
+		add_class(&walk, &self, &classes[k], 1, &readings, fusible);
 	for (const struct demand *demand = walk.first; demand; demand = demand->next)
 		if (is_inlined(context, demand->func))
 			go_through(&walk, demand, &readings, fusible);

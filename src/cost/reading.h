@@ -38,9 +38,12 @@ struct bw_readings {
 	double unrolled;      /* points of one pass through the unrolled loops */
 };
 
-/* Returns the readings of a stage of the context's kernel, owned by the arena. instructions: they are asked
- * for. */
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, bool instructions,
+/* What is asked for, as bits: instructions as the compiler leaves them; what it leaves of selects where
+ * parity is known (nest/parity.h), or where all parity is. */
+enum { BW_READ_INSTRUCTIONS = 1, BW_READ_PARITY = 2, BW_READ_ALL_PARITY = 4 };
+
+/* Returns the readings of a stage of the context's kernel, owned by the arena. */
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, int asked,
 				  struct bw_arena *arena);
 /* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
  * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */

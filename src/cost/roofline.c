@@ -151,8 +151,10 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	int f = costing->placed->placement->func;
 	cost->placed = true;
 	bw_costing_threads(costing);
-	costing->readings = bw_readings_of(costing->context, f, costing->stage, costing->instructions, arena);
-	cost->points = costing->placed->realizations * costing->own->points;
+	costing->readings =
+	    bw_readings_of(costing->context, f, costing->stage,
+			   BW_READ_PARITY | (costing->instructions ? BW_READ_INSTRUCTIONS : 0), arena);
+	cost->points = costing->placed->realizations * costing->placed->needed * costing->own->points;
 	if (costing->instructions)
 		cost->points *= costing->placed->computed_once;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0

@@ -153,7 +153,7 @@ static void find_values(struct pricing *pricing)
 static double memory_of(const struct pricing *pricing, int func, int stage)
 {
 	const struct bw_context *context = pricing->context;
-	struct bw_readings readings = bw_readings_of(context, func, stage, false, pricing->arena);
+	struct bw_readings readings = bw_readings_of(context, func, stage, 0, pricing->arena);
 	double sum = 0;
 	for (int i = 0; i < readings.n; i++) {
 		const struct bw_reading *reading = &readings.list[i];

@@ -185,6 +185,9 @@ private:
 		case BW_DIRECTIVE_ALIGN_STORAGE:
 			f.align_storage(Var(d.vars[0]), (int32_t)d.factor);
 			break;
+		case BW_DIRECTIVE_ALIGN_BOUNDS:
+			f.align_bounds(Var(d.vars[0]), (int32_t)d.factor);
+			break;
 		case BW_DIRECTIVE_IN:
 			if (func(d.at_func).function().has_extern_definition())
 				add(d.result, copy_for_extern(f, func(d.at_func)));

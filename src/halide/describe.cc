@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "halide/bounds.h"
@@ -117,6 +118,33 @@ static std::string operations(const Operations &operations)
 	return "{" + joined(operations, ",", [](const auto &row) {
 		return quoted(row.first) + ":" + counts(row.second);
 	}) + "}";
+}
+
+static std::string parity_loop(const ParityLoop &loop)
+{
+	return "{\"loop\":" + quoted(loop.name) + (loop.modulus ? ",\"modulus\":" + std::to_string(loop.modulus) : ",\"values\":[" + joined(loop.values, ",", [](int64_t value) {
+			return std::to_string(value);
+		}) + "]") + "}";
+}
+
+// A class of points: its operations, and its loads of each source that it loads less of than the whole stage.
+static std::string parity_class(const Work &work, const Work &whole)
+{
+	std::map<std::string, std::vector<Loads>> less;
+	for (const auto &from : work.loads)
+		if (count(from.second) != count(whole.loads.at(from.first)))
+			less.insert(from);
+	return "{\"ops\":" + operations(work.operations) + (less.empty() ? "" : ",\"loads\":{" + joined(less, ",", [](const auto &from) {
+			return quoted(from.first) + ":[" + joined(from.second, ",", [](const Loads &l) { return std::to_string(l.count); }) + "]";
+		}) + "}") + "}";
+}
+
+// What is left of a stage where loops are known.
+static std::string parities(const std::vector<Parity> &list, const Work &whole)
+{
+	return list.empty() ? "" : ",\n    \"parity\":[" + joined(list, ",\n     ", [&](const Parity &f) {
+		return "{\"loops\":[" + joined(f.loops, ",", parity_loop) + "],\"classes\":[" + joined(f.classes, ",", [&](const Work &work) { return parity_class(work, whole); }) + "]}";
+	}) + "]";
 }
 
 namespace {
@@ -264,8 +292,18 @@ private:
 
 	static std::string fixed(const Function &func)
 	{
-		const std::vector<std::string> dims = Sizes::fixed(func);
+		const std::vector<std::string> dims = Sizes::fixed(func, true);
 		return dims.empty() ? "" : ",\"fixed\":" + names(dims);
+	}
+
+	// The dimensions of an output that something folds along, and of which it is fixed where they begin.
+	static std::string begins(const Function &func, const std::set<std::string> &folding)
+	{
+		std::vector<std::string> dims;
+		for (const std::string &dim : Sizes::fixed(func, false))
+			if (folding.count(dim))
+				dims.push_back(dim);
+		return dims.empty() ? "" : ",\"begins\":" + names(dims);
 	}
 
 	std::string func(const Node &node)
@@ -276,6 +314,8 @@ private:
 		std::vector<int> stages;
 		for (int s = 0; s <= (int)func.updates().size(); s++)
 			stages.push_back(s);
+		std::set<std::string> folding;
+		const std::string all_stages = lines(stages, "   ", [&](int s) { return stage(func, s, &folding); });
 		const std::vector<Bound> computed = bounds.computed(func, true), stored = bounds.computed(func, false);
 		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) +
 		       ",\"definition\":" + hash + ",\"types\":" + types(func.output_types()) +
@@ -283,7 +323,7 @@ private:
 		       (node.output ? ",\"output\":true" + place_of(node) +
 					  ",\"estimate\":" + regions(sizes.output(func))
 				    : "") +
-		       (node.output ? fixed(func) : "") +
+		       (node.output ? fixed(func) + begins(func, folding) : "") +
 		       (node.output && !graph.is_argument(func.name()) ? ",\"for_extern\":true" : "") +
 		       (func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") +
 		       (boundary(func) ? ",\"boundary\":true" : "") +
@@ -292,7 +332,7 @@ private:
 			    ? ""
 			    : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) +
 		       ",\"branching\":" + branching_of(func) +
-		       ",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
+		       ",\n  \"stages\":" + all_stages + "}";
 	}
 
 	// Whether the components of a Func are of several types.
@@ -315,13 +355,18 @@ private:
 		return !left.defined() || left.as<Internal::Evaluate>();
 	}
 
-	std::string stage(const Function &func, int index)
+	// Adds the loops that something folds along.
+	std::string stage(const Function &func, int index, std::set<std::string> *folding)
 	{
 		const std::vector<Loop> loops = bounds.loops(func, index);
 		std::vector<std::string> loop_names;
 		for (const Loop &l : loops)
 			loop_names.push_back(l.name);
 		const Work work = work_of(func, index, loop_names);
+		const std::vector<Parity> list = parities_of(func, index, loop_names, work);
+		for (const Parity &f : list)
+			for (const ParityLoop &l : f.loops)
+				folding->insert(l.name);
 		const auto required = bounds.required(func, index);
 		const auto touched = bounds.touched(func, index);
 		std::map<int, std::string> read; // by place
@@ -339,6 +384,7 @@ private:
 				(undefined(func, index) ? ",\"undefined\":true" : "") +
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
 				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
+				parities(list, work) +
 				",\n    \"reads\":" + lines(read, "     ", [&](const auto &it) {
 					const std::string &from = it.second;
 					auto found = work.loads.find(from);

@@ -319,13 +319,14 @@ std::vector<Region> Sizes::output(const Function &func) const
 	return regions;
 }
 
-std::vector<std::string> Sizes::fixed(const Function &func)
+std::vector<std::string> Sizes::fixed(const Function &func, bool ends)
 {
 	std::vector<std::string> dims;
 	for (int i = 0; i < func.dimensions(); i++) {
 		bool all = true;
 		for (const Parameter &buffer : func.output_buffers())
-			all = all && known(buffer.min_constraint(i)) && known(buffer.extent_constraint(i));
+			all = all && known(buffer.min_constraint(i)) &&
+			      (!ends || known(buffer.extent_constraint(i)));
 		if (all)
 			dims.push_back(func.args()[i]);
 	}

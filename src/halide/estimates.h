@@ -41,9 +41,9 @@ public:
 	bool knows(const Function &func) const;
 	// Returns the names of the dimensions of an input whose region was taken.
 	std::vector<std::string> taken(const Input &input) const;
-	// Returns the dimensions of an output whose minimum and extent the generator fixes for its buffer, so that
-	// Halide knows both.
-	static std::vector<std::string> fixed(const Function &func);
+	// Returns the dimensions of an output whose minimum and extent, or minimum alone, the generator fixes
+	// for its buffer, so that Halide knows them.
+	static std::vector<std::string> fixed(const Function &func, bool ends);
 	// Whether the generator fixes minimum and extent of a dimension of an input.
 	static bool fixed(const Input &input, int dim);
 	// The value of a scalar parameter. False where there is none.

@@ -188,6 +188,13 @@ Expr canonical(const Expr &e)
 
 }
 
+void count_work(const std::string &func, const std::vector<std::string> &loops, const Expr &e, bool predicate,
+		Work *work)
+{
+	Counter counter(func, loops, work, predicate);
+	e.accept(&counter);
+}
+
 Work work_of(const Function &func, int stage, const std::vector<std::string> &loops)
 {
 	const Definition &definition = definition_of(func, stage);
@@ -196,9 +203,8 @@ Work work_of(const Function &func, int stage, const std::vector<std::string> &lo
 	size_t n = 0;
 	for (const Expr &e : expressions_of(definition)) {
 		const bool predicate = n++ >= n_plain;
-		Counter counter(func.name(), loops, &work, predicate), raw(func.name(), loops, &written, predicate);
-		canonical(e).accept(&counter);
-		e.accept(&raw);
+		count_work(func.name(), loops, canonical(e), predicate, &work);
+		count_work(func.name(), loops, e, predicate, &written);
 	}
 	for (const auto &it : written.loads)
 		for (const Loads &loads : it.second)

@@ -43,6 +43,28 @@ struct Work {
 // Of a stage with these loops, innermost first. Expressions are counted after Halide's simplify and
 // elimination of common subexpressions, each value, coordinate and predicate by itself.
 Work work_of(const Function &func, int stage, const std::vector<std::string> &loops);
+// Counts expressions of such a stage into its operations and loads; predicate: they are predicates.
+void count_work(const std::string &func, const std::vector<std::string> &loops, const Expr &e, bool predicate,
+		Work *work);
+
+// Loops of which it is known by how much they are beyond a multiple of `modulus`, or, if that is 0, which of
+// the values they have, or that they have another one.
+struct ParityLoop {
+	std::string name;
+	int64_t modulus;
+	std::vector<int64_t> values;
+};
+
+// The work of each class of points that such loops tell apart, if selects ask just that: the chosen branches
+// alone. The first loop's class changes fastest; of values the last class is any other value.
+struct Parity {
+	std::vector<ParityLoop> loops;
+	std::vector<Work> classes;
+};
+
+// Returns what folds in a stage of this work, fewer loops first. Selects of vectors are left alone.
+std::vector<Parity> parities_of(const Function &func, int stage, const std::vector<std::string> &loops,
+				const Work &work);
 
 // Halide's name of a type: `uint8`, `float32`, `bool`.
 std::string type_name(Type type);

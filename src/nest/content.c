@@ -111,7 +111,8 @@ bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed 
 		    a->n_dims == b->n_dims && a->bytes == b->bytes && a->proof == b->proof &&
 		    a->memory == b->memory && a->realizations == b->realizations &&
 		    a->minimum_points == b->minimum_points && a->points == b->points && a->calls == b->calls &&
-		    a->computed_once == b->computed_once && a->conditional == b->conditional;
+		    a->computed_once == b->computed_once && a->classes == b->classes &&
+		    a->realigned == b->realigned && a->needed == b->needed && a->conditional == b->conditional;
 	if (!same || !same_numbers(a->growth, b->growth, a->n_dims) ||
 	    !same_numbers(a->allocated, b->allocated, a->n_dims))
 		return false;

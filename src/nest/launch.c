@@ -40,7 +40,7 @@ static bool computed_at(const struct bw_nest *nest, const struct bw_placed *plac
 	struct bw_interval required[BW_MAX_DIMS];
 	int func = placed->placement->func;
 	return bw_nest_moved(nest, func, placed->regions[0].level, move, required) &&
-	       bw_computed_box(&nest->pipeline->funcs[func], required, computed);
+	       bw_placement_box(&nest->pipeline->funcs[func], placed->placement, required, computed);
 }
 
 /* Raises the threads of a stage to what its loops take with so many iterations. `steps` says how

@@ -137,6 +137,13 @@ struct bw_placed {
 	/* share (0..1) of its computations that are left when the compiler has merged equal ones. Below 1 for a
 	 * Func in registers inside of unrolled loops, whose iterations need some points in common. */
 	double computed_once;
+	/* of the stage in the copies of whose body it is computed: the classes of points (nest/parity.h) that
+	 * need it, a bit each */
+	uint64_t classes;
+	bool realigned; /* its region has another size where it begins elsewhere, because it or a reader is
+			   aligned */
+	double
+	    needed; /* share (0..1) of its realizations that are needed, and left: those of these classes */
 	/* the only stage that reads it, directly or through inlined Funcs; -1 if there are several
 	 * or none */
 	int sole_func, sole_stage;
@@ -234,6 +241,8 @@ static inline bool bw_is_inlined(const struct bw_nest *nest, int func)
 /* Returns true if every Func is placed, and none is left untiled. */
 bool bw_nest_complete(const struct bw_nest *nest);
 
+/* Returns true if a Func reads nothing out of bounds although this placement aligns it. */
+bool bw_nest_may_align(const struct bw_nest *nest, const struct bw_placement *placement);
 /* Writes the sites where a Func could be computed, outermost first: the innermost level that
  * encloses all its consumers, and each level outside of it. Writes at most `most` of them, and
  * returns how many there are. */
@@ -252,6 +261,9 @@ double bw_box_points(const struct bw_interval *box, int n);
  * a bound is not known. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required,
 		     struct bw_interval *computed);
+/* Finds the same of a placement, which may align it. */
+bool bw_placement_box(const struct bw_func *func, const struct bw_placement *placement,
+		      const struct bw_interval *required, struct bw_interval *computed);
 /* Finds the intervals of a stage's loops when this box of its Func is computed. Returns false if a
  * bound is not known; it is BW_NO_BOUND then. */
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed,

@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/hash.h"
 #include "nest/nest_private.h"
+#include "nest/parity.h"
 
 /* A placed Func and its arrays lie in one block of memory, from which one part after the other is
  * taken. */
@@ -127,11 +128,14 @@ static bool is_whole(const struct bw_nest *nest, const struct bw_func *func,
 
 /* Widens a region outside of the Func's site: the Func is also computed for the iterations that its
  * hosts' splits add by rounding up, so it reads what these need and has storage for them. */
-static void add_rounded(const struct bw_nest *nest, int func, const struct bw_region *region)
+static void add_rounded(const struct bw_nest *nest, const struct bw_placement *placement,
+			const struct bw_region *region)
 {
+	const int func = placement->func;
 	const struct bw_func *of = &nest->pipeline->funcs[func];
 	struct bw_interval rounded[BW_MAX_DIMS], computed[BW_MAX_DIMS];
-	if (bw_nest_rounded(nest, func, region->level, rounded) && bw_computed_box(of, rounded, computed))
+	if (bw_nest_rounded(nest, func, region->level, rounded) &&
+	    bw_placement_box(of, placement, rounded, computed))
 		bw_box_include((struct bw_interval *)region->computed, computed, of->n_dims, false);
 }
 
@@ -189,10 +193,10 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
 			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
 		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) ||
-			   !bw_computed_box(func, required, computed)) {
+			   !bw_placement_box(func, placed->placement, required, computed)) {
 			return fail_unbounded(nest, func, error);
 		} else if (i > 0) {
-			add_rounded(nest, placed->placement->func, region);
+			add_rounded(nest, placed->placement, region);
 		}
 	}
 	return true;
@@ -224,6 +228,7 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 static bool is_there_again(const struct bw_placed *before, const struct bw_placement *placement)
 {
 	return before && bw_site_equal(&before->placement->compute, &placement->compute) &&
+	       !memcmp(before->placement->align, placement->align, sizeof placement->align) &&
 	       bw_site_equal(&before->placement->store, &placement->store);
 }
 
@@ -458,6 +463,57 @@ static void find_sole(const struct bw_nest *nest, const struct bw_func *func, st
 	}
 }
 
+bool bw_nest_may_align(const struct bw_nest *nest, const struct bw_placement *placement)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
+	struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	bool may = true;
+	if (!nest->facts->overruns[placement->func])
+		return true;
+	if (!bw_nest_required(nest, placement->func, BW_LEVEL_ROOT, required) ||
+	    !bw_computed_box(func, required, computed))
+		return false;
+	for (int d = 0; d < func->n_dims && may; d++)
+		may =
+		    !placement->align[d] || !bw_overruns_along(nest->pipeline, placement->func, computed, d);
+	return may;
+}
+
+/* Sets whether the region of a Func changes its size with the place where it begins, because it is aligned
+ * inside of a kernel, or a Func is that reads it. */
+static void set_realigned(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	placed->realigned = placement->compute.kind == BW_SITE_AT && bw_placement_aligns(placement);
+	for (int c = 0; c < func->n_consumers && placement->compute.kind != BW_SITE_ROOT; c++) {
+		int consumer = func->consumers[c]->func;
+		bool host = placement->store.kind == BW_SITE_AT && placement->store.func == consumer;
+		placed->realigned |= !host && nest->placed[consumer]->realigned;
+	}
+}
+
+/* Checks what Halide asks of a Func whose region is aligned, and that its region has one size that is known
+ * when a block begins. */
+static bool check_align(const struct bw_nest *nest, const struct bw_placement *placement,
+			struct bw_error *error)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
+	if (!bw_placement_aligns(placement))
+		return true;
+	if (func->output)
+		return bw_fail(error, BW_ERROR_CONFLICT,
+			       "%s: an output begins and ends where its buffer does: it cannot be aligned",
+			       func->name);
+	if (!bw_nest_may_align(nest, placement))
+		return bw_fail(
+		    error, BW_ERROR_CONFLICT,
+		    "%s: aligned, it would read an input or a Func of a fixed region out of bounds",
+		    func->name);
+	return placement->compute.kind != BW_SITE_AT || !bw_nest_inside_threads(nest, &placement->compute) ||
+	       bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: aligned in a thread, its size is not known when that is compiled", func->name);
+}
+
 /* Places a Func. `before` is the Func placed at the same sites with its present consumers, or
  * NULL. */
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement,
@@ -465,7 +521,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	struct bw_levels levels;
-	if (!bw_site_check(nest, placement, &levels, error))
+	if (!bw_site_check(nest, placement, &levels, error) || !check_align(nest, placement, error))
 		return NULL;
 	struct bw_placed *placed = placed_new(func, placement, levels.n);
 	int64_t *growth = (int64_t *)placed->growth;
@@ -479,6 +535,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 		return NULL;
 	}
 	set_host(nest, placement, placed);
+	set_realigned(nest, func, placed);
 	bw_allocate(nest, func, before, placed);
 	if (!bw_check_bytes(func, placed, error) || !bw_check_warp(nest, func, placed, error)) {
 		bw_placed_release(placed);
@@ -489,6 +546,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	widen(placed);
 	count_points(nest, func, placed);
 	placed->computed_once = bw_computed_once(nest, placed);
+	bw_parity_needed(nest, placed);
 	find_sole(nest, func, placed);
 	placed->depth = bw_nest_depth(nest, &placement->compute);
 	placed->store_depth = bw_nest_depth(nest, &placement->store);

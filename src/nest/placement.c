@@ -83,6 +83,8 @@ static uint64_t hash_placement(const struct bw_placement *placement)
 		hash = bw_hash_string(bw_hash_mix(hash, (uint64_t)placement->factored[i].loop), placement->factored[i].var);
 	for (int i = 0; i < placement->n_storage; i++)
 		hash = bw_hash_mix(hash, (uint64_t)placement->storage[i]);
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		hash = placement->align[d] ? bw_hash_mix(hash, (uint64_t)d << 8 | placement->align[d]) : hash;
 	for (int i = 0; i < placement->n_stages; i++)
 		hash = hash_stage(hash, &placement->stages[i]);
 	return hash;
@@ -114,7 +116,10 @@ static struct bw_placement meaning_of(const struct bw_placement *draft)
 		plain.store = plain.compute;
 		plain.memory = BW_MEMORY_AUTO;
 		plain.n_storage = plain.n_stages = 0;
+		memset(plain.align, 0, sizeof plain.align);
 	}
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		plain.align[d] = plain.align[d] > 1 ? plain.align[d] : 0;
 	if (storage_is_plain(&plain))
 		plain.n_storage = 0;
 	return plain;
@@ -223,6 +228,14 @@ void bw_placement_drop(const struct bw_placement *placement)
 		free((struct bw_placement *)placement);
 }
 
+bool bw_placement_aligns(const struct bw_placement *placement)
+{
+	bool aligns = false;
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		aligns |= placement->align[d] != 0;
+	return aligns;
+}
+
 static int compare(int a, int b)
 {
 	return (a > b) - (a < b);
@@ -281,5 +294,6 @@ bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement 
 	return a->hash == b->hash && bw_placement_order(a, b) == 0 &&
 	       bw_site_equal(&a->compute, &b->compute) && bw_site_equal(&a->store, &b->store) &&
 	       a->memory == b->memory && a->tiled == b->tiled && a->n_storage == b->n_storage &&
-	       a->n_stages == b->n_stages && parts_equal(a, b);
+	       a->n_stages == b->n_stages && !memcmp(a->align, b->align, sizeof a->align) &&
+	       parts_equal(a, b);
 }

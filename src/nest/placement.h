@@ -76,6 +76,9 @@ enum bw_role { BW_ROLE_BLOCK, BW_ROLE_THREAD, BW_ROLE_SERIAL, BW_ROLE_WARP, BW_N
 /* The most lanes that Halide takes for a warp, and the largest value that it moves from one to another. */
 enum { BW_MOST_LANES = 32, BW_SHUFFLED_BYTES = 4 };
 
+/* The most that a Func's region is aligned to. */
+enum { BW_MOST_ALIGN = 64 };
+
 struct bw_site {
 	enum bw_site_kind kind;
 	int func, stage; /* AT: the host */
@@ -108,6 +111,8 @@ struct bw_placement {
 	/* false: at root, and the tiling is still to be decided; the plan is then only an
 	 * assumption for the cost */
 	bool tiled;
+	/* by dimension: where it is computed begins and ends at multiples of this; 0: anywhere */
+	unsigned char align[BW_MAX_DIMS];
 	int n_storage;      /* 0: the order of the dimensions */
 	const int *storage; /* dimensions, innermost first */
 	int n_stages;       /* 0 if inlined */
@@ -130,6 +135,8 @@ void bw_placement_drop(const struct bw_placement *placement);
  * number. */
 int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b);
 bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement *b);
+/* Returns true if it aligns the Func along some dimension. */
+bool bw_placement_aligns(const struct bw_placement *placement);
 bool bw_site_equal(const struct bw_site *a, const struct bw_site *b);
 
 const char *bw_memory_name(enum bw_memory memory);

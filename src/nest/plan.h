@@ -54,6 +54,7 @@ const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, in
 	X(SERIAL, "serial", roll, false, "none of them is") \
 	X(OUTSIDE, "outside", put_outside, false, "in a thread its reductions are outside of its points: a value serves all points that use it") \
 	X(WINDOW, "window", unroll_window, false, "the same, and a reduction of few iterations is unrolled with the points") \
+	X(PARITY, "parity", align, false, "its region and its unrolled points are aligned, so that the compiler knows which branch of a select each of them takes") \
 	X(VECTORS, "vectors", make_vectors, true, "its 2 or 4 points along rows, or all in a thread, are a vector")
 
 enum bw_plan_variant {

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 #include "nest/plan.h"
 
@@ -8,6 +9,7 @@
 struct changing {
 	const struct bw_func *func;
 	struct bw_stage_plan *stages;
+	struct bw_placement draft;
 	bool changed;
 };
 
@@ -87,6 +89,59 @@ static void unroll_window(struct changing *changing, const struct bw_stage *stag
 	}
 }
 
+/* Returns the innermost piece of a loop that may be unrolled, so that it is known modulo a number; -1 if
+ * there is none. */
+static int piece_of(const struct bw_func *func, const struct bw_stage *stage, const struct bw_loop *loops,
+		    int n, const struct bw_parity_loop *parity)
+{
+	int i = n - 1, d = stage->loops[parity->loop].dim;
+	while (i > 0 && loops[i].loop != parity->loop)
+		i--;
+	bool known = d >= 0 && (!func->output || func->begins >> d & 1);
+	return known && bw_plan_may_unroll(&loops[i]) && loops[i].extent % parity->modulus == 0 ? i : -1;
+}
+
+/* Makes the last points of an output along a loop be left out, where the others stay. */
+static void guard(struct changing *changing, struct bw_loop *loops, int n, int loop)
+{
+	int i = 0;
+	while (i < n - 1 && !(loops[i].loop == loop && loops[i].extent))
+		i++;
+	changing->changed |= loops[i].tail != BW_TAIL_GUARD_WITH_IF;
+	loops[i].tail = BW_TAIL_GUARD_WITH_IF;
+}
+
+/* Unrolls the pieces of which the selects of a stage ask a remainder, all of some parity, and aligns the Func
+ * to it. Of an output it is known where it begins, if at all. */
+static void align(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops, int n)
+{
+	const struct bw_parity *parity = NULL;
+	for (int p = stage->n_parities - 1; p >= 0 && !parity; p--) {
+		bool all = false;
+		for (int i = 0; i < stage->parities[p].n_loops; i++) {
+			const struct bw_parity_loop *loop = &stage->parities[p].loops[i];
+			all = (all || !i) &&
+			      (!loop->modulus || piece_of(changing->func, stage, loops, n, loop) >= 0);
+		}
+		parity = all ? &stage->parities[p] : NULL;
+	}
+	for (int i = 0; parity && i < parity->n_loops; i++) {
+		int modulus = parity->loops[i].modulus;
+		if (!modulus)
+			continue;
+		struct bw_loop *piece = &loops[piece_of(changing->func, stage, loops, n, &parity->loops[i])];
+		unsigned char *to = &changing->draft.align[stage->loops[piece->loop].dim];
+		changing->changed |= piece->kind != BW_LOOP_UNROLLED;
+		piece->kind = BW_LOOP_UNROLLED;
+		if (changing->func->output)
+			guard(changing, loops, n, piece->loop);
+		else if (!*to || *to % modulus) {
+			changing->changed = true;
+			*to = (unsigned char)modulus;
+		}
+	}
+}
+
 /* Makes vectors of the points of a thread along rows, which are then its innermost loop. */
 static void make_vectors(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
 			 int n)
@@ -128,7 +183,7 @@ const char *bw_plan_variant_name(enum bw_plan_variant variant)
 const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 					   const struct bw_placement *placement, enum bw_plan_variant variant)
 {
-	struct changing changing = {.func = &pipeline->funcs[placement->func]};
+	struct changing changing = {.func = &pipeline->funcs[placement->func], .draft = *placement};
 	int n = 0;
 	for (int s = 0; s < placement->n_stages; s++)
 		n += placement->stages[s].n_loops;
@@ -141,9 +196,8 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 		variants[variant].change(&changing, &changing.func->stages[s], next, plan->n_loops);
 		next += plan->n_loops;
 	}
-	struct bw_placement draft = *placement;
-	draft.stages = changing.stages;
-	const struct bw_placement *made = changing.changed ? bw_placement_make(&draft) : NULL;
+	changing.draft.stages = changing.stages;
+	const struct bw_placement *made = changing.changed ? bw_placement_make(&changing.draft) : NULL;
 	free(changing.stages);
 	free(loops);
 	return made;

@@ -209,7 +209,7 @@ static bool touch(const struct bw_nest *nest, const struct bw_func *func, const 
 {
 	struct bw_interval touched[BW_MAX_DIMS], own[BW_MAX_DIMS];
 	if (!bw_nest_touched(nest, placed->placement->func, level, move, touched) ||
-	    !bw_computed_box(func, touched, own))
+	    !bw_placement_box(func, placed->placement, touched, own))
 		return false;
 	for (int d = 0; d < func->n_dims; d++)
 		extents[d] = bw_interval_extent(&own[d]);
@@ -382,14 +382,17 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 	const struct bw_site *store = &placed->placement->store;
 	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most))
 		return BW_PROOF_NONE;
-	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placed->placement->func])
+	if (level == BW_LEVEL_ROOT || (nest->facts->rigid[placed->placement->func] && !placed->realigned))
 		return BW_PROOF_CONSTANT;
 	int64_t anywhere[BW_MAX_DIMS], elsewhere[BW_MAX_DIMS];
 	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
 	memcpy(elsewhere, most, (size_t)func->n_dims * sizeof *most);
-	bool thread = bw_nest_inside_threads(nest, store);
-	if (!all_alike(nest, func, placed, level, shifts(nest, store), elsewhere) || !is_affine(nest, placed)) {
-		if (!thread && same_in_all_blocks(nest, func, placed, level))
+	bool thread = bw_nest_inside_threads(nest, store), realigned = placed->realigned;
+	if (!all_alike(nest, func, placed, level, realigned || shifts(nest, store), elsewhere) || realigned ||
+	    !is_affine(nest, placed)) {
+		if (realigned && !thread)
+			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
+		if (!thread && !realigned && same_in_all_blocks(nest, func, placed, level))
 			return BW_PROOF_BLOCKS;
 		if (!thread)
 			widen_within(nest, func, placed, level, most);

@@ -68,6 +68,20 @@ bool bw_computed_box(const struct bw_func *func, const struct bw_interval *requi
 	return box_of(func->computed, func->n_dims, required, computed);
 }
 
+bool bw_placement_box(const struct bw_func *func, const struct bw_placement *placement,
+		      const struct bw_interval *required, struct bw_interval *computed)
+{
+	bool bounded = bw_computed_box(func, required, computed);
+	for (int d = 0; d < func->n_dims; d++) {
+		int64_t align = placement->align[d];
+		if (!align || computed[d].min == -BW_NO_BOUND || computed[d].max == BW_NO_BOUND)
+			continue;
+		computed[d].min -= (computed[d].min % align + align) % align;
+		computed[d].max = computed[d].min + bw_round_up(bw_interval_extent(&computed[d]), align) - 1;
+	}
+	return bounded;
+}
+
 void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
 {
 	for (int d = 0; d < n; d++) {
@@ -157,7 +171,7 @@ static void computed_from(const struct question *question, int func, enum extent
 			  const struct bw_interval *required, struct bw_interval *computed)
 {
 	const struct bw_placed *placed = question->nest->placed[func];
-	bw_computed_box(&question->nest->pipeline->funcs[func], required, computed);
+	bw_placement_box(&question->nest->pipeline->funcs[func], placed->placement, required, computed);
 	for (int d = 0; extent == TOUCHED && d < placed->n_dims; d++)
 		computed[d].max += placed->growth[d];
 }

@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
+#include "nest/parity.h"
 #include "nest/proof.h"
 
 /* What a stage needs of one Func, directly or through inlined Funcs. */
@@ -19,6 +20,7 @@ struct demand {
 	struct bw_interval *point, *pass; /* by dimension; the same array if a pass is a point */
 	uint64_t *moved; /* by dimension: the loops of the stage that may change it, as bits */
 	struct bw_track *tracks;          /* by loop of the stage */
+	struct bw_known *known;           /* of an inlined Func's coordinates; NULL: nothing is asked */
 };
 
 /* A caller, the stage or an inlined Func, with what its loops cover in a point (or a vector) and in a
@@ -30,6 +32,7 @@ struct caller {
 	const struct bw_interval *point, *pass; /* by loop */
 	const uint64_t *moved;                  /* by loop */
 	const struct bw_track *tracks;
+	const struct bw_known *known; /* by loop; NULL: nothing is asked */
 };
 
 struct walk {
@@ -72,6 +75,11 @@ static struct demand *demand_on(struct walk *walk, int func)
 	}
 	demand->moved = BW_ARENA_ARRAY(walk->arena, uint64_t, n_dims + 1);
 	demand->func = func;
+	if (walk->nest->pipeline->parities) {
+		demand->known = BW_ARENA_ARRAY(walk->arena, struct bw_known, n_dims + 1);
+		for (int d = 0; d < n_dims; d++)
+			demand->known[d] = bw_known_nothing();
+	}
 	demand->next = *at;
 	demand->bounded = true;
 	walk->n++;
@@ -102,15 +110,18 @@ static void move(struct demand *demand, const struct caller *caller, const struc
 	demand->scattered |= caller->scattered;
 }
 
-static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
+/* Adds what a share of the caller's points reads. */
+static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read, double share)
 {
 	int n_dims = walk->nest->pipeline->funcs[read->producer].n_dims;
 	struct demand *demand = demand_on(walk, read->producer);
 	struct bw_interval point[BW_MAX_DIMS], pass[BW_MAX_DIMS];
 	double loads = 0;
 	for (int i = 0; i < read->n_loads; i++) {
-		loads += read->loads[i].count;
+		loads += read->loads[i].count * share;
 		move(demand, caller, &read->loads[i]);
+		if (demand->known)
+			bw_known_add(&read->loads[i], caller->known, demand->known);
 	}
 	demand->calls = fmin(BW_MOST_CALLS, demand->calls + loads * caller->calls);
 	if (!read->bounded || !caller->bounded || !bw_read_box(read, n_dims, caller->point, point) ||
@@ -126,6 +137,15 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	demand->boxed = true;
 }
 
+/* Adds what the classes of a caller's points read. */
+static void add_reads(struct walk *walk, const struct caller *caller)
+{
+	struct bw_class classes[BW_MAX_CLASSES];
+	for (int n = bw_stage_classes(caller->stage, caller->known, classes), k = 0; k < n; k++)
+		for (int r = 0; r < classes[k].stage->n_reads; r++)
+			add_read(walk, caller, &classes[k].stage->reads[r], classes[k].share);
+}
+
 /* Adds what an inlined Func needs in turn. Its loops are its dimensions. */
 static void go_through(struct walk *walk, const struct demand *demand)
 {
@@ -133,17 +153,28 @@ static void go_through(struct walk *walk, const struct demand *demand)
 	struct bw_interval point[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
 	struct bw_track tracks[BW_MAX_LOOPS];
 	uint64_t moved[BW_MAX_LOOPS];
-	struct caller caller = {body,		  demand->calls, demand->bounded && demand->boxed, demand->varies,
-				demand->scattered, point,	 pass,				   moved,
-				tracks};
+	struct caller caller = {body,
+				demand->calls,
+				demand->bounded && demand->boxed,
+				demand->varies,
+				demand->scattered,
+				point,
+				pass,
+				moved,
+				tracks,
+				NULL};
 	for (int l = 0; l < body->n_loops; l++)
 		moved[l] = body->loops[l].pure ? demand->moved[body->loops[l].dim] : 0;
 	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) &&
 			 (walk->single || bw_stage_loops_of(body, demand->pass, pass));
 	for (int l = 0; l < body->n_loops && caller.bounded && !walk->single; l++)
 		caller.varies |= !body->loops[l].pure || !bw_track_of(&body->loops[l].bound, demand->tracks, &tracks[l]);
-	for (int r = 0; r < body->n_reads; r++)
-		add_read(walk, &caller, &body->reads[r]);
+	struct bw_known known[BW_MAX_LOOPS];
+	if (demand->known) {
+		bw_known_inlined(body, demand->known, demand->boxed ? demand->pass : NULL, known);
+		caller.known = known;
+	}
+	add_reads(walk, &caller);
 }
 
 /* Finds the level of a pass, and what the stage's loops cover in one pass. If all its loops are
@@ -204,9 +235,13 @@ static void ask(struct walk *walk)
 	struct bw_interval *loops = BW_ARENA_ARRAY(walk->arena, struct bw_interval, of->n_loops + 1);
 	memcpy(loops, pass, (size_t)of->n_loops * sizeof *loops);
 	walk->loops = loops;
-	struct caller self = {of, 1, known, false, false, point, pass, moved, tracks};
-	for (int r = 0; r < of->n_reads; r++)
-		add_read(walk, &self, &of->reads[r]);
+	struct bw_known loops_known[BW_MAX_LOOPS];
+	struct caller self = {of, 1, known, false, false, point, pass, moved, tracks, NULL};
+	if (walk->nest->pipeline->parities) {
+		bw_known_loops(walk->nest->pipeline, walk->nest->placed[of->func], of, false, loops_known);
+		self.known = loops_known;
+	}
+	add_reads(walk, &self);
 	for (const struct demand *demand = walk->first; demand; demand = demand->next)
 		if (demand->func != of->func && bw_is_inlined(walk->nest, demand->func))
 			go_through(walk, demand);

@@ -175,6 +175,14 @@ void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct
 		bw_text_puts(out, " ");
 		bw_name_print(dim_name(pipeline, placement, placement->storage[i]), out);
 	}
+	if (bw_placement_aligns(placement))
+		bw_text_printf(out, " %s", words[BW_WORD_ALIGN]);
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		if (placement->align[d]) {
+			bw_text_puts(out, " ");
+			bw_name_print(dim_name(pipeline, placement, d), out);
+			bw_text_printf(out, " %d", placement->align[d]);
+		}
 }
 
 /* Returns the plan that the short form stands for at the placement's site, with these sizes. */

@@ -44,6 +44,8 @@ enum bw_operation {
 /* Most dimensions of a Func and most loops of a stage. The reader refuses more, so that boxes fit on the
  * stack. Most axes of a Func: parallel RVars beyond have none. */
 enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32, BW_MAX_AXES = 64 };
+/* Most classes of points of a parity (struct bw_parity), most of its loops, most of a loop's values. */
+enum { BW_MAX_CLASSES = 64, BW_MAX_PARITY_LOOPS = 4, BW_MAX_PARITY_VALUES = 8 };
 
 /* An exact rational; den > 0. den 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
@@ -85,6 +87,24 @@ struct bw_stage_loop {
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
 
+/* A loop of which it is known by how much it is beyond a multiple of `modulus`, or, if that is 0, which of
+ * the values it has, or that it has another one. */
+struct bw_parity_loop {
+	int loop; /* index into the stage's loops */
+	int modulus;
+	int n_values;
+	const int64_t *values;
+};
+
+/* What is left of a stage's selects where the compiler knows such loops: the chosen branches alone. */
+struct bw_parity {
+	int n_loops;
+	const struct bw_parity_loop *loops;
+	int n_classes; /* of points, that of the first loop changing fastest; of values the last is any other
+			  one */
+	const struct bw_stage *classes; /* the stage with the work of a class: ops and loads */
+};
+
 /* The pure definition (index 0) or an update. */
 struct bw_stage {
 	int func, index;
@@ -101,6 +121,8 @@ struct bw_stage {
 	int ops[BW_N_OPERATIONS][BW_N_TYPES];           /* operations per point, by type */
 	uint64_t op_kinds;                              /* bit o: there are operations of kind o */
 	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* the part of ops in predicates */
+	int n_parities;
+	const struct bw_parity *parities; /* fewer loops first */
 };
 
 /* The least number of values that an expression holds at once: its Strahler number, as a tree with open
@@ -135,6 +157,10 @@ struct bw_func {
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
 	uint32_t
 	    fixed; /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
+	uint32_t begins;     /* the same of where it begins, if a stage has a parity along the dimension */
+	uint32_t constant;   /* dimensions, as bits, of which the region computed is the same at all sizes */
+	double least_needed; /* the least share of its points that its consumers read, if all that parities
+				ask is known */
 	const struct bw_bound *computed; /* by dimension, over the intervals of the required box */
 	const struct bw_bound *stored; /* computed, without regions that only updates of the Func itself read:
 					  what Halide's autoscheduler takes for computed */
@@ -183,6 +209,7 @@ struct bw_pipeline {
 	int n_externs;
 	const struct bw_extern *externs; /* not among `funcs`, but for inputs of their names */
 	int n_stages;			/* of all Funcs */
+	bool parities;                  /* some stage has a parity */
 };
 
 /* Read a description from text (errors call it name) or from a file. Return NULL with an error that names
@@ -201,6 +228,9 @@ int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
 const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer);
 /* Returns the index of a stage's loop by name, or -1. */
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
+/* Returns the loops of a stage, as bits, that are the same at all sizes, given the dimensions of its Func
+ * that are. */
+uint32_t bw_stage_constant(const struct bw_stage *stage, uint32_t computed);
 /* Returns the name of an axis of a Func. */
 const char *bw_func_axis(const struct bw_func *func, int axis);
 /* Returns true if the Func has one stage and all stages read it point by point: every Jacobian the

@@ -270,6 +270,8 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	    !read_externs(reading, root))
 		return false;
 	link_consumers(reading);
+	bw_find_constants(reading);
+	bw_finish_parities(reading);
 	if (!check_use(reading, root))
 		return false;
 	pipeline->algorithm = bw_pipeline_hash_algorithm(pipeline);

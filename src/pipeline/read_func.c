@@ -256,9 +256,10 @@ static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, 
 
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {
-	    "name",  "handle",  "definition", "types",    "dims",   "output",    "place",  "estimate",
-	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", "for_extern", NULL};
+	static const char *const keys[] = {"name",       "handle",   "definition", "types",     "dims",
+					   "output",     "place",    "estimate",   "fixed",     "wrapper",
+					   "boundary",   "computed", "stored",     "branching", "stages",
+					   "for_extern", "begins",   NULL};
 	struct bw_json_at stages, estimate, fixed;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) ||
 	    !bw_read_handle(reading, at, &func->handle) || !read_definition(reading, at, func))
@@ -273,9 +274,10 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return false;
 	if (!func->output && bw_json_has(at, "estimate", &estimate))
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
-	if (!func->output && bw_json_has(at, "fixed", &fixed))
+	if (!func->output && (bw_json_has(at, "fixed", &fixed) || bw_json_has(at, "begins", &fixed)))
 		return bw_json_fail(&fixed, reading->error, "only outputs have fixed dimensions");
-	if (!read_place(reading, at, func) || !read_dims(reading, at, "fixed", func, &func->fixed))
+	if (!read_place(reading, at, func) || !read_dims(reading, at, "fixed", func, &func->fixed) ||
+	    !read_dims(reading, at, "begins", func, &func->begins))
 		return false;
 	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) &&
 	       bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);

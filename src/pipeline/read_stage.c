@@ -133,7 +133,7 @@ static bool read_jacobian(struct bw_reading *reading, const struct bw_json_at *a
 	return true;
 }
 
-static bool read_count(struct bw_reading *reading, const struct bw_json_at *at, int64_t least, int *count)
+bool bw_read_count(struct bw_reading *reading, const struct bw_json_at *at, int64_t least, int *count)
 {
 	int64_t number;
 	if (!bw_json_int(at, least, BW_MAX_COUNT, &number, reading->error))
@@ -155,7 +155,7 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 	if (!bw_json_only(at, types, reading->error))
 		return false;
 	for (int t = 0; t < BW_N_TYPES; t++)
-		if (bw_json_has(at, types[t], &count) && !read_count(reading, &count, 0, &counts[t]))
+		if (bw_json_has(at, types[t], &count) && !bw_read_count(reading, &count, 0, &counts[t]))
 			return false;
 	return true;
 }
@@ -187,7 +187,7 @@ static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, i
 	    !bw_json_get(at, "jacobian", &jacobian, reading->error))
 		return false;
 	return read_jacobian(reading, &jacobian, n_dims, n_loops, load) &&
-	       read_count(reading, &count, 1, &load->count) &&
+	       bw_read_count(reading, &count, 1, &load->count) &&
 	       bw_read_flag(reading, at, "predicate", &load->predicate) && read_load_types(reading, at, load);
 }
 
@@ -263,7 +263,7 @@ static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, c
 		return false;
 	for (int l = 0; l < read->n_loads; l++)
 		read->calls += read->loads[l].count;
-	if (bw_json_has(at, "calls", &calls) && !read_count(reading, &calls, 0, &read->calls))
+	if (bw_json_has(at, "calls", &calls) && !bw_read_count(reading, &calls, 0, &read->calls))
 		return false;
 	read->bounded = is_bounded(read->box, n_dims) && is_bounded(read->touched, n_dims);
 	return true;
@@ -293,8 +293,8 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 }
 
 /* Reads {"add": {"float32": 3}, ...}; the default is 0. */
-static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
-		     int (*counts)[BW_N_TYPES])
+bool bw_read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		 int (*counts)[BW_N_TYPES])
 {
 	static const char *const operations[] = {
 #define X(name, text) text,
@@ -313,7 +313,7 @@ static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, co
 	return true;
 }
 
-static uint64_t op_kinds_of(const struct bw_stage *stage)
+uint64_t bw_op_kinds_of(const struct bw_stage *stage)
 {
 	uint64_t kinds = 0;
 	for (int o = 0; o < BW_N_OPERATIONS; o++)
@@ -325,7 +325,8 @@ static uint64_t op_kinds_of(const struct bw_stage *stage)
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
 		       struct bw_stage *stage)
 {
-	static const char *const keys[] = {"loops", "predicated", "undefined", "store", "ops", "predicate_ops", "reads", NULL};
+	static const char *const keys[] = {"loops",         "predicated", "undefined", "store", "ops",
+					   "predicate_ops", "reads",      "parity",    NULL};
 	struct bw_json_at store;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) ||
 	    !bw_read_flag(reading, at, "predicated", &stage->predicated) ||
@@ -334,11 +335,11 @@ static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, 
 	if (!bw_json_get(at, "store", &store, reading->error) ||
 	    !read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
-	if (!read_ops(reading, at, "ops", stage->ops) ||
-	    !read_ops(reading, at, "predicate_ops", stage->predicate_ops))
+	if (!bw_read_ops(reading, at, "ops", stage->ops) ||
+	    !bw_read_ops(reading, at, "predicate_ops", stage->predicate_ops))
 		return false;
-	stage->op_kinds = op_kinds_of(stage);
-	return read_reads(reading, at, func, stage);
+	stage->op_kinds = bw_op_kinds_of(stage);
+	return read_reads(reading, at, func, stage) && bw_read_parities(reading, at, stage);
 }
 
 /* Returns the first dimension along which a loop of a stage stores; that of a Var is its own. A loop that

@@ -15,7 +15,7 @@
  *   compute_at, store_at                    func, at_func, at_stage, vars[0]: the loop of at_func's stage
  *   store_in                                func, memory
  *   reorder_storage                         func, vars: innermost first
- *   align_storage                           func, vars[0]: a dimension; factor
+ *   align_storage, align_bounds             func, vars[0]: a dimension; factor
  *   in                                      func, at_func: the consumer, also: more of them; the new Func gets the index `result`
  *                                         (an extern stage as consumer: no wrapper of Halide, but a copy that the stage reads)
  *   clone_in                                func, at_func: the consumer; result
@@ -28,7 +28,7 @@
  *   unroll, vectorize, serial               func, stage, vars[0] */
 #define BW_DIRECTIVE_TABLE(X) \
 	X(COMPUTE_ROOT, "compute_root") X(STORE_ROOT, "store_root") X(COMPUTE_AT, "compute_at") X(STORE_AT, "store_at") \
-	X(STORE_IN, "store_in") X(REORDER_STORAGE, "reorder_storage") X(ALIGN_STORAGE, "align_storage") \
+	X(STORE_IN, "store_in") X(REORDER_STORAGE, "reorder_storage") X(ALIGN_STORAGE, "align_storage") X(ALIGN_BOUNDS, "align_bounds") \
 	X(IN, "in") X(CLONE_IN, "clone_in") X(RFACTOR, "rfactor") \
 	X(SPLIT, "split") X(FUSE, "fuse") X(REORDER, "reorder") X(GPU_BLOCKS, "gpu_blocks") X(GPU_THREADS, "gpu_threads") \
 	X(GPU_LANES, "gpu_lanes") X(GPU_SINGLE_THREAD, "gpu_single_thread") X(ATOMIC, "atomic") X(UNROLL, "unroll") \

@@ -263,6 +263,7 @@ static void print_arguments(struct exporter *exporter, int i)
 		bw_text_puts(out, "})");
 		break;
 	case BW_DIRECTIVE_ALIGN_STORAGE:
+	case BW_DIRECTIVE_ALIGN_BOUNDS:
 		bw_text_puts(out, "(");
 		print_loops(exporter, i, "V");
 		bw_text_printf(out, ", %lld)", (long long)directive->factor);

@@ -252,8 +252,26 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 	draft->storage = storage;
 }
 
+/* Reads how the region is aligned, unless what it then reads is out of bounds to our knowledge. */
+static void read_align(const struct reader *reader, int f, struct bw_placement *draft)
+{
+	const struct bw_func *func = &reader->pipeline->funcs[f];
+	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
+	for (size_t i = 0; i < json_array_size(bounds); i++) {
+		const json_t *bound = json_array_get(bounds, i);
+		const int64_t modulus = json_integer_value(bw_hand_get(bound, "modulus"));
+		const int d = bw_stage_find_loop(&func->stages[0], bw_hand_text(bound, "dim"));
+		if (d >= 0 && modulus > 1 && modulus <= BW_MOST_ALIGN && !func->output &&
+		    !json_integer_value(bw_hand_get(bound, "remainder")))
+			draft->align[d] = (unsigned char)modulus;
+	}
+	if (!bw_nest_may_align(reader->nest, draft))
+		memset(draft->align, 0, sizeof draft->align);
+}
+
 /* Says which bounds are not those that follow anyway. */
-static void read_bounds(const struct reader *reader, int f, const struct bw_hand_extent *extents)
+static void read_bounds(const struct reader *reader, int f, const struct bw_hand_extent *extents,
+			const struct bw_placement *draft)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
@@ -262,7 +280,7 @@ static void read_bounds(const struct reader *reader, int f, const struct bw_hand
 			     *modulus = bw_hand_get(bound, "modulus"), *min = bw_hand_get(bound, "min");
 		const char *dim = bw_hand_text(bound, "dim");
 		const int l = bw_stage_find_loop(&reader->pipeline->funcs[f].stages[0], dim);
-		if (json_is_integer(modulus))
+		if (json_is_integer(modulus) && (l < 0 || !draft->align[l]))
 			bw_hand_say(&unsaid, "align_bounds(%s, %lld)", dim,
 				    (long long)json_integer_value(modulus));
 		if (json_is_null(extent) ||
@@ -456,10 +474,11 @@ static void place(struct reader *reader, int f)
 	struct bw_hand_extent **extents;
 	hand->stages = BW_ARENA_ARRAY(reader->arena, struct bw_hand_stage, func->n_stages);
 	read_memory(reader, f, &draft);
+	read_align(reader, f, &draft);
 	if (!read_sites(reader, f, &draft) ||
 	    !(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
 		return;
-	read_bounds(reader, f, extents[0]);
+	read_bounds(reader, f, extents[0], &draft);
 	const json_t *extras = bw_hand_get(hand->schedule, "extras");
 	for (size_t i = 0; i < json_array_size(extras); i++)
 		bw_hand_say(&unsaid, "%s", json_string_value(json_array_get(extras, i)));

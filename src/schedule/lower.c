@@ -120,6 +120,12 @@ static void lower_func(struct bw_lowering *lowering, int f)
 	enum bw_memory memory = memory_said(func, placed);
 	if (memory != BW_MEMORY_AUTO)
 		bw_lower_emit(lowering, BW_DIRECTIVE_STORE_IN, f, 0)->memory = memory;
+	for (int d = 0; d < func->n_dims; d++)
+		if (placement->align[d]) {
+			struct bw_directive *align = bw_lower_emit(lowering, BW_DIRECTIVE_ALIGN_BOUNDS, f, 0);
+			align->factor = placement->align[d];
+			bw_lower_vars(lowering, align, &func->dims[d], 1);
+		}
 	int64_t aligned = bw_placed_aligned(func, placed);
 	if (aligned > 1) {
 		struct bw_directive *align = bw_lower_emit(lowering, BW_DIRECTIVE_ALIGN_STORAGE, f, 0);

@@ -14,7 +14,7 @@ struct entry {
 	const struct bw_shape *shape;
 	int n_axes;                        /* of the Func that it is derived from */
 	int64_t *serial, *threads;         /* sizes by axis */
-	bool untiled, ordered, remembered; /* untiled, order and in have been read */
+	bool untiled, ordered, remembered, aligned; /* untiled, order, in and align have been read */
 };
 
 /* Reads NAME and the derivation. */
@@ -163,7 +163,55 @@ static bool read_memory(struct bw_parser *parser, struct entry *entry)
 static bool at_storage_word(const struct bw_parser *parser)
 {
 	return bw_parser_at(parser, BW_WORD_STORE) || bw_parser_at(parser, BW_WORD_IN) ||
-	       bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_UNTILED);
+	       bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_ALIGN) ||
+	       bw_parser_at(parser, BW_WORD_UNTILED);
+}
+
+static bool at_dimension(const struct bw_parser *parser)
+{
+	return (parser->token.kind == BW_TOKEN_WORD || parser->token.kind == BW_TOKEN_QUOTED) &&
+	       !at_storage_word(parser);
+}
+
+/* Reads the name of a dimension of the entry's Func. */
+static bool read_dimension(struct bw_parser *parser, const struct entry *entry, struct bw_token *token,
+			   const char **name, int *dim)
+{
+	const struct bw_shape *shape = entry->shape;
+	if (!bw_parser_name(parser, "a dimension", name, token))
+		return false;
+	*dim = bw_index_of(*name, shape->dims, shape->n_dims);
+	return *dim >= 0 ||
+	       bw_lexer_fail(&parser->lexer, token, "no dimension \"%s\" in %s%s",
+			     bw_excerpt(parser->arena, *name), bw_parser_func_name(parser, entry->draft.func),
+			     bw_hint(parser->arena, *name, shape->dims, shape->n_dims, "its dimensions are"));
+}
+
+/* Reads "align" (DIM N)+. */
+static bool read_align(struct bw_parser *parser, struct entry *entry)
+{
+	struct bw_token token = parser->token;
+	const char *name;
+	int dim;
+	if (entry->aligned)
+		return bw_lexer_fail(&parser->lexer, &token, "\"align\" stands twice");
+	if (!bw_parser_next(parser))
+		return false;
+	while (at_dimension(parser)) {
+		int64_t align;
+		if (!read_dimension(parser, entry, &token, &name, &dim))
+			return false;
+		if (entry->draft.align[dim])
+			return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice",
+					     bw_excerpt(parser->arena, name));
+		if (!bw_parser_int(parser, "a multiple", 2, BW_MOST_ALIGN, &align))
+			return false;
+		entry->draft.align[dim] = (unsigned char)align;
+		entry->aligned = true;
+	}
+	return entry->aligned ||
+	       bw_lexer_fail(&parser->lexer, &token, "\"align\" names dimensions of %s, each with a multiple",
+			     bw_parser_func_name(parser, entry->draft.func));
 }
 
 /* Reads "order" DIM+. */
@@ -171,22 +219,15 @@ static bool read_order(struct bw_parser *parser, struct entry *entry)
 {
 	const struct bw_shape *shape = entry->shape;
 	struct bw_token token = parser->token;
-	int n = 0, *storage = BW_ARENA_ARRAY(parser->arena, int, shape->n_dims);
+	int n = 0, dim, *storage = BW_ARENA_ARRAY(parser->arena, int, shape->n_dims);
+	const char *name;
 	if (entry->ordered)
 		return bw_lexer_fail(&parser->lexer, &token, "\"order\" stands twice");
 	if (!bw_parser_next(parser))
 		return false;
-	while ((parser->token.kind == BW_TOKEN_WORD || parser->token.kind == BW_TOKEN_QUOTED) &&
-	       !at_storage_word(parser)) {
-		const char *name;
-		if (!bw_parser_name(parser, "a dimension", &name, &token))
+	while (at_dimension(parser)) {
+		if (!read_dimension(parser, entry, &token, &name, &dim))
 			return false;
-		int dim = bw_index_of(name, shape->dims, shape->n_dims);
-		if (dim < 0)
-			return bw_lexer_fail(
-			    &parser->lexer, &token, "no dimension \"%s\" in %s%s",
-			    bw_excerpt(parser->arena, name), bw_parser_func_name(parser, entry->draft.func),
-			    bw_hint(parser->arena, name, shape->dims, shape->n_dims, "its dimensions are"));
 		for (int i = 0; i < n; i++)
 			if (storage[i] == dim)
 				return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice",
@@ -213,7 +254,7 @@ static bool read_untiled(struct bw_parser *parser, struct entry *entry)
 	return bw_parser_next(parser);
 }
 
-/* Reads the clauses store, in, order and untiled, in any order, each at most once. */
+/* Reads the clauses store, in, order, align and untiled, in any order, each at most once. */
 static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 {
 	for (;;) {
@@ -229,6 +270,8 @@ static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 			good = read_memory(parser, entry);
 		else if (bw_parser_at(parser, BW_WORD_ORDER))
 			good = read_order(parser, entry);
+		else if (bw_parser_at(parser, BW_WORD_ALIGN))
+			good = read_align(parser, entry);
 		else
 			good = read_untiled(parser, entry);
 		if (!good)
@@ -246,7 +289,8 @@ static bool read_storage(struct bw_parser *parser, struct entry *entry)
 		if (bw_parser_at_end(parser))
 			return true;
 		if (parser->token.kind != BW_TOKEN_SEMICOLON && parser->token.kind != BW_TOKEN_CONTINUED)
-			return separated || bw_parser_expected(parser, "a clause (store, in, order, untiled) or ';'");
+			return separated || bw_parser_expected(
+						parser, "a clause (store, in, order, align, untiled) or ';'");
 		while (parser->token.kind == BW_TOKEN_SEMICOLON || parser->token.kind == BW_TOKEN_CONTINUED)
 			if (!bw_parser_next(parser))
 				return false;

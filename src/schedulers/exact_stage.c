@@ -217,7 +217,8 @@ static struct bw_readings read_undecided(struct bw_exact_bounds *bounds,
 	    .placement = &placement, .kernel_func = -1, .n_regions = 1, .regions = &region, .stages = stages};
 	const struct bw_placed *inside = &placed;
 	struct bw_context context = context_of(bounds, &inside);
-	return bw_readings_of(&context, bounding->stage->func, bounding->stage->index, false, bounds->scratch);
+	return bw_readings_of(&context, bounding->stage->func, bounding->stage->index, BW_READ_ALL_PARITY,
+			      bounds->scratch);
 }
 
 /* Returns the bytes of a Func or input in global memory, at least; 0 if it is elsewhere or may be. */
@@ -286,7 +287,8 @@ static struct least find_least(struct bw_exact_bounds *bounds, const struct bw_e
 	if (bounding->placed) {
 		const struct bw_placed *inside = bounding->placed;
 		struct bw_context context = context_of(bounds, &inside);
-		readings = bw_readings_of(&context, bounding->stage->func, bounding->stage->index, false, bounds->scratch);
+		readings = bw_readings_of(&context, bounding->stage->func, bounding->stage->index,
+					  BW_READ_ALL_PARITY, bounds->scratch);
 	} else if (bounding->need && bounding->need->known) {
 		readings = read_undecided(bounds, bounding);
 	} else {
@@ -308,7 +310,8 @@ static double least_points(const struct bw_exact_bounds *bounds, const struct bw
 	bool root = bounds->place[bounding->stage->func] == BW_EXACT_ROOT;
 	if (!need || !need->known || !bw_computed_box(bounding->func, root ? need->hull : need->cover, box))
 		return 0;
-	return bw_exact_iterations(bounding->stage, box, !root) * (bounding->block ? bounding->block->blocks : 1);
+	return bounding->func->least_needed * bw_exact_iterations(bounding->stage, box, !root) *
+	       (bounding->block ? bounding->block->blocks : 1);
 }
 
 double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
@@ -364,7 +367,8 @@ double bw_exact_stage_bound(struct bw_exact_bounds *bounds, const struct bw_exac
 		least->key = key;
 	}
 	struct bw_stage_least of = bounding->figures ? *bounding->figures : assumed(bounds, bounding);
-	double points = own ? placed->realizations * own->points : least_points(bounds, bounding);
+	double points =
+	    own ? placed->realizations * placed->needed * own->points : least_points(bounds, bounding);
 	double work = least->work;
 	if (own)
 		work += bw_least_addresses(own, least->accesses + of.accesses) / device->int_rate;

@@ -39,12 +39,26 @@ static bool leaves_out(const struct bw_question *question, const int64_t *serial
 	       bw_plan_iterations(func_of(question), serial) > bw_most_unrolled(question);
 }
 
+/* Returns a plan at root that is aligned, if that folds selects of the Func and nothing is read out of
+ * bounds. Takes the plan over. */
+static const struct bw_placement *aligned(const struct bw_question *question, const struct bw_placement *plan)
+{
+	const struct bw_placement *other = NULL;
+	if (plan->compute.kind == BW_SITE_ROOT && question->pipeline->parities &&
+	    !func_of(question)->output && bw_tries(question->options, BW_PLAN_PARITY_VARIANT))
+		other = bw_plan_variant(question->pipeline, plan, BW_PLAN_PARITY_VARIANT);
+	bool takes = other && bw_nest_may_align(question->parent->nest, other);
+	bw_placement_drop(takes ? plan : other);
+	return takes ? other : plan;
+}
+
 /* Returns a plan with these serial sizes. They are unrolled if they are more than a plan unrolls by itself,
  * and no more than are tried. Takes the plan over. */
 static const struct bw_placement *unrolled(const struct bw_question *question, const int64_t *serial,
 					   const struct bw_placement *plan)
 {
 	int64_t iterations = bw_plan_iterations(func_of(question), serial);
+	plan = aligned(question, plan);
 	if (iterations <= bw_max(BW_PLAN_UNROLLED, question->options->unrolled_limit) ||
 	    iterations > bw_most_unrolled(question))
 		return plan;

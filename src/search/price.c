@@ -230,6 +230,8 @@ static uint64_t seen_of(const struct bw_placed *placed)
 		hash = bw_hash_bytes(hash, root->required, (size_t)placed->n_dims * sizeof *root->required);
 	if (inlined)
 		return hash;
+	if (bw_placement_aligns(placement))
+		hash = bw_hash_bytes(hash, placement->align, sizeof placement->align);
 	hash = bw_hash_bytes(hash, placement->storage, (size_t)placement->n_storage * sizeof *placement->storage);
 	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated,
 			     (size_t)placed->n_dims * sizeof *placed->allocated);

@@ -76,6 +76,7 @@ static const struct bw_placement *stored_as(const struct bw_placement *plan, con
 	draft.memory = now->memory;
 	draft.n_storage = now->n_storage;
 	draft.storage = now->storage;
+	memcpy(draft.align, now->align, sizeof draft.align);
 	const struct bw_placement *placement = bw_placement_make(&draft);
 	bw_placement_drop(plan);
 	return placement;

@@ -173,6 +173,15 @@ static void what_may_not_be_said(void **state)
 		{"\"loads\":[{\"count\":1,\"jacobian\":[[1]]}]", "\"loads\":[{\"jacobian\":[[1]]}]", "p.json:9: funcs[0].stages[0].reads[0].loads[0]: expected the key \"count\" in this object"},
 		{"\"loads\":[{\"count\":1,\"jacobian\":[[1]]}]", "\"loads\":[{\"count\":1}]", "p.json:9: funcs[0].stages[0].reads[0].loads[0]: expected the key \"jacobian\" in this object"},
 		{"\"loads\":[{\"count\":1,\"jacobian\":[[1]]}]", "\"loads\":[{\"count\":1,\"jacobian\":[[1],[2]]}]", "p.json:9: funcs[0].stages[0].reads[0].loads[0].jacobian: expected 1 rows, one a dimension, found 2"},
+#define PARITY(loop, classes) "\"ops\":{\"add\":{\"int32\":1}},\"parity\":[{\"loops\":[" loop "],\"classes\":[" classes "]}]"
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("", ""), "p.json:8: funcs[0].stages[0].parity[0].loops: expected 1 to 4 loops, found 0"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"y\",\"modulus\":2}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0]: expected a loop of the stage, each once, found \"y\""},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":1}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0].modulus: expected an integer from 2 to 8, found 1"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"values\":[]}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0].values: expected 1 to 8 values, found 0"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{}"), "p.json:8: funcs[0].stages[0].parity[0].classes: expected 2 classes of points, found 1"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{},{\"loads\":{\"in\":[2]}}"), "p.json:8: funcs[0].stages[0].parity[0].classes[1].loads.in[0]: expected at most 1, as in the whole stage, found 2"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{},{\"loads\":{\"in\":[]}}"), "p.json:8: funcs[0].stages[0].parity[0].classes[1].loads.in: expected the counts of 1 loads, found 0"},
+#undef PARITY
 		{"\"loads\":[{\"count\":1,\"jacobian\":[[1]]}]", "\"loads\":[{\"count\":1,\"jacobian\":[[1]],\"x\":1}]", "p.json:9: funcs[0].stages[0].reads[0].loads[0].x: unknown key; expected one of: count, jacobian, predicate, types"},
 		{"\"reads\":[{\"from\":\"f\",\"box\":[{\"min\":0,\"max\":7}],\"loads\":[{\"count\":1,\"jacobian\":[[[1,2]]]}]}]", "\"reads\":[]", "p.json:6: funcs[0]: nothing reads f, and it is no output"},
 		{"\"output\":true,\"estimate\":[[0,8]]", "\"output\":false", "p.json:12: funcs[1]: nothing reads out, and it is no output"},

@@ -30,6 +30,7 @@ static const char every[] =
 	"{\"op\":\"store_in\",\"func\":3,\"memory\":\"shared\"},\n"
 	"{\"op\":\"reorder_storage\",\"func\":3,\"vars\":[\"y\",\"x\"]},\n"
 	"{\"op\":\"align_storage\",\"func\":3,\"vars\":[\"x\"],\"factor\":32},\n"
+	"{\"op\":\"align_bounds\",\"func\":3,\"vars\":[\"x\"],\"factor\":2},\n"
 	"{\"op\":\"split\",\"func\":3,\"stage\":0,\"vars\":[\"x\",\"x\",\"x_i\"],\"factor\":32,\"tail\":\"round_up\"},\n"
 	"{\"op\":\"fuse\",\"func\":3,\"stage\":0,\"vars\":[\"x\",\"y\",\"x\"]},\n"
 	"{\"op\":\"reorder\",\"func\":3,\"stage\":0,\"vars\":[\"x_i\",\"y\",\"x_o\"]},\n"
@@ -67,7 +68,7 @@ static void fields_are_where_the_header_says(void **state)
 	struct bw_error error = {0};
 	struct bw_directives *list = read_list(every, &error);
 	assert_non_null(list);
-	const struct bw_directive *clone = &list->list[1], *factor = &list->list[2], *compute = &list->list[5], *store = &list->list[7], *split = &list->list[10],
+	const struct bw_directive *clone = &list->list[1], *factor = &list->list[2], *compute = &list->list[5], *store = &list->list[7], *split = &list->list[11],
 				  *align = &list->list[9];
 	assert_int_equal(clone->func, 7);
 	assert_int_equal(clone->at_func, 5);

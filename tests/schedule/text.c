@@ -105,6 +105,8 @@ static void entries_mean_what_the_manual_says(void **state)
 		 "Ix at output.thread store output.block in shared order y x\n    serial y, x\n"},
 		{"Ix at output.thread\n  order y x in shared\n  store root\n  serial y, x", "Ix at output.thread store root in shared order y x\n    serial y, x\n"},
 		{"Ix at output.thread store output.thread in auto order x y", "Ix at output.thread\n    serial y, x\n"},
+		{"Ix root align y 4 x 2 order y x; block y, x", "Ix root order y x align x 2 y 4\n    block y, x\n"},
+		{"Ix at output.block 1x4 align x 2", "Ix at output.block align x 2\n    thread y, x; unrolled y 4\n"},
 		/* Names in quotes; the last dots of a level separate. */
 		{"\"a b\" inline", "\"a b\" inline\n"},
 		{"\"Ix\" at \"output\".block 1x1", "Ix at output.block\n    thread y, x\n"},
