@@ -62,7 +62,6 @@ struct bw_lesson {
 /* Reads a lesson. Returns NULL with an error that names file and line. Free with bw_lesson_free. */
 struct bw_lesson *bw_lesson_read(const char *path, struct bw_error *error);
 void bw_lesson_free(struct bw_lesson *lesson);
-const char *bw_lesson_word(enum bw_lesson_word word);
 
 /* What is shown of a step. Keys stand in its texts as lines of the command language in braces: `{why}`. */
 struct bw_lesson_page {

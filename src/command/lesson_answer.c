@@ -279,6 +279,16 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
+/* Appends a paragraph, with an empty line before it if there is text already. */
+static void add_paragraph(char **text, char *more)
+{
+	struct bw_text joined = {0};
+	bw_text_printf(&joined, "%s%s%s", *text ? *text : "", *text ? "\n\n" : "", more);
+	free(*text);
+	free(more);
+	*text = bw_text_take(&joined);
+}
+
 /* Shows the next hint, or says that there is none. */
 static bool hint(struct call *call)
 {
@@ -302,7 +312,7 @@ static bool hint(struct call *call)
 		char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
-		bw_lesson_paragraph(&run->pages[run->step].hints, text);
+		add_paragraph(&run->pages[run->step].hints, text);
 	}
 	run->hints++;
 	bw_lesson_tell(session);
@@ -484,20 +494,11 @@ bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_
 	return true;
 }
 
-void bw_lesson_paragraph(char **text, char *more)
-{
-	struct bw_text joined = {0};
-	bw_text_printf(&joined, "%s%s%s", *text ? *text : "", *text ? "\n\n" : "", more);
-	free(*text);
-	free(more);
-	*text = bw_text_take(&joined);
-}
-
 /* Appends the text of a line: with a blank to what stands there, or as a new paragraph. Takes text. */
 static void join(char **to, char *text, bool new_paragraph)
 {
 	if (!*to || new_paragraph) {
-		bw_lesson_paragraph(to, text);
+		add_paragraph(to, text);
 		return;
 	}
 	struct bw_text joined = {0};

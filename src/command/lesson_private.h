@@ -42,8 +42,6 @@ const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
 /* Fills the texts of the present step, with the figures of the session as it is. Returns false with an
  * error that names file and line. */
 bool bw_lesson_fill_page(struct bw_session *session, struct bw_error *error);
-/* Appends a paragraph, with an empty line before it if there is text already. */
-void bw_lesson_paragraph(char **text, char *more);
 void bw_lesson_free_page(struct bw_lesson_page *page);
 /* Runs a command of the lesson. waits: until all that it began is done, jobs too. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,

@@ -15,11 +15,6 @@ static const char *const words[] = {
 #undef X
 };
 
-const char *bw_lesson_word(enum bw_lesson_word word)
-{
-	return words[word];
-}
-
 /* A lesson while it is read. */
 struct reading {
 	struct bw_lesson *lesson;

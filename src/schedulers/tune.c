@@ -146,17 +146,6 @@ void bw_tune_free(struct bw_tune *tune)
 	free(tune);
 }
 
-int bw_tune_add(struct bw_tune *tune, struct bw_nest *nest)
-{
-	const struct bw_tune_candidate as = {
-	    .predicted = price(tune->search, nest), .origin = BW_TUNE_BEAM, .parent = -1, .func = -1};
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
-	uint64_t hash = bw_schedule_hash(schedule);
-	bw_schedule_drop(schedule);
-	int added = add(tune, nest, &as);
-	return added >= 0 ? added : find(tune, hash);
-}
-
 const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, int *n)
 {
 	*n = tune->n;
@@ -173,7 +162,8 @@ void bw_tune_tell(struct bw_tune *tune, int number, double measured)
 	tune->own[number].proposed = true;
 }
 
-bool bw_tune_is_timed(const struct bw_tune_candidate *candidate)
+/* Returns true if a time was told of a candidate. */
+static bool is_timed(const struct bw_tune_candidate *candidate)
 {
 	return candidate->measured > 0 && isfinite(candidate->measured);
 }
@@ -182,7 +172,7 @@ int bw_tune_best(const struct bw_tune *tune)
 {
 	int best = -1;
 	for (int i = 0; i < tune->n; i++)
-		if (bw_tune_is_timed(&tune->list[i]) &&
+		if (is_timed(&tune->list[i]) &&
 		    (best < 0 || tune->list[i].measured < tune->list[best].measured))
 			best = i;
 	return best;
@@ -287,14 +277,14 @@ static bool refill(struct bw_tune *tune, const struct bw_yield *yield)
 	for (int k = 0; k < PARENTS; k++) {
 		int best = -1;
 		for (int i = 0; i < tune->n; i++)
-			if (bw_tune_is_timed(&tune->list[i]) && !tune->own[i].changed &&
+			if (is_timed(&tune->list[i]) && !tune->own[i].changed &&
 			    (best < 0 || tune->list[i].measured < tune->list[best].measured))
 				best = i;
 		if (best < 0)
 			break;
 		int faster = 0; /* than it: of the fastest alone */
 		for (int i = 0; i < tune->n; i++)
-			faster += bw_tune_is_timed(&tune->list[i]) &&
+			faster += is_timed(&tune->list[i]) &&
 				  tune->list[i].measured < tune->list[best].measured;
 		if (faster >= PARENTS)
 			break;
@@ -330,7 +320,8 @@ static int next(struct bw_tune *tune, const struct bw_yield *yield)
 	return best;
 }
 
-void bw_tune_take(struct bw_tune *tune, int number, int *numbers, int *n)
+/* Marks a candidate as proposed and appends it to the n numbers of a proposal. */
+static void take(struct bw_tune *tune, int number, int *numbers, int *n)
 {
 	tune->own[number].proposed = true;
 	numbers[(*n)++] = number;
@@ -352,7 +343,7 @@ static void learn(struct bw_tune *tune)
 	qsort(tune->told + before, (size_t)(tune->n_told - before), sizeof *tune->told, by_number);
 	for (; tune->learned < tune->n_told; tune->learned++) {
 		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
-		if (bw_tune_is_timed(candidate))
+		if (is_timed(candidate))
 			bw_learner_add(tune->learner, candidate->nest, candidate->hash,
 				       tune->own[tune->told[tune->learned]].verified, candidate->measured);
 	}
@@ -381,29 +372,6 @@ const struct bw_weights *bw_tune_weights(struct bw_tune *tune)
 		return NULL;
 	learn(tune);
 	return bw_learner_model(tune->learner) ? bw_learner_weights(tune->learner) : NULL;
-}
-
-bool bw_tune_trained(const struct bw_tune *tune)
-{
-	return tune->trained;
-}
-
-int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_yield *yield)
-{
-	int proposed = 0;
-	if (tune->learner && tune->strategy != BW_TUNE_TOP)
-		learn(tune);
-	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
-		return refill(tune, yield) ? bw_tune_bandit(tune, n, numbers) : 0;
-	while (proposed < n) {
-		int number = next(tune, yield);
-		if (number < 0)
-			break;
-		bw_tune_take(tune, number, numbers, &proposed);
-		if (tune->strategy == BW_TUNE_BANDIT)
-			break;
-	}
-	return proposed;
 }
 
 /* The bandit: which of the candidates are worth measuring next, by what was measured so far. */
@@ -443,7 +411,7 @@ static double slope_of(const struct bw_tune *tune, const struct outcome *outcome
 	double x_mean = 0, y_mean = 0, xx = RIDGE, xy = RIDGE;
 	int timed = 0;
 	for (int i = 0; i < n; i++)
-		if (bw_tune_is_timed(&tune->list[outcomes[i].number])) {
+		if (is_timed(&tune->list[outcomes[i].number])) {
 			x_mean += log(tune->own[outcomes[i].number].predicted);
 			y_mean += log(tune->list[outcomes[i].number].measured);
 			timed++;
@@ -451,7 +419,7 @@ static double slope_of(const struct bw_tune *tune, const struct outcome *outcome
 	x_mean /= timed ? timed : 1;
 	y_mean /= timed ? timed : 1;
 	for (int i = 0; i < n; i++)
-		if (bw_tune_is_timed(&tune->list[outcomes[i].number])) {
+		if (is_timed(&tune->list[outcomes[i].number])) {
 			double x = log(tune->own[outcomes[i].number].predicted) - x_mean;
 			xx += x * x;
 			xy += x * (log(tune->list[outcomes[i].number].measured) - y_mean);
@@ -476,14 +444,14 @@ static struct belief learn_times(const struct bw_tune *tune)
 	struct belief belief = {.slope = slope_of(tune, outcomes, n)};
 	for (int i = 0; i < n; i++) {
 		int number = outcomes[i].number;
-		if (bw_tune_is_timed(&tune->list[number]))
+		if (is_timed(&tune->list[number]))
 			most = fmax(most, log(tune->list[number].measured));
 	}
 	for (int i = 0; i < n; i++) {
 		int number = outcomes[i].number;
 		double failed = (isfinite(most) ? most : log(tune->own[number].predicted)) + log(FAILED);
 		double time =
-		    bw_tune_is_timed(&tune->list[number]) ? log(tune->list[number].measured) : failed;
+		    is_timed(&tune->list[number]) ? log(tune->list[number].measured) : failed;
 		schedules[i] = tune->own[number].schedule;
 		values[i] = time - belief.slope * log(tune->own[number].predicted);
 	}
@@ -528,11 +496,14 @@ static int propose_draws(struct bw_tune *tune, int n, int *numbers)
 	int proposed = 0;
 	for (int i = tune->n - 1; i >= 0 && proposed < n; i--)
 		if (tune->own[i].head && !tune->own[i].proposed)
-			bw_tune_take(tune, i, numbers, &proposed);
+			take(tune, i, numbers, &proposed);
 	return proposed;
 }
 
-int bw_tune_bandit(struct bw_tune *tune, int n, int *numbers)
+/* Proposes at most n candidates: some draws, so that nothing that the predictions misjudge is missed for
+ * good, and those whose times may be the least: what is expected of each, less some standard deviations. What
+ * is expected is believed to be so for the rest of the batch (Desautels et al. 2014). */
+static int propose_bandit(struct bw_tune *tune, int n, int *numbers)
 {
 	int proposed = propose_draws(tune, tune->proposals < EARLY ? n / 2 : n / 4, numbers),
 	    n_draws = proposed;
@@ -564,11 +535,29 @@ int bw_tune_bandit(struct bw_tune *tune, int n, int *numbers)
 		if (!best)
 			break;
 		bw_surrogate_believe(belief.surrogate, tune->own[best->number].schedule, &best->expected);
-		bw_tune_take(tune, best->number, numbers, &proposed);
+		take(tune, best->number, numbers, &proposed);
 	}
 	for (int i = 0; i < n_pool; i++)
 		free(pool[i].expected.row);
 	free(pool);
 	bw_surrogate_free(belief.surrogate);
+	return proposed;
+}
+
+int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_yield *yield)
+{
+	int proposed = 0;
+	if (tune->learner && tune->strategy != BW_TUNE_TOP)
+		learn(tune);
+	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
+		return refill(tune, yield) ? propose_bandit(tune, n, numbers) : 0;
+	while (proposed < n) {
+		int number = next(tune, yield);
+		if (number < 0)
+			break;
+		take(tune, number, numbers, &proposed);
+		if (tune->strategy == BW_TUNE_BANDIT)
+			break;
+	}
 	return proposed;
 }

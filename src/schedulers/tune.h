@@ -43,9 +43,6 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
 			    struct bw_error *error);
 void bw_tune_free(struct bw_tune *tune);
-/* Adds a schedule that nothing proposed, as one that is resumed with or written by hand. Takes the nest.
- * Returns its number, also if it is there already. */
-int bw_tune_add(struct bw_tune *tune, struct bw_nest *nest);
 /* Writes the numbers of at most n candidates that are to be measured next, and returns how many; 0: the
  * strategy has no more. The first proposal is the best of the search. Each is proposed once, and is to be
  * told about before the next proposal. */
@@ -58,8 +55,6 @@ void bw_tune_tell(struct bw_tune *tune, int number, double measured);
 void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start);
 /* Trains on the outcomes so far and returns the weights, owned by the tuning; NULL if nothing was trained. */
 const struct bw_weights *bw_tune_weights(struct bw_tune *tune);
-/* Returns true if draws are made by the trained weights. */
-bool bw_tune_trained(const struct bw_tune *tune);
 /* Returns the candidates, until the next call that may add some. */
 const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, int *n);
 /* Returns the number of the fastest one measured; -1: none is. */

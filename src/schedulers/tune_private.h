@@ -1,4 +1,4 @@
-/* Shared by the files of what is proposed: tune.c and bandit.c. */
+/* What a tuning consists of: private to tune.c and its test. */
 #ifndef BW_SCHEDULERS_TUNE_PRIVATE_H
 #define BW_SCHEDULERS_TUNE_PRIVATE_H
 #include "schedule/schedule.h"
@@ -32,13 +32,4 @@ struct bw_tune {
 	struct bw_tune_candidate *list;
 	struct bw_tune_own *own; /* by candidate */
 };
-
-/* Returns true if a time was told of a candidate. */
-bool bw_tune_is_timed(const struct bw_tune_candidate *candidate);
-/* Marks a candidate as proposed and appends it to the n numbers of a proposal. */
-void bw_tune_take(struct bw_tune *tune, int number, int *numbers, int *n);
-/* Proposes at most n candidates: some draws, so that nothing that the predictions misjudge is missed for
- * good, and those whose times may be the least: what is expected of each, less some standard deviations. What
- * is expected is believed to be so for the rest of the batch (Desautels et al. 2014). */
-int bw_tune_bandit(struct bw_tune *tune, int n, int *numbers);
 #endif

@@ -221,19 +221,6 @@ static void drafts_are_verified(void **state)
 	free(devices);
 }
 
-/* A schedule that was there is not added again. */
-static void added(void **state)
-{
-	struct fixture fixture;
-	int before, after;
-	begin(&fixture, "blur", BW_TUNE_BANDIT);
-	const struct bw_tune_candidate *list = bw_tune_candidates(fixture.tune, &before);
-	assert_int_equal(bw_tune_add(fixture.tune, bw_nest_keep(list[2].nest)), 2);
-	bw_tune_candidates(fixture.tune, &after);
-	assert_int_equal(before, after);
-	end(&fixture);
-}
-
 /* A surrogate is a Gaussian process. With one value of 2 and a variance that is LEAST_SPREAD squared, 0.01,
  * the schedule itself is expected to take 2 with the noise left, sqrt(0.01 - 0.01^2 / (0.01 + 0.02^2)) =
  * 0.0196; one that differs in all Funcs by nearly nothing known: the whole deviation. */
@@ -278,13 +265,13 @@ static void trains(void **state)
 	assert_null(bw_tune_weights(fixture.tune));
 	bw_tune_train(fixture.tune, NULL);
 	assert_null(bw_tune_weights(fixture.tune));
-	assert_false(bw_tune_trained(fixture.tune));
+	assert_false(fixture.tune->trained);
 	run(&fixture, 64, 8);
 	const struct bw_weights *weights = bw_tune_weights(fixture.tune);
 	assert_non_null(weights);
 	assert_int_equal(weights->origin.samples, 64);
 	assert_string_equal(weights->origin.device, fixture.options.device->name);
-	assert_true(bw_tune_trained(fixture.tune));
+	assert_true(fixture.tune->trained);
 	end(&fixture);
 }
 
@@ -292,8 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_once), cmocka_unit_test(by_prediction),
-	    cmocka_unit_test(failures),  cmocka_unit_test(more_than_the_beam_is_found),
-	    cmocka_unit_test(added),     cmocka_unit_test(surrogate_by_hand),
+	    cmocka_unit_test(failures),  cmocka_unit_test(more_than_the_beam_is_found),      cmocka_unit_test(surrogate_by_hand),
 	    cmocka_unit_test(trains),    cmocka_unit_test(drafts_are_verified),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
