@@ -1,5 +1,6 @@
 #include "ui/legend.h"
 
+#include "nest/staging.h"
 #include "session/override.h"
 
 static const struct bw_legend legends[] = {
@@ -91,12 +92,14 @@ static const struct bw_legend legends[] = {
 	{"", "inline", "computed where it is read, again for each reader and never stored"},
 	{"", "tiling 1x4/64x1", "points a thread before the stroke, threads a block behind it, both as x by y: 1x4 points a thread, 64x1 threads a block"},
 	{"", "output.serial0", "a loop of output's threads, to compute another Func at; 0 is the outermost. output.block and output.thread are the loops over blocks and threads"},
-	{"", "staged", "loaded into registers once for all points of a thread that use the value, and not once for each"},
+	{"", "staged", "loaded into registers once for all points of a thread that use the value, and not once for each; what is `not staged` has one of these reasons"},
+#define X(name, words, meaning) {"", words, meaning},
+	BW_STAGING_TABLE(X)
+#undef X
 	{"", "+remapped_rows* 7", "seven Funcs whose names differ in numbers or ends alone, folded into one row; + opens it"},
 	{"", "hash depth 2", "how deep two schedules are compared to call them one structure: options of one structure share a bucket. Depth 0 is kernels alone, each pass looks deeper"},
 	{"", "second choice", "an option that counts only if no other makes a child"},
 	{"", "dropped ×5", "dropped from the beam, its cost taken as 5 times as much: four states of its structure cost less (penalty)"},
-	{"", "chain", "a row of Funcs each of which only the next one reads"},
 	{"", "~", "a tie: the lead is less than the cost model's own error; which of both is faster, only a measurement tells"},
 	{"", "cost", "predicted, by the model named in line 1; measured times name their device"},
 	{"", "roofline", "a cost model: the time that the busiest of arithmetic, global and shared memory takes, and a part of the others'"},

@@ -10,9 +10,13 @@
 #include "../core/test.h"
 #include "../session/answers.h"
 #include "../session/session_test.h"
+#include "base/mem.h"
+#include "base/say.h"
+#include "command/report.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "session/alternatives.h"
+#include "ui/print.h"
 
 enum { MOST_DEPTH = 64, MOST_FIGURES = 4096 };
 
@@ -262,10 +266,124 @@ static void command_writes_the_page(void **state)
 	session_close(session);
 }
 
+/* A kernel of `schedule --json`. */
+struct said_kernel {
+	const char *name, *limiter;
+	double share, occupancy;
+};
+
+/* The cost of a stage in `schedule --json`; stage -1: of all stages of the Func. */
+static double stage_cost(const json_t *all, const char *func, int stage)
+{
+	const json_t *list = json_object_get(all, "stages");
+	double cost = 0;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+		if (!strcmp(json_string_value(json_object_get(one, "func")), func) && (stage < 0 || stage == json_integer_value(json_object_get(one, "stage"))))
+			cost += json_number_value(json_object_get(one, "cost_ms"));
+	}
+	return cost;
+}
+
+static struct said_kernel kernel_of(const json_t *all, size_t k)
+{
+	const json_t *one = json_array_get(json_object_get(all, "kernels"), k), *fused = json_object_get(one, "fused");
+	struct said_kernel kernel = {json_string_value(json_object_get(one, "func")), json_string_value(json_object_get(one, "limited_by")), 0, json_number_value(json_object_get(one, "occupancy"))};
+	kernel.share = stage_cost(all, kernel.name, (int)json_integer_value(json_object_get(one, "stage")));
+	for (size_t m = 0; m < json_array_size(fused); m++)
+		kernel.share += stage_cost(all, json_string_value(json_array_get(fused, m)), -1);
+	kernel.share /= json_number_value(json_object_get(all, "cost_ms"));
+	return kernel;
+}
+
+/* Whatever follows these words in a text is one of some figures; how many there were. */
+static int follows(const char *view, const char *text, const char *words, const char figures[][32], int n)
+{
+	int found = 0;
+	for (const char *at = text; (at = strstr(at, words)); found++) {
+		bool known = false;
+		at += strlen(words);
+		at += strspn(at, " ");
+		for (int i = 0; i < n; i++)
+			known |= !strncmp(at, figures[i], strlen(figures[i]));
+		if (!known)
+			fail_msg("%s: \"%s%.20s\" is not said by `schedule --json`", view, words, at);
+	}
+	return found;
+}
+
+/* Every view of six pipelines, the report and the JSON of a view say of a kernel's share and occupancy, of what limits it, and of the cost what
+ * `schedule --json` says: the words that stand before such a figure are searched for in all of them. */
+static void figures_agree_everywhere(void **state)
+{
+	static const char *const pipelines[] = {"harris", "local_laplacian", "unsharp", "camera_pipe", "mat_mul", "bilateral_grid"};
+	enum { MOST = 64 };
+	(void)state;
+	for (size_t p = 0; p < sizeof pipelines / sizeof *pipelines; p++) {
+		struct bw_session *session = session_open_on(pipelines[p], 4);
+		struct bw_text text = {0}, page = {0};
+		bw_session_set_print(session, bw_print_view);
+		free(session_do(session, "set cost_model=latency"));
+		free(session_do(session, "run end"));
+		bw_report_json(session, bw_session_state(session), &(struct bw_text){0}, &text);
+		json_t *all = json_loads(bw_text_get(&text), 0, NULL);
+		int n_views, n = (int)json_array_size(json_object_get(all, "kernels")), counts[3] = {0};
+		const struct bw_view_info *infos = bw_view_infos(&n_views);
+		char cost[1][32], occupancies[MOST][32], shares[MOST][32], words[MOST][80];
+		assert_true(n > 0 && n <= MOST);
+		snprintf(cost[0], sizeof cost[0], "%s", bw_say_cost(json_number_value(json_object_get(all, "cost_ms"))).text);
+		for (int k = 0; k < n; k++) {
+			struct said_kernel kernel = kernel_of(all, (size_t)k);
+			snprintf(occupancies[k], sizeof occupancies[k], "%s (%.16s)", bw_say_percent(kernel.occupancy).text, kernel.limiter);
+			snprintf(shares[k], sizeof shares[k], "%s", bw_say_percent(kernel.share).text);
+			snprintf(words[k], sizeof words[k], "kernel %s  ", kernel.name);
+		}
+		struct bw_error error;
+		assert_true(bw_page_write(session, &page, &error));
+		for (int v = 0; v <= n_views; v++) {
+			char line[64];
+			snprintf(line, sizeof line, "view %s", v < n_views ? infos[v].name : "");
+			char *shown = v < n_views ? session_do(session, line) : bw_strdup(bw_text_get(&page));
+			for (char *at = shown; v == n_views && (at = strstr(at, "&lt;"));) {
+				*at = '<';
+				memmove(at + 1, at + 4, strlen(at + 4) + 1);
+			}
+			counts[0] += follows(line, shown, "waves   occupancy ", occupancies, n);
+			counts[1] += follows(line, shown, "best: ", cost, 1);
+			for (int k = 0; k < n; k++) {
+				/* Several stages of one Func may be kernels. */
+				counts[2] += follows(line, shown, words[k], shares, n);
+			}
+			free(shown);
+		}
+		assert_true(counts[0] >= 2 * n && counts[1] >= 1 && counts[2] >= 2 * n);
+		char *roofline = session_do(session, "view --json roofline");
+		json_t *kernels = json_loads(roofline, 0, NULL), *list = json_object_get(kernels, "kernels");
+		assert_int_equal(json_array_size(list), n);
+		for (size_t i = 0; i < json_array_size(list); i++) {
+			const json_t *one = json_array_get(list, i);
+			bool same = false;
+			for (int k = 0; k < n; k++) {
+				struct said_kernel kernel = kernel_of(all, (size_t)k);
+				same |= !strcmp(kernel.name, json_string_value(json_object_get(one, "kernel"))) && fabs(kernel.share - json_number_value(json_object_get(one, "share"))) < 1e-6 &&
+					fabs(kernel.occupancy - json_number_value(json_object_get(one, "occupancy"))) < 1e-6 && !strcmp(kernel.limiter, json_string_value(json_object_get(one, "limiter")));
+			}
+			assert_true(same);
+		}
+		json_decref(kernels);
+		json_decref(all);
+		free(roofline);
+		bw_text_free(&text);
+		bw_text_free(&page);
+		session_close(session);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_json),
+		cmocka_unit_test(figures_agree_everywhere),
 		cmocka_unit_test(decisions_are_those_of_override),
 		cmocka_unit_test(a_difference_within_the_noise_is_a_tie),
 		cmocka_unit_test(text_is_escaped),

@@ -108,9 +108,24 @@ static void rows_go_where_they_are_needed(void **state)
 	}
 }
 
+/* Columns that the nest does not need go to the options beside it, which has sentences. */
+static void spare_columns_are_given(void **state)
+{
+	(void)state;
+	struct bw_layout layout = bw_layout_make(200, 60, BW_SHEET_BEAM, 0, 0);
+	struct bw_rect *nest = &layout.panes[BW_SHEET_NEST], *options = &layout.panes[BW_SHEET_OPTIONS];
+	int both = nest->columns + options->columns, end = options->x + options->columns;
+	assert_int_equal(nest->y, options->y);
+	bw_layout_share_columns(&layout, 50, 44);
+	assert_int_equal(nest->columns, 50);
+	assert_int_equal(options->columns, both - 50);
+	assert_int_equal(options->x + options->columns, end);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spare_columns_are_given),
 		cmocka_unit_test(nothing_overlaps_at_any_size),
 		cmocka_unit_test(known_sizes_show_enough),
 		cmocka_unit_test(rows_go_where_they_are_needed),
