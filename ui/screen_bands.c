@@ -207,7 +207,7 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 
 /* The line of keys at the bottom of the screen. */
 
-enum { MOST_KEYS = 24 };
+enum { MOST_KEYS = 24, WORDS_FROM = 60 /* columns, from which on hidden panes are told of */ };
 struct key_line {
 	const struct bw_keymap *keymap;
 	struct {
@@ -253,19 +253,13 @@ static void fit_keys(struct key_line *line, int columns)
 		line->list[i].plain = true;
 }
 
-/* Writes which panes there is no room for, `stages, options`; empty in a view that takes the whole screen. */
-static void hidden_panes(const struct bw_session *session, const struct bw_layout *layout, char names[80])
+/* Returns the number of panes that there is no room for. */
+static int hidden_panes(const struct bw_session *session, const struct bw_layout *layout)
 {
-	static const char *const panes[] = {
-#define X(id, name, kind, meaning) #name,
-		BW_VIEW_TABLE(X)
-#undef X
-	};
-	size_t length = 0;
-	*names = 0;
+	int n = 0;
 	for (int pane = 0; pane < BW_N_PANES && !strcmp(session->view, "main"); pane++)
-		if (layout->panes[pane].rows <= 0)
-			length += (size_t)snprintf(names + length, 80 - length, "%s%s", length ? ", " : "", panes[pane]);
+		n += layout->panes[pane].rows <= 0;
+	return n;
 }
 
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const struct bw_layout *layout)
@@ -274,8 +268,9 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const st
 	const struct bw_session *session = screen->session;
 	struct key_line line = {.keymap = screen->keymap};
 	int n;
-	char hidden[80];
-	hidden_panes(session, layout, hidden);
+	char more[40];
+	int hidden = hidden_panes(session, layout);
+	snprintf(more, sizeof more, "%d more pane%s", hidden, hidden == 1 ? "" : "s");
 	const struct bw_view_key *own = bw_view_keys(session->view, &n);
 	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
@@ -283,11 +278,13 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const st
 		add_key(&line, "do cancel", "stop");
 	if (start)
 		add_key(&line, "do tour", "tour");
-	if (*hidden)
-		add_key(&line, "do next-pane", hidden);
+	if (hidden && rect.columns < WORDS_FROM)
+		add_key(&line, "do next-pane", more);
 	for (int i = 0; i < n; i++)
 		add_key(&line, own[i].command, own[i].word ? own[i].word : own[i].command);
 	line.named = line.n;
+	if (hidden && rect.columns >= WORDS_FROM)
+		add_key(&line, "do next-pane", more);
 	add_key(&line, "do command", "command");
 	add_key(&line, "view help", "help");
 	add_key(&line, "do leave", at_top ? "quit" : "back");

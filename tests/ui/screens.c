@@ -752,13 +752,13 @@ static void the_search_goes_through_the_panes(void **state)
 	made_free(made);
 }
 
-/* Panes that there is no room for are named, with the key that leads to them. */
-static void hidden_panes_are_named(void **state)
+/* Panes that there is no room for are counted, with the key that leads to them. */
+static void hidden_panes_are_told_of(void **state)
 {
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	char *text = made_draw(made, 60, 20);
-	assert_non_null(strstr(text, " Tab stages, options  "));
+	assert_non_null(strstr(text, " Tab 2 more panes  "));
 	assert_null(strstr(text, "STAGES of"));
 	free(text);
 	made_free(made);
@@ -884,7 +884,7 @@ int main(void)
 		cmocka_unit_test(the_help_is_read_in_pages),
 		cmocka_unit_test(views_are_chosen_from_a_menu),
 		cmocka_unit_test(the_search_goes_through_the_panes),
-		cmocka_unit_test(hidden_panes_are_named),
+		cmocka_unit_test(hidden_panes_are_told_of),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(sizes_of_a_tile_are_in_order),
