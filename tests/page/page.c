@@ -342,6 +342,8 @@ static void figures_agree_everywhere(void **state)
 		assert_true(bw_page_write(session, &page, &error));
 		for (int v = 0; v <= n_views; v++) {
 			char line[64];
+			if (v < n_views && infos[v].kind == BW_VIEW_ABOUT)
+				continue; /* no figures: it says what words mean */
 			snprintf(line, sizeof line, "view %s", v < n_views ? infos[v].name : "");
 			char *shown = v < n_views ? session_do(session, line) : bw_strdup(bw_text_get(&page));
 			for (char *at = shown; v == n_views && (at = strstr(at, "&lt;"));) {
