@@ -142,7 +142,7 @@ void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, en
 {
 	int dx = abs(x1 - x0), dy = -abs(y1 - y0), sx = x0 < x1 ? 1 : -1, sy = y0 < y1 ? 1 : -1, error = dx + dy;
 	for (int i = 0;; i++) {
-		if (!dashed || i % 4 < 2)
+		if (!dashed || i % 8 < 4)
 			bw_canvas_dot(canvas, x0, y0, style);
 		if (x0 == x1 && y0 == y1)
 			return;

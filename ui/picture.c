@@ -288,7 +288,7 @@ static void draw_x(const struct frame *frame)
 	int y = frame->y + frame->rows, title = axis->title ? bw_glyph_columns(axis->title) + 1 : 0,
 	    end = frame->x - 2, right = frame->right - title, covered = 0;
 	for (int x = frame->x - 1; x < frame->right; x++)
-		bw_canvas_put(frame->canvas, x, y, BW_STYLE_RULE,
+		bw_canvas_put(frame->canvas, x, y, BW_STYLE_DIM,
 			      x >= frame->x || !frame->picture->y.n ? 0x2500 : 0x2514);
 	for (int i = 0; i < axis->n; i++)
 		covered += cell_of(frame, 0, axis->ticks[i].at) >= right;
@@ -317,14 +317,14 @@ static void draw_y(const struct frame *frame, int left)
 	const struct bw_axis *axis = &frame->picture->y;
 	int taken = axis->up ? INT_MAX : -1;
 	for (int y = frame->y; y < frame->y + frame->rows; y++)
-		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_RULE, 0x2502);
+		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_DIM, 0x2502);
 	for (int i = 0; i < axis->n; i++) {
 		int columns = bw_glyph_columns(axis->ticks[i].label),
 		    y = cell_of(frame, 1, axis->ticks[i].at);
 		if ((axis->up ? y >= taken : y <= taken) || !has_tick(frame, 1, axis->ticks[i].at))
 			continue;
 		taken = y;
-		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_RULE, 0x2524);
+		bw_canvas_put(frame->canvas, frame->x - 1, y, BW_STYLE_DIM, 0x2524);
 		bw_canvas_text(frame->canvas, frame->x - 1 - columns, y, frame->x - 1, BW_STYLE_DIM,
 			       axis->ticks[i].label);
 	}
@@ -396,7 +396,7 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 				draw_box(&frame, mark);
 			if (kind == 1 && mark->kind == BW_MARK_BOX && mark->text)
 				name_box(&frame, mark);
-			if (kind == 1 + (mark->text != NULL) && mark->kind == BW_MARK_DOT && glyph_of(mark))
+			if (kind == (mark->text ? 2 : 0) && mark->kind == BW_MARK_DOT && glyph_of(mark))
 				bw_canvas_put(canvas, cell_of(&frame, 0, mark->at[0]),
 					      cell_of(&frame, 1, mark->at[1]), style_of(mark),
 					      glyph_of(mark));
@@ -437,7 +437,7 @@ void bw_legend_write(struct bw_pen *pen, const struct bw_picture *picture)
 /* Draws the facts, and the second picture below them, into a sheet of their own. */
 static void fill_facts(struct bw_sheet *facts, struct bw_arena *arena, const struct bw_plate *plate, int rows)
 {
-	enum { LEAST = 5, MOST = 10 };
+	enum { LEAST = 5, MOST = 8 };
 	facts->margin = 0;
 	for (int i = 0; i < plate->n; i++)
 		bw_sheet_wrap(facts, i ? BW_STYLE_NORMAL : BW_STYLE_STRONG, plate->lines[i]);
