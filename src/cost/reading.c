@@ -36,6 +36,7 @@ struct walk {
 	int n_loops;          /* of the stage */
 	bool parity;          /* of inlined Funcs it is asked what is known of their loops */
 	struct demand *first; /* by decreasing index */
+	struct demand *at;    /* whose Func is gone through: what it reads comes behind; NULL: the stage */
 	int n;                /* number of demands */
 };
 
@@ -136,7 +137,7 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 /* Returns the demand on a Func, and adds it if it is new. */
 static struct demand *demand_on(struct walk *walk, int func)
 {
-	struct demand **at = &walk->first;
+	struct demand **at = walk->at ? &walk->at->next : &walk->first;
 	while (*at && (*at)->func > func)
 		at = &(*at)->next;
 	if (!*at || (*at)->func != func) {
@@ -436,7 +437,7 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	const struct bw_func *funcs = context->pipeline->funcs;
 	const struct bw_stage *of = &funcs[func].stages[stage];
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct walk walk = {context, arena, of->n_loops, parity, NULL, 0};
+	struct walk walk = {.context = context, .arena = arena, .n_loops = of->n_loops, .parity = parity};
 	struct bw_known known[BW_MAX_LOOPS];
 	struct bw_class classes[BW_MAX_CLASSES];
 	struct fusible fusible[2] = {{0}};
@@ -459,9 +460,9 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 		bw_known_loops(context->pipeline, placed, of, asked & BW_READ_ALL_PARITY, known);
 	for (int n = bw_stage_classes(of, self.known, classes), k = 0; k < n; k++)
 		add_class(&walk, &self, &classes[k], 1, &readings, fusible);
-	for (const struct demand *demand = walk.first; demand; demand = demand->next)
-		if (is_inlined(context, demand->func))
-			go_through(&walk, demand, &readings, fusible);
+	for (walk.at = walk.first; walk.at; walk.at = walk.at->next)
+		if (is_inlined(context, walk.at->func))
+			go_through(&walk, walk.at, &readings, fusible);
 	readings.work[BW_WORK_FLOAT] -= fmin(fusible[0].sums, fusible[0].products);
 	readings.work[BW_WORK_DOUBLE] -= fmin(fusible[1].sums, fusible[1].products);
 	readings.list = BW_ARENA_ARRAY(arena, struct bw_reading, walk.n);

@@ -109,9 +109,10 @@ bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct 
  * hosts' splits add by rounding up. These iterations are computed, although Halide's bounds do not
  * count them. Returns false if the box is unbounded. */
 bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
-/* Finds what bw_nest_required finds, for an inlined Func: no predicate of a consumer narrows it,
- * because Halide moves what is read twice out of the predicate. */
-bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
+/* Finds what is required of an inlined Func at a level, and what is touched of it there, which splits round
+ * up. Its readers' predicates do not count: Halide moves what is read twice out of them. */
+void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,
+			   struct bw_interval *touched);
 
 /* The box that is required of a Func at root, once it has been found. */
 struct bw_rooted_box {

@@ -190,8 +190,7 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 		struct bw_interval *required = (struct bw_interval *)region->required,
 				   *computed = (struct bw_interval *)region->computed;
 		if (placed->placement->compute.kind == BW_SITE_INLINE) {
-			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
-			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
+			bw_nest_inlined_boxes(nest, placed->placement->func, region->level, required, computed);
 		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) ||
 			   !bw_placement_box(func, placed->placement, required, computed)) {
 			return fail_unbounded(nest, func, error);

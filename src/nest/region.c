@@ -125,6 +125,7 @@ struct question {
 	struct bw_move move;
 	struct found *found; /* boxes found so far */
 	int n, capacity;
+	bool rounded; /* without a move: more is touched than required */
 };
 
 /* The producer that a question is about. Predicates count, unless the producer is inlined (Halide
@@ -188,6 +189,7 @@ static void box_at(struct question *question, int func, enum extent_of extent, c
 			memcpy(box, extent == TOUCHED ? region->computed : region->required, size);
 		else
 			computed_from(question, func, REQUIRED, region->required, box);
+		question->rounded |= memcmp(box, region->computed, size) != 0;
 		return;
 	}
 	for (int i = 0; i < question->n; i++)
@@ -264,10 +266,15 @@ bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, stru
 	return bounded;
 }
 
-bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
+void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,
+			   struct bw_interval *touched)
 {
 	struct question question = {.nest = nest, .level = level};
-	return answer(&question, (struct asked){func, REQUIRED, false}, box);
+	answer(&question, (struct asked){func, REQUIRED, false}, required);
+	if (question.rounded)
+		answer(&question, (struct asked){func, TOUCHED, false}, touched);
+	else
+		memcpy(touched, required, (size_t)nest->pipeline->funcs[func].n_dims * sizeof *touched);
 }
 
 bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)

@@ -40,6 +40,7 @@ struct walk {
 	const struct bw_stage *stage;
 	struct bw_arena *arena;
 	struct demand *first;
+	struct demand *at; /* whose Func is gone through: what it reads comes behind; NULL: the stage */
 	int n;
 	bool single;         /* a pass is a point, or a vector */
 	bool keeps;          /* nothing is stored between the points of a pass */
@@ -60,7 +61,7 @@ static struct demand *find(const struct walk *walk, int func)
 
 static struct demand *demand_on(struct walk *walk, int func)
 {
-	struct demand **at = &walk->first;
+	struct demand **at = walk->at ? &walk->at->next : &walk->first;
 	while (*at && (*at)->func > func)
 		at = &(*at)->next;
 	if (*at && (*at)->func == func)
@@ -242,9 +243,9 @@ static void ask(struct walk *walk)
 		self.known = loops_known;
 	}
 	add_reads(walk, &self);
-	for (const struct demand *demand = walk->first; demand; demand = demand->next)
-		if (demand->func != of->func && bw_is_inlined(walk->nest, demand->func))
-			go_through(walk, demand);
+	for (walk->at = walk->first; walk->at; walk->at = walk->at->next)
+		if (walk->at->func != of->func && bw_is_inlined(walk->nest, walk->at->func))
+			go_through(walk, walk->at);
 }
 
 /* Returns true if a Func only hands on one value, perhaps from another place than asked: a copy of

@@ -4,7 +4,6 @@
  * quarters of the prices, and brought a twentieth of what was gained. Where no move to a site gains anything,
  * either, the costliest Funcs at root are tiled otherwise, and what is next to them follows: the producers of
  * a larger tile may save more than it costs. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,8 @@
 static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
 /* The same of a Func that is tiled otherwise: its own share, and how many times the cost may be paid. */
 static const double worth_a_tile = 0.1, dearest_tile = 1.25;
-/* How many Funcs are tried after a move; how many Funcs the schedules that are priced for moves have
- * together, before the last one. */
-enum { MOST_TRIED = 30, MOST_FUNCS = 100000 };
+/* How many Funcs the schedules that are priced for moves have together, before the last one. */
+enum { MOST_FUNCS = 85000 };
 
 /* Moves of a Func that raise the cost at first: to other sites, the cheapest one of each; or to other tilings
  * at root, the cheapest ones. */
@@ -115,7 +113,7 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	bw_suspect(polishing, nest, func);
 	bw_exhausted_change(trial.exhausted, now, nest);
 	bw_nest_drop(nest);
-	bool done = bw_follow(polishing, &trial, cost, MOST_TRIED);
+	bool done = bw_follow(polishing, &trial, start);
 	*took = done && bw_variants_cost(trial.variants) < cost;
 	if (*took) {
 		struct bw_start old = *start;
@@ -223,7 +221,7 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 		done = try_move(polishing, start, &moves.list[i], took);
 	for (int i = 0; i < moves.n; i++)
 		bw_placement_drop(moves.list[i].placement);
-	return done && (!*took || bw_follow(polishing, start, 0, INT_MAX));
+	return done && (!*took || bw_follow(polishing, start, NULL));
 }
 
 /* Returns true if tiling a Func otherwise may gain enough: it and what is computed in its kernels, which

@@ -4,6 +4,7 @@
  * draw. Where no variant of any Func costs less, one is taken all the same that puts a costly Func at another
  * site, or tiles it otherwise, and what is next to that Func follows; it is kept if the cost is less in the
  * end. After the last of these moves no single change lowers the predicted cost. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const double small_gain = 0.99;
 /* Polishing ends early once so many variants were priced, times the Funcs that each one is made of: some
  * seconds. The most of a bundled pipeline is half of that (local_laplacian in five passes). */
 static const double most_work = 6e6;
+/* How many Funcs are tried after a move. */
+enum { MOST_TRIED = 30 };
 
 /* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
@@ -218,9 +221,18 @@ static bool settle(struct bw_polishing *polishing, struct bw_start *start, doubl
 	return true;
 }
 
-bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, double cost, int most)
+/* Returns true if a schedule still costs as much as the one that it was moved from, and is not back at that
+ * one, which no change of a single Func betters. Without `from`, it always is. */
+static bool is_underway(const struct bw_start *start, const struct bw_start *from)
 {
-	for (int place = 0, tried = 0; tried < most && bw_variants_cost(start->variants) >= cost; tried++) {
+	return !from || (bw_variants_cost(start->variants) >= bw_variants_cost(from->variants) &&
+			 bw_variants_nest(start->variants)->hash != bw_variants_nest(from->variants)->hash);
+}
+
+bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const struct bw_start *from)
+{
+	const int most = from ? MOST_TRIED : INT_MAX;
+	for (int place = 0, tried = 0; tried < most && is_underway(start, from); tried++) {
 		place = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
 		if (place < 0)
 			return true;

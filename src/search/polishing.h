@@ -37,9 +37,9 @@ void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nes
 /* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,
  * changed in this schedule: those next to it. No Func is settled any more. */
 void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
-/* Tries at most `most` of the Funcs that are suspect, while the schedule costs at least `cost`. Returns false
- * if it was stopped. */
-bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, double cost, int most);
+/* Tries the Funcs that are suspect. After a move from the schedule `from` (NULL: none) it tries few of them,
+ * and ends once the schedule costs less than `from`, or is `from` again. Returns false if it was stopped. */
+bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const struct bw_start *from);
 /* Tries all Funcs until no change of one lowers the cost, or the schedule costs no less than `best` after one
  * round. Returns false if it was stopped. */
 bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, double best);

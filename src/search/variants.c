@@ -346,11 +346,44 @@ static bool expand(struct bw_variants *variants, enum bw_phase phase, struct bw_
 	return done;
 }
 
+/* Returns true if a Func is computed in the loops of another one, or of one in these. */
+static bool is_within(const struct bw_nest *nest, int func, int host)
+{
+	const struct bw_site *site = &nest->placed[func]->placement->compute;
+	while (site->kind == BW_SITE_AT && site->func != host)
+		site = &nest->placed[site->func]->placement->compute;
+	return site->kind == BW_SITE_AT;
+}
+
+/* Returns true if the Func would read from root, directly or through inlined ones, what is computed in a loop
+ * that it is in now. Then no tiling there is possible. */
+static bool leaves_behind(const struct bw_variants *variants)
+{
+	const struct bw_nest *nest = bw_variants_nest(variants);
+	const int moved = bw_variants_func(variants, variants->place);
+	bw_arena_reset(variants->arena);
+	bool *reads = BW_ARENA_ARRAY(variants->arena, bool, nest->pipeline->n_funcs);
+	reads[moved] = true;
+	for (int i = variants->place + 1; i < variants->n; i++) {
+		int f = bw_variants_func(variants, i);
+		const struct bw_func *func = &nest->pipeline->funcs[f];
+		bool read = false;
+		for (int c = 0; c < func->n_consumers; c++)
+			read |= reads[func->consumers[c]->func];
+		if (read && nest->placed[f]->placement->compute.kind == BW_SITE_AT && !is_within(nest, f, moved))
+			return true;
+		reads[f] = read && bw_is_inlined(nest, f);
+	}
+	return false;
+}
+
 /* Lists the tilings of the Func at root. Returns false if it was stopped. */
 static bool expand_tiles(struct bw_variants *variants, const struct bw_placement *untiled,
 			 const struct bw_yield *yield)
 {
 	const struct bw_placement *now = variants->near.now, *none = NULL;
+	if (!variants->asked && leaves_behind(variants))
+		return true;
 	struct bw_nest *nest = bw_nest_place(variants->before[variants->place], untiled, NULL);
 	if (!nest)
 		return true;

@@ -269,6 +269,32 @@ static char *chain_text(int n)
 #undef LOOP
 }
 
+/* Tilings at root are not proposed where a producer would stay behind in a loop that the Func is in now, since none of them is possible. */
+static void nothing_is_left_behind(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	struct bw_settings options = options_new(0, 8, 1);
+	struct bw_search *search = finished(pipeline, &options, NULL, 0);
+	struct bw_variants *variants = bw_variants_begin(search, best_of(search)->nest, 1, false);
+	int listed = 0;
+	for (int place = 0; place < bw_variants_funcs(variants); place++) {
+		int n;
+		assert_true(bw_variants_turn(variants, place, NULL));
+		const struct bw_variant *list = bw_variants_list(variants, &n);
+		for (int i = 0; i < n; i++) {
+			const struct bw_placement *to = list[i].placement, *from = bw_variants_nest(variants)->placed[to->func]->placement;
+			bw_variants_price(variants, i, INFINITY);
+			assert_true(list[i].possible || to->compute.kind != BW_SITE_ROOT || from->compute.kind == BW_SITE_ROOT);
+			listed += from->compute.kind != BW_SITE_ROOT;
+		}
+	}
+	assert_true(listed > 0);
+	bw_variants_end(variants);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
 /* A long chain is polished for some time only, and says so; what is found by then is kept. */
 static void long_chains_end(void **state)
 {
@@ -502,6 +528,7 @@ int main(void)
 		cmocka_unit_test(a_branch_goes_on_from_an_option),
 		cmocka_unit_test(no_single_change_betters_it),
 		cmocka_unit_test(sums_stay_in_a_thread),
+		cmocka_unit_test(nothing_is_left_behind),
 		cmocka_unit_test(long_chains_end),
 		cmocka_unit_test(seeds_come_to_nearly_the_same),
 		cmocka_unit_test(it_is_the_same_each_time),
