@@ -90,8 +90,9 @@ struct bw_doubt {
 /* Finds out of an output that is wrong whether the schedule is to blame: changes the verdict to UNSTABLE if
  * the program is, and fills the advice. What goes wrong on the way leaves both as they are. */
 void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *measurement);
-/* Adds what an object's kernels take of a GPU to what the emulated device did with them, and counts them in
- * SASS: its driver knows neither. counted: NULL if nothing was counted. Without an assembler nothing is known. */
+/* Adds what an object's kernels take of a GPU to what the emulated device did with them, and counts them
+ * in SASS: its driver knows neither. counted: NULL if nothing was counted. Without an assembler nothing is
+ * known. */
 void bw_job_inspect(const struct bw_job_request *request, const struct bw_device *device, const char *object,
 		    const atomic_bool *stop, struct bw_measurement *measurement, struct bw_counted *counted);
 

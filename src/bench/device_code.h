@@ -17,8 +17,8 @@ bool bw_device_code(const char *name, const unsigned char *object, size_t length
 		    struct bw_text *code, struct bw_error *error);
 /* The same from a file. */
 bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code, struct bw_error *error);
-/* Sets *section to the header of section k of an ELF object of 64 bits. Returns false if there is none, or it,
- * or the bytes that it is of, do not lie in the object. */
+/* Sets *section to the header of section k of an ELF object of 64 bits. Returns false if there is none, or
+ * it, or the bytes that it is of, do not lie in the object. */
 bool bw_object_section(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
 		       Elf64_Shdr *section);
 #endif

@@ -1,7 +1,7 @@
-/* An instruction has 16 bytes: opcode in bits 0 to 8 of the first 8, the form of its operands above that, its
- * predicate in bits 12 to 15 (7: always). Memory accesses have their width in bits 9 to 11 of the second 8.
- * Branches have a distance from the next instruction in bits 32 to 81, from sm_90 on in words, with the lowest
- * 8 bits at 16. What is not in the table is counted, and goes on to the next instruction. */
+/* An instruction has 16 bytes: opcode in bits 0 to 8 of the first 8, the form of its operands above that,
+ * its predicate in bits 12 to 15 (7: always). Memory accesses have their width in bits 9 to 11 of the
+ * second 8. Branches have a distance from the next instruction in bits 32 to 81, from sm_90 on in words,
+ * with the lowest 8 bits at 16. What is not in the table is counted, and goes on to the next instruction. */
 #include "bench/sass.h"
 
 #include <elf.h>

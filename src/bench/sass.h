@@ -33,7 +33,7 @@ struct bw_sass {
 struct bw_sass *bw_sass_read(const char *name, const char *cubin, size_t length, int sm,
 			     struct bw_error *error);
 void bw_sass_free(struct bw_sass *sass);
-/* Sets what was counted of each kernel in SASS, from how often the blocks of its PTX ran. A kernel whose lines
- * are not known keeps what was counted of its PTX alone. */
+/* Sets what was counted of each kernel in SASS, from how often the blocks of its PTX ran. A kernel whose
+ * lines are not known keeps what was counted of its PTX alone. */
 void bw_sass_count(const struct bw_sass *sass, const char *ptx, struct bw_counted *counted);
 #endif

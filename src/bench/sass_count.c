@@ -1,8 +1,8 @@
-/* How often the blocks of SASS run. ptxas unrolls, joins and moves code, and leaves the line of the PTX that
- * each instruction comes from. Loads and stores of a line stand once in each copy that ptxas made of their block
- * of PTX; so the copies of a block are counted by these, and share its runs evenly. A block of SASS that has a
- * copy runs as often as one; one that has none, as seldom as any block of PTX that it has instructions of: the
- * others were moved there. */
+/* How often the blocks of SASS run. ptxas unrolls, joins and moves code, and leaves the line of the PTX
+ * that each instruction comes from. Loads and stores of a line stand once in each copy that ptxas made of
+ * their block of PTX; so the copies of a block are counted by these, and share its runs evenly. A block of
+ * SASS that has a copy runs as often as one; one that has none, as seldom as any block of PTX that it has
+ * instructions of: the others were moved there. */
 #include <stdlib.h>
 #include <string.h>
 

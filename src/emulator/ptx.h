@@ -145,7 +145,8 @@ enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMO
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
 			       size_t size);
 void bw_ptx_free(struct bw_ptx *module);
-/* Divides the kernels' instructions into parts, with the stages of the module's places. Returns false if no memory is left. */
+/* Divides the kernels' instructions into parts, with the stages of the module's places. Returns false if
+ * no memory is left. */
 bool bw_parts_find(struct bw_ptx *module);
 /* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop
  * tells, that of the kernel's name, unless the kernel has tiles in shared memory, of other stages perhaps.
