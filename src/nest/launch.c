@@ -4,7 +4,7 @@
  * Halide 14 launches:
  * - Halide does not use that blocks begin at multiples of their size. Four rows that read a
  * producer of an eighth of the rows need one of its rows, or two if they begin at row six, and get
- * two.
+ * two. If the rows are aligned (Func::align_bounds), they begin at multiples of that.
  * - A guard makes the end of a block a min(), which is a multiple of nothing. If that is divided,
  * because a producer has an eighth of the rows, and a block is not a multiple of eight rows, Halide
  * bounds over all blocks at once.
@@ -136,6 +136,12 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
+/* Returns by how many points the blocks of a loop of the host are moved at least. */
+static int step_of(const struct bw_placed *host, const struct bw_stage_loop *loop)
+{
+	return loop->pure ? (int)bw_max(host->placement->align[loop->dim], 1) : 1;
+}
+
 /* Sets the `elsewhere` iterations. They follow from the Func's site, not from how it is tiled
  * there. */
 static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
@@ -148,11 +154,13 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 	    &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) *
 				    nest->pipeline->n_funcs +
 				placed->placement->func];
-	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
+	const struct bw_stage *stage = &nest->pipeline->funcs[site->func].stages[site->stage];
+	for (int l = 0; l < stage->n_loops; l++) {
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;
 		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
-		for (int steps = 1; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps++)
+		int step = step_of(nest->placed[site->func], &stage->loops[l]);
+		for (int steps = step; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps += step)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (takes_all(nest->placed[site->func], site->stage, l, period) || (moved->rescaled >> l & 1) ||
 		    (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
