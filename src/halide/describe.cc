@@ -355,6 +355,47 @@ private:
 		return !left.defined() || left.as<Internal::Evaluate>();
 	}
 
+	// Whether a term stays one when the Funcs in it are inlined. Of sums Halide mixes the terms with what they
+	// are added to.
+	bool is_single(const Expr &e) const
+	{
+		const auto *call = e.as<Internal::Call>();
+		if (!call || call->call_type != Internal::Call::Halide)
+			return Internal::is_const(e) || e.as<Internal::Cast>() || e.as<Internal::Mul>() ||
+			       (call && (call->call_type == Internal::Call::Image || call->is_pure()));
+		for (const Node &node : graph.nodes)
+			if (node.func.name() == call->name)
+				return !node.func.updates().empty() || is_single(node.func.values()[call->value_index]);
+		return false;
+	}
+
+	// Whether an update adds a single term to what it stores.
+	bool is_addition(const Function &func, const Expr &value) const
+	{
+		const auto *sum = value.as<Internal::Add>();
+		for (int k = 0; sum && k < 2; k++) {
+			const auto *own = (k ? sum->b : sum->a).as<Internal::Call>();
+			if (own && own->name == func.name())
+				return is_single(k ? sum->a : sum->b);
+		}
+		return false;
+	}
+
+	// How far an update may be taken apart: Halide proves that its iterations may come in any order, and each is
+	// one atomic addition on every GPU. (Of other operations Halide makes loops that begin with a plain load.)
+	std::string order(const Function &func, int index) const
+	{
+		if (index == 0)
+			return "";
+		const Definition &of = definition_of(func, index);
+		const Internal::AssociativeOp op = Internal::prove_associativity(func.name(), of.args(), of.values());
+		if (!op.associative() || !op.commutative())
+			return "";
+		const bool atomic = of.values().size() == 1 && of.values()[0].type().bits() == 32 &&
+				    is_addition(func, of.values()[0]);
+		return std::string(",\"associative\":true") + (atomic ? ",\"atomic\":true" : "");
+	}
+
 	// Adds the loops that something folds along.
 	std::string stage(const Function &func, int index, std::set<std::string> *folding)
 	{
@@ -381,7 +422,7 @@ private:
 			add(it.first);
 		const bool predicated = !Internal::is_const_one(definition_of(func, index).predicate());
 		return "{\"loops\":[" + joined(loops, ",", loop) + "]" + (predicated ? ",\"predicated\":true" : "") +
-				(undefined(func, index) ? ",\"undefined\":true" : "") +
+				(undefined(func, index) ? ",\"undefined\":true" : "") + order(func, index) +
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
 				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
 				parities(list, work) +

@@ -115,6 +115,8 @@ struct bw_stage {
 			      among them, by the dimension of the Func along which they store */
 	bool predicated; /* the reduction domain has a predicate: some iterations do not store */
 	bool undefined;  /* its values are Halide's undef: it computes and stores nothing, and its loops vanish */
+	bool associative; /* an update whose iterations may come in any order, as Halide proves */
+	bool atomic;      /* besides, each of them is one atomic operation of a GPU */
 	struct bw_jacobian store;
 	int n_reads;
 	const struct bw_read *reads;

@@ -325,13 +325,18 @@ uint64_t bw_op_kinds_of(const struct bw_stage *stage)
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
 		       struct bw_stage *stage)
 {
-	static const char *const keys[] = {"loops",         "predicated", "undefined", "store", "ops",
-					   "predicate_ops", "reads",      "parity",    NULL};
+	static const char *const keys[] = {"loops",       "predicated", "undefined", "associative",   "atomic",
+					   "store",       "ops",        "predicate_ops", "reads", "parity", NULL};
 	struct bw_json_at store;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) ||
 	    !bw_read_flag(reading, at, "predicated", &stage->predicated) ||
-	    !bw_read_flag(reading, at, "undefined", &stage->undefined))
+	    !bw_read_flag(reading, at, "undefined", &stage->undefined) ||
+	    !bw_read_flag(reading, at, "associative", &stage->associative) ||
+	    !bw_read_flag(reading, at, "atomic", &stage->atomic))
 		return false;
+	if ((stage->associative && stage->index == 0) || (stage->atomic && !stage->associative))
+		return bw_json_fail(at, reading->error, stage->atomic ? "only an associative update is atomic"
+								      : "a pure definition is not associative");
 	if (!bw_json_get(at, "store", &store, reading->error) ||
 	    !read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;

@@ -141,6 +141,8 @@ static void what_may_not_be_said(void **state)
 		{"\"min\":0,\"max\":7}],\"predicated\"", "\"min\":0,\"max\":7},{\"name\":\"r$x\",\"kind\":\"reduction\",\"min\":0,\"max\":7}],\"predicated\"", "p.json:10: funcs[0].stages[1].loops[1]: there are two loops \"r$x\""},
 		{"{\"loops\":[{\"name\":\"x\",\"kind\":\"pure\",\"min\":{\"min\":\"x\"},\"max\":{\"max\":\"x\"}}],\"store\":[[1]],\"ops\"", "{\"loops\":[],\"store\":[[]],\"ops\"", "p.json:8: funcs[0].stages[0].loops: the loops of a pure definition are its dimensions, in their order"},
 		{"{\"loops\":[{\"name\":\"x\",\"kind\":\"pure\",\"min\":{\"min\":\"x\"},\"max\":{\"max\":\"x\"}}],\"store\":[[1]],\"ops\"", "{\"loops\":[{\"name\":\"x\",\"kind\":\"reduction\",\"min\":{\"min\":\"x\"},\"max\":{\"max\":\"x\"}}],\"store\":[[1]],\"ops\"", "p.json:8: funcs[0].stages[0].loops[0].kind: a pure definition has no reduction loops"},
+		{"\"predicated\":true", "\"atomic\":true", "p.json:10: funcs[0].stages[1]: only an associative update is atomic"},
+		{"\"store\":[[1]],\"ops\"", "\"associative\":true,\"store\":[[1]],\"ops\"", "p.json:8: funcs[0].stages[0]: a pure definition is not associative"},
 		{"\"predicated\":true", "\"predicated\":1", "p.json:10: funcs[0].stages[1].predicated: expected true or false, found an integer"},
 		{"\"predicated\":true", "\"predicate\":true", "p.json:10: funcs[0].stages[1].predicate: unknown key; did you mean \"predicated\"?"},
 		{"\"store\":[[null]]", "\"store\":[]", "p.json:10: funcs[0].stages[1].store: expected 1 rows, one a dimension, found 0"},
