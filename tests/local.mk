@@ -461,6 +461,7 @@ if HAVE_HALIDE
 EXTRA_PROGRAMS += tests/halide/fixtures
 CLEANFILES += tests/halide/fixtures$(EXEEXT)
 tests_halide_fixtures_SOURCES = \
+	tests/halide/generators/atomics.cpp \
 	tests/halide/generators/awkward.cpp \
 	tests/halide/generators/boundary.cpp \
 	tests/halide/generators/clamped.cpp \

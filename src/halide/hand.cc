@@ -148,8 +148,6 @@ std::vector<std::string> extras_of(const Definition &definition)
 {
 	std::vector<std::string> extras;
 	const Internal::StageSchedule &schedule = definition.schedule();
-	if (schedule.atomic())
-		extras.push_back("atomic()");
 	for (const auto &prefetch : schedule.prefetches())
 		extras.push_back("prefetch(" + prefetch.name + ")");
 	for (const auto &specialization : definition.specializations())
@@ -165,7 +163,8 @@ std::string stage_of(const Definition &definition)
 {
 	std::vector<Dim> loops = definition.schedule().dims();
 	return "{\"splits\":" + joined(definition.schedule().splits(), split_of) + ",\"loops\":" + joined(loops, loop_of) +
-	       ",\"extras\":" + joined(extras_of(definition), quoted) + "}";
+	       (definition.schedule().atomic() ? ",\"atomic\":true" : "") + ",\"extras\":" +
+	       joined(extras_of(definition), quoted) + "}";
 }
 
 std::string bound_of(const Internal::Bound &bound)

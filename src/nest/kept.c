@@ -59,7 +59,7 @@ double bw_stage_kept(const struct bw_nest *nest, const struct bw_stage *stage, b
 	const struct bw_stage_plan *plan = &placed->placement->stages[stage->index];
 	const struct bw_placed_stage *own = &placed->stages[stage->index];
 	double kept = 1;
-	if (stage->index == 0 || (placed->memory == BW_MEMORY_SHARED && shares) ||
+	if (stage->index == 0 || plan->atomic || (placed->memory == BW_MEMORY_SHARED && shares) ||
 	    (placed->memory == BW_MEMORY_GLOBAL && confuses(nest->pipeline, stage, plan, own)))
 		return 1;
 	for (int i = plan->n_loops - 1; i >= 0; i--) {

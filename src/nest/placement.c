@@ -63,7 +63,7 @@ static uint64_t hash_site(uint64_t hash, const struct bw_site *site)
 
 static uint64_t hash_stage(uint64_t hash, const struct bw_stage_plan *stage)
 {
-	hash = bw_hash_mix(hash, (uint64_t)stage->n_loops);
+	hash = bw_hash_mix(hash, (uint64_t)stage->n_loops | (uint64_t)stage->atomic << 32);
 	for (int i = 0; i < stage->n_loops; i++) {
 		const struct bw_loop *loop = &stage->loops[i];
 		const int64_t fields[] = {loop->loop, loop->extent, loop->kind, loop->tail};
@@ -176,7 +176,7 @@ static void copy_stages(const struct bw_placement *from, struct bw_stage_plan *s
 			loops[j] = stage->loops[j];
 			loops[j].tail = meaning_of_tail(stage->loops, j);
 		}
-		stages[i] = (struct bw_stage_plan){stage->n_loops, loops};
+		stages[i] = (struct bw_stage_plan){stage->n_loops, loops, stage->atomic};
 		loops += stage->n_loops;
 	}
 }
@@ -266,7 +266,7 @@ int bw_placement_order(const struct bw_placement *a, const struct bw_placement *
 
 static bool stages_equal(const struct bw_stage_plan *a, const struct bw_stage_plan *b)
 {
-	if (a->n_loops != b->n_loops)
+	if (a->n_loops != b->n_loops || a->atomic != b->atomic)
 		return false;
 	for (int i = 0; i < a->n_loops; i++) {
 		const struct bw_loop *x = &a->loops[i], *y = &b->loops[i];

@@ -63,6 +63,8 @@ struct bw_loop {
 struct bw_stage_plan {
 	int n_loops;
 	const struct bw_loop *loops; /* outermost first; every loop of the stage is here once with extent 0 */
+	bool atomic; /* an update does each of its iterations as one atomic operation, so that blocks and threads
+			may share its reductions */
 };
 
 enum bw_site_kind { BW_SITE_INLINE, BW_SITE_ROOT, BW_SITE_AT };

@@ -141,7 +141,7 @@ static const struct bw_placement *make(const struct bw_pipeline *pipeline, int f
 			plan_at_block(&plan, serial);
 		else
 			plan_in_thread(&plan);
-		room.stages[i] = (struct bw_stage_plan){plan.n, plan.loops};
+		room.stages[i] = (struct bw_stage_plan){plan.n, plan.loops, false};
 		loops += plan.n;
 	}
 	struct bw_placement draft = {.func = func,

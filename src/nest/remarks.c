@@ -74,6 +74,15 @@ static void look_twice(struct gathering *gathering, int func)
 	}
 }
 
+/* Adds a remark on a Func of floating-point numbers if an update is atomic. */
+static void look_atomic(struct gathering *gathering, int func)
+{
+	const struct bw_placement *placement = gathering->nest->placed[func]->placement;
+	for (int s = 1; s < placement->n_stages && is_real(&gathering->nest->pipeline->funcs[func]); s++)
+		if (placement->stages[s].atomic)
+			add(gathering, (struct bw_remark){BW_REMARK_ORDER, func, s, 0, 0});
+}
+
 struct bw_remarks bw_nest_remarks(const struct bw_nest *nest, struct bw_arena *arena)
 {
 	struct gathering gathering = {.nest = nest, .arena = arena};
@@ -83,6 +92,7 @@ struct bw_remarks bw_nest_remarks(const struct bw_nest *nest, struct bw_arena *a
 			continue;
 		look_beyond(&gathering, f);
 		look_twice(&gathering, f);
+		look_atomic(&gathering, f);
 		if (placed->kernel_func >= 0 && placed->proof == BW_PROOF_NONE && placed->memory != BW_MEMORY_GLOBAL)
 			add(&gathering, (struct bw_remark){BW_REMARK_UNPROVEN, f, 0, 0, 0});
 	}

@@ -8,7 +8,8 @@
 #define BW_REMARK_TABLE(X) \
 	X(BEYOND, "reads beyond", "rounded-up tiles read more than is computed, and throw it away") \
 	X(TWICE, "computes twice", "overlapping tiles compute points twice, whose last bits may differ") \
-	X(UNPROVEN, "no proof of its size", "Halide may find no bound on what a thread keeps, and keep it in global memory")
+	X(UNPROVEN, "no proof of its size", "Halide may find no bound on what a thread keeps, and keep it in global memory") \
+	X(ORDER, "order of additions", "atomic additions of floats come in another order each time, and their last bits may differ")
 
 enum bw_remark_kind {
 #define X(name, words, meaning) BW_REMARK_##name,

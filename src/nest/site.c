@@ -174,6 +174,9 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 			       func->n_stages, placement->n_stages);
 	for (int s = 0; s < placement->n_stages; s++) {
 		bool blocks = false;
+		if (placement->stages[s].atomic && threaded)
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: it is a thread's own, and no other thread adds to it: not atomic",
+				       func->name);
 		for (int i = 0; i < placement->stages[s].n_loops; i++) {
 			enum bw_loop_kind kind = placement->stages[s].loops[i].kind;
 			if (kind == BW_LOOP_BLOCK && placement->compute.kind != BW_SITE_ROOT)

@@ -14,6 +14,26 @@ int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from)
 	return product;
 }
 
+/* Checks that a stage is atomic only if Halide can make it so. */
+static bool check_atomic(const struct bw_stage_request *request, struct bw_error *error)
+{
+	const struct bw_stage *stage = request->stage;
+	if (!request->plan->atomic)
+		return true;
+	for (int i = 0; i < request->plan->n_loops; i++)
+		if (request->plan->loops[i].kind == BW_LOOP_VECTOR)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: there is no atomic addition of a vector of %s",
+				       request->func->name, stage->loops[request->plan->loops[i].loop].name);
+	if (stage->atomic)
+		return true;
+	if (stage->index == 0)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: only an update can be atomic", request->func->name);
+	return bw_fail(error, BW_ERROR_INPUT, "%s: update %d cannot be atomic: %s", request->func->name,
+		       stage->index - 1,
+		       stage->associative ? "atomic operations are additions of single values of 32 bits"
+					  : "Halide cannot prove that its iterations may come in any order");
+}
+
 static bool check_plan(const struct bw_stage_request *request, struct bw_error *error)
 {
 	const struct bw_stage *stage = request->stage;
@@ -30,10 +50,11 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 			    error, BW_ERROR_INPUT,
 			    "%s: loop %s has no iterations at these sizes, and a GPU launches no grid without blocks or threads: keep it serial",
 			    request->func->name, of->name);
-		if (parallel && !of->parallel)
+		if (parallel && !of->parallel && !request->plan->atomic)
 			return bw_fail(error, BW_ERROR_INPUT,
-				       "%s: loop %s carries a reduction and cannot be a %s loop",
-				       request->func->name, of->name, bw_loop_kind_name(loop->kind));
+				       "%s: loop %s carries a reduction and cannot be a %s loop%s",
+				       request->func->name, of->name, bw_loop_kind_name(loop->kind),
+				       stage->atomic ? " unless the update is atomic" : "");
 		if (!loop->extent != !rests[loop->loop]++)
 			return bw_fail(
 			    error, BW_ERROR_INPUT,
@@ -347,7 +368,7 @@ bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, str
 		    struct bw_error *error)
 {
 	placed->n_loops = request->plan->n_loops;
-	if (!check_plan(request, error) || !check_lanes(request, error) ||
+	if (!check_atomic(request, error) || !check_plan(request, error) || !check_lanes(request, error) ||
 	    !place_pieces(request, growth, placed, error) || !place_dimensions(request, placed, error))
 		return false;
 	place_levels(request, placed, request->stage->func);

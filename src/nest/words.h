@@ -9,7 +9,8 @@
 /* Keywords of the text form besides those of the tables in nest/placement.h: name in C, word. */
 #define BW_WORD_TABLE(X) \
 	X(HEADER, "beamwalk-schedule") X(PIPELINE, "pipeline") X(ALGORITHM, "algorithm") X(ROOT, "root") X(INLINE, "inline") X(AT, "at") X(IN, "in") \
-	X(CLONE, "clone") X(RFACTOR, "rfactor") X(STORE, "store") X(ORDER, "order") X(ALIGN, "align") X(UNTILED, "untiled") X(UPDATE, "update") X(STAGING, "staging")
+	X(CLONE, "clone") X(RFACTOR, "rfactor") X(STORE, "store") X(ORDER, "order") X(ALIGN, "align") X(UNTILED, "untiled") X(UPDATE, "update") \
+	X(ATOMIC, "atomic") X(STAGING, "staging")
 
 enum bw_word {
 #define X(name, text) BW_WORD_##name,

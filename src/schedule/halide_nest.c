@@ -268,7 +268,7 @@ static const struct bw_placement *place(struct bw_halide_nest *nest, const int *
 		plan.loops = BW_ARENA_ARRAY(nest->parser.arena, struct bw_loop, (MOST_LEVELS + 1) * (stage->n_loops + 1));
 		if (!plan_stage(&plan, first[s]))
 			return NULL;
-		plans[s] = (struct bw_stage_plan){plan.n, plan.loops};
+		plans[s] = (struct bw_stage_plan){plan.n, plan.loops, false};
 	}
 	struct bw_placement draft = {.func = top->func,
 				     .derived_for = -1,

@@ -316,7 +316,7 @@ static const struct bw_placement *make(const struct reader *reader, int f, struc
 		memcpy(loops, stage->loops, (size_t)stage->n_loops * sizeof *loops);
 		for (int i = 0; i < stage->n_loops && !tails; i++)
 			loops[i].tail = BW_TAIL_AUTO;
-		plans[s] = (struct bw_stage_plan){stage->n_loops, loops};
+		plans[s] = (struct bw_stage_plan){stage->n_loops, loops, stage->atomic};
 	}
 	draft->stages = plans;
 	return bw_placement_make(draft);

@@ -24,7 +24,7 @@ static const struct bw_placement *whole(const struct bw_func *func, struct bw_pl
 		struct bw_loop *loops = BW_ARENA_ARRAY(arena, struct bw_loop, n + 1);
 		for (int l = 0; l < n; l++)
 			loops[l] = (struct bw_loop){.loop = n - 1 - l, .kind = BW_LOOP_SERIAL};
-		plans[s] = (struct bw_stage_plan){n, loops};
+		plans[s] = (struct bw_stage_plan){n, loops, false};
 	}
 	draft.stages = plans;
 	return bw_placement_make(&draft);

@@ -133,7 +133,7 @@ static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, co
 	const char *word = bw_hand_text(loop, "kind");
 	bool ordered = false;
 	for (int p = 0; p < variable->n; p++)
-		ordered |= !reading->stage->loops[variable->pieces[p]->loop].parallel;
+		ordered |= !reading->stage->loops[variable->pieces[p]->loop].parallel && !reading->out->atomic;
 	for (int k = 0; k < BW_N_LOOP_KINDS; k++) {
 		const enum bw_loop_kind kind = (enum bw_loop_kind)k;
 		if (!strcmp(word, bw_loop_kind_name(kind)) && !(bw_hand_at_once(kind) && ordered))
@@ -275,7 +275,8 @@ void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
 				  .order = BW_ARENA_ARRAY(arena, const struct piece *, 2 * most),
 				  .variables = BW_ARENA_ARRAY(arena, struct variable, most)};
 	*out = (struct bw_hand_stage){.loops = BW_ARENA_ARRAY(arena, struct bw_loop, 2 * most),
-				      .leaves = BW_ARENA_ARRAY(arena, struct bw_hand_leaf, most)};
+				      .leaves = BW_ARENA_ARRAY(arena, struct bw_hand_leaf, most),
+				      .atomic = stage->atomic && json_is_true(bw_hand_get(record, "atomic"))};
 	for (int l = 0; l < stage->n_loops; l++) {
 		reading.outermost[l] = BW_ARENA_NEW(arena, struct piece);
 		*reading.outermost[l] = (struct piece){.loop = l, .name = stage->loops[l].name};

@@ -15,6 +15,7 @@ struct bw_hand_leaf {
 struct bw_hand_stage {
 	int n_loops;
 	struct bw_loop *loops; /* outermost first; a plan's */
+	bool atomic;
 	int n_leaves;
 	struct bw_hand_leaf *leaves;
 };

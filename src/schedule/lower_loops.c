@@ -257,5 +257,7 @@ void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage,
 		bw_lower_vars(lowering,
 			      bw_lower_emit(lowering, BW_DIRECTIVE_REORDER, stage->func, stage->index),
 			      inside_out, n);
+	if (plan->atomic)
+		bw_lower_emit(lowering, BW_DIRECTIVE_ATOMIC, stage->func, stage->index);
 	lower_kinds(lowering, stage, plan, placed, names, root);
 }

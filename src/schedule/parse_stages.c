@@ -14,6 +14,7 @@ struct stages {
 	bool *written; /* by stage: it has been read */
 	struct bw_loop **loops;
 	int *n_loops;
+	bool *atomic;
 	int64_t *covered; /* by loop of the current stage: product of its extents; 0: not mentioned */
 	bool *cut;        /* by loop: it has a piece with an extent */
 };
@@ -179,17 +180,35 @@ static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_s
 			loops[all++] = (struct bw_loop){.loop = i, .kind = BW_LOOP_SERIAL};
 	for (int i = at; i < n; i++)
 		loops[all++] = written[i];
-	return (struct bw_stage_plan){all, loops};
+	return (struct bw_stage_plan){all, loops, false};
 }
 
 static void finish(struct bw_parser *parser, const struct stages *stages, struct bw_placement *draft)
 {
 	int n = stages->shape->n_stages;
 	struct bw_stage_plan *plans = BW_ARENA_ARRAY(parser->arena, struct bw_stage_plan, n);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		plans[i] = complete(parser, &stages->shape->stages[i], stages->loops[i], stages->n_loops[i]);
+		plans[i].atomic = stages->atomic[i];
+	}
 	draft->n_stages = n;
 	draft->stages = plans;
+}
+
+/* Reads "atomic". */
+static bool read_atomic(struct bw_parser *parser, struct stages *stages)
+{
+	if (stages->atomic[stages->stage])
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"atomic\" stands twice");
+	stages->atomic[stages->stage] = true;
+	return bw_parser_next(parser);
+}
+
+/* Returns true at the end of a group, and fails elsewhere. */
+static bool ends_group(struct bw_parser *parser)
+{
+	return bw_parser_at_end(parser) || parser->token.kind == BW_TOKEN_SEMICOLON ||
+	       parser->token.kind == BW_TOKEN_CONTINUED || bw_parser_expected(parser, "',' or ';'");
 }
 
 /* Reads one group of loops, or the beginning of a stage. */
@@ -197,15 +216,15 @@ static bool read_group(struct bw_parser *parser, struct stages *stages, const st
 {
 	if (bw_parser_at(parser, BW_WORD_UPDATE))
 		return read_update(parser, stages, draft);
+	if (bw_parser_at(parser, BW_WORD_ATOMIC))
+		return read_atomic(parser, stages) && ends_group(parser);
 	int kind = parser->token.kind == BW_TOKEN_WORD
 		       ? bw_index_of(parser->token.text, kinds, BW_N_LOOP_KINDS)
 		       : -1;
 	if (kind < 0)
 		return bw_parser_expected(
-		    parser, "loops (block, thread, lane, serial, unrolled or vector) or \"update K:\"");
-	return read_loops(parser, stages, draft, (enum bw_loop_kind)kind) &&
-	       (bw_parser_at_end(parser) || parser->token.kind == BW_TOKEN_SEMICOLON ||
-		parser->token.kind == BW_TOKEN_CONTINUED || bw_parser_expected(parser, "',' or ';'"));
+		    parser, "loops (block, thread, lane, serial, unrolled or vector), \"atomic\" or \"update K:\"");
+	return read_loops(parser, stages, draft, (enum bw_loop_kind)kind) && ends_group(parser);
 }
 
 bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, struct bw_placement *draft)
@@ -214,6 +233,7 @@ bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, st
 	stages.written = BW_ARENA_ARRAY(parser->arena, bool, shape->n_stages);
 	stages.loops = BW_ARENA_ARRAY(parser->arena, struct bw_loop *, shape->n_stages);
 	stages.n_loops = BW_ARENA_ARRAY(parser->arena, int, shape->n_stages);
+	stages.atomic = BW_ARENA_ARRAY(parser->arena, bool, shape->n_stages);
 	begin_stage(parser, &stages, 0);
 	while (!bw_parser_at_end(parser)) {
 		bool separator = parser->token.kind == BW_TOKEN_SEMICOLON || parser->token.kind == BW_TOKEN_CONTINUED;

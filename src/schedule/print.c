@@ -9,6 +9,8 @@
 static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_shape *shape,
 			struct bw_text *out)
 {
+	if (plan->atomic)
+		bw_text_printf(out, "%s%s", bw_word_text(BW_WORD_ATOMIC), plan->n_loops ? "; " : "");
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *loop = &plan->loops[i];
 		if (i && loop->kind == loop[-1].kind)
@@ -34,7 +36,7 @@ static void print_entry(const struct bw_pipeline *pipeline, const struct bw_plac
 	if (!placement->tiled)
 		bw_text_printf(out, " %s", bw_word_text(BW_WORD_UNTILED));
 	for (int i = 0; i < placement->n_stages; i++) {
-		if (!placement->stages[i].n_loops)
+		if (!placement->stages[i].n_loops && !placement->stages[i].atomic)
 			continue;
 		bw_text_puts(out, before);
 		if (i)

@@ -222,7 +222,7 @@ static const struct bw_placement *place(void *data, int func)
 		    .role = role,
 		    .loops = BW_ARENA_ARRAY(arena, struct bw_loop, 2 * of->stages[s].n_loops)};
 		draw(placing, &drawing, threads, blocks ? blocks : of->n_dims);
-		stages[s] = (struct bw_stage_plan){drawing.n, drawing.loops};
+		stages[s] = (struct bw_stage_plan){drawing.n, drawing.loops, false};
 	}
 	const struct bw_placement *placement =
 	    bw_placement_make(&(struct bw_placement){.func = func,

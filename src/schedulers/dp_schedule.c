@@ -26,7 +26,7 @@ static void add(struct drawing *drawing, int dim, int64_t extent, enum bw_loop_k
 
 static const struct bw_placement *made(const struct drawing *drawing, int func, const struct bw_site *site)
 {
-	struct bw_stage_plan plan = {drawing->n, drawing->loops};
+	struct bw_stage_plan plan = {drawing->n, drawing->loops, false};
 	return bw_placement_make(&(struct bw_placement){
 	    .func = func, .compute = *site, .store = *site, .tiled = true, .n_stages = 1, .stages = &plan});
 }

@@ -133,7 +133,7 @@ static void plan_member(const struct sioutas *sioutas, const struct bw_stage *st
 {
 	struct bw_loop *loops = BW_ARENA_ARRAY(arena, struct bw_loop, stage->n_loops);
 	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
-	*plan = (struct bw_stage_plan){0, loops};
+	*plan = (struct bw_stage_plan){0, loops, false};
 	for (int l = stage->n_loops - 1; l >= 0; l--)
 		if (stage->loops[l].pure && tiled >> stage->loops[l].dim & 1)
 			add_loop(plan, loops, l, BW_LOOP_THREAD);

@@ -131,9 +131,11 @@ static void entries(void **state)
 		{"Ix inline align x 2", "2:11: an inlined Func is not stored: nothing follows \"inline\""},
 		{"Ix at output.block untiled", "2:20: only a Func at root can be untiled"},
 		{"Ix root untiled untiled", "2:17: \"untiled\" stands twice"},
-		{"Ix root; serial y, x; in shared", "2:23: expected loops (block, thread, lane, serial, unrolled or vector) or \"update K:\", found \"in\""},
+		{"Ix root; serial y, x; in shared", "2:23: expected loops (block, thread, lane, serial, unrolled or vector), \"atomic\" or \"update K:\", found \"in\""},
 		/* Loops. */
-		{"Ix root; blok x", "2:10: expected loops (block, thread, lane, serial, unrolled or vector) or \"update K:\", found \"blok\""},
+		{"Ix root; blok x", "2:10: expected loops (block, thread, lane, serial, unrolled or vector), \"atomic\" or \"update K:\", found \"blok\""},
+		{"hist root; update 0: atomic; atomic", "2:30: \"atomic\" stands twice"},
+		{"hist root; update 0: atomic serial r$x", "2:29: expected ',' or ';', found \"serial\""},
 		{"Ix root; block", "2:15: expected the name of a loop, found the end"},
 		{"Ix root; block x,", "2:18: expected the name of a loop, found the end"},
 		{"Ix root; block x,\nY inline", "2:18: expected the name of a loop, found the end of the line"},

@@ -78,7 +78,7 @@ static int *draw_order(struct draw *from, int n)
 }
 
 /* Pieces of all loops of a stage, mixed at random; of each loop the first has no extent. */
-static struct bw_stage_plan draw_stage(struct draw *from, const struct bw_stage_shape *shape)
+static struct bw_stage_plan draw_stage(struct draw *from, const struct bw_stage_shape *shape, bool update)
 {
 	int all = 0, *left = BW_ARENA_ARRAY(from->arena, int, shape->n_loops);
 	int *made_of = BW_ARENA_ARRAY(from->arena, int, shape->n_loops);
@@ -98,7 +98,7 @@ static struct bw_stage_plan draw_stage(struct draw *from, const struct bw_stage_
 			.tail = (enum bw_tail)draw(from, BW_N_TAILS),
 		};
 	}
-	return (struct bw_stage_plan){all, loops};
+	return (struct bw_stage_plan){all, loops, update && draw(from, 4) == 0};
 }
 
 static const struct bw_placement *draw_placement(struct draw *from, int func)
@@ -118,7 +118,7 @@ static const struct bw_placement *draw_placement(struct draw *from, int func)
 	draft.storage = draw_order(from, shape->n_dims);
 	struct bw_stage_plan *stages = BW_ARENA_ARRAY(from->arena, struct bw_stage_plan, shape->n_stages);
 	for (int i = 0; i < shape->n_stages; i++)
-		stages[i] = draw_stage(from, &shape->stages[i]);
+		stages[i] = draw_stage(from, &shape->stages[i], i > 0);
 	draft.n_stages = shape->n_stages;
 	draft.stages = stages;
 	return bw_placement_make(&draft);

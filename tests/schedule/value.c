@@ -68,7 +68,7 @@ static void what_has_no_meaning_makes_no_difference(void **state)
 	static const struct bw_loop loops[] = {{.loop = 1}, {.loop = 0}, {.loop = 0, .extent = 8, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 4}};
 	static const struct bw_loop same_loops[] = {
 		{.loop = 1, .tail = BW_TAIL_GUARD_WITH_IF}, {.loop = 0, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 8, .tail = BW_TAIL_ROUND_UP}, {.loop = 0, .extent = 4, .tail = BW_TAIL_ROUND_UP}};
-	static const struct bw_stage_plan plan = {4, loops}, same_plan = {4, same_loops};
+	static const struct bw_stage_plan plan = {4, loops, false}, same_plan = {4, same_loops, false};
 	static const int storage[] = {0, 1};
 	static const struct bw_placement pairs[][2] = {
 		{{.func = MADE_IX, .compute = {.kind = BW_SITE_INLINE}},
@@ -95,7 +95,7 @@ static void a_placement_is_a_copy(void **state)
 	int storage[] = {1, 0};
 	char var[] = "u";
 	struct bw_factored factored[] = {{1, var}};
-	struct bw_stage_plan plan = {1, loops};
+	struct bw_stage_plan plan = {1, loops, false};
 	struct bw_placement draft = {.func = MADE_HIST, .derivation = BW_DERIVED_RFACTOR, .derived_stage = 1, .n_factored = 1, .factored = factored, .compute = {.kind = BW_SITE_ROOT}, .tiled = true, .n_storage = 2, .storage = storage, .n_stages = 1, .stages = &plan};
 	const struct bw_placement *placement = bw_placement_make(&draft);
 	loops[0] = (struct bw_loop){.loop = 5};
