@@ -10,6 +10,9 @@
 enum { BANK_BYTES = 4 };
 /* Bytes that the load and store units of an SM pass at a time. */
 #define WAVEFRONT_BYTES 128.0
+/* Lanes of a warp that add to the same place at once where values decide the place: pixels beside each other
+ * are alike. */
+#define NEIGHBOURS_ALIKE 4.0
 
 /* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
@@ -234,11 +237,16 @@ static bool goes_on(const struct bw_costing *costing, const struct bw_reading *r
 	return reading->n_shapes > 0;
 }
 
+static bool is_atomic(const struct bw_costing *costing)
+{
+	return costing->placed->placement->stages[costing->stage].atomic;
+}
+
 void bw_costing_loads(struct bw_costing *costing)
 {
 	for (int i = 0; i < costing->readings.n; i++) {
 		const struct bw_reading *reading = &costing->readings.list[i];
-		if (reading->calls <= 0)
+		if (reading->calls <= 0 || (is_atomic(costing) && reading->func == costing->placed->placement->func))
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
 		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
@@ -254,6 +262,48 @@ void bw_costing_loads(struct bw_costing *costing)
 		if (storage.memory == BW_MEMORY_GLOBAL)
 			add_traffic(costing, reading, &storage, costing->cost->global_load_bytes - before);
 	}
+}
+
+/* Returns how many lanes of a row of a warp add to the most used place at once; step: of their places. In an
+ * image several neighbours are alike. */
+static double lanes_at_once(const struct bw_costing *costing, double step)
+{
+	const struct bw_stage *stage = &costing->func->stages[costing->stage];
+	double lanes, points, places = 1;
+	int loop = lane_loop(costing, &points);
+	warp_rows(costing, &lanes);
+	for (int d = 0; d < costing->func->n_dims && step < 0; d++)
+		if (!stage->store.entries[d * stage->n_loops + loop].den)
+			places *= (double)costing->placed->allocated[d];
+	return step > 0 ? 1 : step == 0 ? lanes : fmin(lanes, fmax(NEIGHBOURS_ALIKE, lanes / places));
+}
+
+/* Adds the atomic operations of `accesses` warps in global memory. The L2 cache does them, a sector after the
+ * other, and those in one sector one after the other. */
+static void add_global_atomics(struct bw_costing *costing, const struct bw_storage *storage, double step,
+			       double accesses)
+{
+	const struct bw_device *device = costing->device;
+	double lanes, rows = warp_rows(costing, &lanes), element = element_of(costing->func),
+		      each = step > 0 ? sectors(costing, step, element, 1) : rows * lanes,
+		      bytes = storage->points * element, at_most_used = step < 0 ? NEIGHBOURS_ALIKE : 1;
+	costing->cost->global_store_bytes = 2 * accesses * each * device->sector;
+	costing->cost->global_store_efficiency = fmin(bytes, accesses * device->warp_size * element);
+	costing->wavefronts += accesses * fmax(1, each * device->sector / WAVEFRONT_BYTES);
+	costing->atomic_seconds = at_most_used * accesses * each / fmax(1, bytes / device->sector) *
+				  device->atomic_clocks / device->clock;
+}
+
+/* Adds them in shared memory: a load and a store, again for each lane at the same place; floats are compared
+ * and exchanged until none came between. */
+static void add_shared_atomics(struct bw_costing *costing, double step, double accesses)
+{
+	bool real = costing->func->types[0] >= BW_TYPE_FLOAT32;
+	double bytes = (real ? 4 : 2) * lanes_at_once(costing, step) *
+		       shared_bytes(costing, fmax(0, step), element_of(costing->func));
+	costing->cost->shared_store_bytes = accesses * bytes;
+	costing->wavefronts += accesses * bytes / WAVEFRONT_BYTES;
+	costing->shared_accesses += costing->readings.unrolled;
 }
 
 /* Each component of a tuple is stored separately. */
@@ -272,7 +322,11 @@ void bw_costing_store(struct bw_costing *costing)
 	       stores = values / width, accesses = costing->warps * stores;
 	costing->accesses += stored ? stores : 0;
 	costing->values += stored ? values : 0;
-	if (memory == BW_MEMORY_GLOBAL) {
+	if (is_atomic(costing) && memory == BW_MEMORY_GLOBAL) {
+		add_global_atomics(costing, &storage, step, accesses);
+	} else if (is_atomic(costing)) {
+		add_shared_atomics(costing, step, accesses);
+	} else if (memory == BW_MEMORY_GLOBAL) {
 		double bytes = sectors(costing, step, element, width) * device->sector;
 		costing->cost->global_store_bytes = accesses * bytes;
 		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);

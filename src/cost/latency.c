@@ -111,6 +111,7 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 	seconds[CACHE] = costing->l2_seconds / busy;
 	/* What lanes leave out of a sector others store: it is whole when the L2 cache passes it on. */
 	seconds[CACHE] += cost->global_store_bytes / device->l2_bandwidth / busy;
+	seconds[CACHE] += costing->atomic_seconds;
 	double stored = cost->global_store_bytes * cost->global_store_efficiency * constants->store /
 			device->global_bandwidth;
 	seconds[MEMORY] = (costing->dram_seconds + stored) / busy;

@@ -69,7 +69,8 @@ static double certain_accesses(const struct bw_costing *costing)
 	if (memory != BW_MEMORY_GLOBAL && memory != BW_MEMORY_SHARED)
 		return 0;
 	for (int i = 0; i < costing->readings.n; i++)
-		if (costing->readings.list[i].func == costing->placed->placement->func)
+		if (costing->readings.list[i].func == costing->placed->placement->func &&
+		    !costing->placed->placement->stages[costing->stage].atomic)
 			accesses += fmin(1, costing->readings.list[i].calls);
 	return accesses / (costing->kept * costing->store_width);
 }

@@ -76,6 +76,7 @@ static void fill_alone(struct bw_costing *costing)
 	if (costing->placed->memory == BW_MEMORY_GLOBAL && costing->placed->bytes < device->l2_bytes / 2 &&
 	    !costing->func->output)
 		store = store_l2;
+	store = fmax(store, costing->atomic_seconds);
 	double *alone = cost->alone;
 	alone[BW_TERM_ARITHMETIC] = arithmetic;
 	alone[BW_TERM_GLOBAL_LOAD] = load / memory;

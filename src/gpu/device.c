@@ -44,12 +44,13 @@ static const struct pair {
 };
 
 /* Fields that a record may leave out, with the values that they have then: those of an H100, as measured
- * (data/devices.json). */
+ * (data/devices.json); atomic operations at one place, one a clock: NVIDIA's whitepaper on Kepler GK110. */
 static const struct {
 	const char *key;
 	double value;
 } defaults[] = {
     {"gap_seconds", 0.7e-6}, {"block_seconds", 0.62e-9}, {"l1_clocks", 41}, {"l2_clocks", 263}, {"memory_clocks", 479},
+    {"atomic_clocks", 1},
 };
 
 static double figure(const struct bw_device *device, size_t offset)

@@ -57,6 +57,7 @@ enum { BW_MAX_DEVICES = 1024 };
 	X(l1_clocks, "l1_clocks", "clocks", "from a load to its value in the L1 cache, idle device") \
 	X(l2_clocks, "l2_clocks", "clocks", "from a load to its value in the L2 cache, idle device") \
 	X(memory_clocks, "memory_clocks", "clocks", "from a load to its value in global memory, idle device") \
+	X(atomic_clocks, "atomic_clocks", "clocks", "between two atomic operations at one place of global memory") \
 	X(clock, "clock", "1/s", "clock of an SM")
 
 struct bw_device {
@@ -73,7 +74,7 @@ struct bw_device {
 };
 
 /* Reads all records of a data file (beamwalk-devices(5)) and validates them: all fields must be present but
- * those that have a value for records that leave them out (gpu/record.c), counts must be whole numbers up to
+ * those that have a value for records that leave them out (gpu/device.c), counts must be whole numbers up to
  * 2147483647, and values positive unless a device may lack the feature.
  * A record with the key `like` takes missing fields from the device of that name, earlier in the file.
  * Returns NULL with an error that names file, record and key. Free with free(). */

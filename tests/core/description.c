@@ -13,7 +13,7 @@ const struct bw_device round_device = {
 	.shared_per_sm = 65536, .shared_per_block = 49152, .shared_reserved = 0, .shared_unit = 128, .shared_banks = 32, .sector = 32,
 	.global_bandwidth = 1e12, .l2_bandwidth = 4e12, .l2_bytes = 1 << 20, .shared_bandwidth = 1e13, .register_bandwidth = 1e14,
 	.float_rate = 1e13, .int_rate = 1e13, .double_rate = 5e12, .special_rate = 2e12, .launch_seconds = 5e-6, .barrier_seconds = 1e-8, .gap_seconds = 7e-7,
-	.block_seconds = 1e-9, .l1_clocks = 40, .l2_clocks = 260, .memory_clocks = 480, .clock = 1e9,
+	.block_seconds = 1e-9, .l1_clocks = 40, .l2_clocks = 260, .memory_clocks = 480, .atomic_clocks = 1, .clock = 1e9,
 };
 
 struct bw_pipeline *description_read(const char *text)

@@ -32,6 +32,12 @@ static const char fused[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,
 	"," READ("in", \
 		 SAME("x") "," BOUND("['+'," MIN("y") "," MIN("r") "]", "['+'," MAX("y") "," MAX("r") "]"), \
 		 "1", "[[1,0,0],[0,1,1]]")
+static const char atomic[] =
+    DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,80]"),
+		FUNC("s", "0", "int32", XY,
+		     STAGE(LOOP_XY, EYE2, "'const':{'int32':1}", "") ",{'associative':true,'atomic':true,'loops':[" SUM_LOOPS
+			"],'store':[[1,0,0],[0,1,0]],'ops':{'add':{'int32':1}},'reads':[" SUM_READS "]}",
+		     "") "," G640(READ("s", SAME_XY, "1", EYE2)));
 static const char sum[] =
     DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,80]"),
 		FUNC("s", "0", "float32", XY,
@@ -287,6 +293,27 @@ static void resources_add_up_over_a_kernel(void **state)
 	bw_arena_free(arena);
 }
 
+/* The sum with atomic additions: 20,480 warps add to 4 sectors each if their lanes are beside each other, and to one place 32 times
+ * if they share a sum. Each sector is loaded and stored, and 16 or 128 operations follow one another in each of 5,120. A block loads
+ * 5 sectors, or 2 of each of 16 rows. */
+static void atomic_additions_pass_the_cache_in_turn(void **state)
+{
+	(void)state;
+	static const char *const entries[][3] = {
+	    {"g root 1x1/32x8", "s root; block y, x; thread x 32; update 0: atomic; block r, y, x; thread x 32", NULL},
+	    {"g root 1x1/32x8", "s root; block y, x; thread x 32; update 0: atomic; block y, x; thread x 2, r", NULL}};
+	static const double each[] = {4, 32}, in_turn[] = {16e-9, 128e-9}, loaded[] = {3276800, 20971520};
+	for (int k = 0; k < 2; k++) {
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(atomic, entries[k], arena);
+		const struct bw_stage_cost *update = &cost.stages[1];
+		assert_near("stored", update->global_store_bytes, 2 * 20480 * each[k] * 32);
+		assert_near("L2", 1e-3 * update->terms[CACHE] / with->exposed,
+			    (loaded[k] + update->global_store_bytes) / 4e12 + in_turn[k]);
+		bw_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand),
@@ -300,6 +327,7 @@ int main(void)
 					   cmocka_unit_test(what_is_not_shared_counts_whole_inside_of_threads),
 					   cmocka_unit_test(sectors_are_stored_whole),
 					   cmocka_unit_test(a_kernel_loads_each_byte_from_memory_once),
-					   cmocka_unit_test(unrolled_columns_of_a_scan_wait_in_turn)};
+					   cmocka_unit_test(unrolled_columns_of_a_scan_wait_in_turn),
+					   cmocka_unit_test(atomic_additions_pass_the_cache_in_turn)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void fields_are_where_the_table_says(void **state)
 	assert_string_equal(device->source, "made up");
 	assert_int_equal(device->api, BW_API_CUDA);
 	assert_false(device->cpu);
-	static const double figures[] = {61, 3, 8, 64, 96, 5, 12, 63, 62, 61, 2147483647, 1001, 1002, 4096, 2048, 127, 40, 16, 2, 8192, 6000, 0, 32, 7, 31, 1e9, 2e9, 65536, 3e9, 4e9, 5e9, 6e9, 7e9, 8e9, 0.5e-6, 1e-8, 0.7e-6, 0.62e-9, 41, 33, 479, 1.5e9};
+	static const double figures[] = {61, 3, 8, 64, 96, 5, 12, 63, 62, 61, 2147483647, 1001, 1002, 4096, 2048, 127, 40, 16, 2, 8192, 6000, 0, 32, 7, 31, 1e9, 2e9, 65536, 3e9, 4e9, 5e9, 6e9, 7e9, 8e9, 0.5e-6, 1e-8, 0.7e-6, 0.62e-9, 41, 33, 479, 1, 1.5e9};
 	const double found[] = {
 #define X(field, key, unit, text) device->field,
 		BW_DEVICE_TABLE(X)
