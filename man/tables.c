@@ -234,7 +234,7 @@ static void options(void)
 static void variants(void)
 {
 	printf(".Bl -tag -width unrolled -compact\n");
-#define X(symbol, name, change, late, meaning) item(name, meaning);
+#define X(symbol, name, change, tried, meaning) item(name, meaning);
 	BW_PLAN_VARIANT_TABLE(X)
 #undef X
 	printf(".El\n");

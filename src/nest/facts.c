@@ -292,6 +292,34 @@ static void find_periods_in(const struct bw_pipeline *pipeline, int host, int *p
 		periods[f] = period_of(pipeline, periods, f);
 }
 
+/* Returns true if Halide knows both ends of a bound, given the variables that it knows. */
+static bool is_known(const struct bw_bound *bound, uint32_t known)
+{
+	return !bw_expr_unbounded(bound->min) && !bw_expr_unbounded(bound->max) &&
+	       !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max) &&
+	       !((bw_expr_variables(bound->min) | bw_expr_variables(bound->max)) & ~known);
+}
+
+/* Returns the dimensions of Func f whose computed region is constant, given those of its consumers. */
+static uint32_t constant_of(const struct bw_pipeline *pipeline, const uint32_t *constant, int f)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	uint32_t required = func->output ? func->fixed : UINT32_MAX, computed = 0;
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_read *read = bw_stage_read_of(stage, f);
+		uint32_t loops = 0;
+		for (int l = 0; l < stage->n_loops; l++)
+			loops |= (uint32_t)is_known(&stage->loops[l].bound, constant[stage->func]) << l;
+		for (int d = 0; d < func->n_dims; d++)
+			if (!read->bounded || !is_known(&read->box[d], loops))
+				required &= ~((uint32_t)1 << d);
+	}
+	for (int d = 0; d < func->n_dims; d++)
+		computed |= (uint32_t)is_known(&func->computed[d], required) << d;
+	return computed;
+}
+
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
@@ -299,6 +327,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->constant = BW_NEW_ARRAY(uint32_t, pipeline->n_funcs);
 	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
@@ -311,6 +340,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 			continue;
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
+		facts->constant[f] = constant_of(pipeline, facts->constant, f);
 		find_affine_in(pipeline, f, &facts->affine_in[f * pipeline->n_funcs]);
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
@@ -339,6 +369,7 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->overruns);
 	free(mine->rigid);
 	free(mine->affine);
+	free(mine->constant);
 	free(mine->affine_in);
 	free(mine->floors);
 	free(mine->periods);

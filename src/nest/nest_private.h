@@ -40,6 +40,8 @@ struct bw_nest_facts {
 	 * wherever these begin and end, and without divisions, whose rounding depends on where the
 	 * host begins */
 	bool *affine_in;
+	/* by Func: dimensions, as bits, whose computed region at root is two numbers to Halide */
+	uint32_t *constant;
 	/* by Func: the size of its computed region follows from the sizes of its consumers' loops
 	 * alone, because all consumers move it alike */
 	bool *rigid;

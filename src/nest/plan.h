@@ -47,18 +47,24 @@ const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline,
 					     const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
 
+/* When polishing tries a variant of a plan: of what a Func is; late, when nothing else is better any more; of
+ * all its sizes, as the search does, if its reductions are to be shared. */
+enum bw_plan_tried { BW_TRIED_THERE, BW_TRIED_LATE, BW_TRIED_EVERYWHERE };
+
 /* Variants of a plan: name in C, name, function that changes the loops of a stage (nest/plan_variants.c),
- * whether it is tried late, when nothing else is better any more, meaning. */
+ * when it is tried, meaning. */
 #define BW_PLAN_VARIANT_TABLE(X) \
-	X(UNROLLED, "unrolled", unroll, false, "the serial pieces in its threads are unrolled, up to 32 points") \
-	X(SERIAL, "serial", roll, false, "none of them is") \
-	X(OUTSIDE, "outside", put_outside, false, "in a thread its reductions are outside of its points: a value serves all points that use it") \
-	X(WINDOW, "window", unroll_window, false, "the same, and a reduction of few iterations is unrolled with the points") \
-	X(PARITY, "parity", align, false, "its region and its unrolled points are aligned, so that the compiler knows which branch of a select each of them takes") \
-	X(VECTORS, "vectors", make_vectors, true, "its 2 or 4 points along rows, or all in a thread, are a vector")
+	X(UNROLLED, "unrolled", unroll, THERE, "the serial pieces in its threads are unrolled, up to 32 points") \
+	X(SERIAL, "serial", roll, THERE, "none of them is") \
+	X(OUTSIDE, "outside", put_outside, THERE, "in a thread its reductions are outside of its points: a value serves all points that use it") \
+	X(WINDOW, "window", unroll_window, THERE, "the same, and a reduction of few iterations is unrolled with the points") \
+	X(PARITY, "parity", align, THERE, "its region and its unrolled points are aligned, so that the compiler knows which branch of a select each of them takes") \
+	X(VECTORS, "vectors", make_vectors, LATE, "its 2 or 4 points along rows, or all in a thread, are a vector") \
+	X(ATOMIC, "atomic", share_threads, EVERYWHERE, "the threads of a block share a reduction of integers, by atomic operations") \
+	X(BLOCKS, "blocks", share_blocks, EVERYWHERE, "the blocks of a kernel do")
 
 enum bw_plan_variant {
-#define X(symbol, name, change, late, meaning) BW_PLAN_##symbol##_VARIANT,
+#define X(symbol, name, change, tried, meaning) BW_PLAN_##symbol##_VARIANT,
 	BW_PLAN_VARIANT_TABLE(X)
 #undef X
 	BW_N_PLAN_VARIANTS,
@@ -69,7 +75,7 @@ enum bw_plan_variant {
  * bw_placement_drop. */
 const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 					   const struct bw_placement *placement, enum bw_plan_variant variant);
-bool bw_plan_variant_late(enum bw_plan_variant variant);
+enum bw_plan_tried bw_plan_variant_tried(enum bw_plan_variant variant);
 const char *bw_plan_variant_name(enum bw_plan_variant variant);
 /* Returns true if a loop is a serial piece in a thread, which may be unrolled. */
 bool bw_plan_may_unroll(const struct bw_loop *loop);

@@ -8,12 +8,14 @@
 /* A placement whose loops are changed. */
 struct changing {
 	const struct bw_func *func;
-	struct bw_stage_plan *stages;
+	struct bw_stage_plan *stages, *plan; /* of all stages; of the one that is changed */
 	struct bw_placement draft;
 	bool changed;
 };
 
-/* Changes the loops of a stage in place. */
+enum { MORE_LOOPS = 1 }; /* most that a variant adds to a stage */
+
+/* Changes the n loops of a stage in place; adds loops behind them, if any, and counts them in the plan. */
 typedef void change_function(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
 			     int n);
 
@@ -63,13 +65,19 @@ static void put_outside(struct changing *changing, const struct bw_stage *stage,
 	memcpy(loops, sorted, (size_t)n * sizeof *loops);
 }
 
+/* Returns the iterations of a loop that no Var bounds, as estimated; 0 of any other. */
+static int64_t estimated(const struct bw_stage_loop *loop)
+{
+	int64_t min, max;
+	bool known = !bw_expr_variables(loop->bound.min) && !bw_expr_variables(loop->bound.max) &&
+		     bw_expr_eval(loop->bound.min, NULL, &min) && bw_expr_eval(loop->bound.max, NULL, &max);
+	return known && max >= min ? max - min + 1 : 0;
+}
+
 /* Returns the iterations of a loop between constants; 0 of any other. */
 static int64_t iterations_of(const struct bw_stage_loop *loop)
 {
-	int64_t min, max;
-	bool constant = bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) &&
-			bw_expr_eval(loop->bound.min, NULL, &min) && bw_expr_eval(loop->bound.max, NULL, &max);
-	return constant && max >= min ? max - min + 1 : 0;
+	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? estimated(loop) : 0;
 }
 
 /* Unrolls the innermost RVar of a stage together with the Vars inside of it, if it has few iterations. */
@@ -147,7 +155,7 @@ static void make_vectors(struct changing *changing, const struct bw_stage *stage
 			 int n)
 {
 	bool in_thread = is_in_thread(loops, n);
-	for (int i = n - 1; i >= 0; i--) {
+	for (int i = n - 1; i >= 0 && !changing->plan->atomic; i--) {
 		struct bw_loop row = loops[i];
 		bool piece = row.kind == BW_LOOP_UNROLLED && (row.extent == 2 || row.extent == 4);
 		if (stage->loops[row.loop].dim != 0 || !(piece || (in_thread && row.kind == BW_LOOP_SERIAL)))
@@ -160,19 +168,114 @@ static void make_vectors(struct changing *changing, const struct bw_stage *stage
 	}
 }
 
+/* Returns true if an update is of integers and may be atomic: the order of its additions changes nothing. */
+static bool is_exact(const struct changing *changing, const struct bw_stage *stage)
+{
+	return stage->atomic && changing->func->types[0] < BW_TYPE_FLOAT32;
+}
+
+/* Returns the position of an RVar that carries a reduction: the innermost whole loop, serial or of blocks, or
+ * the outermost serial one; -1 if there is none. */
+static int find_reduction(const struct bw_stage *stage, const struct bw_loop *loops, int n, bool whole)
+{
+	int found = -1;
+	for (int i = 0; i < n; i++) {
+		const struct bw_stage_loop *loop = &stage->loops[loops[i].loop];
+		int pieces = 0;
+		for (int k = 0; k < n; k++)
+			pieces += loops[k].loop == loops[i].loop;
+		bool serial = loops[i].kind == BW_LOOP_SERIAL, block = loops[i].kind == BW_LOOP_BLOCK;
+		if (!loop->parallel && !loop->empty && !loops[i].extent &&
+		    (whole ? pieces == 1 && (serial || block) : serial && found < 0))
+			found = i;
+	}
+	return found;
+}
+
+/* Moves a loop to another position. */
+static void move_loop(struct bw_loop *loops, int from, int to)
+{
+	struct bw_loop moved = loops[from];
+	if (from < to)
+		memmove(&loops[from], &loops[from + 1], (size_t)(to - from) * sizeof *loops);
+	else
+		memmove(&loops[to + 1], &loops[to], (size_t)(from - to) * sizeof *loops);
+	loops[to] = moved;
+}
+
+/* Adds a piece of a loop behind all others. */
+static void add_piece(struct changing *changing, struct bw_loop *loops, int loop, int64_t extent,
+		      enum bw_loop_kind kind)
+{
+	loops[changing->plan->n_loops++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind};
+}
+
+/* Gives the threads of a block to the innermost reduction of a stage, consecutive ones to consecutive
+ * iterations, with a serial loop around them; without blocks this is one of blocks. At a block no other loops
+ * have threads then. */
+static void share_threads(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			  int n)
+{
+	enum { MOST = 256, LEAST = 8 };
+	const struct bw_site *site = &changing->draft.compute;
+	bool root = site->kind == BW_SITE_ROOT;
+	int at = find_reduction(stage, loops, n, true), blocks = 0, threads = 0;
+	int64_t width = MOST;
+	if (!is_exact(changing, stage) || at < 0 || !(root || site->role == BW_ROLE_BLOCK))
+		return;
+	for (int i = 0; i < n; i++) {
+		if (loops[i].kind == BW_LOOP_THREAD && !root)
+			loops[i].kind = BW_LOOP_SERIAL;
+		blocks += loops[i].kind == BW_LOOP_BLOCK;
+		threads += loops[i].kind == BW_LOOP_THREAD;
+		width /= loops[i].kind == BW_LOOP_THREAD ? loops[i].extent : 1;
+	}
+	int64_t iterations = estimated(&stage->loops[loops[at].loop]), power = LEAST;
+	while (2 * power <= width && power < iterations)
+		power *= 2;
+	if (width < LEAST || iterations < LEAST || threads == BW_PLAN_THREAD_LOOPS)
+		return;
+	int to = !root ? at : at < blocks ? at : blocks;
+	loops[at].kind = root && (!blocks || at < blocks) ? BW_LOOP_BLOCK : BW_LOOP_SERIAL;
+	move_loop(loops, at, to);
+	add_piece(changing, loops, loops[to].loop, power, BW_LOOP_THREAD);
+	move_loop(loops, n, root ? bw_max(blocks, to + 1) + threads : to + 1);
+	changing->plan->atomic = changing->changed = true;
+}
+
+/* Gives the outermost reduction of a stage at root to blocks. */
+static void share_blocks(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			 int n)
+{
+	enum { MOST = 4096 };
+	int at = find_reduction(stage, loops, n, false), pieces = 0;
+	if (!is_exact(changing, stage) || at < 0 || changing->draft.compute.kind != BW_SITE_ROOT)
+		return;
+	int64_t each = 1, iterations = estimated(&stage->loops[loops[at].loop]);
+	for (int i = 0; i < n; i++)
+		pieces += loops[i].loop == loops[at].loop;
+	while (each * MOST < iterations)
+		each *= 2;
+	loops[at].kind = BW_LOOP_BLOCK;
+	move_loop(loops, at, 0);
+	if (each > 1 && pieces == 1)
+		add_piece(changing, loops, loops[0].loop, each, BW_LOOP_SERIAL);
+	changing->plan->atomic = changing->changed = true;
+}
+
 static const struct {
 	const char *name;
 	change_function *change;
-	bool late;
+	enum bw_plan_tried tried;
 } variants[] = {
-#define X(symbol, name, change, late, meaning) {name, change, late},
+#define X(symbol, name, change, tried, meaning) {name, change, BW_TRIED_##tried},
 	BW_PLAN_VARIANT_TABLE(X)
 #undef X
 };
 
-bool bw_plan_variant_late(enum bw_plan_variant variant)
+enum bw_plan_tried bw_plan_variant_tried(enum bw_plan_variant variant)
 {
-	return variants[variant].late;
+	return variants[variant].tried;
 }
 
 const char *bw_plan_variant_name(enum bw_plan_variant variant)
@@ -186,15 +289,16 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 	struct changing changing = {.func = &pipeline->funcs[placement->func], .draft = *placement};
 	int n = 0;
 	for (int s = 0; s < placement->n_stages; s++)
-		n += placement->stages[s].n_loops;
+		n += placement->stages[s].n_loops + MORE_LOOPS;
 	changing.stages = BW_NEW_ARRAY(struct bw_stage_plan, placement->n_stages);
 	struct bw_loop *loops = BW_NEW_ARRAY(struct bw_loop, n), *next = loops;
 	for (int s = 0; s < placement->n_stages; s++) {
 		const struct bw_stage_plan *plan = &placement->stages[s];
-		changing.stages[s] = (struct bw_stage_plan){plan->n_loops, next};
+		changing.plan = &changing.stages[s];
+		*changing.plan = (struct bw_stage_plan){plan->n_loops, next, plan->atomic};
 		memcpy(next, plan->loops, (size_t)plan->n_loops * sizeof *next);
 		variants[variant].change(&changing, &changing.func->stages[s], next, plan->n_loops);
-		next += plan->n_loops;
+		next += changing.plan->n_loops;
 	}
 	changing.draft.stages = changing.stages;
 	const struct bw_placement *made = changing.changed ? bw_placement_make(&changing.draft) : NULL;

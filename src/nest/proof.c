@@ -306,12 +306,21 @@ static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func
 }
 
 /* Returns true if a tail of a stage is guarded, so that its last iterations end where the stage
- * does. */
-static bool guarded(const struct bw_placed *host, int stage)
+ * does, unless Halide knows at root that the guard cuts off nothing. */
+static bool guarded(const struct bw_nest *nest, int func, int stage)
 {
-	for (int i = 0; i < host->placement->stages[stage].n_loops; i++)
-		if (host->stages[stage].tails[i] == BW_TAIL_GUARD_WITH_IF)
+	const struct bw_placed *host = nest->placed[func];
+	const struct bw_stage *of = &nest->pipeline->funcs[func].stages[stage];
+	const struct bw_stage_plan *plan = &host->placement->stages[stage];
+	for (int i = 0; i < plan->n_loops; i++) {
+		int dim = of->loops[plan->loops[i].loop].dim;
+		bool constant = dim >= 0 && host->placement->compute.kind == BW_SITE_ROOT &&
+				(nest->facts->constant[func] >> dim & 1) &&
+				bw_interval_extent(&host->regions[0].computed[dim]) %
+					bw_stage_inside(plan, plan->loops[i].loop, 0) == 0;
+		if (host->stages[stage].tails[i] == BW_TAIL_GUARD_WITH_IF && !constant)
 			return true;
+	}
 	return false;
 }
 
@@ -324,7 +333,7 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 	if (nest->facts->affine[placed->placement->func])
 		return true;
 	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func &&
-	       !guarded(nest->placed[store->func], store->stage) &&
+	       !guarded(nest, store->func, store->stage) &&
 	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
 }
 
@@ -359,7 +368,7 @@ static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func 
 	const struct bw_site *store = &placed->placement->store;
 	if (!moved->plain || store->role != BW_ROLE_BLOCK ||
 	    !bw_site_equal(store, &placed->placement->compute) ||
-	    guarded(nest->placed[store->func], store->stage))
+	    guarded(nest, store->func, store->stage))
 		return false;
 	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, here) ||
 	    !touch(nest, func, placed, level, (struct bw_move){.steps = 1, .whole = true, .loop = -1}, all))

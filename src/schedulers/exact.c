@@ -310,7 +310,9 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 			      struct bw_error *error)
 {
 	struct bw_exact *exact = BW_NEW(struct bw_exact);
-	struct bw_settings whole = whole_space(options);
+	struct bw_settings unshared = *options, whole;
+	unshared.variants &= ~(1 << BW_PLAN_ATOMIC_VARIANT | 1 << BW_PLAN_BLOCKS_VARIANT);
+	whole = whole_space(&unshared);
 	*exact = (struct bw_exact){.pipeline = pipeline, .best_cost = INFINITY, .arena = bw_arena_new()};
 	exact->search = bw_search_new(pipeline, &whole, NULL);
 	exact->model = bw_search_settings(exact->search)->model;
@@ -318,7 +320,7 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 	exact->n_decisions = bw_search_n_decisions(exact->search);
 	exact->open = bw_exact_open_new(pipeline);
 	exact->bounds = exact->additive ? bw_exact_bounds_new(exact->search) : NULL;
-	if (!find_beams_best(exact, options, error)) {
+	if (!find_beams_best(exact, &unshared, error)) {
 		bw_exact_free(exact);
 		return NULL;
 	}

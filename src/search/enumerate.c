@@ -76,15 +76,15 @@ static uint64_t site_kind(const struct bw_site *site)
 			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
 }
 
-/* Proposes all variants of a plan that are tried, now or late, and change it. */
+/* Proposes all variants of a plan that are tried so, and change it. */
 static void propose_variants(const struct bw_question *question, struct bw_proposals *proposals,
-			     const struct bw_placement *plan, bool late)
+			     const struct bw_placement *plan, enum bw_plan_tried tried)
 {
 	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	for (int v = 0; v < BW_N_PLAN_VARIANTS; v++) {
 		enum bw_plan_variant variant = (enum bw_plan_variant)v;
 		const struct bw_placement *other = NULL;
-		if (bw_tries(question->options, variant) && bw_plan_variant_late(variant) == late)
+		if (bw_tries(question->options, variant) && bw_plan_variant_tried(variant) == tried)
 			other = bw_plan_variant(question->pipeline, plan, variant);
 		if (!other)
 			continue;
@@ -92,6 +92,62 @@ static void propose_variants(const struct bw_question *question, struct bw_propo
 		bw_propose(proposals, other, bw_hash_mix(site_kind(&plan->compute), (uint64_t)v),
 			   bw_plan_iterations(func_of(question), serial));
 	}
+}
+
+/* Proposes a placement with the serial pieces of another one, which it has got from that. */
+static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
+			 const struct bw_placement *placement)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	if (!placement)
+		return;
+	bw_plan_sizes(question->pipeline, placement, serial, threads);
+	bw_propose(proposals, placement, site_kind(&placement->compute),
+		   bw_plan_iterations(func_of(question), serial));
+}
+
+static int64_t extent_of(const struct bw_interval *interval)
+{
+	return bw_max(interval->max - interval->min + 1, 1);
+}
+
+/* Returns true if a Func has a reduction that can be shared, and fewer points at root than the device has
+ * lanes to compute them. */
+static bool shares(const struct bw_question *question, const struct bw_interval *required)
+{
+	const struct bw_func *func = func_of(question);
+	const struct bw_device *device = question->options->device;
+	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	bool found = false;
+	for (int s = 1; s < func->n_stages && !found; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		double points = 1;
+		if (!stage->atomic || !bw_computed_box(func, required, computed) ||
+		    !bw_stage_loops_of(stage, computed, loops))
+			continue;
+		for (int l = 0; l < stage->n_loops; l++)
+			points *= stage->loops[l].parallel ? (double)extent_of(&loops[l]) : 1;
+		found = points < device->float_rate / device->clock;
+	}
+	return found;
+}
+
+/* Proposes a plan with its reductions shared by threads, by blocks, and by both. */
+static void propose_shared(const struct bw_question *question, struct bw_proposals *proposals,
+			   const struct bw_placement *plan)
+{
+	const struct bw_pipeline *pipeline = question->pipeline;
+	const struct bw_placement *blocks = NULL;
+	bool threads = bw_tries(question->options, BW_PLAN_ATOMIC_VARIANT);
+	if (!proposals->shares)
+		return;
+	if (bw_tries(question->options, BW_PLAN_BLOCKS_VARIANT))
+		blocks = bw_plan_variant(pipeline, plan, BW_PLAN_BLOCKS_VARIANT);
+	if (threads)
+		propose_like(question, proposals, bw_plan_variant(pipeline, plan, BW_PLAN_ATOMIC_VARIANT));
+	if (blocks && threads)
+		propose_like(question, proposals, bw_plan_variant(pipeline, blocks, BW_PLAN_ATOMIC_VARIANT));
+	propose_like(question, proposals, blocks);
 }
 
 void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
@@ -187,11 +243,6 @@ static void put(const struct tiles *tiles, const int64_t *sizes, int64_t *among)
 		among[axis_of(tiles, i)] = sizes[i];
 }
 
-static int64_t extent_of(const struct bw_interval *interval)
-{
-	return bw_max(interval->max - interval->min + 1, 1);
-}
-
 /* Finds the iterations of a Func by axis if this box of it is required. */
 static void extents_of(const struct bw_func *func, const struct bw_interval *required, int64_t *extents)
 {
@@ -262,6 +313,8 @@ static void propose_sizes(struct tiles *tiles)
 			put(tiles, sizes, serial);
 			const struct bw_placement *plan =
 			    bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
+			if (bw_plan_iterations(func_of(question), serial) == 1)
+				propose_shared(question, tiles->proposals, plan);
 			bw_propose(tiles->proposals, unrolled(question, serial, plan), tiles->kind,
 				   bw_plan_iterations(func_of(question), serial));
 		}
@@ -278,7 +331,7 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
 		const struct bw_placement *plan = bw_plan_in_thread(question->pipeline, question->func, site);
 		bw_propose(tiles->proposals, plan, tiles->kind, 1);
-		propose_variants(question, tiles->proposals, plan, false);
+		propose_variants(question, tiles->proposals, plan, BW_TRIED_THERE);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(func_of(question), box, tiles->extents);
 		propose_sizes(tiles);
@@ -339,18 +392,6 @@ bool bw_always_inlined(const struct bw_question *question)
 	return is_passed_on(question->pipeline, func, question->func) || hands_on(question->pipeline, func);
 }
 
-/* Proposes a placement with the serial pieces of another one, which it has got from that. */
-static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
-			 const struct bw_placement *placement)
-{
-	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
-	if (!placement)
-		return;
-	bw_plan_sizes(question->pipeline, placement, serial, threads);
-	bw_propose(proposals, placement, site_kind(&placement->compute),
-		   bw_plan_iterations(func_of(question), serial));
-}
-
 /* Proposes what a Func is with its serial pieces unrolled or not, and at a block in other memories: in global
  * memory, which then holds it for all blocks at once, only if somebody looks. */
 static void propose_otherwise(const struct bw_question *question, struct bw_proposals *proposals)
@@ -360,7 +401,8 @@ static void propose_otherwise(const struct bw_question *question, struct bw_prop
 	struct bw_placement draft = *now;
 	if (!now->tiled)
 		return;
-	propose_variants(question, proposals, now, false);
+	propose_variants(question, proposals, now, BW_TRIED_THERE);
+	propose_shared(question, proposals, now);
 	for (size_t m = 0; m < sizeof memories / sizeof *memories - question->silent; m++) {
 		draft.memory = memories[m];
 		bool other = draft.memory != now->memory && draft.memory != question->near->memory;
@@ -397,9 +439,12 @@ bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
 	if (question->near && question->near->late) {
-		propose_variants(question, proposals, question->near->now, true);
+		propose_variants(question, proposals, question->near->now, BW_TRIED_LATE);
 		return true;
 	}
+	struct bw_interval required[BW_MAX_DIMS];
+	proposals->shares = bw_nest_required(question->parent->nest, question->func, BW_LEVEL_ROOT, required) &&
+			    shares(question, required);
 	bool elsewhere = propose_apart(question, proposals);
 	if (question->near)
 		propose_otherwise(question, proposals);
@@ -439,10 +484,12 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 		kind = bw_hash_mix(kind, (uint64_t)threads[i]);
 	if (leaves_out(question, serial))
 		tiles->proposals->left_out++;
-	else
-		bw_propose(tiles->proposals,
-			   unrolled(question, serial, bw_plan_root(question->pipeline, question->func, serial, threads)),
-			   kind, bw_plan_iterations(func, serial));
+	else {
+		const struct bw_placement *plan = bw_plan_root(question->pipeline, question->func, serial, threads);
+		if (bw_plan_iterations(func, serial) == 1)
+			propose_shared(question, tiles->proposals, plan);
+		bw_propose(tiles->proposals, unrolled(question, serial, plan), kind, bw_plan_iterations(func, serial));
+	}
 }
 
 /* Sets the sizes that are assumed of dimensions while those of an update's RVars are combined: a warp of
@@ -582,6 +629,7 @@ bool bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals 
 		return true;
 	}
 	extents_of(func_of(question), placed->regions[0].required, tiles.extents);
+	proposals->shares = shares(question, placed->regions[0].required);
 	if (question->near) {
 		propose_near(&tiles);
 		return true;

@@ -58,6 +58,7 @@ struct bw_question {
 struct bw_proposals {
 	int n, capacity;
 	int left_out; /* options after the last one that are too large to unroll and that nobody needs */
+	bool shares;  /* reductions are shared by threads and blocks: without these the device has too few points */
 	struct bw_proposal {
 		const struct bw_placement *placement; /* NULL if there is nothing to decide */
 		uint64_t kind; /* of the enumerator: all sizes of one site have one kind */

@@ -522,10 +522,39 @@ static void a_branch_goes_on_from_an_option(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* Rows are counted and added up by atomic additions: threads that share the former and blocks that share the latter each bring
+ * something, and without them nothing is atomic. */
+static void reductions_are_shared(void **state)
+{
+	(void)state;
+	struct bw_settings options = options_new(0, 32, 1);
+	struct bw_pipeline *pipeline = bundled_pipeline("hist_equalize");
+	double least = 0;
+	static const int variants[] = {BW_PLAN_VARIANTS_ALL, BW_PLAN_VARIANTS_ALL & ~(1 << BW_PLAN_BLOCKS_VARIANT),
+				       BW_PLAN_VARIANTS_ALL & ~(1 << BW_PLAN_BLOCKS_VARIANT | 1 << BW_PLAN_ATOMIC_VARIANT)};
+	static const int shared[] = {2, 2, 0};
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		options.variants = variants[i];
+		struct bw_search *search = finished(pipeline, &options, NULL, 0);
+		int atomic = 0;
+		for (int f = 0; f < pipeline->n_funcs; f++) {
+			const struct bw_placed *placed = best_of(search)->nest->placed[f];
+			for (int s = 0; placed && s < placed->placement->n_stages; s++)
+				atomic += placed->placement->stages[s].atomic;
+		}
+		assert_true(best_of(search)->cost > least);
+		assert_int_equal(atomic, shared[i]);
+		least = best_of(search)->cost;
+		bw_search_free(search);
+	}
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_branch_goes_on_from_an_option),
+		cmocka_unit_test(reductions_are_shared),
 		cmocka_unit_test(no_single_change_betters_it),
 		cmocka_unit_test(sums_stay_in_a_thread),
 		cmocka_unit_test(nothing_is_left_behind),
