@@ -388,6 +388,10 @@ private:
 		if (index == 0)
 			return "";
 		const Definition &of = definition_of(func, index);
+		// An RDom::where may read the Func itself, which neither proof looks at.
+		for (const Expr &condition : of.split_predicate())
+			if (!Internal::is_const_one(condition))
+				return "";
 		const Internal::AssociativeOp op = Internal::prove_associativity(func.name(), of.args(), of.values());
 		if (!op.associative() || !op.commutative())
 			return "";

@@ -224,17 +224,21 @@ static void share_threads(struct changing *changing, const struct bw_stage *stag
 	if (!is_exact(changing, stage) || at < 0 || !(root || site->role == BW_ROLE_BLOCK))
 		return;
 	for (int i = 0; i < n; i++) {
-		if (loops[i].kind == BW_LOOP_THREAD && !root)
-			loops[i].kind = BW_LOOP_SERIAL;
+		bool thread = root && loops[i].kind == BW_LOOP_THREAD;
+		if (thread && !loops[i].extent)
+			return;
 		blocks += loops[i].kind == BW_LOOP_BLOCK;
-		threads += loops[i].kind == BW_LOOP_THREAD;
-		width /= loops[i].kind == BW_LOOP_THREAD ? loops[i].extent : 1;
+		threads += thread;
+		width /= thread ? loops[i].extent : 1;
 	}
 	int64_t iterations = estimated(&stage->loops[loops[at].loop]), power = LEAST;
 	while (2 * power <= width && power < iterations)
 		power *= 2;
 	if (width < LEAST || iterations < LEAST || threads == BW_PLAN_THREAD_LOOPS)
 		return;
+	for (int i = 0; i < n; i++)
+		if (loops[i].kind == BW_LOOP_THREAD && !root)
+			loops[i].kind = BW_LOOP_SERIAL;
 	int to = !root ? at : at < blocks ? at : blocks;
 	loops[at].kind = root && (!blocks || at < blocks) ? BW_LOOP_BLOCK : BW_LOOP_SERIAL;
 	move_loop(loops, at, to);

@@ -201,6 +201,8 @@ static bool read_align(struct bw_parser *parser, struct entry *entry)
 		int64_t align;
 		if (!read_dimension(parser, entry, &token, &name, &dim))
 			return false;
+		if (dim >= BW_MAX_DIMS)
+			return bw_lexer_fail(&parser->lexer, &token, "only the first %d dimensions can be aligned", BW_MAX_DIMS);
 		if (entry->draft.align[dim])
 			return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice",
 					     bw_excerpt(parser->arena, name));
