@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "search/polish.h"
 
-/* Goes on with the search without the newest override to its end, if there is one. Returns false if it was
- * stopped. */
+/* Advances the companion search without the newest override (search->without), if any, to its end.
+ * Returns false if it was stopped. */
 static bool advance_without(struct bw_search *search)
 {
 	struct bw_search *without = search->without;
@@ -21,8 +21,8 @@ static bool advance_without(struct bw_search *search)
 	return status != BW_SEARCH_GOING;
 }
 
-/* Does what follows on a decision: freezes Funcs at the end of the pass that freezes, polishes the best
- * schedule at the end of the last one. Returns false if it was stopped. */
+/* Finishes decision `index`: freezes Funcs at the end of the freezing pass, and polishes the best
+ * schedule at the end of the last pass. Returns false if it was stopped. */
 static bool finish(struct bw_search *search, int index, struct bw_position *next)
 {
 	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass) &&
@@ -32,7 +32,7 @@ static bool finish(struct bw_search *search, int index, struct bw_position *next
 	       (advance_without(search) && bw_polish(search, next));
 }
 
-/* Takes what a decision led to. */
+/* Appends the position after a decision, and frees the stage costs of the position before it. */
 static void reach(struct bw_search *search, struct bw_position *next)
 {
 	struct bw_position *before = search->reached[search->n_reached - 1];
@@ -41,7 +41,7 @@ static void reach(struct bw_search *search, struct bw_position *next)
 	search->reached[search->n_reached++] = next;
 }
 
-/* Returns true if the search remembers no more than it may. */
+/* Returns true if the search's memory is within memory_limit (0: no limit); else false with an error. */
 static bool has_memory(const struct bw_search *search, int index, struct bw_error *error)
 {
 	int64_t most = search->options.memory_limit, bytes = most ? bw_search_bytes(search) : 0;
@@ -51,7 +51,8 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 		       (double)bytes * 1e-6, index, search->n_decisions, (double)most * 1e-6);
 }
 
-/* Finds what a decision leads to: *next, which is NULL if it was stopped; DEAD if that is nothing. */
+/* Expands the beam and merges the children into *next. Otherwise *next is NULL: returns GOING if it was
+ * stopped, DEAD with an error if no state is left or no state has a pinned choice. */
 static enum bw_search_status find_next(const struct bw_search *search, int index, struct bw_position **next,
 				       struct bw_error *error)
 {
@@ -68,7 +69,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 	return *next ? BW_SEARCH_DONE : status;
 }
 
-/* Makes one decision. What is stopped in the middle is made again from its start. */
+/* Makes one decision. If it is stopped in the middle, the next call starts the decision anew. */
 static enum bw_search_status decide(struct bw_search *search, int index, struct bw_error *error)
 {
 	struct bw_position *next;

@@ -48,8 +48,8 @@ static double cost_of(const struct bw_filling *filling, const struct bw_candidat
 	return bw_filling_option(filling, candidate)->cost;
 }
 
-/* Returns the largest number of children that a decision records besides those that are kept: half
- * of what the decisions before it have left. */
+/* Returns the limit on the children that a decision records in addition to the kept ones: half of the
+ * capacity that earlier decisions left, but at least BW_RECORDED_LEAST. */
 static int most_recorded(const struct bw_search *search, int index)
 {
 	long left = search->recorded_limit;
@@ -63,8 +63,8 @@ static struct bw_child *children(const struct bw_filling *filling)
 	return (struct bw_child *)filling->next->decision.children;
 }
 
-/* Returns the number of children that will be recorded, at most: all of them, with the one that has
- * been taken. */
+/* Returns the largest number of children that will be recorded: the rest and the child just taken, up to
+ * the limit. */
 static int likely_recorded(const struct bw_filling *filling)
 {
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
@@ -90,8 +90,7 @@ static void record(struct bw_filling *filling, const struct bw_candidate *candid
 	filling->next->decision.children = list;
 }
 
-/* Returns the record of a child. A child beyond the limit gets a place of its own behind the
- * others. */
+/* Returns the record of a child, or a blank one in *other if the child's rank is beyond the limit. */
 static struct bw_child *record_of(struct bw_filling *filling, const struct bw_candidate *candidate,
 				  struct bw_child *other)
 {
@@ -101,8 +100,8 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 	return other;
 }
 
-/* Takes the next child from the rest. Most children are only recorded, for which their options are
- * not read. */
+/* Takes the next child from the rest. Most children are only recorded, which does not read their
+ * options. */
 static struct bw_candidate take(struct bw_filling *filling)
 {
 	struct bw_candidate candidate = bw_rest_take(&filling->rest);
@@ -151,9 +150,9 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	next->beam[next->n++] = state;
 }
 
-/* The states at the end of the previous pass are complete schedules like those of this pass, so
- * they compete with them. The user's rejections hold from the first pass on, but not in the
- * pre-pass. */
+/* Keeps the next child, or the next state from the end of the previous pass if that costs no more: both
+ * are complete schedules. The user's rejections exclude states of the pre-pass, in which they do not
+ * hold. */
 static void step_by_key(struct bw_filling *filling)
 {
 	const struct bw_position *before = filling->before;
@@ -183,7 +182,7 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 			     option->placement ? option->placement : parent->placed[question->func]->placement);
 }
 
-/* Puts a child with a penalty back if another one is cheaper then. */
+/* Looks at the next child. Puts it back if its penalty makes another one cheaper; otherwise keeps it. */
 static void step_with_penalties(struct bw_filling *filling)
 {
 	struct bw_rest *rest = &filling->rest;
@@ -244,7 +243,7 @@ void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search
 	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
 }
 
-/* Orders the children that were kept behind the others by their rank. */
+/* Compares children by rank, to sort those recorded beyond the limit. */
 static int by_rank(const void *a, const void *b)
 {
 	return ((const struct bw_child *)a)->rank - ((const struct bw_child *)b)->rank;
@@ -266,8 +265,7 @@ void bw_filling_end(struct bw_filling *filling)
 	bw_penalties_end(&filling->penalties);
 }
 
-/* Pins: for each the beam keeps the best state that has it, in addition to the states that it keeps
- * anyway. */
+/* Pins: in addition to its usual states, the beam keeps the best state with each pinned choice. */
 
 /* Returns true if a constraint pins a choice for a Func that this pass has decided by now. */
 static bool is_pin(const struct bw_filling *filling, const struct bw_constraint *constraint)
@@ -358,7 +356,7 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 	return n;
 }
 
-/* Finds the best child with the pinned choice behind the record. */
+/* Finds the best child with the pinned choice among those put back and those not looked at yet. */
 static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin,
 			struct bw_candidate *found)
 {
@@ -379,8 +377,8 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
 	return true;
 }
 
-/* Keeps the best child with what is pinned where the beam has none. Returns false if there is no
- * such child. */
+/* Adds the best child with the pinned choice to the beam, unless a state there has that choice already.
+ * Returns false if no child has it. */
 static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 {
 	const struct bw_position *next = filling->next;
@@ -394,8 +392,8 @@ static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 	return true;
 }
 
-/* A pin that no state can have is a conflict in the first pass that it applies to. Later passes
- * drop it, because other Funcs may have moved. */
+/* Returns true if a pin that no state can meet is a conflict: in the first pass that it applies to.
+ * Later passes drop it, because other Funcs may have moved. */
 static bool must_be(const struct bw_constraint *pin, int pass)
 {
 	return pin->here || pass == 1;

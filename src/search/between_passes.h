@@ -21,7 +21,7 @@ struct bw_probe {
  * pass to its end. Returns false if it was stopped. */
 bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
 	      int place);
-/* Blesses structures at the end of a pass: those that the good states went through, including states of
+/* Blesses the structures of good states and their ancestors at the end of a pass, including states of
  * earlier passes that are still among the best. Returns false if it was stopped. */
 bool bw_bless(const struct bw_search *search, struct bw_position *end, int pass);
 #endif

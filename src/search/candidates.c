@@ -1,5 +1,5 @@
-/* Children of a decision, best first: a heap of those that were put into it, merged with the sorted
- * children of each parent. */
+/* Children of a decision, best first: a heap of candidates, merged with the sorted children of each
+ * parent. */
 #include <stdlib.h>
 
 #include "search/search_private.h"

@@ -6,7 +6,7 @@
 #include "nest/words.h"
 #include "search/search_private.h"
 
-/* The expansions of a decision with words: parents that none of its options suits. */
+/* The expansions of a decision without a legal option, made again with words for the user. */
 struct again {
 	int n;
 	struct bw_expanding *list; /* by parent */
@@ -59,7 +59,7 @@ static void say_constraint(const struct bw_search *search, const struct again *a
 	bw_text_puts(out, ")");
 }
 
-/* Makes the expansions again with words. Returns false if it was stopped. */
+/* Makes the expansions again, with words. Returns false if it was stopped. */
 static bool explain(struct again *again, const struct bw_parents *parents)
 {
 	again->list = BW_NEW_ARRAY(struct bw_expanding, parents->n);
@@ -73,8 +73,8 @@ static bool explain(struct again *again, const struct bw_parents *parents)
 	return true;
 }
 
-/* Sets an error with the pinned choice, and the rule and figures of the first state in which it is
- * not possible. */
+/* Sets the error for a missed pin: the pinned choice, and the rule and figures of the first state that
+ * cannot have it. */
 static void say_missed(const struct bw_search *search, const struct again *again,
 		       const struct bw_position *dead, struct bw_error *error)
 {

@@ -1,19 +1,21 @@
-/* The cost of a schedule beside one that is known, from which it differs in few Funcs. */
+/* Prices a schedule from the known cost of another one that differs from it in few Funcs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/pricing.h"
 
-/* How many times a bound the sum of some kernels must be for all to cost more, in any order. */
+/* Factor on a bound beyond which a partial sum proves that the whole sum is larger, however it is
+ * rounded. */
 static const double too_much = 1 + 1e-9;
 
 struct bw_delta {
-	struct bw_pricing pricing; /* its ms: by stage, of the schedule that is costed */
+	struct bw_pricing pricing; /* its ms: by stage, of the schedule being priced */
 	const struct bw_nest *nest, *other;
 	int n_stages, n_funcs;
-	bool *marked;    /* by stage: its kernel at root may cost something else than in the other schedule */
+	bool *marked;    /* by stage at root: its kernel may cost more or less than in the other schedule
+			    */
 	bool *seen;      /* by Func: its readers are marked */
-	bool *concerned; /* by stage: its kernel at root was marked since it was forgotten */
+	bool *concerned; /* by stage at root: its kernel was marked since bw_delta_forget */
 };
 
 struct bw_delta *bw_delta_new(const struct bw_recall *recall, const struct bw_settings *options,
@@ -45,7 +47,7 @@ void bw_delta_free(struct bw_delta *delta)
 	free(delta);
 }
 
-/* Marks the kernels that a Func is in; with a stage of 0 or more, those that this stage is in. */
+/* Marks the kernels that contain a Func; if `stage` is 0 or more, only those that contain this stage. */
 static void mark(struct bw_delta *delta, const struct bw_nest *nest, int func, int stage)
 {
 	const struct bw_placed *placed = nest->placed[func];
@@ -90,7 +92,7 @@ static void add_marked(struct bw_delta *delta)
 		delta->concerned[s] |= delta->marked[s];
 }
 
-/* Marks the kernels that the Funcs that differ are in, were in, or are read by. */
+/* Marks the kernels that contain a differing Func in either schedule, and the kernels that read one. */
 static void mark_all(struct bw_delta *delta, const struct bw_nest *nest, const struct bw_nest *other)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
@@ -118,7 +120,7 @@ static bool is_marked(const struct bw_delta *delta, const bool *marked, int func
 	return placed->placement->compute.kind == BW_SITE_ROOT && marked[funcs[func].first_stage + stage];
 }
 
-/* Returns what the kernels cost that are not marked. */
+/* Returns the cost of the kernels that are not marked. */
 static double cost_of_rest(const struct bw_delta *delta)
 {
 	const struct bw_nest *nest = delta->nest;
@@ -130,7 +132,8 @@ static double cost_of_rest(const struct bw_delta *delta)
 	return rest;
 }
 
-/* Costs the kernels that are marked. Returns what all kernels cost, or some of them if that is too much. */
+/* Costs the marked kernels. Returns the cost of all kernels, or of some once these cost more than
+ * `below`. */
 static double cost_marked(struct bw_delta *delta, double below)
 {
 	const struct bw_nest *nest = delta->nest;
@@ -171,7 +174,7 @@ void bw_delta_forget(struct bw_delta *delta)
 	memset(delta->concerned, 0, (size_t)delta->n_stages * sizeof *delta->concerned);
 }
 
-/* Returns true if a Func is computed in a kernel that was concerned. */
+/* Returns true if a Func is computed in a kernel that was marked since bw_delta_forget. */
 static bool is_computed(const struct bw_delta *delta, int f)
 {
 	bool any = false;
@@ -188,7 +191,7 @@ void bw_delta_concerned(struct bw_delta *delta, const struct bw_nest *nest, int 
 	mark_readers(delta, func);
 	add_marked(delta);
 	memset(delta->seen, 0, (size_t)delta->n_funcs * sizeof *delta->seen);
-	bool *computed = delta->seen; /* by Func: in a kernel that was concerned, or inlined into one */
+	bool *computed = delta->seen; /* by Func: computed in such a kernel, or inlined into one */
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *of = &pipeline->funcs[f];
 		bool read = false;

@@ -32,15 +32,16 @@ int64_t bw_most_unrolled(const struct bw_question *question)
 	return more ? bw_max(question->options->unrolled_limit, BW_PLAN_POINTS) : question->options->unrolled_limit;
 }
 
-/* Returns true if serial extents are too large to unroll, and nobody needs the option. */
+/* Returns true if serial extents are too large to unroll, and neither the user nor an explanation needs
+ * the option. */
 static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
 	return question->silent && !bw_question_asked(question) &&
 	       bw_plan_iterations(func_of(question), serial) > bw_most_unrolled(question);
 }
 
-/* Returns a plan at root that is aligned, if that folds selects of the Func and nothing is read out of
- * bounds. Takes the plan over. */
+/* Returns a plan, aligned if it is at root, alignment folds selects of the Func, and no read is out of
+ * bounds. Takes ownership of `plan`. */
 static const struct bw_placement *aligned(const struct bw_question *question, const struct bw_placement *plan)
 {
 	const struct bw_placement *other = NULL;
@@ -52,8 +53,8 @@ static const struct bw_placement *aligned(const struct bw_question *question, co
 	return takes ? other : plan;
 }
 
-/* Returns a plan with these serial sizes. They are unrolled if they are more than a plan unrolls by itself,
- * and no more than are tried. Takes the plan over. */
+/* Returns a plan with these serial sizes. Unrolls them if they exceed what plans unroll by themselves,
+ * but not the most that the search tries. Takes ownership of `plan`. */
 static const struct bw_placement *unrolled(const struct bw_question *question, const int64_t *serial,
 					   const struct bw_placement *plan)
 {
@@ -76,7 +77,7 @@ static uint64_t site_kind(const struct bw_site *site)
 			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
 }
 
-/* Proposes all variants of a plan that are tried so, and change it. */
+/* Proposes the variants of a plan that are tried at this point (`tried`) and differ from the plan. */
 static void propose_variants(const struct bw_question *question, struct bw_proposals *proposals,
 			     const struct bw_placement *plan, enum bw_plan_tried tried)
 {
@@ -94,7 +95,8 @@ static void propose_variants(const struct bw_question *question, struct bw_propo
 	}
 }
 
-/* Proposes a placement with the serial pieces of another one, which it has got from that. */
+/* Proposes a placement derived from another one, with its serial pieces. Takes ownership of `placement`,
+ * which may be NULL. */
 static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
 			 const struct bw_placement *placement)
 {
@@ -196,8 +198,8 @@ bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
 	return true;
 }
 
-/* Tilings are proposed kernel by kernel: for each stage with axes that no stage before it has, the
- * combinations of sizes of these, while the others have sizes that are assumed. */
+/* Tilings are proposed kernel by kernel: for each stage with axes of its own, which no earlier stage
+ * has, all combinations of their sizes; all other axes have assumed sizes then. */
 struct tiles {
 	const struct bw_question *question;
 	struct bw_proposals *proposals;
@@ -207,8 +209,8 @@ struct tiles {
 	uint64_t kind;
 };
 
-/* Turns to the stage after this one that has axes of its own; NULL: to the first. Returns false if there is
- * none. */
+/* Advances to the next stage with axes of its own, or from NULL to the first one. Returns false if there
+ * is none. */
 static bool next_stage(struct tiles *tiles)
 {
 	const struct bw_func *func = func_of(tiles->question);
@@ -229,14 +231,14 @@ static int axis_of(const struct tiles *tiles, int place)
 	return tiles->stage->loops[tiles->stage->across[place]].axis;
 }
 
-/* Picks the stage's sizes from those of all axes. */
+/* Copies the sizes of the stage's axes from those of all axes. */
 static void pick(const struct tiles *tiles, const int64_t *from, int64_t *sizes)
 {
 	for (int i = 0; i < tiles->stage->n_across; i++)
 		sizes[i] = from[axis_of(tiles, i)];
 }
 
-/* Puts the stage's sizes among those of all axes. */
+/* Copies the sizes of the stage's axes into the array of all axes. */
 static void put(const struct tiles *tiles, const int64_t *sizes, int64_t *among)
 {
 	for (int i = 0; i < tiles->stage->n_across; i++)
@@ -262,7 +264,8 @@ static void extents_of(const struct bw_func *func, const struct bw_interval *req
 	}
 }
 
-/* Leaves the stage's Vars their assumed sizes, but in the pure definition, whose axes they are. */
+/* Fixes the stage's Vars at their assumed sizes, except in the pure definition, where they are
+ * combined. */
 static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct bw_combinations *combinations)
 {
 	for (int i = 0; i < tiles->stage->n_across && tiles->stage->index; i++)
@@ -270,8 +273,8 @@ static void hold_vars(const struct tiles *tiles, const int64_t *assumed, struct 
 			combinations->sizes[i] = (struct bw_sizes){1, {assumed[axis_of(tiles, i)]}};
 }
 
-/* Leaves RVars of few iterations no choice but a thread each: what is serial in each thread is proposed with
- * the pure definition's sizes. */
+/* Gives each iteration of a short RVar a thread of its own: serial RVars are proposed together with the
+ * pure definition's sizes. */
 static void spread_short(const struct tiles *tiles, struct bw_combinations *serials)
 {
 	for (int i = 0; i < tiles->stage->n_across && tiles->stage->index; i++)
@@ -280,8 +283,8 @@ static void spread_short(const struct tiles *tiles, struct bw_combinations *seri
 			serials->sizes[i] = (struct bw_sizes){1, {1}};
 }
 
-/* Sets the serial sizes that are assumed at a block: of dimensions what leaves no more threads than a block
- * can have, and RVars are serial. */
+/* Sets the assumed serial sizes at a block: dimensions leave no more threads than a block can have, and
+ * RVars are serial. */
 static void assume_at_block(const struct tiles *tiles, int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
@@ -353,8 +356,7 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
-/* Proposes what the search froze as the only option. At root its tiling may be left to be
- * decided. */
+/* Proposes the frozen placement as the only option. At root its tiling may still be undecided. */
 static void propose_frozen(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_placement *held = question->constraint->placement;
@@ -363,8 +365,8 @@ static void propose_frozen(const struct bw_question *question, struct bw_proposa
 		   1);
 }
 
-/* Returns true if a Func only hands on an input, as those that Halide makes for each input buffer.
- * It is never worth a place of its own. */
+/* Returns true if a Func only forwards an input, like the wrappers that Halide makes for each input
+ * buffer. It is never worth a place of its own. */
 static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
 {
 	const struct bw_stage *stage = &func->stages[0];
@@ -373,9 +375,10 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
 	       stage->reads[0].loads[0].count == 1;
 }
 
-/* Returns true if a Func is called point by point by one Func, as those that the paper inlines (section 4),
- * and reads no more than two others. Where three or more meet in one Func, all that is inlined above it meets
- * in one kernel: local_laplacian costs 0.43 as much by Halide's weights with that Func in a block. */
+/* Returns true if a Func has a single consumer that calls it point by point, as the Funcs that the paper
+ * inlines (section 4), and reads at most two others. Inlining a Func that reads three or more would join
+ * in one kernel all that is inlined into it: local_laplacian costs 0.43 as much by Halide's weights with
+ * that Func in a block. */
 static bool is_passed_on(const struct bw_pipeline *pipeline, const struct bw_func *func, int number)
 {
 	enum { MOST_READS = 2 };
@@ -392,8 +395,9 @@ bool bw_always_inlined(const struct bw_question *question)
 	return is_passed_on(question->pipeline, func, question->func) || hands_on(question->pipeline, func);
 }
 
-/* Proposes what a Func is with its serial pieces unrolled or not, and at a block in other memories: in global
- * memory, which then holds it for all blocks at once, only if somebody looks. */
+/* Proposes changes of the current placement: unrolled or not, with shared reductions, and at a block in
+ * other memories. Global memory, which then holds all blocks at once, is proposed only if options get
+ * words. */
 static void propose_otherwise(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	static const enum bw_memory memories[] = {BW_MEMORY_AUTO, BW_MEMORY_SHARED, BW_MEMORY_GLOBAL};
@@ -411,8 +415,8 @@ static void propose_otherwise(const struct bw_question *question, struct bw_prop
 	}
 }
 
-/* Proposes the options other than sites in the kernels of other Funcs. Returns true if those are
- * wanted, too. */
+/* Proposes all options except sites in the kernels of other Funcs. Returns true if such sites are to be
+ * proposed, too. */
 static bool propose_apart(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
@@ -457,7 +461,7 @@ bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	return true;
 }
 
-/* Returns true if each stage has at most three loops of more than one thread, which is what a GPU can
+/* Returns true if each stage has at most three loops of more than one thread, the limit of a GPU
  * launch. */
 static bool are_launched(const struct bw_func *func, const int64_t *threads)
 {
@@ -492,8 +496,8 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 	}
 }
 
-/* Sets the sizes that are assumed of dimensions while those of an update's RVars are combined: a warp of
- * threads along the dimension of consecutive threads, 8 along the next, no more than there are iterations. */
+/* Sets the assumed sizes of dimensions for combining an update's RVars: a warp of threads along the
+ * dimension of consecutive threads, 8 along the next, no more than there are iterations. */
 static void assume_vars(const struct tiles *tiles, int64_t *serial, int64_t *threads)
 {
 	const int n_dims = func_of(tiles->question)->n_dims,
@@ -505,7 +509,8 @@ static void assume_vars(const struct tiles *tiles, int64_t *serial, int64_t *thr
 	}
 }
 
-/* Proposes sizes of the stage's axes; `assumed` has those of the dimensions that it has not. */
+/* Proposes sizes of the stage's axes; `assumed` has the threads of the dimensions that the stage
+ * lacks. */
 static void propose_combination(const struct tiles *tiles, const int64_t *serial, const int64_t *threads,
 				const int64_t *assumed)
 {
@@ -539,8 +544,9 @@ static void propose_threads(const struct tiles *tiles, const int64_t *extents, c
 		propose_combination(tiles, serial, threads, assumed);
 }
 
-/* Proposes the tilings that differ from the one at hand in the sizes of the stage's axis at a place. Threads
- * are those that a tiling with these serial extents is offered; with the serial extent at hand more are. */
+/* Proposes the tilings that differ from the current one only in the sizes of the stage's axis at
+ * `place`. Threads are those offered to a tiling with these serial extents; the current serial extent
+ * gets more. */
 static void propose_near_axis(const struct tiles *tiles, const int64_t *extents, int place)
 {
 	const int n = tiles->stage->n_across, axis = axis_of(tiles, place);

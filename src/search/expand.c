@@ -46,13 +46,13 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
-/* Returns the state that an option leads to which places nothing. */
+/* Returns the state that an option without a placement leads to. */
 static const struct bw_state *unchanged(const struct bw_question *question)
 {
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
-/* Proposes the options, unless that is done. Returns false if it was stopped. */
+/* Proposes the options, unless they are proposed already. Returns false if it was stopped. */
 static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
@@ -113,8 +113,8 @@ static void enumerate(struct bw_expanding *expanding)
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
-/* Returns the structure hash of the state that an option makes, once it was tried, to `less` levels
- * less than the depth of the pass: the parent's without the Func, plus what the Func adds now. */
+/* Returns the structure hash of the state that a tried option makes, to `less` levels less than the
+ * depth of the pass: the parent's hash without the Func, plus the hash that the Func adds now. */
 static uint64_t expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
 				       int less)
 {
@@ -128,7 +128,7 @@ static uint64_t expanding_structure(const struct bw_expanding *expanding, const 
 	return expanding->others[less] + bw_placed_structure(expanding->pricing.trial.placed, depth);
 }
 
-/* Costs an option. stands: it was judged just now, and may still be placed. */
+/* Costs an option. stands: it has just been judged, so that it may still be placed. */
 static void price(struct bw_expanding *expanding, struct bw_option *option, bool stands)
 {
 	const struct bw_question *question = &expanding->question;
@@ -215,14 +215,14 @@ static void draw_costed(struct bw_expanding *expanding)
 			expansion->options[i].fate = BW_FATE_COSTED;
 }
 
-/* Returns true if the only option was what the search froze, and it is not legal in this state. */
+/* Returns true if the frozen choice was the only option, and it is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
 	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) &&
 	       !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
 }
 
-/* Gives up what the search froze: begins the decision again as if nothing held the Func. */
+/* Gives up the frozen choice: begins the decision again as if nothing held the Func. */
 static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
@@ -237,7 +237,8 @@ static void let_frozen_go(struct bw_expanding *expanding)
 	expanding->question.constraint = NULL;
 }
 
-/* Judges all options. Those that are not sampled are costed at once. Returns false if it was stopped. */
+/* Judges all options. Costs them at once if they will not be sampled. Returns false if it was
+ * stopped. */
 static bool judge_all(struct bw_expanding *expanding)
 {
 	bool prices = !expanding->draws && !sampled(expanding);
@@ -252,8 +253,8 @@ static bool judge_all(struct bw_expanding *expanding)
 	return true;
 }
 
-/* Costs the options of a fate, and with second choices the sampled ones that are pinned. Returns false if it
- * was stopped. */
+/* Costs the options of this fate; with sampled second choices, also the pinned options. Returns false if
+ * it was stopped. */
 static bool price_all(struct bw_expanding *expanding, enum bw_fate fate)
 {
 	bool pins = fate == BW_FATE_SECOND_CHOICE && sampled(expanding);
@@ -268,8 +269,8 @@ static bool price_all(struct bw_expanding *expanding, enum bw_fate fate)
 	return true;
 }
 
-/* Proposes and judges the options, or copies the verdicts of the leader. What the search froze is given up
- * where it is not legal. Returns false if it was stopped. */
+/* Proposes and judges the options, or copies the verdicts of the leader. Gives up a frozen choice that
+ * is not legal. Returns false if it was stopped. */
 static bool propose_and_judge(struct bw_expanding *expanding)
 {
 	for (;;) {
@@ -292,7 +293,7 @@ static bool propose_and_judge(struct bw_expanding *expanding)
 	return true;
 }
 
-/* Samples and costs what is judged. Returns false if it was stopped. */
+/* Samples and costs the judged options. Returns false if it was stopped. */
 static bool sample_and_price(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion;

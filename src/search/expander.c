@@ -1,11 +1,11 @@
-/* Makes the options of a decision again, or for a schedule that is not in the beam. */
+/* Makes the options of a decision again, or makes them for a schedule outside the beam. */
 #include "search/expander.h"
 
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* Fates and ranks of an expansion from the record of its decision. */
+/* Copies fates and ranks into an expansion from the record of its decision. */
 static void apply_record(const struct bw_decision *record, int rank, struct bw_expansion *expansion)
 {
 	for (int i = 0; i < expansion->n; i++)

@@ -17,8 +17,7 @@ struct bw_expanding {
 	bool borrows; /* the proposals and their placements belong to the leader, which may be this one */
 	/* of a leader: the proposals that its followers borrow, until all of them are freed */
 	struct bw_proposals lent;
-	/* options keep no nests: of many thousands only a few are kept, and those are placed
-	 * again */
+	/* options keep no nests: the few of many thousands that are kept are placed again */
 	bool lean;
 	bool draws; /* ends once the options to cost are sampled: they are COSTED and have no cost */
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* see struct bw_expansion */
@@ -36,12 +35,13 @@ struct bw_expanding {
 /* Notes the question. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms,
 			bool lean);
-/* Makes an expansion that has not run a leader: proposes its options. Returns false if it was stopped. */
+/* Turns an expansion that has not run into a leader: proposes its options. Returns false if it was
+ * stopped. */
 bool bw_expanding_lead(struct bw_expanding *expanding);
-/* Makes an expansion that has not run a follower of `leader`, whose options are proposed. */
+/* Turns an expansion that has not run into a follower of `leader`, whose options are proposed. */
 void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader);
-/* Judges all options as those of its leader were, where they are judged and what is required of the Func is
- * the same; else false. */
+/* Copies the verdicts of the leader to all options, if its options are judged and the same region is
+ * required of the Func in both states. Returns false otherwise. */
 bool bw_expanding_follow(struct bw_expanding *expanding);
 /* Once all options are judged: keeps the verdicts for followers. If results are checked, compares
  * them with the leader's. */

@@ -26,8 +26,8 @@ struct bw_penalties {
  * bw_penalties_end. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
 void bw_penalties_end(struct bw_penalties *penalties);
-/* Returns the factor (at least 1) for the next option that is looked at, of a parent with this nest.
- * `placement` is that of its Func. */
+/* Returns the penalty factor (at least 1) for the next option looked at. `parent` is the nest of its
+ * parent, `placement` the placement of its Func. */
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
 		  const struct bw_nest *parent, const struct bw_placement *placement);
 /* Returns a hash of how large the blocks of the outputs are, without the Func `except` (-1: of all).
@@ -53,7 +53,7 @@ struct bw_candidate {
 	double key; /* the order in which children are taken: the cost, or a random number */
 	uint64_t hash;
 	int parent, option;
-	int rank, penalty; /* known once the child is taken, and once it is looked at */
+	int rank, penalty; /* rank: known once it is taken; penalty: once it is looked at */
 };
 /* Candidates that were not taken yet: a heap by least key; of equal keys by least hash, parent,
  * option. */
@@ -82,7 +82,7 @@ struct bw_rest {
 };
 void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents);
 void bw_rest_end(struct bw_rest *rest);
-/* Adds what a parent brings. */
+/* Adds the children of a parent. */
 void bw_rest_add(struct bw_rest *rest, int parent);
 /* Returns the next child of a parent; NULL if there is none. */
 const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent);
@@ -113,8 +113,8 @@ struct bw_filling {
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
 		      const struct bw_parents *parents, struct bw_position *next);
-/* Looks at children until the beam is full, or nothing is left to look at, and records some of those that
- * it had no room for. Returns false if it was stopped. */
+/* Looks at children until the beam is full or no child is left, and records some of the children that it
+ * had no room for. Returns false if it was stopped. */
 bool bw_filling_fill(struct bw_filling *filling);
 /* Puts a child into the beam, the first of equal schedules only. left: other children that could still be
  * put there. */
@@ -122,9 +122,9 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 /* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout
  * does not drop it. */
 bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
-/* Once the record is complete: sees to it that the beam has a state with each pinned choice. */
+/* Makes sure, once the record is complete, that the beam has a state with each pinned choice. */
 void bw_filling_pin(struct bw_filling *filling);
-/* Gives the record to next->decision, and all else back. */
+/* Moves the record to next->decision, and frees everything else. */
 void bw_filling_end(struct bw_filling *filling);
 /* Returns the option that a candidate is made from. */
 const struct bw_option *bw_filling_option(const struct bw_filling *filling,

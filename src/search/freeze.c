@@ -101,7 +101,8 @@ static struct candidate *least_gain(const struct freezing *freezing)
 	return least;
 }
 
-/* Marks the consumers of what is free, through those that are inlined. */
+/* Marks as hosts the consumers of free Funcs, and in turn the consumers of hosts that are not at
+ * root. */
 static void mark_hosts(struct freezing *freezing)
 {
 	int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
@@ -118,9 +119,9 @@ static void mark_hosts(struct freezing *freezing)
 	free(places);
 }
 
-/* Probes a candidate. An output can be nowhere but at root: there is nothing to freeze but its tiling,
- * which the beam's states begin to differ by. What a full pass has fused stays free: its site is one of
- * many, and of sizes that the passes after refine. Returns false if it was stopped. */
+/* Probes a candidate. An output must be at root: only its tiling could be frozen, which is the first
+ * thing that the beam's states differ by. A Func that a full pass fused stays free: its site is one of
+ * many, and later passes refine the sizes. Returns false if it was stopped. */
 static bool probe(struct freezing *freezing, struct candidate *candidate)
 {
 	struct bw_probe probe;

@@ -1,12 +1,12 @@
-/* What was found of kernels lately, by a hash of all that it depends on. Each place of the table has
- * one value; a newer one takes it. What the table holds changes how long a search takes, never what it
- * finds. Functions accept NULL for a table: then nothing is found and nothing kept. */
+/* A cache of results for kernels, by a hash of all that a result depends on. Each slot holds one value;
+ * a newer one evicts it. The cache changes how long a search takes, never its result. Functions accept
+ * NULL for a table: then nothing is found and nothing kept. */
 #ifndef BW_SEARCH_KERNEL_COSTS_H
 #define BW_SEARCH_KERNEL_COSTS_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* The head of a value: one block of memory from the heap, which is freed when nobody refers to it. */
+/* The header of a value: one block of the heap, freed with its last reference. */
 struct bw_kept {
 	uint64_t key;
 	int references;

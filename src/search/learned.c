@@ -18,10 +18,10 @@ static uint64_t bits_of(double value)
 
 struct kept_learned {
 	struct bw_kept head;
-	struct bw_learned_kernel *kernel; /* in the same block of memory */
+	struct bw_learned_kernel *kernel; /* behind this struct, in the same block of memory */
 };
 
-/* Returns a kernel of a key, with a reference. */
+/* Returns the kernel of a key, from the cache or newly made, with a reference. */
 static struct kept_learned *kernel_of(const struct bw_recall *recall, uint64_t key,
 				      const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
@@ -56,8 +56,8 @@ struct last_inlined {
 struct bw_pricing_last {
 	int n; /* stages of the pipeline */
 	bool viewed;
-	/* keys of kernels without what the Func's placement adds, for the way that it is seen
-	 * (`view`) */
+	/* keys of kernels without the share of the Func's placement, valid for one view of the Func
+	 * (`view`: bw_kernel_view) */
 	uint64_t view, *keys;
 	struct last_kernel *kernels;  /* by stage at root */
 	struct last_inlined *inlined; /* by stage */
@@ -84,7 +84,7 @@ static struct bw_pricing_last *last_new(int n)
 	return last;
 }
 
-/* Forgets a kernel, and what it cost. */
+/* Drops a kernel and its costs. */
 static void forget(struct last_kernel *kernel)
 {
 	if (kernel->kept)
@@ -109,8 +109,8 @@ void bw_pricing_last_free(struct bw_pricing_last *last)
 	free(last);
 }
 
-/* Finds the keys of the kernels. Kernels that a Func is not part of see most of its options
- * alike. */
+/* Finds the keys of the kernels. Most options of a Func look alike to the kernels without it, so their
+ * keys are kept. */
 static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	struct bw_pricing_last *last = pricing->last;

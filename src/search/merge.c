@@ -14,8 +14,8 @@ struct merging {
 	struct bw_filling filling;
 };
 
-/* Returns true if an earlier decision has costed a complete schedule, in the same pass or in any.
- * Complete schedules come up only at the ends of passes. */
+/* Returns true if an earlier decision has costed a complete schedule: in this pass, or without in_pass
+ * in any pass. Complete schedules come up only at the ends of passes. */
 static bool costed_before(const struct merging *merging, uint64_t hash, bool in_pass)
 {
 	const struct bw_search *search = merging->search;
@@ -40,7 +40,7 @@ static void note_complete(struct merging *merging, const struct bw_option *optio
 	next->first_complete += !costed_before(merging, option->hash, false);
 }
 
-/* Collects what one parent contributes. */
+/* Adds the children and counts of one parent to the merge. */
 static void collect(struct merging *merging, int p)
 {
 	struct bw_decision *record = &merging->next->decision;
@@ -60,8 +60,8 @@ static void collect(struct merging *merging, int p)
 	bw_rest_add(&merging->filling.rest, p);
 }
 
-/* If a pass finds no legal option in any of its states, the best schedule of the pass that froze
- * takes their place, since it is legal to its end. */
+/* Fills a beam without legal options with the best schedule of the freezing pass, as far as it was
+ * decided at this position: it is legal to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_position *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);

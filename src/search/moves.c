@@ -1,21 +1,22 @@
-/* Moves of polishing: where no change of a single Func lowers the cost, a costly Func is put at another site
- * all the same, and what is next to it follows. Funcs with loops of their own are moved to all sites with
- * loops; inlined ones that several stages read, to the one that costs least. All other moves took three
- * quarters of the prices, and brought a twentieth of what was gained. Where no move to a site gains anything,
- * either, the costliest Funcs at root are tiled otherwise, and what is next to them follows: the producers of
- * a larger tile may save more than it costs. */
+/* Moves of polishing: when no change of a single Func lowers the cost, a costly Func is put at another
+ * site although the cost rises, and the Funcs next to it are polished. Funcs with loops of their own try
+ * all sites with loops; inlined ones that several stages read try only the cheapest site. All other
+ * moves took three quarters of the prices, and brought a twentieth of the gain. When no move to a site
+ * gains anything either, the costliest Funcs at root are tiled otherwise, and the Funcs next to them are
+ * polished: the producers of a larger tile may save more than it costs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/polishing.h"
 
-/* The share of the cost that a Func next to the moved one must have, and how many times the cost may be paid
- * meanwhile, for a Func with loops and for an inlined one. */
+/* The least share of the cost that a Func next to the moved one must have, and the factor by which the
+ * cost may rise meanwhile: for a Func with loops, and for an inlined one. */
 static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
-/* The same of a Func that is tiled otherwise: its own share, and how many times the cost may be paid. */
+/* The limits for another tiling of a Func: its own least share of the cost, and the factor by which the
+ * cost may rise. */
 static const double worth_a_tile = 0.1, dearest_tile = 1.25;
-/* How many Funcs the schedules that are priced for moves have together, before the last one. */
+/* The work limit for moves: schedules priced, times the Funcs of each. The last move may exceed it. */
 enum { MOST_FUNCS = 85000 };
 
 /* Moves of a Func that raise the cost at first: to other sites, the cheapest one of each; or to other tilings
@@ -30,7 +31,7 @@ struct moves {
 	} list[MOST_MOVES];
 };
 
-/* Returns where a move to a site stands in the list, or would stand if it is a new one. */
+/* Returns the index of the move to this site in the list, or the list's length if there is none. */
 static int place_of_site(const struct moves *moves, const struct bw_site *site)
 {
 	int at = 0;
@@ -39,7 +40,7 @@ static int place_of_site(const struct moves *moves, const struct bw_site *site)
 	return at;
 }
 
-/* Returns where a tiling stands in the list: behind the others, or in the place of the dearest one. */
+/* Returns the index at which to put another tiling: the end, or the dearest one if the list is full. */
 static int place_of_tile(const struct moves *moves)
 {
 	int dearest = 0;
@@ -49,8 +50,8 @@ static int place_of_tile(const struct moves *moves)
 	return moves->n < MOST_TILES ? moves->n : dearest;
 }
 
-/* Adds a move, or puts it in the place of a dearer one. Of sites, the one where the Func is and inlining it
- * are not of interest; of tilings, those at other sites. */
+/* Adds a move, or replaces a dearer one. Ignores inlining; for moves to sites, also the current site;
+ * for tilings, all other sites. */
 static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
 {
 	const struct bw_site *site = &variant->placement->compute;
@@ -95,8 +96,9 @@ static void add_step(struct bw_polish *polish, const struct bw_placement *from, 
 	    (struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after};
 }
 
-/* Makes a move, and polishes the Funcs around it until the schedule costs less than before, which it then
- * is, or nothing more helps. Returns false if it was stopped. */
+/* Makes a move, then polishes the Funcs around it until the schedule costs less than before or nothing
+ * helps any more. Keeps the move, and sets *took, only if it costs less. Returns false if it was
+ * stopped. */
 static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move,
 		     bool *took)
 {
@@ -132,7 +134,7 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	return done;
 }
 
-/* A Func that a move may gain from: itself, or a Func next to it, costs so much. */
+/* A Func that a move may gain from, and the largest cost among itself and the Funcs next to it. */
 struct heavy {
 	int place;
 	double cost;
@@ -153,7 +155,7 @@ static bool is_moved(const struct bw_nest *nest, int func)
 	return !bw_is_inlined(nest, func) || nest->pipeline->funcs[func].n_consumers > 1;
 }
 
-/* Returns what the stages of a Func cost; 0 for an input. */
+/* Returns the cost of a Func's stages; 0 for an input. */
 static double cost_of(const struct bw_start *start, int f)
 {
 	const struct bw_func *func = &bw_variants_nest(start->variants)->pipeline->funcs[f];
@@ -163,8 +165,8 @@ static double cost_of(const struct bw_start *start, int f)
 	return cost;
 }
 
-/* Lists the Funcs next to those whose stages cost much, the costliest first, without those inlined. Returns
- * how many there are. */
+/* Lists the Funcs that are costly or next to a costly one, the costliest first, except those inlined
+ * into a single stage. Returns their number. */
 static int find_heavy(struct bw_polishing *polishing, const struct bw_start *start, struct heavy *list)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
@@ -202,8 +204,8 @@ static void keep_cheapest(struct moves *moves)
 	}
 }
 
-/* Makes the first move of a Func that gains something in the end, and what follows from it. Returns false if
- * it was stopped. */
+/* Makes the first move of a Func that lowers the cost in the end, and polishes the Funcs around it.
+ * Returns false if it was stopped. */
 static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool tiles,
 		      bool *took)
 {
@@ -224,8 +226,8 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	return done && (!*took || bw_follow(polishing, start, NULL));
 }
 
-/* Returns true if tiling a Func otherwise may gain enough: it and what is computed in its kernels, which
- * follows its tiles. */
+/* Returns true if another tiling of a Func at root may gain enough: the Func and those computed in its
+ * kernels, which follow its tiles, have a large enough share of the cost. */
 static bool is_tiled(const struct bw_start *start, int place)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);

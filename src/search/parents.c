@@ -1,4 +1,4 @@
-/* The states of a beam in which a decision is made: each expanded, and what it contributes collected. */
+/* The states of a beam in which a decision is made: expands each, and collects its options. */
 #include "search/parents.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct bw_expanding *leader_of(const struct bw_parents *parents, in
 	return NULL;
 }
 
-/* Expands a parent. Most parents are asked for the same tiles: the first of these enumerates them, and leads
+/* Expands a parent. Most parents are offered the same tiles: the first one enumerates them, and leads
  * the others. */
 static bool expand(struct bw_parents *parents, const struct bw_search *search, int p)
 {
@@ -59,9 +59,8 @@ void bw_parents_end(struct bw_parents *parents)
 	*parents = (struct bw_parents){0};
 }
 
-/* Collects what an expanded parent contributes: how many options had which fate, and its children
- * in the order in which they are taken, so that the merge only has to take the best child of any
- * parent. */
+/* Collects the options of an expanded parent: their counts by fate, and its children in the order in
+ * which they are taken, so that the merge only has to pick the best first child of all parents. */
 
 static double key_of(const struct bw_search *search, int index, int parent, const struct bw_option *option)
 {

@@ -24,6 +24,6 @@ struct bw_parents {
 bool bw_parents_expand(struct bw_parents *parents, const struct bw_search *search, int index,
 		       const struct bw_position *from);
 void bw_parents_end(struct bw_parents *parents);
-/* Collects what a parent that is expanded contributes. */
+/* Collects the options and children of an expanded parent. */
 void bw_gather(const struct bw_search *search, const struct bw_parents *parents, int parent);
 #endif

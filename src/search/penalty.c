@@ -105,8 +105,9 @@ uint64_t bw_nest_family(const struct bw_nest *nest, int except)
  * parent's. Structures of the first pass show where Funcs are but no sizes. If all structures of a beam
  * were alike, it would hold only the tilings that suit the present Func best, and none that later Funcs
  * could be computed in. So the size class of the blocks is counted with the structure when a Func is
- * tiled. If there is no later pass, whose structures show sizes, that of the outputs' blocks is counted at
- * all decisions: which Funcs can be computed in them depends on it until the end. */
+ * tiled. If no later pass follows, whose structures would show sizes, the size class of the outputs'
+ * blocks is counted at all decisions: it determines to the end which Funcs can be computed in these
+ * blocks. */
 static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure, const struct bw_nest *nest,
 			const struct bw_placement *placement)
 {
@@ -158,8 +159,8 @@ struct blessing {
 	struct bw_hashes seen; /* states that have been looked at */
 };
 
-/* Moves a structure, to the depth of the pass, from a state to its parent, which differs by the Func that
- * was decided. */
+/* Returns the structure of a state's parent, to the depth of the pass, from `structure`, the state's
+ * own. The two differ by the Func that was decided. */
 static uint64_t structure_before(const struct blessing *blessing, const struct bw_state *state,
 				 uint64_t structure)
 {
@@ -170,8 +171,9 @@ static uint64_t structure_before(const struct blessing *blessing, const struct b
 	       bw_placed_structure(state->nest->placed[func], depth);
 }
 
-/* Blesses the structures of a state and its ancestors. States share ancestors: each is visited once. Those
- * that an earlier pass made have structures to another depth. Returns false if it was stopped. */
+/* Blesses the structures of a state and its ancestors. Ancestors, which states share, are visited once.
+ * An earlier pass hashed structures to another depth, so the hashes of its states are made anew. Returns
+ * false if it was stopped. */
 static bool bless_way(struct blessing *blessing, const struct bw_state *state)
 {
 	int start = bw_search_pass_start(blessing->search, blessing->pass);

@@ -1,9 +1,9 @@
-/* Polishing: after the last pass the best schedules are changed in one Func at a time, while that lowers
- * the cost: the best one of each family (bw_nest_family), since no change of a single Func leads from one
- * to the other. What a Func can be changed to are its variants (search/variants.h), with nothing left to a
- * draw. Where no variant of any Func costs less, one is taken all the same that puts a costly Func at another
- * site, or tiles it otherwise, and what is next to that Func follows; it is kept if the cost is less in the
- * end. After the last of these moves no single change lowers the predicted cost. */
+/* Polishing: after the last pass, changes the best schedules one Func at a time as long as the cost
+ * falls. It starts from the best schedule of each family (bw_nest_family), since no change of a single
+ * Func leads from one family to another. A Func is changed to one of its variants (search/variants.h),
+ * which are not sampled. When no variant of any Func costs less, a costly Func is put at another site or
+ * tiled otherwise although the cost rises, and the Funcs next to it are polished; the result is kept if
+ * it costs less. After the last of these moves no single change lowers the predicted cost. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,18 +11,18 @@
 
 #include "search/polishing.h"
 
-/* How much of the least cost a schedule that polishing begins with may have. */
+/* Polishing begins with schedules that cost at most this many times the least cost. */
 static const double worth_a_start = 1.05;
-/* The share of the cost that is left after a change that gains little: the Funcs next to the changed one wait
- * for their turn then. */
+/* A change that leaves more than this share of the cost gains little: the Funcs next to the changed one
+ * then wait for their turn. */
 static const double small_gain = 0.99;
-/* Polishing ends early once so many variants were priced, times the Funcs that each one is made of: some
- * seconds. The most of a bundled pipeline is half of that (local_laplacian in five passes). */
+/* The work limit, after which polishing ends early: variants priced, times the Funcs of each; some
+ * seconds. Bundled pipelines need at most half of it (local_laplacian in five passes). */
 static const double most_work = 6e6;
 /* How many Funcs are tried after a move. */
 enum { MOST_TRIED = 30 };
 
-/* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
+/* Returns the number of the cheapest allowed variant of the current Func; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
 {
 	int n, best = -1;
@@ -35,8 +35,8 @@ static int best_variant(struct bw_variants *variants)
 	return best;
 }
 
-/* Returns the variants of the best schedule without the newest override, which is made in it; NULL if that
- * cannot be. */
+/* Applies the newest override to the best schedule of the search without it, and returns the variants of
+ * the result; NULL if that is impossible. */
 static struct bw_variants *overridden(const struct bw_search *search)
 {
 	if (!search->without)
@@ -85,8 +85,8 @@ static void add_families(struct bw_polishing *polishing)
 	}
 }
 
-/* Begins with the best schedules of the beam; or, if that costs less, with the best one without the newest
- * override, which the form of `override` has shown. */
+/* Begins with the best schedules of the beam; or, if it costs less, with the best schedule without the
+ * newest override, after applying the override, as the form of `override` has shown it. */
 static void begin(struct bw_polishing *polishing)
 {
 	struct bw_variants *other = overridden(polishing->search);
@@ -117,7 +117,7 @@ void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nes
 	}
 }
 
-/* Suspects a Func that is changed. No Func is settled any more. */
+/* Marks a changed Func as suspect, and no Func as settled. */
 static void unsettle(struct bw_polishing *polishing, int func)
 {
 	polishing->known[func] |= BW_SUSPECT;
@@ -156,8 +156,8 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	bw_nest_drop(nest);
 }
 
-/* Makes the best change of one Func, if any lowers the cost; a Func that was tried in vain is not tried
- * again. Returns false if it was stopped. */
+/* Makes the best change of one Func, if any lowers the cost. Skips a Func that was tried without gain.
+ * Returns false if it was stopped. */
 static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
 {
 	struct bw_variants *variants = start->variants;
@@ -190,8 +190,7 @@ static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, 
 	return true;
 }
 
-/* Returns the next place in a circle whose Func has these `bits` of what is known `as` they are given; -1
- * if there is none. */
+/* Returns the next place, in a circle, whose Func's known `bits` equal `as`; -1 if there is none. */
 static int find_next(const struct bw_polishing *polishing, const struct bw_start *start, int place, int bits,
 		     int as)
 {
@@ -202,10 +201,9 @@ static int find_next(const struct bw_polishing *polishing, const struct bw_start
 	return -1;
 }
 
-/* Tries one Func after the other, until all of them are settled: those that are suspect first, then the
- * others. A Func that was changed is suspect, too: other tilings are near now. A start that costs no less
- * than `best` after one round is given up, and all are once that takes too long. Returns false if it was
- * stopped. */
+/* Tries one Func after the other until all are settled, suspects first. A changed Func is suspect, too:
+ * other tilings are near now. Gives up a start that costs no less than `best` after one round, and all
+ * starts once the work limit is reached. Returns false if it was stopped. */
 static bool settle(struct bw_polishing *polishing, struct bw_start *start, double best)
 {
 	int n = bw_variants_funcs(start->variants), tried = 0;
@@ -221,8 +219,8 @@ static bool settle(struct bw_polishing *polishing, struct bw_start *start, doubl
 	return true;
 }
 
-/* Returns true if a schedule still costs as much as the one that it was moved from, and is not back at that
- * one, which no change of a single Func betters. Without `from`, it always is. */
+/* Returns true if a schedule costs no less than `from`, the schedule before a move, and differs from it:
+ * no change of a single Func improves `from`. Always true if `from` is NULL. */
 static bool is_underway(const struct bw_start *start, const struct bw_start *from)
 {
 	return !from || (bw_variants_cost(start->variants) >= bw_variants_cost(from->variants) &&
@@ -263,8 +261,8 @@ static struct bw_start *polish_all(struct bw_polishing *polishing)
 	return best;
 }
 
-/* Puts what was found before the others of the beam, which then holds one state more: the one that was best
- * before stays the second. */
+/* Puts the polished schedule first in the beam, which then holds one state more: the formerly best state
+ * becomes the second. */
 static void put_first(struct bw_position *end, const struct bw_start *found)
 {
 	const struct bw_state *of = end->beam[found->polish.from];
@@ -298,7 +296,7 @@ static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 	return true;
 }
 
-/* Tries what is tried late. Returns false if it was stopped. */
+/* Tries the variants of plans that are left to the end of polishing. Returns false if it was stopped. */
 static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
 {
 	bw_exhausted_free(start->exhausted);

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 
 struct bw_exhausted {
-	int n_funcs, words; /* words: of a set of Funcs, a bit each */
+	int n_funcs, words; /* words: in a set of Funcs, one bit per Func */
 	int n_changes;
-	int *added;          /* by Func: 1 + the changes made when it was added; 0: it is not in the set */
+	int *added;          /* by Func: 1 + n_changes when it was added; 0: not in the set */
 	uint64_t *concerned; /* by Func: the Funcs that its variants depend on */
 	uint64_t *differ;    /* the Funcs that the last change made different */
 };

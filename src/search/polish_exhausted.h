@@ -12,7 +12,7 @@ struct bw_exhausted *bw_exhausted_copy(const struct bw_exhausted *exhausted);
 /* Accepts NULL. */
 void bw_exhausted_free(struct bw_exhausted *exhausted);
 bool bw_exhausted_has(const struct bw_exhausted *exhausted, int func);
-/* Adds the Func that is turned to, all of whose variants have been priced. */
+/* Adds the current Func of the variants, all of which have been priced. */
 void bw_exhausted_add(struct bw_exhausted *exhausted, const struct bw_variants *variants, int func);
 /* Removes the Funcs that depend on one that differs between the two schedules. */
 void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *before,

@@ -1,5 +1,5 @@
-/* The schedules that are polished, and what polishing and its moves (search/moves.c) have in common. Private
- * to these files. */
+/* The schedules being polished, and the declarations that polishing and its moves (search/moves.c)
+ * share. Private to these files. */
 #ifndef BW_SEARCH_POLISHING_H
 #define BW_SEARCH_POLISHING_H
 #include "search/polish.h"
@@ -12,13 +12,13 @@ enum { BW_MOST_STARTS = 3 };
 struct bw_start {
 	struct bw_variants *variants;
 	struct bw_exhausted *exhausted;
-	struct bw_polish polish; /* what was done */
+	struct bw_polish polish; /* the changes made */
 };
 
 /* What is known of a Func. */
 enum {
 	BW_SUSPECT = 1, /* a Func next to it, or itself, was changed since it was tried last */
-	BW_SETTLED = 2, /* its turn came since the last change of any, and no variant of it costs less */
+	BW_SETTLED = 2, /* tried since the last change of any Func, and no variant of it costs less */
 	BW_VISITED = 4, /* by bw_suspect_around */
 };
 
@@ -29,13 +29,14 @@ struct bw_polishing {
 	struct bw_start starts[BW_MOST_STARTS];
 	unsigned char *known; /* by Func, of the start at hand */
 	long priced;          /* in all */
-	bool cut;             /* it takes too long, and ends */
+	bool cut;             /* it ended early, because the work limit was reached */
 };
 
-/* Suspects a Func, what it reads and what reads it; of these, the inlined ones likewise. */
+/* Marks as suspect a Func, its producers and its consumers; likewise around each of them that is
+ * inlined. */
 void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
-/* Suspects the Funcs whose best placement is likely to be another one because a Func is, or will be,
- * changed in this schedule: those next to it. No Func is settled any more. */
+/* Marks as suspect the Funcs next to one that is, or will be, changed in this schedule: their best
+ * placements have probably changed, too. Marks no Func as settled. */
 void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
 /* Tries the Funcs that are suspect. After a move from the schedule `from` (NULL: none) it tries few of them,
  * and ends once the schedule costs less than `from`, or is `from` again. Returns false if it was stopped. */
@@ -43,7 +44,8 @@ bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const str
 /* Tries all Funcs until no change of one lowers the cost, or the schedule costs no less than `best` after one
  * round. Returns false if it was stopped. */
 bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, double best);
-/* Where no change of a single Func lowers the cost any more, moves a Func to another site all the same, and
- * lets the Funcs around it follow. What is gained is settled again. Returns false if it was stopped. */
+/* Moves a Func to another site or tiles it otherwise although that costs more, once no change of a
+ * single Func lowers the cost, and polishes the Funcs around it. Settles the schedule again after a
+ * gain. Returns false if it was stopped. */
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start);
 #endif

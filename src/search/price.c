@@ -59,9 +59,9 @@ static void add_readers(struct search_for *looking, int func)
 	}
 }
 
-/* Finds the kernels of the parent that placing the Func changes: those that read it, and those that
- * read what it reads, because a Func that is not placed counts as being at root with what is
- * required of it so far. */
+/* Finds the kernels of the parent that placing the Func changes: the kernels that read it, and those
+ * that read the Func's own producers, because a Func that is not placed counts as being at root with the
+ * region required of it so far. */
 static void find_readers(struct bw_pricing *pricing)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
@@ -75,7 +75,8 @@ static void find_readers(struct bw_pricing *pricing)
 	free(looking.seen);
 }
 
-/* Sets the ms of a stage, and remembers that it was. */
+/* Sets the ms of a stage, and lists the stage as changed unless the parent's own ms are being filled
+ * in. */
 static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 {
 	if (pricing->n_changed < 0) {
@@ -210,8 +211,8 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 
-/* Returns a hash of what other kernels see of a Func: how it is stored, or that it is inlined, and
- * what it requires of other Funcs at root. */
+/* Returns a hash of what other kernels see of a Func: whether it is inlined, how it is stored, and the
+ * region required of it at root, which determines what it requires of other Funcs. */
 static uint64_t seen_of(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -237,7 +238,8 @@ static uint64_t seen_of(const struct bw_placed *placed)
 			     (size_t)placed->n_dims * sizeof *placed->allocated);
 }
 
-/* Costs the kernels that read the Func, or takes over what they cost where they saw the same of it. */
+/* Costs the kernels that read the Func, or reuses their last costs if they see no difference in the
+ * Func. */
 static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched own)
 {
 	uint64_t seen = seen_of(pricing->trial.placed);
@@ -258,7 +260,7 @@ static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest,
 	}
 }
 
-/* Costs the kernels again that placing the Func changes. */
+/* Costs again the kernels that placing the Func changes. */
 static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
@@ -320,7 +322,7 @@ double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings
 	return total;
 }
 
-/* What a search keeps between options. */
+/* The caches that a search keeps between options. */
 
 struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struct bw_settings *options)
 {

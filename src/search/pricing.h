@@ -14,7 +14,7 @@ struct bw_pricing {
 	int func; /* the Func that is placed */
 	struct bw_trial trial;
 	double *ms;         /* by stage of the pipeline: the parent's; NULL until known or needed */
-	double *changed_ms; /* by stage of the pipeline: those of the nest that was costed last */
+	double *changed_ms; /* by stage of the pipeline: of the nest that was costed last */
 	int n_changed, changed_capacity;
 	/* stages whose changed_ms may differ from ms; n_changed is -1 while ms itself is filled */
 	int *changed;
@@ -30,7 +30,7 @@ struct bw_pricing {
 	struct bw_read_ms *read; /* their costs then */
 	struct bw_arena *arena;
 };
-/* Begins to cost options of a question. `ms` are those of the parent by stage, which are copied, or NULL. */
+/* Begins to cost the options of a question. ms: the parent's costs by stage, copied; NULL if unknown. */
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
 void bw_pricing_end(struct bw_pricing *pricing);
 /* Returns the cost of the option that was tried last, and sets changed_ms. */
@@ -39,31 +39,33 @@ double bw_pricing_total(struct bw_pricing *pricing);
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_settings *options,
 			const struct bw_nest *nest, double *ms);
 
-/* Costs schedules that differ in few Funcs from one that is known. */
+/* Costs schedules that differ in few Funcs from one with known costs. */
 struct bw_delta;
 struct bw_delta *bw_delta_new(const struct bw_recall *recall, const struct bw_settings *options,
 				const struct bw_pipeline *pipeline);
 /* Accepts NULL. */
 void bw_delta_free(struct bw_delta *delta);
-/* Returns the cost of a whole schedule, the same as bw_pricing_whole. Costs only the kernels that are not in
- * the other schedule, whose stages cost `ms`. Returns the cost of some kernels if that is not less than
- * `below`. */
+/* Returns the cost of a whole schedule, equal to bw_pricing_whole. Costs only the kernels that differ
+ * from the other schedule, whose stages cost `ms`. Once some kernels cost `below` or more, returns their
+ * cost alone. */
 double bw_delta_cost(struct bw_delta *delta, const struct bw_nest *nest, const struct bw_nest *other,
 		      const double *ms, double below);
 /* Forgets which kernels have been costed again. */
 void bw_delta_forget(struct bw_delta *delta);
-/* Adds to a set of Funcs, a bit each, all those that costs and verdicts have depended on since then, if
- * `func` of the other schedule was changed: those in the kernels costed again, and those that these read. */
+/* Adds to a set of Funcs, one bit each, all Funcs that costs and verdicts have depended on since
+ * bw_delta_forget if `func` of the other schedule was changed: in the kernels costed again, or read by
+ * these. */
 void bw_delta_concerned(struct bw_delta *delta, const struct bw_nest *other, int func, uint64_t *set);
 
 /* Sets the costs of the stages of one kernel, and returns their sum. */
 double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage);
 /* Compares a total with the cost of the whole nest, if results are checked. */
 void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, double total);
-/* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
- * costed before, by what the Func is placed with; by anything if pricing->func is negative. */
+/* Sets the costs of all stages of a nest under the learned model. The nest may differ from the parent,
+ * and from the nest costed before, only in the placement of pricing->func; in anything if that is
+ * negative. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
-/* Forgets the option that was costed last, and what the next one would take over from it. */
+/* Drops the results of the option costed last, so that the next one reuses none of them. */
 void bw_pricing_forget(struct bw_pricing *pricing);
 void bw_pricing_last_free(struct bw_pricing_last *last);
 #endif

@@ -1,6 +1,6 @@
-/* Probing other places of a Func: the best schedule of the first pass is costed with that Func
- * elsewhere, and all others where they are. So the effect on its consumers and producers counts,
- * which the cost so far does not show. */
+/* Probing other places of a Func: the best schedule of the first pass is costed with that Func elsewhere
+ * and all others unchanged. So the effect on its consumers and producers counts, which the cost so far
+ * does not show. */
 #include "search/search_private.h"
 
 /* Returns the cost of the schedule with another placement of the Func; 0 if the other Funcs cannot
@@ -22,8 +22,8 @@ static double cost_with(const struct bw_probe *probe, const struct bw_placement 
 	return cost;
 }
 
-/* A place is another one where the Func is fused into a consumer, or inlined instead of at root, or the other
- * way round. */
+/* Returns true if a placement is at another place: fused into a consumer, or inlined instead of at root,
+ * or the other way round. */
 static bool elsewhere(const struct bw_placement *placement, const struct bw_placement *now)
 {
 	return placement->compute.kind == BW_SITE_AT || placement->compute.kind != now->compute.kind;

@@ -1,5 +1,5 @@
-/* What a search says of itself: options and their fates, states, and the letters and names by which
- * both are called. */
+/* The records of a search: options and their fates, states, and the letters and names that denote
+ * them. */
 #include "search/record.h"
 
 #include <stdarg.h>
@@ -44,8 +44,8 @@ static inline void option_end(struct bw_option *option, bool borrows)
 		bw_option_hush(option);
 }
 
-/* The options that are left go into a new array, so that the memory of the large one is free for
- * the next parent. */
+/* Moves the remaining options to a new array, so that the memory of the large one is free for the next
+ * parent. */
 void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
 {
 	struct bw_option *options = expansion->options;
@@ -120,7 +120,7 @@ const struct bw_state *bw_state_keep(const struct bw_state *state)
 	return state;
 }
 
-/* Ancestors are dropped in a loop: a chain of states is as long as the search. */
+/* Drops ancestors in a loop: a chain of states is as long as the search. */
 void bw_state_drop(const struct bw_state *state)
 {
 	struct bw_state *mine = (struct bw_state *)state;
@@ -146,7 +146,7 @@ static int by_bucket(const void *a, const void *b)
 	return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->number - y->number;
 }
 
-/* Buckets get letters by first appearance among options that are not pruned; members are numbered
+/* Gives buckets letters by first appearance among options that are not pruned, and numbers their members
  * in order of enumeration. */
 void bw_expansion_name(struct bw_expansion *expansion)
 {

@@ -1,5 +1,5 @@
-/* What a search says of itself: options and what became of them, decisions, states, constraints. Everybody
- * above the search sees it in these terms, and so do the rooms that it is made of. */
+/* The vocabulary of a search: options and their fates, decisions, states, constraints. The files of the
+ * search use it, and so does all code above it. */
 #ifndef BW_SEARCH_RECORD_H
 #define BW_SEARCH_RECORD_H
 #include <stdbool.h>
@@ -50,7 +50,7 @@ enum bw_rule {
 	BW_N_RULES
 };
 
-/* What became of an option. */
+/* The fates of an option. */
 #define BW_FATE_TABLE(X) \
 	X(PRUNED, "pruned") X(UNSAMPLED, "not sampled") X(SECOND_CHOICE, "second choice") X(COSTED, "costed") X(KEPT, "kept") X(DROPPED, "dropped") X(DROPPED_OUT, "dropped out")
 
@@ -61,8 +61,8 @@ enum bw_fate {
 	BW_N_FATES
 };
 
-/* The sources of constraints: name in C, in words. All of them hold a Func at a choice, except two:
- * what is rejected is never an option, and what is pinned always is. */
+/* The sources of constraints: name in C, in words. All of them hold a Func at a choice, except two: a
+ * rejected choice is never an option, a pinned choice always is. */
 #define BW_CONSTRAINT_TABLE(X) \
 	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(SEARCH, "frozen by the search") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
 
@@ -73,9 +73,9 @@ enum bw_constraint_source {
 	BW_CONSTRAINT_N
 };
 
-/* A constraint: this Func is computed at this site and, if sizes is set, with these loops. A
- * rejected choice is excluded. A pinned choice is an option whatever soft rules, sampling and the
- * beam say: beside the states that it keeps anyway, the beam keeps the best one with it. */
+/* A constraint: this Func is computed at this site and, if sizes is set, with these loops. A rejected
+ * choice is excluded. A pinned choice is an option whatever soft rules, sampling and the beam say: in
+ * addition to its usual states, the beam keeps the best one with it. */
 struct bw_constraint {
 	const struct bw_placement *placement; /* Func, compute site; and the stages if sizes is set */
 	bool sizes;
@@ -83,7 +83,7 @@ struct bw_constraint {
 	/* holds in one pass only; otherwise in all passes, rejections and pins not in the
 	 * pre-pass */
 	bool here;
-	int pass; /* if so, which pass; 0: the pre-pass */
+	int pass; /* the pass, if `here`; 0: the pre-pass */
 };
 
 struct bw_constraints {
@@ -94,9 +94,9 @@ struct bw_constraints {
 	const int *free; /* Funcs that the search must not freeze */
 };
 
-/* A Func that was frozen at the end of the first pass (section 3.2): the constraint that holds it
- * in later passes, unless the user constrains it, and the figures that it was chosen by. They are
- * those of the best schedule of that pass, in the unit of the cost model. */
+/* A Func that was frozen at the end of the first pass (section 3.2): the constraint that holds it in
+ * later passes, unless the user constrains it; and its figures in the best schedule of that pass, by
+ * which it was chosen, in the unit of the cost model. */
 struct bw_frozen {
 	/* at root with its tiling, or, without sizes, with the tiling still to be decided */
 	struct bw_constraint constraint;
@@ -140,14 +140,14 @@ struct bw_option {
 	bool pinned;       /* pinned by the user; `rule` is a soft rule that would have pruned it */
 	/* an option only because it is pinned: not sampled, and second choices are still needed */
 	bool added;
-	bool silent; /* has no words: they are made only when somebody asks for them */
+	bool silent; /* has no words: they are made only on request */
 	/* NULL if nothing changes, because there is no tiling to decide */
 	const struct bw_placement *placement;
 	/* structure hash of the state that it makes, to the depth of the pass; 0 if pruned */
 	uint64_t bucket_hash;
 	uint64_t kind;        /* equal for options of one enumerator that differ only in sizes */
 	double figure, limit; /* what the rule measured, and its limit */
-	/* the same in words: `unrolled 4x8 = 32, limit 16`; "" if there are none. Owned by the
+	/* figure and limit in words: `unrolled 4x8 = 32, limit 16`; "" if there are none. Owned by the
 	 * option. */
 	const char *reason;
 	double cost; /* of the whole state so far; 0 unless costed */
@@ -165,13 +165,12 @@ struct bw_expansion {
 	/* options besides these that are too large to unroll, and for which a silent search makes
 	 * no struct. They count as enumerated and pruned. */
 	int left_out;
-	/* if only the costed options are left: how many, and where the option of each number is;
-	 * NULL: all are left */
+	/* if only the costed options are left: their number, and the index of each option by its number;
+	 * NULL: all options are left */
 	int n_left, *places;
 	int n_buckets;
-	bool borrows; /* the placements belong to somebody else, who keeps them for longer */
-	/* why the search could not keep what it froze in this state; "" if it could, or nothing was
-	 * frozen */
+	bool borrows; /* the placements belong to another owner, who keeps them for longer */
+	/* why the frozen choice was given up in this state; "" if it was not, or nothing was frozen */
 	char let_go[512];
 };
 void bw_expansion_free(struct bw_expansion *expansion);
@@ -191,8 +190,8 @@ struct bw_decision {
 	bool made;
 	long enumerated, buckets, unsampled, costed, kept, second,
 	    pruned[BW_N_RULES]; /* buckets: of all parents together */
-	/* those of the costed options for which the model was asked; the others place nothing, and
-	 * keep the parent's cost */
+	/* costed options for which the model was asked; the others place nothing, and keep the parent's
+	 * cost */
 	long evaluated;
 	long dropped_out;
 	long probed; /* schedules that were costed afterwards, to choose what to freeze */
@@ -214,14 +213,14 @@ struct bw_child {
 	bool dropped_out; /* dropped at random, as random_dropout says */
 };
 
-/* Limit on the children that the decisions of one search record together: each records at most half
- * of what the decisions before it have left, but at least BW_RECORDED_LEAST and all that are kept.
- * So the memory of a search is bounded, however many options it costs. */
+/* Limit on the children that the decisions of one search record together: each records at most half of
+ * the remainder, but at least BW_RECORDED_LEAST and all kept ones. So the memory of a search is bounded,
+ * however many options it costs. */
 enum { BW_RECORDED_CHILDREN = 1 << 19, BW_RECORDED_LEAST = 256 };
-/* Returns the recorded child of a rank; NULL if it is not recorded. */
+/* Returns the child of this rank; NULL if it is not recorded. */
 const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank);
 
-/* Takes the words from an option. */
+/* Frees the words of an option. */
 void bw_option_hush(struct bw_option *option);
 /* Sets the fate, rule, figure and limit of an option and, unless it is silent, its words. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
@@ -246,14 +245,15 @@ void bw_constraints_free(struct bw_constraints *constraints);
 int bw_constraints_newest_override(const struct bw_constraints *constraints);
 /* Returns true if the search must not freeze a Func. */
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
-/* Returns true if both say the same about a Func in a pass, whatever the source. */
+/* Returns true if both sets constrain a Func alike in a pass; the source of a held choice does not
+ * matter. */
 bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass);
-/* Returns true if a Func that is not held has a rejection or pin in a pass. */
+/* Returns true if a Func has a rejection or pin in a pass, and is not held there. */
 bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
 
 /* Stands for all passes in place of a pass. */
 enum { BW_ALL_PASSES = -1 };
-/* Returns the constraint that holds a Func in a pass: that of the pass alone, else that of all
+/* Returns the constraint that holds a Func in a pass: the one for that pass alone, else the one for all
  * passes; NULL if there is none. */
 const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func, int pass);
 /* Returns true if a constraint holds its Func; rejections and pins do not. */
@@ -262,7 +262,7 @@ bool bw_constraint_holds(const struct bw_constraint *constraint);
  * only chooses between root and inline, only if they are for it alone. A Func with any of them is
  * not frozen. */
 bool bw_constraint_applies(const struct bw_constraint *constraint, int pass);
-/* Returns true if a placement of the constraint's Func is what the constraint names. */
+/* Returns true if a constraint names this placement of its Func. */
 bool bw_constraint_names(const struct bw_constraint *constraint, const struct bw_placement *placement);
 /* Returns the rejection or pin of a Func that concerns this placement in a pass: one with sizes
  * before one of the site alone, newer ones before older ones. NULL if there is none, or the Func is

@@ -1,10 +1,10 @@
-/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured
- * and what it allows goes into the option's record. A constraint with sizes overrides the soft rules, and so
- * does a pin; a constraint of the site alone makes them second choices; nothing overrides the hard ones.
- * Which are hard stands in BW_RULE_TABLE.
+/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; the measured figure
+ * and its limit go into the option's record. A constraint with sizes overrides the soft rules, and so does a
+ * pin; a constraint of the site alone makes them second choices; nothing overrides the hard ones.
+ * BW_RULE_TABLE says which rules are hard.
  *
- * What each measures, against what, and what Halide's anderson2021 has in its place (State.cpp, LoopNest.cpp,
- * SearchSpace.cpp); limits are options of the search, those of the hardware come from the device:
+ * The figure and limit of each rule, and its counterpart in Halide's anderson2021 (State.cpp, LoopNest.cpp,
+ * SearchSpace.cpp). Limits are options of the search, hardware limits come from the device:
  *
  * rule                 kind  figure                                limit                     anderson2021
  * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
@@ -33,8 +33,8 @@
  * site                 hard  what Halide would reject              -                         the same by how nests are made: no Func is computed between two
  *                                                                                            block loops; all of them are marked, those of extent 1 too
  *
- * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas
- * has compiled it, and are told then. */
+ * 2nd: the option is a second choice, taken if no other is left. The registers of a block are known, and
+ * reported, once ptxas has compiled it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 	return bw_site_equal(&constraint->placement->compute, &placement->compute);
 }
 
-/* Writes the serial sizes of the first stage with so many iterations: `4x2`. */
+/* Writes the serial sizes of the first stage that has the proposal's number of iterations: `4x2`. */
 static void say_sizes(const struct bw_question *question, const struct bw_proposal *proposal, char *words,
 		      size_t size)
 {
@@ -110,7 +110,7 @@ void bw_rules_before(const struct bw_question *question, const struct bw_proposa
 		overrule(option);
 }
 
-/* What a rule looks at. */
+/* The inputs of a rule. */
 struct scene {
 	const struct bw_question *question;
 	const struct bw_func *func;
@@ -125,8 +125,8 @@ struct scene {
 /* A rule. Judges the option, and returns true if it objects. */
 typedef bool rule_function(struct scene *scene);
 
-/* At root nothing is recomputed: what a split adds by rounding up runs on lanes that would be
- * idle. */
+/* Prunes recomputation beyond the limit. Nothing is recomputed at root: iterations that a split adds by
+ * rounding up run on lanes that would be idle. */
 static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
@@ -151,8 +151,8 @@ static bool inlined_calls(struct scene *scene)
 	return true;
 }
 
-/* If the placement is given in full, Halide itself decides when it compiles: it may prove more than
- * is proven here. */
+/* Prunes allocations of unknown size. A placement given in full is left to Halide, which may prove more
+ * than this rule when it compiles. */
 static bool dynamic(struct scene *scene)
 {
 	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE ||
@@ -187,7 +187,7 @@ static bool copies_unknown(struct scene *scene)
 	return false;
 }
 
-/* Returns the innermost loop of a stage if that is a vector; NULL otherwise. */
+/* Returns the innermost loop of a stage if it is a vector; NULL otherwise. */
 static const struct bw_loop *vector_of(const struct bw_stage_plan *plan)
 {
 	const struct bw_loop *innermost = plan->n_loops ? &plan->loops[plan->n_loops - 1] : NULL;
@@ -234,7 +234,8 @@ static bool is_predicated(const struct bw_pipeline *pipeline, const struct bw_st
 	return stage->predicated && (moves || !loads);
 }
 
-/* Halide asks a condition that differs within a vector point by point. Its OpenCL has no word for that. */
+/* Prunes conditional vectors: Halide evaluates a condition that differs within a vector point by point,
+ * which its OpenCL cannot express. */
 static bool conditional_vectors(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;
@@ -286,8 +287,8 @@ static bool is_wide(const struct bw_nest *nest, const struct bw_stage *stage, in
 	return wide || (of->bytes / of->n_values < BW_VECTOR_BYTES / 2 && reads_inlined(nest, stage, func));
 }
 
-/* Halide takes vectors to be aligned by their place in the Func alone, and does not ask where the Func
- * begins in shared memory, unless that is a constant. */
+/* Returns true if a vector in shared memory may be misaligned: Halide derives its alignment from its
+ * place in the Func alone, and ignores where the Func begins, unless that is a constant. */
 static bool misplaced_in(struct scene *scene, const struct bw_stage *stage)
 {
 	const struct bw_nest *nest = scene->nest;
@@ -466,8 +467,8 @@ static bool idle_lanes(struct scene *scene)
 	return true;
 }
 
-/* In order of application: hard rules come first, so that what is not possible is never called a
- * second choice. */
+/* The rules in order of application: hard ones come first, so that an impossible option is never called
+ * a second choice. */
 static const struct {
 	enum bw_rule rule;
 	rule_function *judge;
@@ -485,8 +486,8 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
-/* Judges one kernel: of a stage at root, or that of a Func's host. Returns true if a rule objects that no pin
- * overrides. */
+/* Judges one kernel: of a stage at root, or of a Func's host. Returns true if a rule objects and no pin
+ * overrides it. */
 static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 {
 	const struct bw_question *question = scene->question;
@@ -508,8 +509,8 @@ static bool judge_kernel(struct scene *scene, int stage, bool hard_alone)
 	return false;
 }
 
-/* Of several kernels all are judged by the hard rules before any is by the others: what one makes impossible
- * is never a second choice because of another. */
+/* Judges all kernels by the hard rules before any by the soft ones: an option that one kernel makes
+ * impossible is never a second choice because of another. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option)
 {

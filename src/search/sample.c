@@ -26,8 +26,8 @@ struct buckets {
 	struct drawn *drawn; /* of all buckets */
 };
 
-/* Factor on the number that is drawn of a bucket that only one state draws from, if later passes
- * draw again. */
+/* Factor on the number of options drawn from a bucket if only one state draws and later passes draw
+ * again. */
 enum { DRAWS_ALONE = 3 };
 
 /* Returns how many options of a bucket are drawn: floor(log2 size), and one of one (Anderson et al.
@@ -58,7 +58,7 @@ static uint64_t key_of(const struct bw_question *question, const struct bw_optio
 	return bw_random(keys, sizeof keys / sizeof *keys);
 }
 
-/* Returns the number of a bucket, which is made if there is none of this hash. */
+/* Returns the number of the bucket with this hash. Makes the bucket if there is none. */
 static int find(struct buckets *buckets, uint64_t hash)
 {
 	uint64_t at = hash & buckets->mask;

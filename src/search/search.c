@@ -62,8 +62,8 @@ int bw_constraints_newest_override(const struct bw_constraints *constraints)
 	return -1;
 }
 
-/* Returns a search without its newest override, NULL if it has none or nothing is polished. It shares what it
- * can with the search itself, or with the one that that was forked from (NULL: none). */
+/* Returns the search without its newest override; NULL if it has none or nothing is polished. Shares
+ * positions with `of`, which the search was forked from (NULL: nothing), or with the search itself. */
 static struct bw_search *without_override(const struct bw_search *search, const struct bw_search *of)
 {
 	const struct bw_constraints *with = &search->constraints;
@@ -90,7 +90,7 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	return search;
 }
 
-/* Returns true if the constraints of two searches make a decision different. */
+/* Returns true if a decision may differ between two searches because of their constraints. */
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
@@ -125,7 +125,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	return fork;
 }
 
-/* Makes the position behind a decision that an option of one state is taken for. */
+/* Makes the position after a decision in which one state takes this option. */
 static struct bw_position *branch_position(const struct bw_search *search, int index, int rank,
 					   const struct bw_option *option)
 {

@@ -22,17 +22,18 @@ enum bw_search_status { BW_SEARCH_GOING, BW_SEARCH_DONE, BW_SEARCH_DEAD };
  * constraints are copied. */
 struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 				const struct bw_constraints *constraints);
-/* Returns the same search under other constraints or options (NULL: the same). It shares every
- * position before the first decision that they change, and stands there. The old search does not
+/* Returns a fork of a search under other constraints or options (NULL: unchanged). It shares every
+ * position before the first decision that these change, and stands there. The original does not
  * change. */
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_settings *options,
 				 const struct bw_constraints *constraints);
-/* Returns a search that goes on from what one option of decision `index` makes of the state of this rank,
- * with a beam of one state. Polishing leaves the option's Func as it is there. The option has a nest. */
+/* Returns a search that goes on with a single state in the beam: the state of this rank after it takes
+ * an option at decision `index`. Polishing leaves the option's Func unchanged. The option must have a
+ * nest. */
 struct bw_search *bw_search_branch(const struct bw_search *search, int index, int rank,
 				   const struct bw_option *option);
 void bw_search_free(struct bw_search *search);
-/* Frees the search, and lets others have their turn meanwhile; nothing stops it. */
+/* Frees the search. Calls `yield` meanwhile, so that others have their turn, but cannot be stopped. */
 void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield);
 /* Returns the bytes of a search's states, schedules and records. What several
  * searches share is divided between them, so that their bytes can be added. */
@@ -46,7 +47,7 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, con
 /* Decisions in order. Position p lies before decision p and after decision p - 1. */
 int bw_search_n_decisions(const struct bw_search *search);
 const struct bw_decision *bw_search_decision(const struct bw_search *search, int index);
-/* Returns the furthest position that was reached, which is the number of decisions made. */
+/* Returns the furthest position reached, which equals the number of decisions made. */
 int bw_search_reached(const struct bw_search *search);
 /* Returns the position of the decision on a Func in a phase of a pass (from 1; 0: the pre-pass); -1
  * if there is none. */
@@ -63,14 +64,14 @@ int bw_search_pass_end(const struct bw_search *search, int pass);
 /* Sets *states to the states at a position (0 .. reached), best first. Returns how many there
  * are. */
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
-/* Returns a digest of the placements and costs of all states from position 0 to this one. It is
- * equal for two searches that found the same, bit for bit. */
+/* Returns a digest of the placements and costs of all states from position 0 to this one. Two searches
+ * with bit-identical results have equal digests. */
 uint64_t bw_search_digest(const struct bw_search *search, int position);
-/* Sets *frozen to what is frozen in a pass, in the order of decisions, including Funcs that the
- * user has constrained or freed. Returns how many there are: none in the pass that freezes, and
- * before its end. */
+/* Sets *frozen to the Funcs frozen in a pass, in the order of decisions, including Funcs that the user
+ * has constrained or freed. Returns their number: 0 in the freezing pass and before its end. */
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen);
-/* Returns what holds a Func in a pass; NULL if it is not frozen or the user has constrained it. */
+/* Returns the frozen choice that holds a Func in a pass; NULL if there is none or the user constrains
+ * the Func. */
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass);
 /* Makes all options of decision `index` from the state of this rank at its position again, with the
  * same functions. Fates and ranks come from the record if the decision was made; else options are
@@ -92,8 +93,8 @@ struct bw_steering {
 	bool blessed; /* the state's structure is blessed */
 };
 struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest);
-/* Returns true if the structures of the state of this rank, and of its ancestors, are blessed for
- * the next pass. At the end of a pass those of the good states are. */
+/* Returns true if the structures of the state of this rank, and of its ancestors, are blessed for the
+ * next pass: at the end of a pass, true for the good states. */
 bool bw_search_blesses(const struct bw_search *search, int position, int rank);
 /* A change of one Func that polishing made: its placement and the cost of the whole schedule,
  * before and after. The cost may rise where the Func moves to another site: then changes that
@@ -105,14 +106,15 @@ struct bw_polish_step {
 /* The result of polishing at the end of the last pass: the changes in order, and how many schedules
  * were priced. */
 struct bw_polish {
-	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more, unless */
+	bool done; /* no allowed variant of the schedule (search/variants.h) costs less any more, unless
+		      */
 	bool cut;  /* the pipeline is so long that polishing ended early */
-	bool overridden; /* it began with the best schedule without the newest override, with that made in it,
-			    since the beam has none that costs less */
+	bool overridden; /* it began with the best schedule without the newest override, after applying
+			    the override, since the beam has none that costs less */
 	int starts;      /* number of schedules that were polished */
-	int from;        /* rank, before polishing, of the one that came out best */
+	int from;        /* rank before polishing of the schedule that came out best */
 	int n, capacity;
-	struct bw_polish_step *steps; /* of that one */
+	struct bw_polish_step *steps; /* of that schedule */
 	long priced;                  /* in all */
 };
 /* Returns what polishing did at a position that was reached, or NULL if nothing was polished there. */

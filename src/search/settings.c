@@ -138,7 +138,7 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 	return true;
 }
 
-/* Bits as four of 0 and 1, or as words with commas between, or all of them. */
+/* Reads kinds of site: four digits 0 or 1, words separated by commas, or `all`. */
 static bool read_sites(const char *text, int *sites)
 {
 	static const char *const words[BW_N_SITES] = {
@@ -179,7 +179,8 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 	return true;
 }
 
-/* Names with commas between, or names of what is left out, each behind a hyphen. */
+/* Reads names of variants separated by commas, or names of variants to leave out, each behind a
+ * hyphen. */
 static bool assign_variants(const struct bw_assignment *assignment, int *variants, struct bw_error *error)
 {
 	const char *text = assignment->value;
@@ -291,7 +292,8 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 	return true;
 }
 
-/* Setting weights also sets the model; without them another one predicts if it was they that did. */
+/* Sets the weights and, with them, the model. Without weights the default model replaces a learned
+ * one. */
 static bool assign_weights(const char *path, struct bw_settings *options, struct bw_error *error)
 {
 	const struct bw_cost_model *model = NULL;

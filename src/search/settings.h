@@ -58,7 +58,7 @@ enum bw_freezing {
 #define BW_SETTING_KIND_TABLE(X) \
 	X(DEVICE, const struct bw_device *) \
 	X(MODEL, const struct bw_cost_model *) \
-	X(WEIGHTS, const struct bw_cost_model *) /* that of a weights file; NULL: none */ \
+	X(WEIGHTS, const struct bw_cost_model *) /* the model of a weights file; NULL: none */ \
 	X(WHOLE, int)     /* a whole number */ \
 	X(LIMIT, int)     /* a whole number in the range, or 0: as the device's record says */ \
 	X(FLAG, int)      /* 0 or 1 */ \
@@ -160,12 +160,13 @@ struct bw_assignment {
 };
 /* Reads NAME=VALUE. Returns false with an error that says what is possible. */
 bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error);
-/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows.
- * Returns false with an error that names the option, what it takes and what was said; then nothing
- * has changed. */
+/* Sets the field of an option (not of a SCHEDULE) from a text. devices: those that option `gpu` can
+ * name. On failure returns false, changes nothing, and the error names the option, the values that it
+ * takes and the one given. */
 bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
 			      int n_devices, struct bw_settings *options, struct bw_error *error);
-/* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
+/* Appends the value of an option, such that it reads back to the bit; nothing for an option without a
+ * field. */
 void bw_setting_print(const struct bw_setting_info *option, const struct bw_settings *options,
 		     struct bw_text *out);
 /* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the
@@ -175,10 +176,10 @@ void bw_settings_print(const struct bw_settings *options, struct bw_text *out);
 /* Appends kinds of site: `root,block`, or `all`. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
-/* Returns the number of passes, at least 1. For an option of 0 it is the number that Halide's
- * anderson2021 uses. */
+/* Returns the number of passes, at least 1. Option value 0 means the number that Halide's anderson2021
+ * uses. */
 int bw_settings_passes(const struct bw_settings *options);
-/* Returns what is frozen, never AUTO. A random search freezes nothing. */
+/* Returns the rule of freezing, never AUTO. A random search freezes nothing. */
 enum bw_freezing bw_settings_freezing(const struct bw_settings *options);
 /* Returns the device with the limits that the options change; rules and costs use it. A block can
  * have no more shared memory and threads than an SM. */
@@ -186,7 +187,8 @@ struct bw_device bw_settings_device(const struct bw_settings *options);
 /* Appends the options that can change what is found and differ from the default, separated by
  * blanks: `beam=8 seed=5`. The device and the model are not included. */
 void bw_settings_told(const struct bw_settings *options, struct bw_text *out);
-/* Appends the name of that device: the record's, with the limits that are said: `A100 parallelism=40`. */
+/* Appends the name of the device: the record's, followed by the limits that options set: `A100
+ * parallelism=40`. */
 void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out);
 bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b);
 /* Returns true if two sets of options are equal in everything that can change what is found. */

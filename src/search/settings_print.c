@@ -1,4 +1,4 @@
-/* Options as text: values, what differs from the defaults, the table of all. */
+/* Options as text: values, differences from the defaults, the table of all options. */
 #include "search/settings.h"
 
 #include <stdio.h>
@@ -110,7 +110,7 @@ void bw_settings_told(const struct bw_settings *options, struct bw_text *out)
 	}
 }
 
-/* Registers are no part of it: kernels are compiled for as many as are said, on the device as it is. */
+/* Leaves out the register limit, which is one for compiling kernels: the device stays as it is. */
 void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out)
 {
 	int n;

@@ -8,7 +8,7 @@
 
 /* The verdicts on all options of a parent. */
 struct bw_judged {
-	uint64_t loops; /* hash of what the loops of the Func depend on at root */
+	uint64_t loops; /* hash of all that the loops of the Func at root depend on */
 	const struct bw_constraint *constraint;
 	int n;
 	struct judgement {

@@ -1,6 +1,6 @@
-/* The sizes that tiles are enumerated with, by dimension: iterations per thread, and threads per
- * block (Anderson et al. 2021, sections 4.1 and 4.2), with those that Halide's anderson2021 has
- * besides (Tiling.cpp). Private to the files of this room. */
+/* The sizes with which tiles are enumerated, by dimension: iterations per thread, and threads per block
+ * (Anderson et al. 2021, sections 4.1 and 4.2), plus the sizes that Halide's anderson2021 adds
+ * (Tiling.cpp). Private to the files of this room. */
 #ifndef BW_SEARCH_SIZES_H
 #define BW_SEARCH_SIZES_H
 #include <stdbool.h>
@@ -19,10 +19,9 @@ struct bw_sizes {
  * leave a multiple of a warp of threads; the whole of an extent of 3, 5 or 7, or 1. No size is more
  * than its threads need: 9 threads do 17 points with 2 each, and 3 threads with 6, not 8. */
 void bw_sizes_serial(int64_t extent, int64_t warp, struct bw_sizes *sizes);
-/* Finds the same for a Func at a block, whose threads are what these leave. Adds the iterations
- * that powers of two of threads leave, up to 16 (9 of 17 with 2 threads), if at most an eighth of
- * them is idle. `innermost`: the dimension of consecutive threads, of which there are at least
- * 16. */
+/* Finds the iterations per thread for a Func at a block, where they determine the threads. Adds the
+ * iterations that powers of two of threads leave, up to 16 (9 of 17 with 2 threads), if at most an
+ * eighth of them is idle. `innermost`: the dimension of consecutive threads, which are at least 16. */
 void bw_sizes_serial_at_block(int64_t extent, int64_t warp, bool innermost, struct bw_sizes *sizes);
 /* Finds the threads for `extent` iterations: powers of two, from 16 to 64 in the dimension of
  * consecutive threads and to 16 in others, and the number of iterations itself if it is below 64.

@@ -1,6 +1,6 @@
-/* The part of the search space that is searched: `search_space` names the kinds of site that a Func is
- * offered, `disable_subtiling` keeps it out of Funcs that are themselves in another Func's kernel. And
- * what the constraints on a Func say of its options. */
+/* The part of the search space that is searched: `search_space` names the kinds of site offered to a
+ * Func, `disable_subtiling` keeps it out of Funcs that are themselves in another Func's kernel. Also
+ * answers what the constraints on a Func mean for its options. */
 #include "search/space.h"
 
 static enum bw_sites word_of(const struct bw_question *question, const struct bw_site *site)
@@ -11,7 +11,7 @@ static enum bw_sites word_of(const struct bw_question *question, const struct bw
 	return blocks ? BW_SITES_BLOCK : BW_SITES_THREAD;
 }
 
-/* Returns true if the site is in a Func that is computed in another Func's kernel. */
+/* Returns true if the site is in a Func that is itself computed in another Func's kernel. */
 static bool subtiled(const struct bw_question *question, const struct bw_site *site)
 {
 	if (site->kind != BW_SITE_AT)

@@ -16,20 +16,20 @@ struct bw_reuse_checks {
 /* Notes whether a result that was taken over is right. */
 void bw_checks_note(struct bw_reuse_checks *checks, bool right);
 
-/* What a search keeps between options, and what costs depend on besides a nest. */
+/* The caches that a search keeps between options, and the inputs of costs other than nests. */
 struct bw_recall {
 	struct bw_learned_basis *basis; /* of the pipeline, under the learned model; else NULL */
-	struct bw_kept_table *kernels;  /* what was found of kernels lately */
+	struct bw_kept_table *kernels;  /* cache of recent results for kernels */
 	struct bw_reuse_checks *checks;       /* NULL: nothing is compared */
 };
 
-/* What a Func of a schedule is, near which variants are proposed. */
+/* A Func as it is placed in a schedule, near which variants are proposed. */
 struct bw_near {
 	const struct bw_placement *now;
-	enum bw_memory memory; /* that it is kept in */
+	enum bw_memory memory; /* the memory that stores the Func */
 	bool late;             /* variants of its plan that are tried late are proposed, and nothing else */
-	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of the one that is
-							      assumed there if it is elsewhere */
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of an assumed one
+							      if it is elsewhere */
 };
 
 /* Everything that a decision depends on. The search, its explanations and tests of constraints all
@@ -39,7 +39,7 @@ struct bw_question {
 	const struct bw_settings *options;
 	const struct bw_constraint *constraint; /* on this Func; NULL if there is none */
 	const struct bw_state *parent;
-	bool alone; /* no other state of the beam is asked the same */
+	bool alone; /* no other state of the beam is asked this question */
 	int beam;   /* the number of states that the beam keeps, at most */
 	int func;
 	enum bw_phase phase;
@@ -99,14 +99,14 @@ bool bw_always_inlined(const struct bw_question *question);
  * extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
 
-/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not
- * drawn become UNSAMPLED. */
+/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): options of fate `fate` that
+ * are not drawn become UNSAMPLED. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
-/* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
+/* Judges a proposal before it is placed: sets its fate to PRUNED if a rule objects. */
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal,
 		     struct bw_option *option);
-/* Judges a proposal by what the options exclude from the search space; a constraint overrides
- * that. */
+/* Judges a proposal by the exclusions that the settings make from the search space; a constraint
+ * overrides them. */
 void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal,
 		   struct bw_option *option);
 /* Returns true if a Func may be recomputed at any price: it is cheap; or, as in anderson2021, it

@@ -30,7 +30,7 @@ void bw_trial_end(struct bw_trial *trial)
 	*trial = (struct bw_trial){0};
 }
 
-/* Compares a Func that was placed with what the last one has with one that is placed from the start. */
+/* Compares a Func placed by reusing results of the last one with the same Func placed from scratch. */
 static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement)
 {
 	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL, NULL);

@@ -21,10 +21,10 @@ void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, cons
 void bw_trial_end(struct bw_trial *trial);
 /* Forgets the placement that was tried last. */
 void bw_trial_forget(struct bw_trial *trial);
-/* Places the Func: trial->placed. Returns false with an error (unless it is NULL) where it cannot
- * be. */
+/* Places the Func, and sets trial->placed. Returns false with an error (unless it is NULL) if it cannot
+ * be placed. */
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error);
-/* Returns the nest with the Func placed so, which is valid until the next option is tried. */
+/* Returns the nest with this placement of the Func, valid until the next option is tried. */
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
 /* Places an option and judges it by the rules. */
 void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,

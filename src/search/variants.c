@@ -9,12 +9,12 @@
 struct bw_variants {
 	const struct bw_search *search;
 	struct bw_settings options; /* the search's options, without sampling */
-	struct bw_settings lenient; /* the same, without a limit on recomputation */
+	struct bw_settings lenient; /* `options` without a limit on recomputation */
 	struct bw_recall recall;
-	int pass, n, place; /* Funcs that are placed, in the order of decisions; the one that is changed */
+	int pass, n, place; /* n: placed Funcs, in the order of decisions; place: of the changed one */
 	bool asked, whole;  /* whole: all Funcs are placed */
-	struct bw_nest **before; /* by place: the schedule with the Funcs placed that are decided earlier; the
-				    last one has them all */
+	struct bw_nest **before; /* by place: the schedule with only the Funcs placed that are decided
+				    earlier; the last one has them all */
 	uint64_t *keys;     /* by place: key of the Func's placement beside those before it (bw_nest_key) */
 	double cost, *ms;   /* of the schedule, and of its stages */
 	struct bw_near near;
@@ -50,8 +50,8 @@ int bw_variants_funcs(const struct bw_variants *variants)
 	return variants->n;
 }
 
-/* Takes a schedule apart again from a place on, and prices it. The nests from there on are dropped, the whole
- * one last. */
+/* Rebuilds the partial nests of a schedule from a place on, and prices it. Drops the old partial nests,
+ * the whole one last. */
 static void take_apart(struct bw_variants *variants, int place, struct bw_nest *nest)
 {
 	for (int i = place; i < variants->n; i++) {
@@ -117,7 +117,8 @@ void bw_variants_end(struct bw_variants *variants)
 	free(variants);
 }
 
-/* Returns what a phase asks of the Func: as in the pass, but that what the search froze is free. */
+/* Returns the question of a phase for the Func: as in the pass, except that frozen choices do not
+ * hold. */
 static struct bw_question question_of(const struct bw_variants *variants, enum bw_phase phase,
 				      const struct bw_state *parent)
 {
@@ -171,7 +172,8 @@ static void say(struct bw_variant *variant, const char *func, const char *rule, 
 	bw_text_free(&text);
 }
 
-/* Finds out whether the rules prune no Func of a variant that they do not prune now. */
+/* Sets whether a variant is allowed and possible: the rules must prune no Func that they do not prune in
+ * the current schedule. */
 static void judge(const struct bw_variants *variants, const struct bw_nest *nest, struct bw_variant *variant)
 {
 	for (int i = 0; i < variants->n && (variant->allowed || variants->asked) && variant->possible; i++) {
@@ -190,7 +192,8 @@ static void judge(const struct bw_variants *variants, const struct bw_nest *nest
 	}
 }
 
-/* Places a Func in a nest that nobody else has yet; returns false with an error if it cannot be placed. */
+/* Places a Func in a nest that has no other owner yet. Returns false with an error if it cannot be
+ * placed. */
 static bool put(struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
 	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
@@ -200,8 +203,8 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement, stru
 	return placed;
 }
 
-/* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule, from
- * which all that is known of it follows. */
+/* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule: then the
+ * results known for the Func are, too. */
 static bool sees_the_same(const struct bw_variants *variants, const struct bw_nest *nest,
 			  const struct bw_placed *placed)
 {
@@ -216,8 +219,8 @@ static bool sees_the_same(const struct bw_variants *variants, const struct bw_ne
 		nest->placed[placement->store.func] == now[placement->store.func]);
 }
 
-/* Returns the schedule with the Func placed so, NULL with an error if that cannot be. What follows from the
- * same as before is not found again. */
+/* Returns the schedule with this placement of the Func; NULL with an error if it is impossible. Reuses
+ * the results of all Funcs whose inputs did not change. */
 static struct bw_nest *changed(const struct bw_variants *variants, const struct bw_placement *placement,
 			       struct bw_error *error)
 {
@@ -278,8 +281,8 @@ static bool any_costed(const struct bw_expansion *expansion)
 	return false;
 }
 
-/* Returns true if an option may be taken: where there are second choices alone, these are. Of idle
- * SMs and lanes, and of recomputation, the cost of a whole schedule tells more than the rule. */
+/* Returns true if an option may be taken; a second choice only if there are no others. Idle SMs, idle
+ * lanes and recomputation never forbid one: the cost of a whole schedule tells more than these rules. */
 static bool is_allowed(const struct bw_option *option, bool costed)
 {
 	if (option->rule == BW_RULE_RECOMPUTE || option->rule == BW_RULE_IDLE_SMS ||
@@ -307,8 +310,8 @@ static void add(struct bw_variants *variants, const struct bw_option *option, bo
 		say(variant, "", "", "by hand alone: for all blocks at once");
 }
 
-/* Lists the options of a phase. Returns the placement at root that is still to be tiled, with a reference;
- * NULL if it is not offered. */
+/* Lists the options of a phase. Returns the untiled placement at root, with a reference; NULL if it is
+ * not offered. */
 static const struct bw_placement *list(struct bw_variants *variants, const struct bw_expansion *expansion)
 {
 	const struct bw_placement *untiled = NULL;
@@ -346,7 +349,7 @@ static bool expand(struct bw_variants *variants, enum bw_phase phase, struct bw_
 	return done;
 }
 
-/* Returns true if a Func is computed in the loops of another one, or of one in these. */
+/* Returns true if a Func is computed in the loops of `host`, or of a Func in these. */
 static bool is_within(const struct bw_nest *nest, int func, int host)
 {
 	const struct bw_site *site = &nest->placed[func]->placement->compute;
@@ -355,8 +358,8 @@ static bool is_within(const struct bw_nest *nest, int func, int host)
 	return site->kind == BW_SITE_AT;
 }
 
-/* Returns true if the Func would read from root, directly or through inlined ones, what is computed in a loop
- * that it is in now. Then no tiling there is possible. */
+/* Returns true if the Func, moved to root, would read a Func computed in a loop around its current site,
+ * directly or through inlined ones. Then it cannot be tiled at root. */
 static bool leaves_behind(const struct bw_variants *variants)
 {
 	const struct bw_nest *nest = bw_variants_nest(variants);

@@ -1,7 +1,7 @@
-/* Variants of a schedule: one Func is placed otherwise, all others stay as they are. Polishing takes the best
- * of them, and the form of `override` shows them, so that both speak of the same ones: every site that the
- * search offers the Func beside those decided before it, at a block with all sizes, at root with other sizes
- * in one dimension; and where it is, unrolled or not, and in another memory. */
+/* Variants of a schedule: one Func is placed otherwise, all others stay as they are. Polishing takes the
+ * best variant, and the form of `override` shows the same ones: every site that the search offers the
+ * Func beside those decided before it, at a block with all sizes, at root with other sizes in one
+ * dimension; and its current site, unrolled or not, and in another memory. */
 #ifndef BW_SEARCH_VARIANTS_H
 #define BW_SEARCH_VARIANTS_H
 #include "search/search.h"
@@ -9,17 +9,17 @@
 struct bw_variant {
 	const struct bw_placement *placement; /* of the Func; kept while the variant is listed */
 	bool possible; /* no hard limit is exceeded, and the Funcs decided later can stay as they are */
-	bool allowed;  /* besides, no rule prunes it but the limit on recomputation, which a cost of the
-			  whole schedule includes. Polishing takes none but these */
+	bool allowed;  /* also, no rule prunes it except the limit on recomputation, which a cost of the
+			  whole schedule includes. Polishing takes only allowed variants */
 	bool priced;
 	double cost;  /* of the whole schedule; 0: not priced, or not possible */
 	char *reason; /* why it is not possible or not allowed, if words were asked for; else NULL */
 };
 
-/* Begins with the variants of a schedule, or of a part of one with the first Funcs of the order. The schedule
- * is kept, the search must outlive the variants. pass: whose constraints hold. asked: somebody looks at the
- * variants: they have words, those that are not allowed are listed, too, and no constraint holds the Func
- * that is changed. */
+/* Begins with the variants of a schedule, or of a part of one with the first Funcs of the order. Keeps
+ * the schedule; the search must outlive the variants. pass: the pass whose constraints hold. asked: the
+ * user looks at the variants: they have words, those that are not allowed are listed, too, and no
+ * constraint holds the changed Func. */
 struct bw_variants;
 struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_nest *nest, int pass,
 				      bool asked);
@@ -36,19 +36,19 @@ int bw_variants_func(const struct bw_variants *variants, int place);
 /* Turns to a Func by its place in the order of decisions, and lists its variants. Returns false if it was
  * stopped. */
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
-/* From then on lists the variants of plans that are tried late, and nothing else. */
+/* Restricts later lists to the variants of plans that are tried late. */
 void bw_variants_late(struct bw_variants *variants);
-/* Returns those that are listed, until the next call. */
+/* Returns the listed variants, valid until the next call; *n: their number. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
-/* Prices one of the list. If it costs less than `below`, finds out whether it is allowed; if not, the cost
- * may be that of some kernels alone, unless somebody looks at the variants. */
+/* Prices a variant of the list. If it costs less than `below`, finds out whether it is allowed; if not,
+ * the cost may cover only some kernels, unless the user looks at the variants. */
 void bw_variants_price(struct bw_variants *variants, int number, double below);
-/* Adds to a set of Funcs, a bit each, those in the kernels that the variants priced since the turn have
- * changed, and those that these read. */
+/* Adds to a set of Funcs, one bit each, the Funcs in the kernels changed by variants priced since the
+ * last turn, and the Funcs that these kernels read. */
 void bw_variants_concerned(const struct bw_variants *variants, uint64_t *set);
-/* Returns the schedule with a placement in place of what the Func has, for bw_nest_drop; NULL if the Funcs
- * decided later cannot stay as they are. */
+/* Returns the schedule with this placement of its Func, for bw_nest_drop; NULL if the Funcs decided
+ * later cannot stay as they are. */
 struct bw_nest *bw_variants_changed(const struct bw_variants *variants, const struct bw_placement *placement);
-/* Makes the change: from then on the variants are those of the changed schedule. */
+/* Makes the change: from then on the list has the variants of the changed schedule. */
 void bw_variants_take(struct bw_variants *variants, int number);
 #endif
