@@ -108,7 +108,7 @@ void bw_ablation_free(struct bw_ablation *ablation)
 	*ablation = (struct bw_ablation){0};
 }
 
-/* The letters of what is on alone, as the paper's tables have their columns. */
+/* Writes only the letters of the switches that are on, as in the column heads of the paper's tables. */
 static void letters_on(unsigned variant, char letters[BW_N_SWITCHES + 1])
 {
 	char all[BW_N_SWITCHES + 1];

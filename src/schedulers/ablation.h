@@ -1,5 +1,5 @@
-/* An ablation of one pipeline: its variants with what was measured, put beside each other and beside what the
- * paper tells. */
+/* An ablation of one pipeline: the measured figures of its variants, next to each other and to the
+ * paper's. */
 #ifndef BW_SCHEDULERS_ABLATION_H
 #define BW_SCHEDULERS_ABLATION_H
 #include "schedulers/published.h"
@@ -50,13 +50,13 @@ const char *bw_switch_name(enum bw_switch which);
 bool bw_variant_has(unsigned variant, enum bw_switch which);
 /* Its switches' letters, `-` for one that is off. */
 void bw_variant_letters(unsigned variant, char letters[BW_N_SWITCHES + 1]);
-/* Options with these switches on and the others off: one that is on already stays as it is, where there is
- * more than one way to be on. */
+/* Turns these switches on and the others off. A switch that is on already keeps its value, since there
+ * may be several values for on. */
 void bw_variant_set(unsigned variant, struct bw_settings *options);
 
-/* Runs a search from start to end and measures all but its memory, which the process that it runs in can
- * tell; that should do nothing else meanwhile. `made` is told before each decision how many of how many are
- * made. False with an error where no legal option is left. */
+/* Runs a search from start to end, and measures all but its memory, which the process that it runs in
+ * can tell if it does nothing else meanwhile. Calls `made` before each decision with the number of
+ * decisions made and their total. Returns false with an error if no legal option is left. */
 typedef void bw_ablate_made(int made, int of, void *data);
 bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error);
@@ -82,7 +82,7 @@ const char *bw_ablation_outcome_name(enum bw_ablation_outcome outcome);
 struct bw_ablation_row {
 	enum bw_ablation_outcome outcome;
 	struct bw_error error; /* FAILED: why */
-	int n_runs;            /* searches that were done, one a seed; all of them where DONE */
+	int n_runs;            /* searches done, one per seed; all of them if DONE */
 	struct bw_ablated *runs;
 	struct bw_ablated median; /* DONE alone */
 };
@@ -91,12 +91,12 @@ struct bw_ablation {
 	char *pipeline, *size; /* in words */
 	int n_funcs;
 	const struct bw_published *papers; /* to compare with; NULL: none */
-	bool published; /* the paper tells of a pipeline of this name, and it is that one */
+	bool published; /* the paper has figures for this very pipeline */
 	struct bw_ablation_row rows[BW_N_VARIANTS]; /* by variant */
 };
 void bw_ablation_free(struct bw_ablation *ablation);
 
-/* What follows from the medians, and what the paper has: field, key in CSV and JSON. What cannot be told is
+/* Figures that follow from the medians, and the paper's: field, key in CSV and JSON. Unknown ones are
  * NAN. */
 #define BW_COMPARED_TABLE(X) \
 	X(states_percent, "states_percent_of_off") \
@@ -118,7 +118,7 @@ struct bw_compared {
 #undef X
 };
 struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsigned variant);
-/* Geometric means over the ablations in which both this variant and all off are done, *n_of of them; of the
- * paper those over all its programs. */
+/* Returns geometric means over the ablations in which both this variant and the one with all switches
+ * off are done; *n_of: their number. The paper's means are over all its programs. */
 struct bw_compared bw_ablation_mean(const struct bw_ablation *list, int n, unsigned variant, int *n_of);
 #endif

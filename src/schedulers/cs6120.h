@@ -60,7 +60,7 @@ struct cs6120_cost {
 	double thread_bytes;                  /* the most that a Func takes in a thread */
 };
 
-/* What is known of a pipeline, and arrays for one tree while it is priced. */
+/* Facts about a pipeline, and arrays for the tree being priced. */
 struct cs6120 {
 	const struct bw_pipeline *pipeline;
 	struct bw_device device;
@@ -68,7 +68,8 @@ struct cs6120 {
 	double calls_limit;  /* of an inlined Func, per point */
 	struct bw_arena *arena;
 	double *operations; /* BW_CS6120_TERMS by stage: counts of a point without what it reads */
-	/* Places of Funcs that were tried on the GPU: their hashes, and of those that it refuses why. */
+	/* Places of Funcs that were tried on the GPU: their hashes, and the reasons for those that it
+	 * refuses. */
 	struct bw_hashes tried;
 	struct cs6120_refusal {
 		uint64_t place;
@@ -91,8 +92,8 @@ struct cs6120_tree cs6120_default(struct cs6120 *of, struct bw_arena *arena);
 struct cs6120_tree cs6120_copy(const struct cs6120 *of, const struct cs6120_tree *tree,
 			       struct bw_arena *arena);
 
-/* Returns how often a Func would be called per point of its callers, were it inlined; of->calls must hold
- * that of its inlined callers. */
+/* Returns how often a Func would be called per point of its callers if it were inlined. of->calls must
+ * be set for its inlined callers. */
 double cs6120_calls(const struct cs6120 *of, const struct cs6120_tree *tree, int func);
 /* Returns how many loops over dimensions a stage has that others can be computed in: all or none. */
 bool cs6120_same(struct cs6120_place a, struct cs6120_place b);
@@ -104,7 +105,7 @@ int cs6120_moves(const struct cs6120 *of, const struct cs6120_tree *tree, struct
 		 int most);
 /* Changes a tree. Returns false, with the tree changed in part, if the outcome is not well-formed. */
 bool cs6120_apply(const struct cs6120 *of, struct cs6120_tree *tree, const struct cs6120_move *move);
-/* Appends `hoist compute blur_x`, `reorder output x y`; and what follows from it: `to output.y`. */
+/* Append a move, `hoist compute blur_x` or `reorder output x y`, and its effect: `to output.y`. */
 void cs6120_print_move(const struct cs6120 *of, const struct cs6120_tree *before,
 		       const struct cs6120_move *move, struct bw_text *out);
 void cs6120_print_effect(const struct cs6120 *of, const struct cs6120_tree *after,
@@ -115,11 +116,11 @@ void cs6120_describe(const struct cs6120 *of, const struct cs6120_tree *tree, st
  * blur_x.compute_at(output, y); blur_x.reorder(x, y);`. */
 void cs6120_print_halide(const struct cs6120 *of, const struct cs6120_tree *tree, struct bw_text *out);
 
-/* Prices a tree. Returns false if a region has no bound, or Halide could not compile so many calls. */
+/* Prices a tree. Returns false if a region has no bound, or calls are more than Halide could compile. */
 bool cs6120_price(struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_cost *cost);
 
-/* Returns true if the GPU can hold the tree that was priced last, by its shape, its memory and the places of
- * its Funcs; else appends why not to `why`, which may be NULL. */
+/* Returns true if the GPU can hold the tree priced last, by its shape, its memory and the places of its
+ * Funcs; else appends the reason to `why`, which may be NULL. */
 bool cs6120_held(struct cs6120 *of, const struct cs6120_tree *tree, const struct cs6120_cost *cost,
 		 struct bw_text *why);
 /* Returns the schedule of a tree that was priced last, for the GPU, or NULL with an error. */
@@ -130,7 +131,7 @@ struct bw_schedule *cs6120_schedule(struct cs6120 *of, const struct cs6120_tree 
 struct cs6120_node {
 	struct cs6120_tree tree;
 	struct cs6120_move move; /* that made it of its parent */
-	int parent;              /* -1: it is where the search began */
+	int parent;              /* -1: the search began here */
 	int depth;
 	double cost;
 	double best; /* the least cost of it and its descendants that the GPU can hold */
@@ -139,7 +140,7 @@ struct cs6120_node {
 struct cs6120_request {
 	int depth, width;
 	long most;        /* trees priced; 0: no limit */
-	const bool *held; /* by Func: it is not to be changed */
+	const bool *held; /* by Func: it must not be changed */
 };
 struct cs6120_search {
 	int references;
@@ -149,10 +150,10 @@ struct cs6120_search {
 	int target; /* the tree of the least cost that the GPU can hold, from the node on at which it aims */
 	double found;  /* cost of the best of all */
 	bool changed;  /* trees turned out not to be held after the search had ended */
-	int narrowest; /* beam: fewer than the width where time would not do */
+	int narrowest; /* fewest trees of a beam expanded: below the width if time ran out */
 	long priced;
 	bool done;
-	struct cs6120_growing *growing; /* what is needed until it is done */
+	struct cs6120_growing *growing; /* state needed only until it is done */
 	struct bw_arena *arena;
 };
 /* Returns a search from a tree on, with one reference. */

@@ -1,11 +1,11 @@
-/* Extents and the weighted cost of a tree. The extents of what is called are found at the corners of the box
- * of the caller, through the bounds that the description has of each read. */
+/* Extents and the weighted cost of a tree. The extents of called Funcs are found at the corners of the
+ * caller's box, through the bounds that the description has for each read. */
 #include <math.h>
 #include <string.h>
 
 #include "schedulers/cs6120.h"
 
-/* Sets the counts of a point of a stage, with those of what is inlined into it. */
+/* Sets the counts per point of a stage, including the Funcs inlined into it. */
 static void count_point(const struct cs6120 *of, const struct bw_stage *stage, double counts[BW_CS6120_TERMS])
 {
 	int at = (of->pipeline->funcs[stage->func].first_stage + stage->index) * BW_CS6120_TERMS;
@@ -13,8 +13,8 @@ static void count_point(const struct cs6120 *of, const struct bw_stage *stage, d
 	bw_cs6120_reads(of->pipeline, stage, of->of.inlined, of->values, counts);
 }
 
-/* Finds what a value of each inlined Func counts, and how often it is called. Returns false if that is more
- * often than Halide could compile. */
+/* Finds the counts per value of each inlined Func, and how often it is called. Returns false if Halide
+ * could not compile that many calls. */
 static bool find_values(struct cs6120 *of, const struct cs6120_tree *tree)
 {
 	const struct bw_pipeline *pipeline = of->pipeline;
@@ -32,7 +32,7 @@ static bool find_values(struct cs6120 *of, const struct cs6120_tree *tree)
 	return true;
 }
 
-/* Keeps the region of a Func at a place of its own, which the groups' box is. */
+/* Copies a Func's region at one of its places from the groups' box, clipped, to `regions`. */
 static void keep_region(struct cs6120 *of, int func, struct bw_interval *regions)
 {
 	bw_groups_clip(&of->of, func);
@@ -52,8 +52,8 @@ static double visits_of(const struct cs6120 *of, const struct cs6120_tree *tree,
 	return visits;
 }
 
-/* Finds the regions of all that is computed or stored at a place: what one iteration in the middle of the
- * loops around it needs. */
+/* Finds the regions of all Funcs computed or stored at a place, as one iteration in the middle of the
+ * loops around it needs them. Returns false if a region has no bound. */
 static bool find_regions(struct cs6120 *of, const struct cs6120_tree *tree, struct cs6120_place place)
 {
 	struct bw_groups *groups = &of->of;
@@ -88,7 +88,7 @@ static bool find_regions(struct cs6120 *of, const struct cs6120_tree *tree, stru
 	return true;
 }
 
-/* Returns true if a Func is the first, consumers first, of those at a place. */
+/* Returns true if a Func is the first, consumers first, of the Funcs at a place. */
 static bool is_first_at(const struct cs6120 *of, const struct cs6120_tree *tree, int func,
 			struct cs6120_place place)
 {
@@ -124,7 +124,7 @@ static bool find_all_regions(struct cs6120 *of, const struct cs6120_tree *tree)
 	return true;
 }
 
-/* Adds the counts of a Func that is not inlined. */
+/* Adds the counts of a Func that is not inlined. Returns false if a loop has no bound. */
 static bool count(struct cs6120 *of, int f, double counts[BW_CS6120_TERMS])
 {
 	const struct bw_func *func = &of->pipeline->funcs[f];
@@ -152,7 +152,7 @@ static int kernel_of(const struct cs6120_tree *tree, struct cs6120_place place)
 	return place.func;
 }
 
-/* Adds the storage of a Func, and what of it the GPU has in blocks and threads. */
+/* Adds the storage of a Func, and the part of it that the GPU keeps in blocks and threads. */
 static void add_storage(struct cs6120 *of, const struct cs6120_tree *tree, int f,
 			double counts[BW_CS6120_TERMS], struct cs6120_cost *cost)
 {

@@ -97,7 +97,7 @@ static void print_level(const struct cs6120 *of, const struct cs6120_tree *tree,
 		bw_text_printf(out, "%s.%s_at(%s, %s); ", name, verb, host->name, var);
 }
 
-/* Appends `blur_x.reorder(x, y)` and the same for each update, and a semicolon. */
+/* Appends `blur_x.reorder(x, y)`, likewise for each update, and a semicolon. */
 static void print_order(const struct bw_func *func, const struct cs6120_func *at, struct bw_text *out)
 {
 	for (int s = 0; s < func->n_stages; s++) {

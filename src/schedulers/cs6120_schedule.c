@@ -1,7 +1,7 @@
-/* The schedule of a tree on a GPU. A Func at root is a kernel of 256 threads per block. Its loops are blocks
- * and threads, if nothing is computed in them or all that is, is computed at the innermost, in a thread.
- * Otherwise the loops around what is computed there are blocks, those inside are shared by the threads, and
- * what is computed there is in shared memory. */
+/* The schedule of a tree on a GPU. A Func at root is a kernel of 256 threads per block. Its loops are
+ * blocks and threads if no Func is computed in them, or if all such members are computed at the
+ * innermost loop, in a thread. Otherwise the loops around the members are blocks, the loops inside are
+ * shared by the threads, and the members are in shared memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static enum role role_of(const struct cs6120 *of, const struct cs6120_tree *tree
 	}
 }
 
-/* Returns how many loops of a Func at root are blocks because of what is computed in them; 0: all are. */
+/* Returns how many loops of a Func at root are blocks because of Funcs computed in them; 0: all are. */
 static int block_level(const struct cs6120 *of, const struct cs6120_tree *tree, int func)
 {
 	for (int f = 0; f < func; f++)
@@ -43,7 +43,7 @@ static int block_level(const struct cs6120 *of, const struct cs6120_tree *tree, 
 	return 0;
 }
 
-/* Says why a Func cannot be where it is; false: it can. */
+/* Returns true if a Func cannot be at its place, and appends the reason to `why` unless that is NULL. */
 static bool refuse(const struct cs6120 *of, const struct cs6120_tree *tree, int f, struct bw_text *why)
 {
 	const struct cs6120_func *at = &tree->funcs[f];
@@ -120,8 +120,8 @@ static void kernel_threads(const struct placing *placing, int func, int64_t *thr
 	}
 }
 
-/* Sets the threads of a Func that is computed in a block: those of the block, along its innermost loops of
- * more than one iteration. */
+/* Sets the threads of a Func computed in a block: the block's threads, along the Func's innermost loops
+ * of more than one iteration. */
 static void member_threads(const struct placing *placing, int func, int64_t *threads)
 {
 	const struct cs6120_tree *tree = placing->tree;
@@ -140,7 +140,7 @@ static void member_threads(const struct placing *placing, int func, int64_t *thr
 	}
 }
 
-/* Adds thread loops of parallel RVars, as many as those of the dimensions leave room for. */
+/* Adds thread loops of parallel RVars, as many as the thread loops of the dimensions leave room for. */
 static void draw_rvars(struct drawing *drawing, const int64_t *threads)
 {
 	const struct bw_stage *stage = drawing->stage;
@@ -158,8 +158,9 @@ static void draw_rvars(struct drawing *drawing, const int64_t *threads)
 		}
 }
 
-/* Draws the loops of a stage: the dimensions in the order of the tree, of which the first `blocks` are blocks
- * at root; loops of reductions inside, but for parallel ones at root, which are blocks and threads. */
+/* Draws the loops of a stage: the dimensions in the order of the tree, the first `blocks` of them as
+ * blocks at root; loops of reductions inside, except parallel ones at root, which are blocks and
+ * threads. */
 static void draw(const struct placing *placing, struct drawing *drawing, const int64_t *threads, int blocks)
 {
 	const struct bw_stage *stage = drawing->stage;
@@ -263,7 +264,7 @@ static void add_tried(struct cs6120 *of, uint64_t place, const char *why)
 	of->refusals[of->n_refusals++] = (struct cs6120_refusal){place, bw_arena_strdup(of->arena, why)};
 }
 
-/* Places the Funcs of a tree, consumers first, and keeps of each whether it can be where it is. */
+/* Places the Funcs of a tree, consumers first, and records for each whether it can be at its place. */
 static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 {
 	struct placing placing = {of, tree};
@@ -294,7 +295,7 @@ static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 	free(order);
 }
 
-/* Returns why the GPU cannot have a Func where it is; NULL: it can, as far as is known. */
+/* Returns why the GPU cannot hold a Func at its place; NULL if it can, as far as is known. */
 static const char *refusal_of(const struct cs6120 *of, const struct cs6120_tree *tree, int func)
 {
 	uint64_t place = hash_of_place(tree, func);

@@ -40,8 +40,8 @@ static void add_node(struct cs6120_search *search, const struct cs6120_node *nod
 	search->nodes[search->n++] = *node;
 }
 
-/* Returns how many trees may have been priced in all when the beam's depth ends: an equal part of what is
- * left. */
+/* Returns the total number of trees that may be priced by the end of the beam's current depth: an equal
+ * share of the rest for each depth left. */
 static long share_of(const struct cs6120_search *search, const struct cs6120 *of)
 {
 	long all = BUDGET / of->pipeline->n_funcs;
@@ -113,8 +113,9 @@ static int by_cost(const void *a, const void *b)
 	return first->number - second->number;
 }
 
-/* Makes the next beam of the best offers. Exchanges of loops that gain nothing are at most half of it, since
- * there may be any number of them; so are trees that the GPU cannot hold, which are ways to others. */
+/* Makes the next beam from the best offers. At most half of it are exchanges of loops without gain, of
+ * which there may be any number; at most half are trees that the GPU cannot hold, which may lead to
+ * others. */
 static void next_beam(struct cs6120_search *search, struct cs6120 *of)
 {
 	struct cs6120_growing *growing = search->growing;
@@ -156,8 +157,7 @@ static bool is_from(const struct cs6120_search *search, int tree, int node)
 	return tree == node;
 }
 
-/* Returns the tree of the least cost from a node on that is said to be held; the earliest of equals; -1:
- * none. */
+/* Returns the cheapest tree from a node on that is marked as held, the earliest of equals; -1: none. */
 static int best_held(const struct cs6120_search *search, int node)
 {
 	int best = -1;
@@ -194,7 +194,7 @@ void cs6120_search_aim(struct cs6120_search *search, struct cs6120 *of, int node
 	}
 }
 
-/* Chooses the target, and frees what only the search needs. */
+/* Chooses the target, and frees the state that only the search needs. */
 static void finish(struct cs6120_search *search, struct cs6120 *of)
 {
 	search->target = -1;

@@ -19,7 +19,7 @@ static const struct bw_walk_column columns[] = {
 #undef X
 };
 
-/* A candidate with what made it. */
+/* A candidate, and the move that makes it. */
 struct offered {
 	struct bw_walk_candidate candidate;
 	struct cs6120_move move;
@@ -33,7 +33,7 @@ struct walking {
 	struct bw_arena *arena;
 	struct cs6120_tree tree; /* at hand */
 	int step;
-	struct cs6120_search *search; /* from that tree or one before it; NULL: it is to be made */
+	struct cs6120_search *search; /* from `tree` or an earlier one; NULL: not made yet */
 	int node;                     /* of the tree in it */
 	bool *held;                   /* by Func */
 	struct cs6120_search **known; /* all that were made */
@@ -41,7 +41,7 @@ struct walking {
 	struct offered *offered; /* of the decision at hand */
 	struct bw_schedule *schedule;
 	const char
-	    *unheld;  /* why the schedule is that of an earlier tree; NULL: it is that of the tree at hand */
+	    *unheld;  /* why the schedule is an earlier tree's; NULL: it is the current tree's */
 	double first; /* cost of the default schedule */
 	bool over;
 };
@@ -58,7 +58,7 @@ static void end(void *state)
 	free(walking);
 }
 
-/* Reads depth, width and the number of trees, as far as they are said. */
+/* Reads depth, width and the number of trees; omitted ones have their defaults. */
 static bool read_argument(const char *argument, struct cs6120_request *request, struct bw_error *error)
 {
 	long numbers[] = {DEPTH, WIDTH, 0};
@@ -82,7 +82,7 @@ static bool read_argument(const char *argument, struct cs6120_request *request, 
 	    MOST_DEPTH, DEPTH, MOST_WIDTH, WIDTH, argument);
 }
 
-/* Takes over the searches of an earlier walk through the same. */
+/* Takes over the searches of an earlier walk with the same pipeline and options. */
 static void take_known(struct walking *walking, const struct walking *before)
 {
 	if (!before || before->of->pipeline->content != walking->of->pipeline->content ||
@@ -139,7 +139,7 @@ static void hold(void *state, const bool *held)
 	walking->search = NULL;
 }
 
-/* Finds a search from the tree at hand among those that were made, or begins one. */
+/* Finds a search from the current tree among those made so far, or begins one. */
 static void find_search(struct walking *walking)
 {
 	struct cs6120_request request = walking->request;
@@ -212,7 +212,7 @@ static const char *kept_text(struct walking *walking, struct bw_text *text)
 	return kept;
 }
 
-/* Returns the node of the search that is this tree, one step after the tree at hand; -1: there is none. */
+/* Returns the search's node for this tree, one step after the current one; -1: there is none. */
 static int node_of(const struct walking *walking, uint64_t hash)
 {
 	const struct cs6120_search *search = walking->search;
@@ -282,7 +282,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	if (!n)
 		return false;
 	qsort(walking->offered, (size_t)n, sizeof *walking->offered, by_outcome);
-	/* Only a lower cost than that of the schedule at hand is worth a step. */
+	/* Only a cost below the current schedule's is worth a step. */
 	double now = walking->unheld ? INFINITY : search->nodes[walking->node].cost;
 	step->phase = "transform";
 	step->question = bw_arena_format(walking->arena, "step %d of at most %d", walking->step + 1,

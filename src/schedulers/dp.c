@@ -42,7 +42,7 @@ static bool is_within(const struct bw_dp_set *set, const struct bw_dp_set *all)
 	return bw_dp_empty(&rest);
 }
 
-/* Returns the place of a set among the hashed entries: where it is, or where it is to be. */
+/* Returns the slot of a set in the hash table: where it is, or where to put it. */
 static int place_of(const struct bw_dp *dp, const struct bw_dp_set *left)
 {
 	int place = (int)(bw_hash_bytes(0, left, sizeof *left) & (uint64_t)(dp->n_places - 1));
@@ -56,7 +56,7 @@ int bw_dp_find(const struct bw_dp *dp, const struct bw_dp_set *left)
 	return dp->places[place_of(dp, left)];
 }
 
-/* Returns the entry of what is left: a new one if there is none. */
+/* Returns the entry of a set of stages that are left. Makes it if there is none. */
 static int entry_of(struct bw_dp *dp, const struct bw_dp_set *left)
 {
 	int place = place_of(dp, left);
@@ -161,7 +161,8 @@ static int count(const struct bw_dp_set *set)
 	return n;
 }
 
-/* Orders the choices of an entry by what they lead to, once the entries of what they leave are known. */
+/* Orders the choices of an entry by the total cost that each leads to, once the entries behind them are
+ * known. */
 static void order_choices(struct bw_dp *dp, struct bw_dp_entry *entry)
 {
 	for (int c = 0; c < entry->n; c++) {
@@ -182,7 +183,7 @@ static void order_choices(struct bw_dp *dp, struct bw_dp_entry *entry)
 		entry->best = 0;
 }
 
-/* Finds what is best, the entries with the fewest stages first. */
+/* Finds the least cost of each entry, those with the fewest stages first. */
 static void finish(struct bw_dp *dp)
 {
 	int *order = BW_NEW_ARRAY(int, dp->n), *begin = BW_NEW_ARRAY(int, dp->graph.n + 2);

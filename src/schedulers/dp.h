@@ -33,7 +33,8 @@ struct bw_dp_graph {
 	int n;				 /* stages, at most BW_DP_STAGES */
 	const struct bw_dp_set *readers; /* by stage */
 	const bool *joins;		 /* by stage: whether it may be a member of a group that it does not end */
-	/* The cost of a group, the same each time. INFINITY: it cannot be. Single stages should have a cost. */
+	/* Returns the cost of a group, always the same; INFINITY: it cannot be. Single stages should
+	 * have a cost. */
 	double (*cost)(void *data, const struct bw_dp_set *group);
 	void *data;
 	int limit; /* most stages of a group */
@@ -43,14 +44,14 @@ struct bw_dp_graph {
 struct bw_dp_choice {
 	struct bw_dp_set group;
 	double cost; /* of the group */
-	int then;    /* entry of what is left without it; -1 while it is not known */
+	int then;    /* entry of the stages left without it; -1 while it is not known */
 };
 /* An entry of the table. */
 struct bw_dp_entry {
 	struct bw_dp_set left;
 	int n, capacity; /* choices, the best first once all is known */
 	struct bw_dp_choice *choices;
-	double best; /* least cost of what is left */
+	double best; /* least cost of the stages that are left */
 };
 
 struct bw_dp {
@@ -71,7 +72,7 @@ void bw_dp_begin(struct bw_dp *dp, const struct bw_dp_graph *graph);
  * more than BW_DP_MOST entries, it begins again with half the limit. */
 enum { BW_DP_MOST = 20000 };
 bool bw_dp_work(struct bw_dp *dp, const struct bw_yield *yield);
-/* Returns the entry of what is left, or -1. */
+/* Returns the entry of a set of stages that are left, or -1. */
 int bw_dp_find(const struct bw_dp *dp, const struct bw_dp_set *left);
 void bw_dp_end(struct bw_dp *dp);
 #endif

@@ -16,7 +16,7 @@ static struct bw_interval *boxes_of(struct dp *dp, int probe, int func)
 	return &dp->probes[(probe * dp->pipeline->n_funcs + func) * BW_MAX_DIMS];
 }
 
-/* Finds what the regions of all Funcs are if the output's is this one. */
+/* Finds the regions of all Funcs if the output's region is `tile`. */
 static void try_tile(struct dp *dp, int output, const struct bw_interval *tile, int probe)
 {
 	struct bw_groups *groups = &dp->own.of;
@@ -124,7 +124,7 @@ static void place_warp(struct dp *dp, const struct dp_member *member, int func, 
 			return;
 }
 
-/* Calls of a Func by a point of a stage, through what is inlined. */
+/* Returns the calls of `producer` by a point of `func`, also through inlined Funcs. */
 static double calls_of(const struct dp *dp, int func, int producer)
 {
 	double sum = 0;

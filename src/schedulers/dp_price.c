@@ -29,9 +29,9 @@ struct trying {
 	/* by member: transactions of an iteration of a warp of this shape, and points in dimensions that follow
 	 * none of the output's */
 	double loads[BW_DP_STAGES][DP_TRANSACTIONS], fixed[BW_DP_STAGES];
-	/* by member, axis and tile size: points along it, and those without the overlap */
+	/* by member, axis and tile size: points along it, and points without the overlap */
 	double along[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1], base[BW_DP_STAGES][BW_JANGDA_DIMS][DP_TILE + 1];
-	/* by member: the same in the dimensions other than x, for the tile at hand */
+	/* by member: points in the dimensions other than x, for the current tile */
 	double across[BW_DP_STAGES], base_across[BW_DP_STAGES];
 	double bytes[BW_DP_STAGES], seconds[BW_DP_STAGES]; /* by member: of a point; of an iteration, per lane */
 	int64_t warp[BW_JANGDA_DIMS];
@@ -64,7 +64,7 @@ static void find_along(struct trying *trying, int m)
 	}
 }
 
-/* Takes the shape of a warp: what depends on it alone. */
+/* Sets everything that depends on the shape of a warp alone. */
 static void take_shape(struct trying *trying, int shape)
 {
 	dp_shape(shape, trying->warp);
@@ -100,7 +100,7 @@ static double bytes_along(const struct trying *trying, int m, int64_t tile)
 	return (trying->memory == DP_REGISTERS ? ceil(points / lanes) * lanes : points) * trying->bytes[m];
 }
 
-/* Sets what the tile sizes decide. Returns the bytes of a warp's scratchpads. */
+/* Sets everything that the tile sizes decide. Returns the bytes of a warp's scratchpads. */
 static double take_tile(const struct trying *trying, const int64_t *tile, struct bw_jangda_group *groups)
 {
 	double bytes = 0, compute = 0, again = 0, transactions[DP_TRANSACTIONS] = {0};
@@ -123,7 +123,7 @@ static double take_tile(const struct trying *trying, const int64_t *tile, struct
 	return bytes;
 }
 
-/* Keeps what was tried if it costs least so far. */
+/* Keeps the sizes just tried if they cost least so far. */
 static void keep(struct dp_priced *best, const struct bw_jangda_cost *cost, const int64_t *tile,
 		 const int64_t *block, const struct bw_jangda_group *group)
 {
@@ -187,8 +187,8 @@ static bool tries_fraction(const struct trying *trying, const int64_t *tile, dou
 	return !tenths || (memory == DP_HYBRID && bytes > 0 && (tile[0] > 1 || tile[1] > 1 || tile[2] > 1));
 }
 
-/* Tries all fractions of a tile in registers, and all blocks of n warps, which differ in their number alone.
- */
+/* Tries all fractions of a tile in registers, and all blocks of n warps, which differ only in their
+ * number. */
 static void try_warps(struct trying *trying, const int64_t *tile, int64_t n, double bytes,
 		      const struct bw_jangda_group *of)
 {
@@ -266,7 +266,7 @@ static void try_tiles(struct trying *trying, int shape, struct promising *promis
 		}
 }
 
-/* Tries the tile of the least bound, which leaves little to try afterwards. */
+/* Tries the tile with the least bound first, which leaves little to try afterwards. */
 static void try_promising(struct trying *trying, const struct promising *promising)
 {
 	struct bw_jangda_group groups[DP_TRANSACTIONS];
@@ -373,7 +373,7 @@ bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes)
 	return dp->memory == DP_REGISTERS && sizes->fraction == 1;
 }
 
-/* Makes room for one more group that is priced. */
+/* Makes room for one more priced group. */
 static void make_room(struct dp *dp)
 {
 	enum { FIRST = 1024 };

@@ -32,7 +32,7 @@ struct dp_priced {
 	struct bw_dp_set group; /* of stages */
 	struct dp_sizes sizes;
 	struct bw_jangda_cost cost;
-	const char *refused; /* why its cost is infinite; NULL: it is not */
+	const char *refused; /* why its cost is infinite; NULL: it is finite */
 	struct dp_priced *held; /* with nothing in registers, which every schedule can hold; NULL: not asked yet */
 	const char *no_lanes; /* why Halide does not keep it in registers, once it was tried; NULL */
 };
@@ -43,8 +43,8 @@ struct dp_load {
 	double calls; /* by a point */
 	double transactions[DP_SHAPES][DP_TRANSACTIONS];
 };
-/* A stage in the group of an output. Its extent in a dimension is scale * that of the output in `axis`, and
- * `more`; axis -1: `more` alone. */
+/* A stage in the group of an output. Its extent in a dimension is scale times the output's extent in
+ * `axis`, plus `more`; axis -1: `more` alone. */
 struct dp_member {
 	bool reached, constant; /* constant: its dependence vectors are, after alignment and scaling */
 	int axis[BW_MAX_DIMS];
@@ -57,12 +57,12 @@ struct dp {
 	struct bw_grouping own;
 	const struct bw_pipeline *pipeline;
 	enum dp_memory memory;
-	struct dp_sizes *sizes; /* by stage: those of the groups that they are the outputs of */
+	struct dp_sizes *sizes; /* by stage: sizes of the group that it is the output of */
 	int n;		     /* stages: Funcs that are not inlined */
 	int *funcs, *stages; /* Func by stage, stage by Func (-1) */
 	struct bw_dp_set *readers;
 	bool *joins;
-	const char **alone; /* by stage: why it is no member of a group that it does not end; NULL */
+	const char **alone; /* by stage: why it can only be the output of its group; NULL */
 	double *seconds, *registers;	/* by stage: TIME_PER_ITER, REG_USAGE */
 	struct dp_member **outputs; /* by stage: the members of its group, by stage; NULL: not found yet */
 	struct dp_priced **priced; /* hashed */
@@ -73,9 +73,9 @@ struct dp {
 /* Returns NULL with an error if the pipeline has too many Funcs. */
 struct dp *dp_new(const struct bw_pipeline *pipeline, const struct bw_device *device, struct bw_error *error);
 void dp_free(struct dp *dp);
-/* Returns what a group of stages costs at best, with its sizes. */
+/* Returns the least cost of a group of stages, with its sizes. */
 const struct dp_priced *dp_price(struct dp *dp, const struct bw_dp_set *group);
-/* Returns the same with all tiles in shared memory. */
+/* Returns the least cost of a group with all tiles in shared memory, with its sizes. */
 const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *group);
 /* Returns true if all of a tile is in the registers of the lanes of a warp. */
 bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes);

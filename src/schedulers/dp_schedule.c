@@ -31,7 +31,7 @@ static const struct bw_placement *made(const struct drawing *drawing, int func, 
 	    .func = func, .compute = *site, .store = *site, .tiled = true, .n_stages = 1, .stages = &plan});
 }
 
-/* Threads of an output in a dimension: those of its block, but no more than there are points. */
+/* Returns the threads of an output in a dimension: its block's, but no more than there are points. */
 static int64_t threads_of(const struct dp *dp, int output, int d)
 {
 	const struct dp_sizes *sizes = &dp->sizes[dp->stages[output]];
@@ -122,7 +122,7 @@ static void find_regions(struct dp *dp, int output)
 			bw_groups_reads(groups, f, NULL, NULL);
 }
 
-/* A member's threads are those of the block, in its innermost dimensions of more than one point. */
+/* Places a member: its threads are the block's, in its innermost dimensions of more than one point. */
 static const struct bw_placement *place_member(struct dp *dp, int func)
 {
 	const struct bw_pipeline *pipeline = dp->pipeline;

@@ -1,6 +1,6 @@
-/* The scheduler of Jangda and Guha 2020 as a walk: the table is filled first; then a decision per group, from
- * the last stage on. The candidates are the groups of that stage, each with the least cost of what it leaves
- * and the partition that costs it. */
+/* The scheduler of Jangda and Guha 2020 as a walk: fills the table first; then makes a decision per
+ * group, from the last stage on. The candidates are the groups of that stage, each with the least cost
+ * of the stages that it leaves, and the partition with this cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static void set_group(void *state, const void *group)
 			dp->own.of.group[dp->funcs[s]] = output;
 }
 
-/* Makes a Func a group of its own in its smallest sizes, which every device can hold. */
+/* Makes a stage's Func a group of its own in the smallest sizes, which every device can hold. */
 static void set_smallest(struct walking *walking, int stage)
 {
 	struct dp_sizes *sizes = &walking->dp->sizes[stage];
@@ -132,8 +132,8 @@ static bool try_sizes(struct walking *walking, const struct bw_dp_set *stages, c
 	return legal;
 }
 
-/* Takes a group of stages if that is legal: in the lanes of a warp if it is priced so and Halide can, else in
- * shared memory. */
+/* Takes a group of stages if it is legal: in the lanes of a warp if it is priced so and Halide accepts
+ * that, else in shared memory. */
 static bool try_group(struct walking *walking, const struct bw_dp_set *stages, struct bw_error *error)
 {
 	struct dp *dp = walking->dp;
@@ -174,7 +174,7 @@ static bool begin_schedule(struct walking *walking, struct bw_error *error)
 	return good;
 }
 
-/* What was said behind the scheduler's name. */
+/* The arguments behind the scheduler's name. */
 struct said {
 	int limit; /* 0: nothing */
 	enum dp_memory memory;
@@ -273,7 +273,7 @@ static void print_sizes(const struct dp *dp, const struct dp_priced *priced, str
 				       (long long)(k ? priced->sizes.block : priced->sizes.tile)[d]);
 }
 
-/* Appends the best partition of what is left, as far as a line goes. */
+/* Appends the best partition of the remaining stages, as far as a line goes. */
 static void print_partition(const struct walking *walking, int entry, struct bw_text *out)
 {
 	enum { MOST = 8 };
@@ -297,7 +297,7 @@ static const char *kept_text(const struct walking *walking, struct bw_text *text
 	return kept;
 }
 
-/* Returns true if a group was asked to be held in other sizes than it is priced with. */
+/* Returns true if a group takes the sizes priced for shared memory instead of its best ones. */
 static bool is_held(const struct dp *dp, const struct dp_priced *priced)
 {
 	bool lanes = dp_in_lanes(dp, &priced->sizes) && !priced->no_lanes;
@@ -373,8 +373,8 @@ static void next_round(struct walking *walking)
 	begin_round(walking, parts, n, walking->limit << walking->round);
 }
 
-/* Returns the entry of what is left; passes over stages that leave no choice, and after the first round over
- * those that are best as they are. */
+/* Returns the entry of the remaining stages; NULL if there are none. Passes over stages without a
+ * choice, and after the first round over stages that are best as they are. */
 static const struct bw_dp_entry *at_hand(struct walking *walking)
 {
 	while (!bw_dp_empty(&walking->left)) {
@@ -406,7 +406,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	return true;
 }
 
-/* The last stage that is left, alone. */
+/* Takes the last remaining stage as a group of its own. */
 static void take_alone(struct walking *walking)
 {
 	struct bw_dp_set group = {{0}};
@@ -450,10 +450,10 @@ static bool is_group(const struct dp *dp, const struct bw_dp_set *stages, int ou
 	return true;
 }
 
-/* What the groups of the schedule are, by where their tiles lie. */
+/* Counts of the schedule's groups, by where their tiles lie. */
 struct tally {
 	int in_lanes, split, refused;
-	const char *why; /* of one that is refused */
+	const char *why; /* of a refused group */
 };
 
 static struct tally tally_of(const struct dp *dp)

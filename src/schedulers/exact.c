@@ -19,11 +19,11 @@ struct frame {
 	struct bw_nest *nest;
 	int index;    /* of its decision */
 	double cost;  /* so far */
-	uint64_t key; /* of what the undecided Funcs see */
+	uint64_t key; /* of all that the undecided Funcs see */
 	struct bw_expansion *expansion;
 	struct child *children; /* by bound */
 	int n, next;
-	double least; /* least further cost of those gone through, exact or a bound */
+	double least; /* least further cost of the options done so far, exact or a bound */
 };
 
 /* Least further cost by key: bounds from below. */
@@ -37,7 +37,7 @@ struct bw_exact {
 	struct bw_search *search;
 	struct bw_search *beam; /* the beam search, at its end */
 	const struct bw_cost_model *model;
-	bool additive; /* kernels cost what they cost, whatever the others are */
+	bool additive; /* a kernel's cost does not depend on the other kernels */
 	int n_decisions;
 	struct frame *frames;
 	int n_frames, capacity;
@@ -51,7 +51,7 @@ struct bw_exact {
 	struct bw_exact_bounds *bounds;
 };
 
-/* A search of one pass over the whole space, which is never advanced. */
+/* Returns the settings of a search of one pass over the whole space, which is never advanced. */
 static struct bw_settings whole_space(const struct bw_settings *options)
 {
 	struct bw_settings whole = *options;
@@ -173,7 +173,7 @@ static void remember(struct bw_exact *exact, uint64_t key, double least)
 		*known = (struct known){key, least};
 }
 
-/* Returns the least further cost that is known of a key, or minus infinity. */
+/* Returns the least further cost known for a key, or minus infinity. */
 static double least_of(struct bw_exact *exact, uint64_t key)
 {
 	const struct known *known = exact->n_places ? place_of(exact, key) : NULL;
@@ -195,8 +195,8 @@ static struct bw_nest *nest_with(struct bw_nest *nest, const struct bw_option *o
 	return option->placement ? bw_nest_place(nest, option->placement, NULL) : bw_nest_keep(nest);
 }
 
-/* Returns the next decision after an option of one was taken, or their number. A Func that is not at root, or
- * has been tiled, has no tiling to choose. */
+/* Returns the decision that follows once an option of decision `index` is taken, or the number of
+ * decisions. A Func that is not at root, or is tiled already, has no tiling to choose. */
 static int next_choice(const struct bw_exact *exact, const struct bw_option *option, int index)
 {
 	const struct bw_placement *placement = option->placement;
@@ -205,7 +205,7 @@ static int next_choice(const struct bw_exact *exact, const struct bw_option *opt
 	return where && !tiles ? index + 2 : index + 1;
 }
 
-/* Expands a state, and bounds what each of its options leads to. */
+/* Expands a state, and bounds the cost of the schedules that each option leads to. */
 static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key,
 		 double bound)
 {
@@ -249,7 +249,8 @@ static void pop(struct bw_exact *exact)
 	bw_nest_drop(frame->nest);
 }
 
-/* Goes through what is left: all options of the frame at hand are done. */
+/* Finishes the current frame, whose options are all done: passes its least further cost on to its
+ * parent. */
 static void finish(struct bw_exact *exact)
 {
 	struct frame *frame = &exact->frames[exact->n_frames - 1];

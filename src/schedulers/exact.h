@@ -40,11 +40,11 @@
 struct bw_exact_progress {
 	bool proven;   /* the best is the optimum of the space */
 	double best;   /* cost of the best schedule known */
-	double beam;   /* cost of the beam's, which it started with */
-	double bound;  /* no schedule of the space costs less; the best where proven */
+	double beam;   /* cost of the beam search's best schedule, with which it started */
+	double bound;  /* no schedule of the space costs less; equal to `best` if that is proven */
 	long priced;   /* options that were priced */
 	long expanded; /* states that were expanded */
-	long cut;      /* states that a bound, or what was remembered, cut */
+	long cut;      /* states cut by a bound or a remembered cost */
 };
 
 struct bw_exact;
@@ -55,24 +55,25 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 void bw_exact_free(struct bw_exact *exact);
 /* Returns the first state, with nothing placed; the search's. */
 struct bw_nest *bw_exact_first(const struct bw_exact *exact);
-/* Starts again beside the Funcs placed in `nest`, the first `index` decisions made: for the best schedule
- * with these. Keeps what it remembers. */
+/* Restarts with the first `index` decisions as in `nest`, to find the best schedule with these. Keeps
+ * its remembered costs. */
 void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index);
-/* Takes over what an older one of the same pipeline and options remembers, and its best schedule. */
+/* Takes over the remembered costs and the best schedule of an older one for the same pipeline and
+ * options. */
 void bw_exact_resume(struct bw_exact *exact, struct bw_exact *older);
-/* Goes on until `yield`, which may be NULL, says otherwise. Returns true when it is over: the best is
- * proven, *stop is set, or `most` states have been expanded in all (0: any number). Stopped, it goes on to
- * the next state that it would expand, so that the number of those expanded says where it ended. */
+/* Works until `yield`, which may be NULL, stops it. Returns true when it is over: the best is proven,
+ * *stop is set, or `most` states have been expanded in all (0: no limit). After *stop is set, it goes on
+ * to the next state that it would expand, so that the number of states expanded says where it ended. */
 bool bw_exact_work(struct bw_exact *exact, const struct bw_yield *yield, const atomic_bool *stop, long most);
 struct bw_exact_progress bw_exact_progress(const struct bw_exact *exact);
 /* Appends at which decision of its last pass the beam search lost the best schedule, and what became of its
  * option there; nothing if it has one as good. */
 void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out);
-/* Returns the best schedule known, all Funcs placed, or NULL if none is known beside what it restarted with;
- * its own. */
+/* Returns the best schedule known, with all Funcs placed; NULL if none is known beside the Funcs that it
+ * restarted with. Owned by the exact scheduler. */
 struct bw_nest *bw_exact_best(const struct bw_exact *exact);
-/* Returns the search whose decisions and options these are; its own. */
+/* Returns the search whose decisions and options it uses. Owned by the exact scheduler. */
 const struct bw_search *bw_exact_search(const struct bw_exact *exact);
-/* Returns the bound of a state in which the first `index` decisions are made, whose cost so far is `cost`. */
+/* Returns the bound of a state in which the first `index` decisions are made, at cost `cost` so far. */
 double bw_exact_bound(struct bw_exact *exact, struct bw_nest *nest, int index, double cost);
 #endif

@@ -1,6 +1,6 @@
-/* What a schedule costs at least, from a state on (exact.h). The Funcs to be decided are gone through in all
- * combinations of inlined, at root, and inside of the kernel of their readers; for each, the stages of the
- * kernels that may change are bounded with what is inlined into them then. */
+/* Lower bounds on the cost of a schedule, from a state on (exact.h). Combines all places of the
+ * undecided Funcs (inlined, at root, inside the kernel of their readers); for each combination, bounds
+ * the stages of the kernels that may change, with the Funcs inlined into them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
  * have. */
 enum { MOST_TAKEN = 1000, MOST_OF_MANY = 30, FEW = 12 };
 
-/* Returns true if the region of a Func at root depends on no schedule: no predicate restricts what its
- * readers need. Those of its readers are known. */
+/* Returns true if the region of a Func at root is the same in all schedules: no predicate restricts the
+ * needs of its readers, directly or not. one_region of its readers must be set. */
 static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
 {
 	const struct bw_func *func = &bounds->pipeline->funcs[f];
@@ -102,7 +102,7 @@ struct bw_exact_block bw_exact_block_of(struct bw_exact_bounds *bounds, const st
 	return block;
 }
 
-/* Returns the kernel that all readers of a Func are in, BW_EXACT_ANY_KERNEL if it is unknown, or
+/* Returns the kernel that contains all readers of a Func, BW_EXACT_ANY_KERNEL if it is unknown, or
  * BW_EXACT_NO_KERNEL. */
 static int kernel_of_readers(const struct bw_exact_bounds *bounds, int f)
 {
@@ -123,7 +123,7 @@ static bool is_tried(const struct bw_exact_bounds *bounds, int f)
 	return bounds->tries && bounds->place[f] == BW_EXACT_ROOT && bounds->tiles[f].n;
 }
 
-/* Returns true if a Func is inside a kernel that is bounded with all that is in it. */
+/* Returns true if a Func is inside a kernel whose bound covers all Funcs inside. */
 static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
 {
 	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
@@ -148,7 +148,7 @@ bool bw_exact_full(const struct bw_exact_bounds *bounds, int kernel)
 	return !bounds->n_free && !bounds->members[kernel];
 }
 
-/* Returns the bound of a stage that is not in a kernel bounded by tilings. */
+/* Returns the bound of a stage whose kernel is not bounded by tilings. */
 static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage *stage)
 {
 	const struct bw_func *func = &bounds->pipeline->funcs[stage->func];
@@ -168,7 +168,7 @@ static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage 
 	return bw_exact_stage_bound(bounds, &bounding);
 }
 
-/* Returns the sum of the bounds of all stages that are stored, or a part of it that is not below the best. */
+/* Returns the sum of the bounds of all stored stages, or a partial sum once that reaches the best. */
 static double sum_up(struct bw_exact_bounds *bounds)
 {
 	const struct bw_pipeline *pipeline = bounds->pipeline;
@@ -206,8 +206,8 @@ static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_pl
 		bounds->members[kernel]--;
 }
 
-/* Goes through the places of the undecided Funcs from the nth on, which are left open, unless the others
- * alone cost too much. */
+/* Combines the places of the undecided Funcs from the nth on. Stops if the other Funcs, with these left
+ * open, cost too much already. */
 static void combine(struct bw_exact_bounds *bounds, int n)
 {
 	for (; n < bounds->n_undecided && !has_choice(bounds, bounds->undecided[n]); n++)
@@ -234,7 +234,8 @@ static void combine(struct bw_exact_bounds *bounds, int n)
 	bounds->n_free++;
 }
 
-/* Takes a state: finds the figures of its kernels, and adds up what nothing changes. */
+/* Begins with a state: finds the figures of its kernels, and adds up the costs that no decision
+ * changes. */
 static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
 {
 	const struct bw_pipeline *pipeline = bounds->pipeline;
@@ -264,7 +265,7 @@ static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
 		}
 }
 
-/* Finds what blocks of the kernels at root need that may change, and lists the Funcs to be decided. */
+/* Finds the needs of a block of each kernel at root that may change, and lists the undecided Funcs. */
 static void take_open(struct bw_exact_bounds *bounds)
 {
 	const struct bw_pipeline *pipeline = bounds->pipeline;
@@ -302,7 +303,7 @@ static void take_open(struct bw_exact_bounds *bounds)
 	bounds->left = bounds->n_free <= FEW ? MOST_TAKEN : MOST_OF_MANY;
 }
 
-/* Sums are rounded: the bound stays below the cost that the search has of the same. */
+/* Factor that keeps a bound, despite rounded sums, below the search's cost of the same schedule. */
 static const double rounding = 1 - 1e-12;
 
 /* Returns true if all readers of a Func are decided. */

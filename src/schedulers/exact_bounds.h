@@ -1,4 +1,4 @@
-/* Private to the files that bound what a schedule costs (exact_bound.c). */
+/* Private to the files that bound the cost of a schedule (exact_bound.c). */
 #ifndef BW_SCHEDULERS_EXACT_BOUNDS_H
 #define BW_SCHEDULERS_EXACT_BOUNDS_H
 #include "cost/least.h"
@@ -53,7 +53,7 @@ struct bw_exact_bounds {
 	struct bw_arena *scratch;    /* of the stage at hand */
 	struct bw_exact_tiles *tiles; /* by Func */
 	struct bw_arena *lasting;     /* of the tiles */
-	struct bw_exact_kept *kept;   /* what was found before */
+	struct bw_exact_kept *kept;   /* cache of earlier bounds */
 	/* of the state at hand */
 	const struct bw_nest *nest;
 	struct bw_stage_least *figures; /* by stage of the pipeline */
@@ -70,7 +70,7 @@ struct bw_exact_bounds {
 	int n_free;   /* Funcs that are left open */
 	int left;     /* combinations of some Funcs that may still be taken further */
 	bool *seen;  /* scratch */
-	double best; /* ms: least of the combinations so far; those that are not below it do not matter */
+	double best; /* ms: least combination so far; dearer ones do not matter */
 };
 
 struct bw_exact_kept *bw_exact_kept_new(void);
@@ -81,14 +81,14 @@ void bw_exact_find_figures(struct bw_exact_bounds *bounds, const struct bw_nest 
 /* Returns the kernel that a stored stage is in, by its stage of the pipeline; or one of the above. */
 int bw_exact_kernel_of(const struct bw_exact_bounds *bounds, const struct bw_stage *stage);
 
-/* Returns what one block of the kernel of a stage at root needs. The arena owns it. */
+/* Returns the needs of one block of the kernel of a stage at root. The arena owns them. */
 struct bw_exact_block bw_exact_block_of(struct bw_exact_bounds *bounds, const struct bw_nest *nest, int func,
 					int stage, struct bw_arena *arena);
 /* Returns true if all that a stage reads is decided in a nest. */
 bool bw_exact_settled(struct bw_exact_bounds *bounds, const struct bw_nest *nest,
 		      const struct bw_stage *stage);
-/* Returns the nest with those Funcs inlined that are inlined without a choice, as far as their readers are
- * decided; for bw_nest_drop. */
+/* Returns the nest in which all Funcs without a choice are inlined, as far as their readers are decided;
+ * for bw_nest_drop. */
 struct bw_nest *bw_exact_settle(const struct bw_exact_bounds *bounds, struct bw_nest *nest);
 
 /* Returns true if nothing else comes into a kernel in the combination at hand. */
@@ -105,20 +105,21 @@ struct bw_exact_bounding {
 	const struct bw_exact_block *block;	/* of its kernel; NULL: to be decided, or unknown */
 	const struct bw_exact_need *need;	/* of its Func, in the block or in all; NULL: not known */
 };
-/* Returns what a stage costs at least in the combination at hand, ms. */
+/* Returns the least cost of a stage in the current combination, in ms. */
 double bw_exact_stage_bound(struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding);
-/* Returns what a stage that is placed costs at least by its figures alone, ms. */
+/* Returns the least cost of a placed stage by its figures alone, in ms. */
 double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct bw_stage *stage);
-/* Returns a key of what a stage, whatever its tiling, reads in the combination at hand, mixed into `key`. */
+/* Returns a key of all that a stage, whatever its tiling, reads in the current combination, mixed into
+ * `key`. */
 uint64_t bw_exact_reads_key(struct bw_exact_bounds *bounds, const struct bw_stage *stage, uint64_t key);
 
 /* Lists the tilings of a Func at root. */
 void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func);
 void bw_exact_tiles_free(struct bw_exact_bounds *bounds);
-/* Returns what the kernels of a Func at root whose tiling is not decided cost at least, with all that is
- * inside them in the combination at hand, ms. */
+/* Returns the least cost in ms of the kernels of an untiled Func at root, with all Funcs that are inside
+ * them in the current combination. */
 double bw_exact_tiles_bound(struct bw_exact_bounds *bounds, int func);
-/* Returns the value of such a bound under a key, or a negative number; and keeps one. */
+/* Return the bound kept under a key, or a negative number; and keep one. */
 double bw_exact_kept_bound(const struct bw_exact_bounds *bounds, uint64_t key);
 void bw_exact_keep_bound(struct bw_exact_bounds *bounds, uint64_t key, double ms);
 #endif

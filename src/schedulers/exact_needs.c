@@ -34,8 +34,8 @@ struct bw_exact_steps {
 	struct step **of; /* by stage of the pipeline: the dimensions of its reads, one read after the other */
 };
 
-/* Returns the extent of a dimension if loop l has `extent` iterations from `from` on and the others one; -1
- * if it is unbounded. */
+/* Returns the extent of a dimension if loop l has `extent` iterations from `from` on, and every other
+ * loop has one; -1 if it is unbounded. */
 static int64_t extent_at(const struct bw_bound *bound, int l, int64_t from, int64_t extent)
 {
 	struct bw_interval loops[BW_MAX_LOOPS], ends;
@@ -78,7 +78,7 @@ static bool moves_evenly(const struct bw_bound *bound, int l, double *points)
 	return true;
 }
 
-/* Returns true if both ends of a dimension are the same quotient of the ends of one loop. */
+/* Returns true if both ends of a dimension divide the ends of one loop by one divisor. */
 static bool is_quotient(const struct bw_bound *bound)
 {
 	struct bw_affine low, high;
@@ -144,7 +144,7 @@ static int64_t extent_of(const struct bw_interval *interval)
 	return interval->max - interval->min + 1;
 }
 
-/* Cuts a read's box down to what is surely computed. */
+/* Shrinks a read's box to the part that is certainly computed. */
 static void cut(const struct step *steps, int n_dims, bool predicated, struct bw_interval *box)
 {
 	uint32_t used = 0;
@@ -168,7 +168,7 @@ struct reader {
 	struct bw_interval hull[BW_MAX_LOOPS], cover[BW_MAX_LOOPS]; /* of its loops */
 };
 
-/* Adds what a reader needs of a Func. */
+/* Adds a reader's need of a Func. */
 static void add(const struct bw_exact_steps *steps, const struct reader *reader, int func,
 		struct bw_exact_need *need)
 {
@@ -194,7 +194,7 @@ static void add(const struct bw_exact_steps *steps, const struct reader *reader,
 	need->known = true;
 }
 
-/* Sets the loops of a stage from what is needed of its Func. Returns false if a bound is not known. */
+/* Sets the loops of a stage from the needs of its Func. Returns false if a bound is not known. */
 static bool loops_from(const struct bw_func *func, const struct bw_stage *stage,
 		       const struct bw_exact_need *need, struct reader *reader)
 {
@@ -205,7 +205,7 @@ static bool loops_from(const struct bw_func *func, const struct bw_stage *stage,
 	       bw_stage_loops_of(stage, box, reader->cover);
 }
 
-/* Adds what the readers of a Func need, up to the highest Func whose own needs are filled in. */
+/* Adds the needs of a Func's readers, up to the highest Func whose own needs are filled in. */
 static void add_readers(const struct bw_exact_steps *steps, int f, int highest, struct bw_exact_need *needs)
 {
 	const struct bw_func *funcs = steps->pipeline->funcs;
@@ -239,7 +239,7 @@ void bw_exact_needs_whole(const struct bw_exact_steps *steps, struct bw_exact_ne
 	}
 }
 
-/* Returns what one block covers of the loops of a stage at root, or NULL. */
+/* Returns the part of the loops of a stage at root that one block covers, or NULL. */
 static const struct bw_interval *block_loops(const struct bw_placed_stage *stage)
 {
 	for (int i = 0; i < stage->n_levels; i++)
@@ -348,8 +348,8 @@ void bw_exact_open_mark(struct bw_exact_open *open, const struct bw_nest *nest)
 	}
 }
 
-/* Returns true if a placed Func, in a kernel or inlined, is in one that is open; those of its consumers are
- * known. */
+/* Returns true if a placed Func is in an open kernel, or inlined into one. The answer for its consumers
+ * must be known. */
 static bool is_in_open(const struct bw_exact_open *open, const struct bw_nest *nest, int f)
 {
 	const struct bw_func *func = &open->pipeline->funcs[f];

@@ -1,4 +1,5 @@
-/* What one stage costs at least (exact.h), with what is inlined into it and at root before it. */
+/* Lower bounds on the cost of one stage (exact.h), with the Funcs inlined into it and at root before
+ * it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct least {
 	uint64_t key;
 	double work;	 /* s per point, on a device that is busy */
 	double load;	 /* s, all told */
-	double accesses; /* per point: loads of what is in memory for sure */
+	double accesses; /* per point: loads of values that are certainly in memory */
 };
 
 struct kernel_figures {
@@ -33,7 +34,7 @@ struct kept_bound {
 	double ms;
 };
 
-/* Tables by key, in which a later entry takes the place of an earlier one. */
+/* Caches by key, in which a later entry evicts an earlier one. */
 struct bw_exact_kept {
 	struct kernel_figures kernels[KERNELS];
 	struct least leasts[LEASTS];
@@ -124,7 +125,7 @@ int bw_exact_kernel_of(const struct bw_exact_bounds *bounds, const struct bw_sta
 	}
 }
 
-/* Adds what a stage reads, through what is inlined, to the key of its bound. */
+/* Adds all reads of a stage, also through inlined Funcs, to the key of its bound. */
 static uint64_t add_reads(const struct bw_exact_bounds *bounds, const struct bw_stage *stage, uint64_t key)
 {
 	for (int r = 0; r < stage->n_reads; r++) {
@@ -141,7 +142,7 @@ static uint64_t add_reads(const struct bw_exact_bounds *bounds, const struct bw_
 	return key;
 }
 
-/* Returns true if a stage reads what is not decided in a nest. */
+/* Returns true if a stage reads a Func that is undecided in a nest. */
 static bool reads_undecided(struct bw_exact_bounds *bounds, const struct bw_nest *nest,
 			    const struct bw_stage *stage)
 {
@@ -190,7 +191,7 @@ static uint64_t key_of(struct bw_exact_bounds *bounds, const struct bw_exact_bou
 	return bw_exact_reads_key(bounds, bounding->stage, key);
 }
 
-/* Returns the context of a stage that has what is inlined in the combination at hand, and its Func. */
+/* Returns the context of a stage: its Func, and the Funcs inlined in the current combination. */
 static struct bw_context context_of(struct bw_exact_bounds *bounds, const struct bw_placed *const *inside)
 {
 	struct bw_context context = {.pipeline = bounds->pipeline, .n_inside = 1, .inside = inside};
@@ -221,7 +222,7 @@ static struct bw_readings read_undecided(struct bw_exact_bounds *bounds,
 			      bounds->scratch);
 }
 
-/* Returns the bytes of a Func or input in global memory, at least; 0 if it is elsewhere or may be. */
+/* Returns the least bytes of a Func or input in global memory; 0 if it is elsewhere or may be. */
 static double bytes_in_global(const struct bw_exact_bounds *bounds, int f)
 {
 	const struct bw_func *func = &bounds->pipeline->funcs[f];
@@ -259,8 +260,8 @@ static double seconds_of_loads(const struct bw_exact_bounds *bounds, const struc
 	return fmax(l2, dram);
 }
 
-/* Returns the loads per point of what is in memory for sure: one of each Func or input in a pass through the
- * unrolled loops, however much of it is staged. */
+/* Returns the loads per point of values that are certainly in memory: one of each Func or input in a
+ * pass through the unrolled loops, however much of it is staged. */
 static double known_loads(const struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding,
 			  const struct bw_readings *readings)
 {
@@ -333,7 +334,7 @@ double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct b
 	return bw_least_ms(&of, &rates);
 }
 
-/* Returns what is known of the figures of a stage to be decided: at root it stores each point once. */
+/* Returns the known figures of an undecided stage: at root it stores each point once. */
 static struct bw_stage_least assumed(const struct bw_exact_bounds *bounds,
 				     const struct bw_exact_bounding *bounding)
 {

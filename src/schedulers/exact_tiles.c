@@ -26,8 +26,8 @@ static const struct bw_option *at_root(const struct bw_expansion *expansion)
 	return found;
 }
 
-/* Returns a nest in which all Funcs that are decided before a Func, and it, are at root, not tiled, if they
- * can be; NULL if some Func has no place. */
+/* Returns a nest in which a Func and all Funcs decided before it are at root, untiled, if they can be;
+ * NULL if some Func has no place. */
 static struct bw_nest *all_at_root(const struct bw_exact_bounds *bounds, int until)
 {
 	const struct bw_state *const *states;
@@ -113,7 +113,7 @@ static bool is_inside(const struct bw_exact_bounds *bounds, int f, int func)
 	       bounds->kernel[f] < of->first_stage + of->n_stages;
 }
 
-/* Returns what the kernels of a Func cost at least with one tiling, or more than `below`. */
+/* Returns the least cost of a Func's kernels with one tiling, or a number above `below`. */
 static double tile_bound(struct bw_exact_bounds *bounds, int func, const struct bw_exact_tile *tile,
 			 double below)
 {

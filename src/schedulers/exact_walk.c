@@ -1,6 +1,6 @@
-/* The exact scheduler as a walk: the work comes first, then a decision per choice on the way to the best
- * schedule, with the bound of each candidate. Where another one is taken, the best schedule with that is
- * looked for from there. */
+/* The exact scheduler as a walk: works first, then makes a decision per choice on the way to the best
+ * schedule, with the bound of each candidate. If another candidate is taken, finds the best schedule
+ * with it from there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "schedulers/table.h"
 #include "search/expander.h"
 
-/* States that are expanded where nothing is said. */
+/* Default limit on states expanded. */
 enum { STATES = 20000 };
 
 static const struct bw_walk_column columns[] = {
@@ -22,13 +22,13 @@ struct solving {
 	struct bw_settings options;
 	struct bw_exact *exact;
 	long most; /* states to be expanded each time that it begins; 0: any number */
-	long until; /* the same in all, this time */
+	long until; /* limit on the states expanded in all, this time */
 	int index; /* of the next decision */
-	struct bw_nest *nest; /* what is decided */
+	struct bw_nest *nest; /* with the Funcs decided so far */
 	double cost; /* of it, so far */
 	struct bw_nest *target; /* the best schedule known with it; NULL: none is */
 	bool worked; /* the target is found */
-	bool by_hand; /* it is the best with something that was taken by hand */
+	bool by_hand; /* the target is the best with a choice made by hand */
 	struct bw_expansion **expansions; /* of the decisions; candidates refer to them */
 	const struct bw_option **options_of; /* by candidate of the decision at hand */
 	int n_expansions, capacity;
@@ -105,8 +105,8 @@ static void progress(const void *state, struct bw_text *out)
 	}
 }
 
-/* Returns true if the best schedule has this option: its placement, or, at root before it is tiled, its site.
- */
+/* Returns true if the best schedule has this option: its placement, or only its site at root if it is
+ * untiled. */
 static bool is_on_the_way(const struct solving *solving, int func, const struct bw_option *option)
 {
 	const struct bw_placement *now = solving->target->placed[func]->placement;
@@ -123,7 +123,7 @@ struct offered {
 	const struct bw_option *option;
 };
 
-/* Orders what is on the way to the best schedule first. */
+/* Compares candidates: the one on the way to the best schedule first, then by their figures. */
 static int by_bound(const void *a, const void *b)
 {
 	const struct bw_walk_candidate *first = &((const struct offered *)a)->candidate,
@@ -215,7 +215,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	return true;
 }
 
-/* Takes the place of the Func in the best schedule, which is none of the options: polishing found it. */
+/* Takes the Func's place in the best schedule, which is not among the options: polishing found it. */
 static void take_target(struct solving *solving)
 {
 	const struct bw_search *search = bw_exact_search(solving->exact);

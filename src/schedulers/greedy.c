@@ -137,7 +137,7 @@ static int list_merges(struct greedy *greedy, struct greedy_candidate *list)
 	return n;
 }
 
-/* Tiles the groups that have updates. A tile that is not legal is given up. */
+/* Tiles the groups that have updates. Gives up a tile that is not legal. */
 static void tile_all(struct greedy *greedy)
 {
 	struct bw_groups *of = &greedy->own.of;
@@ -160,9 +160,9 @@ static void end_phase(struct greedy *greedy)
 
 enum { BLOCK_DIMS = 3 };
 
-/* The sizes of a group's output by dimension. Threads take the tile in its three innermost dimensions of more
- * than one point; what is left of the tile is serial. Without a tile the threads of a block are as many as
- * the options want, as wide as a vector. */
+/* Sets the sizes of a group's output by dimension. Threads take the tile in its three innermost
+ * dimensions of more than one point; the rest of the tile is serial. Without a tile, the threads of a
+ * block are as many as the options want, as wide as a vector. */
 static void output_sizes(const struct greedy *greedy, int output, int64_t *serial, int64_t *threads)
 {
 	const int64_t *tile = greedy->own.of.tiles[output];
@@ -195,8 +195,8 @@ static void block_of(const struct greedy *greedy, int output, int64_t *block)
 			block[used++] = threads[d];
 }
 
-/* The sizes of a member: its threads each compute several points where the block would have too many. A block
- * has in each dimension as many threads as any of its members. */
+/* Sets the sizes of a member: its threads each compute several points if the block would have too many.
+ * A block has in each dimension as many threads as any of its members. */
 static void member_sizes(const struct greedy *greedy, int func, int64_t *serial)
 {
 	const struct bw_func *member = &greedy->own.of.pipeline->funcs[func];

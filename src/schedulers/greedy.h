@@ -56,9 +56,10 @@ struct group_cost {
 	double bytes;      /* that these and the group's intermediate values take */
 };
 
-/* The cost of a tile of the group of `output`, with the members of the group `extra` (-1: none) in it. tile
- * is in points by dimension, NULL: one element. Returns false if some region has no bound. Afterwards
- * greedy->own.of.boxes holds the regions of its members, and of what it loads. */
+/* Finds the cost of a tile of the group of `output`, with the members of the group `extra` (-1: none) in
+ * it. tile: points by dimension; NULL: one element. Returns false if some region has no bound.
+ * Afterwards greedy->own.of.boxes holds the regions of the members, and of the Funcs and inputs that
+ * these load. */
 bool greedy_cost(struct greedy *greedy, int output, int extra, const int64_t *tile, struct group_cost *cost);
 /* The operations that a group takes in all, loads included; infinite if a region has no bound. */
 double greedy_total(struct greedy *greedy, int output, int extra, const int64_t *tile);

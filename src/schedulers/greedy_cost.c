@@ -71,8 +71,8 @@ double greedy_all_loads(struct greedy *greedy, int output)
 /* Candidate tiles of a group's output Func: boxes of equal extents, or longer in the dimensions in which
  * neighbouring points read most of the same values (Mullapudi et al. 2016, sections 4.1 and 4.2.3). */
 
-/* Finds in greedy->own.of.boxes what one step in dimension d of the output reads, all of the other
- * dimensions. */
+/* Finds the regions read by one step in dimension d of the output, over all of its other dimensions, in
+ * greedy->own.of.boxes. */
 static bool read_strip(struct greedy *greedy, int output, int d, int64_t at)
 {
 	const struct bw_pipeline *pipeline = greedy->own.of.pipeline;
@@ -116,7 +116,7 @@ static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *a
 	return sum;
 }
 
-/* Dimensions, those of the largest reuse first. */
+/* Orders the dimensions by reuse, the largest first. */
 static void order_by_reuse(struct greedy *greedy, int output, struct bw_arena *arena, int *order)
 {
 	double reuses[BW_MAX_DIMS];

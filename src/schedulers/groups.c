@@ -16,8 +16,8 @@ static void find_values(struct bw_groups *groups)
 	}
 }
 
-/* Finds all that is needed of each Func, from the estimates of the outputs. What has no bound is unbounded.
- */
+/* Finds the region needed of each Func, from the estimates of the outputs; unbounded if a bound is
+ * missing. */
 static void find_wholes(struct bw_groups *groups)
 {
 	const struct bw_pipeline *pipeline = groups->pipeline;
@@ -67,7 +67,7 @@ void bw_groups_inline(struct bw_groups *groups, int func, bool inlined)
 	find_values(groups);
 }
 
-/* Adds the group of `producer` to that of `consumer`. */
+/* Merges the group of `producer` into the group of `consumer`. */
 static void groups_merge(struct bw_groups *groups, int producer, int consumer)
 {
 	for (int f = 0; f < groups->pipeline->n_funcs; f++)
@@ -233,8 +233,8 @@ static bool kernel_fits(const struct bw_groups *groups, const struct bw_nest *ne
 	return true;
 }
 
-/* Returns true if the device can launch each kernel, and Halide knows the size of all that is stored in one.
- */
+/* Returns true if the device can launch each kernel, and Halide knows the sizes of all Funcs stored in
+ * one. */
 static bool legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error)
 {
 	struct bw_arena *arena = bw_arena_new();
