@@ -1,10 +1,10 @@
-/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; the measured figure
- * and its limit go into the option's record. A constraint with sizes overrides the soft rules, and so does a
- * pin; a constraint of the site alone makes them second choices; nothing overrides the hard ones.
- * BW_RULE_TABLE says which rules are hard.
+/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; the measured
+ * figure and its limit go into the option's record. A constraint with sizes overrides the soft rules,
+ * and so does a pin; a constraint of the site alone makes them second choices; nothing overrides the
+ * hard ones. BW_RULE_TABLE says which rules are hard.
  *
- * The figure and limit of each rule, and its counterpart in Halide's anderson2021 (State.cpp, LoopNest.cpp,
- * SearchSpace.cpp). Limits are options of the search, hardware limits come from the device:
+ * The figure and limit of each rule, and its counterpart in Halide's anderson2021 (State.cpp,
+ * LoopNest.cpp, SearchSpace.cpp). Limits are options of the search; the hardware's come from the device:
  *
  * rule                 kind  figure                                limit                     anderson2021
  * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
