@@ -19,8 +19,8 @@ static struct advancing *advancing_of(const struct bw_session *session)
 	return bw_part_data(session, BW_PART_ADVANCE);
 }
 
-/* Returns true if the best state of a position is what a run is to stop at: complete and cheaper,
- * or dearer so far. */
+/* Returns true if the best state at a position meets the condition of `until`: complete and cheaper
+ * than its cost, or, without `less`, dearer than it. */
 static bool is_met(const struct bw_search *search, const struct bw_until *until, int position)
 {
 	const struct bw_state *const *states;
@@ -42,8 +42,8 @@ static void say(struct bw_session *session, const char *what, int position)
 	bw_text_free(&name);
 }
 
-/* Returns the position at which a run is to stop, among those reached after `before`; -1: not yet, or there
- * is no such run. */
+/* Returns the first position after `before` at which a run is to stop; -1: there is none yet, or no
+ * condition is set. */
 static int until_reached(struct bw_session *session, int before)
 {
 	struct bw_until *until = &advancing_of(session)->until;
@@ -110,7 +110,8 @@ static struct bw_routine *work(struct bw_session *session)
 	return advancing->routine;
 }
 
-/* Moves the cursor to what was reached, or to where a run is to stop. */
+/* Moves the cursor as far as the search has come, at most to the run's target or to the position
+ * where it is to stop. */
 static void follow(struct bw_session *session)
 {
 	int reached = bw_search_reached(session->search);
@@ -129,8 +130,8 @@ static void follow(struct bw_session *session)
 	bw_session_clamp(session);
 }
 
-/* Takes back the command that leaves no legal option. Says so if the Func without one has been held since
- * before that command: to free it is a way out. */
+/* Takes back the command that leaves no legal option. Adds a hint if the Func without options was
+ * held before that command: freeing it is a way out. */
 static void take_back(struct bw_session *session, const struct bw_error *error)
 {
 	int func = bw_session_decision(session, bw_session_reached(session))->func;

@@ -10,7 +10,7 @@
 
 struct bw_alternatives {
 	struct bw_session *session;
-	const struct bw_search *search; /* what they are of */
+	const struct bw_search *search; /* the search with the state */
 	int cursor, state, func;
 	struct bw_variants *variants;
 	struct bw_routine *routine; /* prices them; NULL: not begun */
@@ -46,7 +46,7 @@ static void end(struct bw_session *session)
 	*place_in(session) = NULL;
 }
 
-/* What a variant changes, and to what. */
+/* The property that a variant changes, and its new value. */
 struct change {
 	enum bw_override override;
 	struct bw_text value;
@@ -58,7 +58,7 @@ static const struct bw_placement *now_of(const struct bw_alternatives *all)
 	return bw_variants_nest(all->variants)->placed[all->func]->placement;
 }
 
-/* How many dimensions have other sizes. */
+/* Returns the number of dimensions whose sizes differ. */
 static int differing(const int64_t *a, const int64_t *b, int n)
 {
 	int differ = 0;
@@ -67,8 +67,8 @@ static int differing(const int64_t *a, const int64_t *b, int n)
 	return differ;
 }
 
-/* Returns what of the sizes of a Func is changed: one of its serial sizes, one of its numbers of threads, or,
- * if more is, SITE. */
+/* Returns the property by which a Func's sizes change: SERIAL for one serial size, THREAD for one
+ * number of threads, SITE for more, UNROLL for none. */
 static enum bw_override resized(const struct bw_alternatives *all, const struct bw_placement *now,
 				const struct bw_placement *placement)
 {
@@ -116,8 +116,8 @@ static struct change change_of(const struct bw_alternatives *all, const struct b
 	return change;
 }
 
-/* Returns the number of the alternative for a change; a new one comes after those of its kind that are not
- * larger. */
+/* Returns the number of the alternative with this change. Inserts a new one after those of its kind
+ * that are not larger. */
 static int alternative_of(struct bw_alternatives *all, const struct change *change)
 {
 	int at = 1;
@@ -181,7 +181,7 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 	list(all);
 }
 
-/* Returns true if a variant is to be shown for its alternative rather than what was before. */
+/* Returns true if a variant is to be shown for its alternative instead of the one shown so far. */
 static bool is_better(const struct bw_variant *variant, const struct bw_alternative *alternative)
 {
 	if (!(variant->cost > 0) || !(alternative->cost > 0))
@@ -277,7 +277,7 @@ const struct bw_alternative *bw_session_alternatives(const struct bw_session *se
 	return (*place_in(session))->list;
 }
 
-/* Returns true if an alternative changes the size of the Func's tile, or is what the Func is. */
+/* Returns true if alternative i changes the size of the Func's tile, or is the present placement (0). */
 static bool is_size(const struct bw_alternative *list, int i)
 {
 	bool sized = list[i].override == BW_OVERRIDE_SERIAL || list[i].override == BW_OVERRIDE_THREAD;

@@ -1,5 +1,5 @@
-/* Alternatives for a Func of the selected state: one property changed, all other Funcs as they are, and the
- * cost of the whole state then. */
+/* Alternatives for a Func of the selected state: one property changed, all other Funcs unchanged, and
+ * the cost of the whole state with the change. */
 #ifndef BW_SESSION_ALTERNATIVES_H
 #define BW_SESSION_ALTERNATIVES_H
 #include "session/override.h"
@@ -9,29 +9,29 @@ struct bw_alternative {
 	enum bw_override override;
 	char *value;                          /* in words: a site or sizes; "": no change */
 	const struct bw_placement *placement; /* NULL: not priced yet */
-	bool known;                           /* all variants of it are priced */
+	bool known;                           /* all its variants are priced */
 	bool allowed;                         /* no rule of the search prunes it */
 	double cost;                          /* of the state, so far; 0: it cannot be */
 	double points;                        /* where sizes are changed: per block of a Func at root, else
 						 per thread; else 0 */
-	char *reason;                         /* why it cannot be, or which rule prunes it; else NULL */
+	char *reason;                         /* why it is impossible, or which rule prunes it; else NULL */
 };
 
-/* Returns the alternatives for the selected Func, n of them: the first is no change, sizes go from small
- * to large. bw_session_work costs one after the other. Returns NULL if no Func is selected, or it is not
- * placed. The session's, until its next command. */
+/* Returns the alternatives for the selected Func, n of them: the first is no change, sizes go from
+ * small to large. bw_session_work costs one after the other. Returns NULL if no Func is selected, or
+ * it is not placed. Owned by the session; valid until its next command. */
 const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n);
 /* Costs all alternatives at once, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
 /* Returns how many of the alternatives change the size of the Func's tile. */
 int bw_session_sizes(struct bw_session *session);
-/* Returns the alternative with the next larger tile than that of `at`, or with by = -1 the next smaller one,
- * in the order of their points; those that cannot be are among them. Sizes of as many points as what the Func
- * is are left out. Costs at most `most` variants of the state to know it. -1: there is none. */
+/* Returns the alternative with the next larger tile than alternative `at`, or with by = -1 the next
+ * smaller one, in the order of points; impossible ones included. Skips sizes with as many points as
+ * the present tile. Costs at most `most` variants of the state to find out. -1: there is none. */
 int bw_session_size_beside(struct bw_session *session, int at, int by, int most);
-/* Returns the nest of the selected state with the selected alternative in place of what the Func is, also if
- * a limit forbids it: the state's own if that is the first, or not tried yet, or the Funcs in it cannot stay.
- * Drop it with bw_nest_drop. *alternative: the one that is taken; NULL: none but what the Func is. */
+/* Returns the selected state's nest with the selected alternative applied, even if a limit forbids
+ * it. Returns the state's own nest if the alternative is the first, is not tried yet, or leaves Funcs
+ * inside it without a site. Drop it with bw_nest_drop. *alternative: the one applied; NULL: none. */
 struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative);
 #endif

@@ -19,9 +19,10 @@ enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
 static const char ending[] = ".bw";
 
 struct keeper {
-	char *path; /* the file in which the session is kept; NULL: it is not */
-	struct bw_text text; /* what was written there last; while nothing is journaled, what would be */
-	bool failed; /* it cannot be written, and that was said */
+	char *path; /* the file that keeps the session; NULL: it is not kept */
+	struct bw_text text; /* the last text written there, or, while the journal is empty, the text to
+				write */
+	bool failed; /* the file cannot be written, and a warning has said so */
 };
 
 static struct keeper *keeper_of(const struct bw_session *session)
@@ -125,7 +126,7 @@ static void write_kept(struct bw_session *session)
 		 session->warning);
 }
 
-/* Writes the session where it is kept, if it has changed since. */
+/* Writes the session to its file if it has changed since the last time. */
 static void keep_up(struct bw_session *session)
 {
 	struct keeper *keeper = keeper_of(session);
@@ -176,7 +177,7 @@ static void end(struct bw_session *session)
 	bw_text_free(&keeper->text);
 }
 
-/* Takes the settings of the file, down to its journal, as those that the session begins with. */
+/* Takes the settings in the file, up to its journal, as the initial settings of the session. */
 static bool take_settings(struct bw_session *session, const char *text, struct bw_error *error)
 {
 	struct bw_settings options = session->options;
@@ -201,8 +202,7 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	return true;
 }
 
-/* Returns true if a process runs: one that has ended and that nobody has waited for yet does
- * not. */
+/* Returns true if a process runs. One that has ended but was not waited for (a zombie) does not. */
 static bool runs(long id)
 {
 	char path[64];
@@ -261,8 +261,8 @@ static bool resume_file(struct bw_session *session, const char *path, struct bw_
 	return good;
 }
 
-/* That nothing is kept of the pipeline; the newest file of another one of its name may be of what it was
- * before. */
+/* Fails because no session of the pipeline is kept. Names the newest file of another pipeline with
+ * its name, which may be an earlier version. */
 static bool none_kept(const struct bw_session *session, const char *folder, struct bw_error *error)
 {
 	struct bw_text begin = {0};

@@ -1,9 +1,10 @@
-/* A command as it runs, and what it and the parts of a session say and run. */
+/* A running command, and the functions with which commands and the parts of a session report and run
+ * others. */
 #ifndef BW_SESSION_CALL_H
 #define BW_SESSION_CALL_H
 #include "session/session.h"
 
-/* A command as it runs: its words, and where its output goes. */
+/* A running command: its words, and where its output goes. */
 struct call {
 	struct bw_session *session;
 	const char *line;    /* whole */
@@ -13,10 +14,10 @@ struct call {
 };
 
 typedef bool bw_command_function(struct call *call);
-/* Returns the same command, or NULL. */
+/* Returns the command with this name, or the only one that begins with it; NULL if there is none. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
-/* Returns the index of the word that `given` is, or of the only one that begins with it; -1 with an
- * error that lists the words. what: what the words are, `view`. */
+/* Returns the index of the word `given`, or of the only word that begins with it; -1 with an error
+ * that lists the words. what: the kind of the words, `view`. */
 int bw_word_find(const char *const *words, int n, const char *given, const char *what,
 		 struct bw_error *error);
 /* Runs the command of a call, whose line begins with its name. */
@@ -29,11 +30,11 @@ void bw_session_warn(struct bw_session *session, const char *words);
 /* Says that a view could look different now. */
 void bw_session_touch(struct bw_session *session);
 
-/* Returns true if a command may do something beyond the session: `write to` a file, `run` a command.
- * Returns false with an error if it is of a loaded session that is not trusted. */
+/* Returns true if a command may reach beyond the session: `write to` a file, `run` a command. Returns
+ * false with an error if it comes from a loaded session that is not trusted. */
 bool bw_call_may(struct call *call, const char *does, const char *what);
-/* Keeps what is loaded, or of a lesson, from running programs and writing files, unless it is trusted or
- * the session trusts everything. Returns the trust before, for bw_session_trust_again. */
+/* Keeps a loaded file or a lesson from running programs and writing files, unless `trusted` is true
+ * or the session trusts everything. Returns the previous trust, for bw_session_trust_again. */
 bool bw_session_distrust(struct bw_session *session, bool trusted);
 void bw_session_trust_again(struct bw_session *session, bool before);
 /* Returns true while a script or a saved session runs. */

@@ -4,8 +4,8 @@
 #include "base/routine.h"
 #include "session/call.h"
 
-/* Puts other constraints or options (NULL: the same) into force as one journaled command. The search
- * starts over at the first decision that they touch, and goes on to the cursor. If nothing is left
+/* Puts other constraints or options (NULL: unchanged) into force as one journaled command. The search
+ * starts over at the first decision that they affect, and goes on to the cursor. If no state is left
  * alive, everything is as before and the message says why. */
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_settings *options,
 		       const struct bw_constraints *constraints);
@@ -47,15 +47,15 @@ const char *bw_history_line(const struct bw_session *session, int number);
 /* Returns the numbers of the points from the beginning to this one, and sets *n to how many; free(). */
 int *bw_history_way(const struct bw_session *session, int number, int *n);
 
-/* Returns constraints with one added (its placement kept) in place of what it replaces, or, given NULL,
- * without those on a Func. Free both lists with bw_constraints_end. */
+/* Returns the constraints with `constraint` added (its placement kept) in place of those that it
+ * replaces, or, if it is NULL, without those on `func`. Free both lists with bw_constraints_end. */
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func,
 					  const struct bw_constraint *constraint);
-/* Marks a Func as one that the search is not to freeze. */
+/* Marks a Func that the search must not freeze. */
 void bw_constraints_let(struct bw_constraints *constraints, int func);
 void bw_constraints_end(struct bw_constraints *constraints);
-/* Returns true if a placement is of a Func of the algorithm itself. Fails if it is of one derived from it;
- * the error begins with `path`. */
+/* Returns true if a placement is of a Func of the algorithm itself. Fails for a Func derived from the
+ * algorithm; the error begins with `path`. */
 bool bw_session_places(const struct bw_session *session, const char *path,
 		       const struct bw_placement *placement, struct bw_error *error);
 /* Returns true if the user typed a site without the sizes that it has: then these stay free. */
@@ -65,7 +65,7 @@ bool bw_choice_site_alone(const struct bw_session *session, const struct bw_plac
 /* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.
  * Returns the journal's line; free(). */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);
-/* Does the same under another line of the journal. */
+/* Holds Funcs as bw_schedule_apply does, but journals `line`. */
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how);
 
@@ -89,13 +89,13 @@ struct bw_until {
 	bool active, less;
 	double cost;
 };
-/* Has runs stop at a cost, or, if it is not active, at none. */
+/* Sets the condition at which runs stop; none if it is not active. */
 void bw_session_set_until(struct bw_session *session, const struct bw_until *until);
-/* Returns the position at which a run stops, among those reached after `before`; -1: not yet, or nothing is
- * to stop it. *active: it still goes on then. */
+/* Returns the first position after `before` at which a run stops; -1: there is none yet, or no
+ * condition is set. *active: the condition remains set. */
 int bw_until_reached(struct bw_session *session, int before, bool *active);
-/* Ends the advance of the search, wherever it is in a decision; the second, only if it is this search that
- * advances. */
+/* Ends the advance of the search, even within a decision. bw_advance_leave does so only if `search`
+ * is the one that advances. */
 void bw_advance_end(struct bw_session *session);
 void bw_advance_leave(struct bw_session *session, const struct bw_search *search);
 #endif

@@ -7,7 +7,7 @@
 #include "session/decisions.h"
 #include "session/details.h"
 
-/* The comparison, and what it takes to cost it anew when the device or the model is another. */
+/* The comparison, and the data to cost it anew for another device or model. */
 struct comparing {
 	struct bw_comparison shown;
 	struct bw_arena *arena;

@@ -12,7 +12,7 @@
 struct bw_comparison {
 	const char *labels[2];          /* `state 3`, `option A3`, a file's name, `hand`, `before` */
 	const struct bw_nest *nests[2]; /* NULL: by hand, in C++ alone: it can be measured, but not shown */
-	struct bw_cost costs[2];        /* by the model of the session, of what is placed */
+	struct bw_cost costs[2];        /* by the session's model, of the Funcs that are placed */
 };
 
 /* Returns the newest comparison, or NULL if there is none. The session's, until its next command. */

@@ -1,4 +1,4 @@
-/* Constraints as commands put them together, and what may be placed at all. */
+/* Constraints as commands combine them, and the check of which Funcs may be placed at all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "schedulers/scheduler.h"
 #include "session/core.h"
 
-/* Returns true if what was said of a Func gives way to a constraint on it, NULL: to none. What
- * holds it takes the place of all that was said for the passes that it is for; what is rejected or
- * pinned, of the same alone. */
+/* Returns true if the constraint `old` gives way to `new` on a Func, or, if that is NULL, is to be
+ * removed. A hold replaces all constraints of the passes that it is for; a rejection or pin replaces
+ * only one of the same placement and pass. */
 static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
 {
 	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);

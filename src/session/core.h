@@ -1,5 +1,4 @@
-/* Private to the files of this room: what a session has beside its public head and the data of its
- * parts. */
+/* Private to the files of this room: the data of a session beside its public head and its parts. */
 #ifndef BW_SESSION_CORE_H
 #define BW_SESSION_CORE_H
 #include "session/changes.h"
@@ -28,9 +27,9 @@ struct own {
 	bw_session_trial *trial;  /* takes the next change, which is tried; NULL: changes are made */
 	bool screen;              /* a screen is waiting, which is not to be kept waiting */
 	int depth;                /* of scripts that run scripts */
-	bool untrusted;    /* what runs is of a session that was loaded, and that is not trusted */
-	bool replays;      /* a saved session is being loaded: what was measured is not measured again */
-	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
+	bool untrusted;    /* the running commands are of a loaded session that is not trusted */
+	bool replays;      /* a saved session is being loaded: its measurements are not made again */
+	char differs[256]; /* how the states differ from the saved ones; empty: they do not */
 	bw_session_draw *draw;
 	void *draw_data;
 	bw_session_copy *copy;

@@ -103,7 +103,7 @@ static struct predicting predict(const struct bw_session *session, const struct 
 	return predicting;
 }
 
-/* Returns what is predicted of the kernel, or NULL. */
+/* Returns the prediction's kernel with this entry, or NULL. */
 static const struct bw_kernel *kernel_of(const struct predicting *predicting, const char *entry)
 {
 	for (int k = 0; k < predicting->n_facts; k++)
@@ -112,7 +112,7 @@ static const struct bw_kernel *kernel_of(const struct predicting *predicting, co
 	return NULL;
 }
 
-/* Adds what is predicted of the stage that the kernel is of, and of all that is computed inside. */
+/* Adds the predictions for the kernel's own stage and for all stages computed inside it. */
 static void predict_kernel(const struct predicting *predicting, const struct bw_kernel *kernel,
 			   double predicted[BW_N_COUNTED])
 {
@@ -183,8 +183,8 @@ static void name_shared(const struct bw_counted_kernel *kernel, const struct sha
 	}
 }
 
-/* Names the parts that no loop names: one in whose interval a single stage is named is of that stage; in the
- * last interval, or if there is one alone, the kernel's own stage. */
+/* Names the parts that no loop names: a part takes the only stage named in its interval; in the last
+ * interval, if none is named there, the kernel's own stage. */
 static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
 		       const struct bw_pipeline *pipeline, struct bw_counted_part *parts)
 {

@@ -37,8 +37,8 @@ struct bw_counted_row {
 
 /* Returns the newest timing that was counted, or NULL. */
 const struct bw_timing *bw_session_counted(const struct bw_session *session);
-/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for
- * what points into the timing. */
+/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena,
+ * except for pointers into the timing. */
 struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
 				       struct bw_arena *arena, int *n);
 /* Returns the time of a kernel on the session's device, estimated from its counts; row: of a whole

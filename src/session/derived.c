@@ -1,4 +1,4 @@
-/* What views show of the cursor and the selection, made when it is first asked for after a change. */
+/* Data that views show of the cursor and the selection, computed on first use after a change. */
 #include <math.h>
 
 #include "session/core.h"
@@ -16,7 +16,7 @@ struct shown {
 	uint64_t cost_generation; /* that the cost was made for */
 	struct bw_cost cost;
 	struct bw_expansion *expansion;
-	struct expanded expanded, expands; /* what the expansion is of, and the one that is being made */
+	struct expanded expanded, expands; /* keys of the expansion shown and of the one being made */
 	struct bw_routine *expands_with;   /* NULL: none is being made */
 	struct bw_expansion *made;         /* that it made */
 	int count;                         /* expansions that were taken over */
@@ -102,8 +102,8 @@ static const struct bw_expansion *take(struct bw_session *session)
 	return shown->expansion;
 }
 
-/* Returns the options that are made already; NULL if they are not. Those of other decisions that are being
- * made are given up then. */
+/* Returns the options if they are made already, else NULL. Abandons options of another decision that
+ * are being made. */
 static const struct bw_expansion *made(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);

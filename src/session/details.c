@@ -5,7 +5,7 @@
 #include "session/core.h"
 #include "session/decisions.h"
 
-/* What they are of, and what owns them. */
+/* The details shown, with the nest, options and arena behind them. */
 struct detailing {
 	struct bw_details shown;
 	struct bw_nest *nest; /* its own reference */

@@ -17,14 +17,14 @@ struct bw_details {
 /* Returns the details of the selected state. Made when first asked for; the session's, until its next
  * command. */
 const struct bw_details *bw_session_details(const struct bw_session *session);
-/* Returns true if a stage has features: not an input's, nor one that only passes an input on, nor
- * one that is not placed. */
+/* Returns true if a Func's stages have features: it is placed, and neither is an input nor only
+ * passes one on. */
 bool bw_details_of(const struct bw_nest *nest, int func);
 /* Returns the learned model's cost of each stage of a nest, by the weights that were read (there must be
  * some); in the arena. */
 const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest,
 						 struct bw_arena *arena);
-/* Appends which weights were read, and on what they were trained: `baseline.weights 1f2e3d4c; the file
- * does not say which device they were trained on`. */
+/* Appends the weights that were read and the device that they were trained on: `baseline.weights
+ * 1f2e3d4c; the file does not say which device they were trained on`. */
 void bw_weights_words(const struct bw_learned *learned, struct bw_text *out);
 #endif

@@ -11,8 +11,8 @@
 
 enum { TEXT_LIMIT = 4 << 20, NOT_FOUND = 127 };
 
-/* What the terminal's keys send to this process and to the editor, and what this one makes of it meanwhile.
- */
+/* The signals that the terminal's keys send to this process and the editor, and this process's
+ * handlers for them while the editor runs. */
 static const struct {
 	int number;
 	void (*handler)(int);

@@ -6,7 +6,7 @@
 
 struct bw_editing {
 	const char *command; /* run by sh with the file's path behind it: `vi`, `code -w` */
-	const char *folder;  /* of the file, while it is edited */
+	const char *folder;  /* folder of the file that is edited */
 };
 /* Runs the editor on a file with the text, whose name ends with `suffix`, waits until it exits, and
  * replaces the text by the file's. Hands the terminal to the editor: until it exits, ^C and ^\ do not

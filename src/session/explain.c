@@ -149,7 +149,7 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 	const char *unit = session->options.model->said;
 	if (polish->overridden)
 		bw_text_puts(out, "the best schedule without the newest override, overridden; ");
-	/* The polished state stands before the one that it was made from. */
+	/* The polished state stands before the state that it was made from. */
 	if (polish->from)
 		bw_text_printf(out, "from state %d, whose blocks have another size; ", polish->from + 2);
 	const char *end = polish->cut ? "ended early, since the pipeline is long" : "no other single change lowers its cost";

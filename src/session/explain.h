@@ -1,5 +1,5 @@
-/* What only the beam search of Anderson et al. can say of itself: its passes, what it froze after the first
- * of them, what it blessed and what has a penalty, and what it polished. */
+/* Records that only the beam search of Anderson et al. has: its passes, the Funcs frozen after the
+ * first, blessings, penalties and polishing. */
 #ifndef BW_SESSION_EXPLAIN_H
 #define BW_SESSION_EXPLAIN_H
 #include "session/session.h"
@@ -32,19 +32,19 @@ void bw_hash_words(uint64_t hash, struct bw_text *out);
 /* Appends the penalty of an option that the search has costed (its rank is not -1), and the reason:
  * `Penalty x1: hash 7a3f not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
-/* Returns what polishing did at a position that was reached; NULL if nothing was polished there. */
+/* Returns the record of polishing at a position that was reached; NULL if nothing was polished there. */
 const struct bw_polish *bw_explain_polish(const struct bw_session *session, int position);
 /* Returns true if the search freezes Funcs at the end of a pass. */
 bool bw_explain_freezes(const struct bw_session *session);
-/* Sets *frozen to what is frozen in a pass. Returns how many Funcs. */
+/* Sets *frozen to the Funcs frozen in a pass. Returns their number. */
 int bw_explain_frozen(const struct bw_session *session, int pass, const struct bw_frozen **frozen);
-/* Returns true if what was frozen of a Func holds in a pass: the user says nothing else. */
+/* Returns true if a Func's frozen choice holds in a pass: no constraint of the user overrides it. */
 bool bw_explain_holds(const struct bw_session *session, int func, int pass);
 /* Appends the figures by which the search froze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere at best
  * 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
-/* Appends what polishing did, in one line without a newline. */
+/* Appends the result of polishing, in one line without a newline. */
 void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out);
-/* Returns what the search froze of a Func, if that holds it at the cursor; else NULL. */
+/* Returns the choice that the search froze for a Func, if it holds at the cursor; else NULL. */
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 #endif

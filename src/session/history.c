@@ -164,9 +164,9 @@ int *bw_history_way(const struct bw_session *session, int number, int *n)
 	return way;
 }
 
-/* What the journal's searches take is bounded: those that are farthest from where the session is are
- * forgotten, and found again, the same bit for bit, when undo, redo or jump come to them. Searches that
- * nobody needs any more are given back on a routine, so that no key waits for it. */
+/* The memory of the journal's searches is bounded: the searches farthest from the session's point are
+ * forgotten, and run again, bit for bit alike, when undo, redo or jump come to them. Searches that
+ * nobody needs any more are freed on a routine, so that no key waits for it. */
 
 void bw_session_leave(struct bw_session *session, struct bw_search *search)
 {

@@ -1,6 +1,6 @@
-/* What is compiled and measured: a queue of jobs. They begin in the order in which they were asked for. What
- * is measured runs alone, so that nothing disturbs it; what is only compiled runs beside others of its kind.
- * A job that is asked for again before it has ended is done once. */
+/* Jobs: schedules to be compiled and measured. They start in the order of the requests. A measurement
+ * runs alone, so that nothing disturbs it; jobs that only compile run beside each other. A job
+ * requested again before it has ended runs once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,17 +14,17 @@
 #include "session/sweep.h"
 #include "session/tuning.h"
 
-/* A measurement under way, with all that it reads. */
+/* A measurement under way, with all data that it reads. */
 struct job {
 	struct bw_job *job; /* NULL when it has ended */
 	struct bw_directives *directives;
 	struct bw_nest *nest;          /* that they are of; NULL: of the generator's own schedule */
 	struct bw_job_request request; /* that it begins, or began, with */
-	struct bw_result *result;      /* what is known of it before it ends; NULL: it is not to be stored */
+	struct bw_result *result;      /* facts known before it ends; NULL: it is not to be stored */
 };
 
 struct jobs {
-	struct job *list; /* as many as session->n_timings */
+	struct job *list; /* one for each of the session's timings */
 	int capacity, timings_capacity;
 };
 
@@ -66,7 +66,7 @@ static int most_at_once(void)
 	return processors < 1 ? 1 : processors < MOST_AT_ONCE ? (int)processors : MOST_AT_ONCE;
 }
 
-/* Returns true if a job that waits may begin beside those that run. */
+/* Returns true if a waiting job may start beside the running ones. */
 static bool may_begin(const struct bw_session *session, const struct bw_timing *timing)
 {
 	int n = 0;
@@ -132,7 +132,7 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		}
 }
 
-/* Begins with those whose turn it is. */
+/* Starts the waiting jobs whose turn it is. */
 static void begin_next(struct bw_session *session)
 {
 	for (int i = 0; i < session->n_timings; i++) {
@@ -183,7 +183,7 @@ struct bw_job_request bw_session_request(const struct bw_session *session, const
 	};
 }
 
-/* The job that does the same and has not ended; -1: there is none. */
+/* Returns the unfinished job that does the requested work already; -1: there is none. */
 static int find_same(const struct bw_session *session, const struct bw_timing *timing,
 		     const struct bw_job_request *request)
 {
@@ -230,7 +230,7 @@ struct bw_timing *bw_jobs_append(struct bw_session *session, const struct bw_tim
 	return &session->timings[session->n_timings++];
 }
 
-/* Adds what is asked for now. */
+/* Appends the requested timing and makes it the session's newest request. */
 static void add_timing(struct bw_session *session, const struct bw_timing *timing)
 {
 	session->asked = session->n_timings;
@@ -326,7 +326,7 @@ static void explain_launch(const struct bw_session *session, const struct bw_nes
 	bw_arena_free(arena);
 }
 
-/* Takes in what a job has come to; true if that is something new. */
+/* Takes over a job's phase and results. Returns true if the phase is new. */
 static bool poll_job(struct bw_session *session, int place)
 {
 	struct bw_timing *timing = &session->timings[place];
@@ -351,7 +351,7 @@ static bool poll_job(struct bw_session *session, int place)
 	return changed;
 }
 
-/* Takes in what jobs have come to, and begins with those whose turn it is. */
+/* Takes over the results of jobs, and starts the waiting jobs whose turn it is. */
 static void poll(struct bw_session *session)
 {
 	bool changed = false;
@@ -362,7 +362,7 @@ static void poll(struct bw_session *session)
 		bw_session_touch(session);
 }
 
-/* Takes those that wait out of the queue. */
+/* Removes the waiting jobs from the queue. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	int n = 0;

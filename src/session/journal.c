@@ -1,5 +1,5 @@
-/* The journal: what changed the search, line by line, with what each line replaced, so that undo and redo are
- * exchanges. */
+/* The journal: the commands that changed the search, a line each, with the state that each one
+ * replaced, so that undo and redo are exchanges. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,8 +69,8 @@ static struct snapshot snapshot_of(const struct bw_session *session)
 				 .walk = own_of(session)->walk};
 }
 
-/* Exchanges the session's search and place with the snapshot's. Returns true if that was forgotten:
- * then it is to be run again to where it stood. */
+/* Exchanges the session's search and place with the snapshot's. Returns true if the snapshot's search
+ * was forgotten: it then has to run again to its former position. */
 static bool exchange(struct bw_session *session, struct snapshot *other)
 {
 	bool forgotten = bw_session_recall(session, other);
@@ -130,7 +130,8 @@ const struct bw_settings *bw_session_first_options(const struct bw_session *sess
 	return journal->n_done ? &journal->entries[0].other.options : &session->options;
 }
 
-/* Takes the newest command back. One before it whose search had not come back yet goes on with that. */
+/* Takes the newest command back. If the search of an earlier command had not returned to its place
+ * yet, it continues. */
 static bool revert(struct journal *journal)
 {
 	bool forgotten = exchange(journal->session, &journal->entries[--journal->n_done].other);
@@ -176,7 +177,7 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor,
 	truncate_journal(journal, journal->n_done);
 	int reached = bw_search_reached(session->search);
 	session->cursor = cursor < reached ? cursor : reached;
-	session->target = cursor > reached ? cursor : -1; /* where its search was forgotten */
+	session->target = cursor > reached ? cursor : -1; /* if its search was forgotten */
 	session->selection = *selection;
 	journal->recalls = false;
 	journal->n_proven = journal->n_done;
@@ -198,7 +199,7 @@ bool bw_session_redo(struct call *call)
 	return true;
 }
 
-/* The one that was selected there, else the best. */
+/* Returns the nest of the state that was selected there, else of the best one. */
 const struct bw_nest *bw_nest_before(struct call *call)
 {
 	const struct journal *journal = bw_journal_of(call->session);
@@ -239,7 +240,8 @@ bool bw_journal_unproven(const struct bw_session *session)
 	return bw_journal_of(session)->n_done > bw_journal_of(session)->n_proven;
 }
 
-/* A search that was forgotten is as far as it was: the session stands where it stood. */
+/* Ends a run at its target. Restores the former cursor and selection if the search had been
+ * forgotten. */
 void bw_journal_arrived(struct bw_session *session)
 {
 	struct journal *journal = bw_journal_of(session);

@@ -6,9 +6,10 @@
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
 struct snapshot {
-	struct bw_search *search; /* NULL: forgotten; what it is to be made from again: */
-	struct bw_constraints constraints; /* its own; else none */
-	int stood; /* where it is to stand then; it is run to its target before, as far as it was */
+	struct bw_search *search; /* NULL: forgotten, to be made again from: */
+	struct bw_constraints constraints; /* owned if the search is forgotten; else none */
+	int stood; /* the cursor after it was made again; before that, it runs to its target, as far as
+		      it had come */
 	struct bw_settings options;
 	int cursor, target;
 	struct bw_selection selection;
@@ -19,26 +20,26 @@ struct entry {
 	char *line;
 	int point;             /* its number in the history */
 	bool new_point;        /* the history has got it with this entry */
-	struct snapshot other; /* what was before it; where it is undone, what was after it */
+	struct snapshot other; /* the state before the command; once it is undone, the state after it */
 };
 
 struct point {
 	char *line; /* NULL: forgotten */
-	int parent; /* number of the one before it; 0: the beginning */
+	int parent; /* number of the preceding point; 0: the beginning */
 };
 
 struct journal {
 	struct bw_session *session;
-	struct entry *entries; /* as many as session->n_journal; those undone last */
+	struct entry *entries; /* session->n_journal of them, undone ones last */
 	int entries_capacity;
 	struct bw_journal_entry *published;
 	int n_done; /* entries that are not undone */
 	struct entry *aside; /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
-	int n_proven; /* of those done: their searches came back to where the user stood. Those after them may
-			 still be conflicts */
-	bool recalls; /* a search that was forgotten runs to where it stood, and then has the selection that
-			 it had */
+	int n_proven; /* of those done, the first ones, whose searches came back to the user's place.
+			 Later ones may still be conflicts */
+	bool recalls; /* a forgotten search runs again to its former position, and then gets its former
+			 selection */
 	int recalled_cursor;
 	struct bw_selection recalled;
 	int64_t history_limit;      /* BW_HISTORY_BYTES; tests have less */
@@ -56,22 +57,22 @@ static inline struct journal *bw_journal_of(const struct bw_session *session)
 	return bw_part_data(session, BW_PART_JOURNAL);
 }
 
-/* Frees what a snapshot owns, and gives its search back when there is time for it. */
+/* Frees the data of a snapshot, and later its search, when there is time for it. */
 void bw_snapshot_end(struct journal *journal, struct snapshot *snapshot);
-/* Gives a snapshot its search back if that was forgotten. Returns true if it was: the session then runs to
- * where it stood. */
+/* Makes a snapshot's search anew if it was forgotten. Returns true if so: the session then runs it to
+ * its former position. */
 bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
-/* Forgets searches of the journal, those farthest from where the session is first, until those remembered
- * keep their limit. */
+/* Forgets searches of the journal, the farthest from the session's point first, until the others fit
+ * the limit. */
 void bw_session_forget(struct journal *journal);
 /* Frees the searches that are still to be given back. */
 void bw_leaving_end(struct journal *journal);
 bool bw_leaving_wanted(const struct bw_session *session);
 struct bw_routine *bw_leaving_work(struct bw_session *session);
 void bw_leaving_take(struct bw_session *session, bool ended);
-/* Returns the number of the point that a line leads to from where the session is; adds it if it is new. */
+/* Returns the number of the point that a line leads to from the present point; adds it if it is new. */
 int bw_history_add(struct journal *journal, const char *line, bool *is_new);
-/* Takes back the newest point, which a conflict has made as if it had never been. */
+/* Removes the newest point, whose command led to a conflict. */
 void bw_history_drop(struct journal *journal, int point);
 /* Reads a point of a saved session that is being loaded. */
 void bw_history_graft(struct bw_session *session, const char *line);

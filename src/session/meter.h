@@ -16,13 +16,13 @@ struct bw_meter_workers {
 	int n;
 	const char *slurm;  /* options of sbatch for an array of Slurm's jobs, in place of commands; NULL: none */
 	const char *folder; /* that these jobs and beamwalk share */
-	/* Hears what there is to say of workers, a line each. NULL: nobody does. */
+	/* Receives news of workers, one line per call. NULL: news is dropped. */
 	void (*news)(const char *line, void *data);
 	void *data;
 };
-/* Makes a meter of workers, and asks them for their devices. All kinds of device that they have are measured
- * on; outcomes are those of the kind that the most have. The commands are copied. Returns NULL with an error
- * if Slurm cannot be asked. Free it with bw_meter_of_workers_free, before the session. */
+/* Makes a meter of workers, and asks them for their devices. Measures on every kind of device that
+ * they have; outcomes are those of the most frequent kind. Copies the commands. Returns NULL with an
+ * error if Slurm cannot be asked. Free it with bw_meter_of_workers_free, before the session. */
 struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw_meter_workers *workers,
 				     struct bw_error *error);
 /* Returns true once the workers have told their devices: only then may the meter be asked for schedules.

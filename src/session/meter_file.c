@@ -1,4 +1,4 @@
-/* The meter of a file of measurements: what was measured before stands for a device. */
+/* The meter of a file: earlier measurements stand in for a device. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +112,8 @@ static bool is_foreign(const struct bw_session *session, const struct row *row, 
 static bool add_row(struct replay *replay, const struct row *row, const int columns[N_COLUMNS],
 		    struct bw_error *error)
 {
-	/* The emulated device's own time, where there is an estimate as well, is that of the CPU it runs on. */
+	/* An estimate takes precedence: the emulated device's own time is the time of the CPU that it
+	 * runs on. */
 	const char *estimate = field_of(row, columns, ESTIMATE);
 	const char *hash = field_of(row, columns, SCHEDULE);
 	const char *ms = *estimate ? estimate : field_of(row, columns, MILLISECONDS);

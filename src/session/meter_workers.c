@@ -1,6 +1,6 @@
-/* The meter of workers, one or many: a pool of them (bench/pool.h), whose outcomes are stored as a session's
- * are. A schedule is measured once on each kind of device that the workers have; its outcome for the tuning
- * is that of the first kind. */
+/* The meter of workers, one or many: a pool (bench/pool.h) whose outcomes are stored like a
+ * session's. A schedule is measured once on each kind of device that the workers have; its outcome
+ * for the tuning is the one on the first kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct asked {
 	int number;
 	struct bw_nest *nest; /* kept; NULL: the generator's own */
 	struct bw_directives *directives;
-	int parts; /* of it that have no outcome yet */
+	int parts; /* parts that have no outcome yet */
 };
 
 /* A schedule on a kind of device. */
@@ -29,7 +29,7 @@ struct part {
 	int ticket, kind;
 	struct asked *of;
 	struct bw_timing timing;
-	struct bw_result *result; /* NULL: it is not stored */
+	struct bw_result *result; /* NULL: not stored */
 };
 
 /* The fastest on a kind of device. */
@@ -169,7 +169,7 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	return true;
 }
 
-/* Stores an outcome as that of the worker that it is of. */
+/* Stores an outcome under the worker that measured it. */
 static void store(struct own *own, struct part *part, const struct bw_pooled *pooled)
 {
 	if (!part->result || pooled->ends)
@@ -213,7 +213,7 @@ static void take_in(struct own *own, struct bw_pooled *pooled)
 	end_part(own, place);
 }
 
-/* Says what there is to say of workers. */
+/* Passes on the news of workers. */
 static void say_news(struct own *own)
 {
 	struct bw_text news = {0};
@@ -263,7 +263,7 @@ static void stop(void *data)
 	own->n_ready = 0;
 }
 
-/* Says what was fastest on the other kinds of device. */
+/* Appends the fastest schedule on each of the other kinds of device. */
 static void sum(const void *data, struct bw_text *out)
 {
 	const struct own *own = data;

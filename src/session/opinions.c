@@ -143,7 +143,7 @@ static void poll(struct bw_session *session)
 	bw_session_touch(session);
 }
 
-/* Sets what was counted and measured of a row in this session, or else stored. */
+/* Sets a row's counts and time, of this session or else from the stored results. */
 static void find_figures(const struct bw_session *session, struct opining *opining, int row)
 {
 	struct bw_opinion *opinion = &opining->opinions->list[row];
@@ -208,7 +208,7 @@ void bw_opinion_set_open(struct bw_session *session, int row, bool open)
 	opining->open = (opining->open & ~(1u << row)) | (unsigned)open << row;
 }
 
-/* Returns new rows, the one by hand among them. */
+/* Returns new rows, including the hand-written schedule. */
 static struct opining *make(struct bw_session *session)
 {
 	struct bw_error error = {0};
@@ -228,7 +228,7 @@ static struct opining *make(struct bw_session *session)
 	return opining;
 }
 
-/* Returns true if what is there, or comes, is of these options. */
+/* Returns true if the rows, made or being made, are for the present options. */
 static bool is_current(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
@@ -276,7 +276,7 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 		atomic_store(&(*place_in(session))->stop, true);
 }
 
-/* Drops rows that are of other options. */
+/* Drops the rows if they were made for other options. */
 static void changed(struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);

@@ -1,11 +1,13 @@
-/* The schedules of all schedulers and the one by hand, priced by all cost models, in the background. */
+/* The schedules of all schedulers and the hand-written one, priced by all cost models in the
+ * background. */
 #ifndef BW_SESSION_OPINIONS_H
 #define BW_SESSION_OPINIONS_H
 #include "schedulers/opinions.h"
 #include "session/session.h"
 
-/* Returns what was found so far, with the newest counts and measurements of these schedules; NULL: nothing
- * was asked for, or the options have changed since. The session's, until its next command. */
+/* Returns the rows found so far, with the newest counts and measurements of their schedules; NULL:
+ * none were requested, or the options have changed since. Owned by the session; valid until its next
+ * command. */
 const struct bw_opinions *bw_session_opinions(const struct bw_session *session);
 /* Returns whether schedulers still run. */
 bool bw_session_opines(const struct bw_session *session);

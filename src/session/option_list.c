@@ -26,7 +26,7 @@ static void clear(struct option_list *list)
 	list->n_buckets = list->n_options = 0;
 }
 
-/* Returns the list, made anew if other options were made since. */
+/* Returns the list, rebuilt if other options were made since. */
 static struct option_list *list_of(const struct bw_session *session)
 {
 	struct option_list *list = bw_part_data(session, BW_PART_OPTION_LIST);

@@ -1,10 +1,10 @@
-/* The options of the decision at the cursor stage by stage, in groups that can be folded, and
- * what options would cost that the search did not cost. Looking at it changes nothing. */
+/* The options of the decision at the cursor stage by stage, in groups that can be folded, and the
+ * costs of options that the search left uncosted. Reading the list changes nothing. */
 #ifndef BW_SESSION_OPTION_LIST_H
 #define BW_SESSION_OPTION_LIST_H
 #include "session/session.h"
 
-/* Stages of a decision, as `replay` goes through them: name in C, in words, what has been done by then. */
+/* Stages of a decision, in the order of `replay`: name in C, in words, the work done by then. */
 #define BW_REPLAY_TABLE(X) \
 	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
 	X(LEGAL, "legal", "the rules have judged each option") \
@@ -32,8 +32,8 @@ struct bw_funnel {
 };
 struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion);
 
-/* Groups of options: what one rule pruned, by its number; second choices that were not needed; then the
- * buckets in order. */
+/* Groups of options: the options that one rule pruned, by its number; then second choices that were
+ * not needed; then the buckets in order. */
 enum { BW_GROUP_SECOND = BW_N_RULES, BW_GROUP_BUCKETS };
 int bw_option_group(const struct bw_option *option);
 /* Appends the name of a group in commands: `A`, `second`, or the rule. */
@@ -42,11 +42,11 @@ bool bw_session_folded(const struct bw_session *session, int group);
 
 /* Returns the cost of an option that the search did not cost; 0 unless `cost` was run on it. */
 double bw_session_cost_apart(const struct bw_session *session, const struct bw_option *option);
-/* Returns the rank that a child of this cost would have among those of the decision, from 0; -1 if it is
- * behind all that are recorded. */
+/* Returns the rank, from 0, that a child of this cost would have among the decision's recorded
+ * children; -1 if it is behind all of them. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
-/* Returns the rank of a child, from 0, by what the beam is chosen by: its cost times its penalty. Of equal
- * ones the cheaper comes first. */
+/* Returns the rank of a child, from 0, by the beam's criterion: cost times penalty. Of equal children
+ * the cheaper comes first. */
 int bw_child_place(const struct bw_decision *decision, const struct bw_child *child);
 /* Returns the rank of the state of the next beam with the schedule that a costed option makes; -1 if
  * there is none, or the decision is not made. */

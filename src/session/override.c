@@ -38,8 +38,8 @@ static bool at_block(const struct bw_placement *placement)
 	return placement->compute.kind == BW_SITE_AT && placement->compute.role == BW_ROLE_BLOCK;
 }
 
-/* `32x8`: sizes by axis. Of those left out dimensions are 1, and RVars -1: they stay as they are. At a block
- * an RVar of size 0 is serial in each thread. */
+/* Reads sizes by axis, `32x8`. Omitted dimensions become 1; omitted RVars become -1: they stay
+ * unchanged. At a block an RVar of size 0 is serial in each thread. */
 static bool read_sizes(const struct bw_session *session, const struct bw_placement *now, const char *value,
 		       int64_t *sizes, struct bw_error *error)
 {
@@ -68,7 +68,7 @@ static bool read_sizes(const struct bw_session *session, const struct bw_placeme
 		       rvars ? ", and behind them parallel RVars" : "", value);
 }
 
-/* The same storage for other loops. */
+/* Returns `plan` with the storage of `now`; drops `plan`. */
 static const struct bw_placement *stored_as(const struct bw_placement *plan, const struct bw_placement *now)
 {
 	struct bw_placement draft = *plan;
@@ -91,7 +91,8 @@ static const struct bw_placement *with_sizes(const struct bw_session *session, c
 			 now);
 }
 
-/* Sizes are those of a Func at root or at a block; threads and blocks, at root alone. */
+/* Fails unless a Func has such sizes: serial ones at root or at a block, threads and blocks at root
+ * alone. */
 static bool has_sizes(const struct bw_session *session, const struct bw_placement *now,
 		      enum bw_override override, struct bw_error *error)
 {

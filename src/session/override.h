@@ -1,4 +1,4 @@
-/* Changes one property of a Func's placement and keeps the others, as far as they still have a meaning. */
+/* Changes one property of a Func's placement and keeps the others, as far as they still apply. */
 #ifndef BW_SESSION_OVERRIDE_H
 #define BW_SESSION_OVERRIDE_H
 #include "nest/placement.h"

@@ -1,5 +1,5 @@
-/* The parts that a session consists of. Each has data of its own, which no other file sees, and says by
- * a row of functions what it does between commands, when the search changes, and at the end. */
+/* The parts of a session. Each has private data, and a row of functions for its work between
+ * commands, for changes of the search, and for the end. */
 #ifndef BW_SESSION_PART_H
 #define BW_SESSION_PART_H
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/routine.h"
 #include "session/call.h"
 
-/* Parts: name in C, name of the row. Work is done, and what runs elsewhere is polled, in this order. */
+/* Parts: name in C, name of the row. They work, and poll other processes and threads, in this order. */
 #define BW_PART_TABLE(X) \
 	X(MACHINE, machine) \
 	X(DEFERRED, deferred) \
@@ -30,7 +30,7 @@
 	X(KEEPER, keeper) \
 	X(JOURNAL, journal)
 
-/* A lesson is added when one is opened, the others when the session is made. */
+/* A lesson is added when one is opened, the other parts when the session is made. */
 enum bw_part_id {
 #define X(name, row) BW_PART_##name,
 	BW_PART_TABLE(X)
@@ -55,16 +55,16 @@ struct bw_session_part {
 	/* Returns the routine that does the work, and makes it if there is none; NULL if there is nothing to
 	 * compute. */
 	struct bw_routine *(*work)(struct bw_session *session);
-	/* Takes over what was found. ended: the routine has ended, or there was none. */
+	/* Takes over the routine's results. ended: the routine has ended, or there was none. */
 	void (*take)(struct bw_session *session, bool ended);
 	bool unseen; /* nobody waits for this work */
-	/* Looks after what runs in other processes and threads. */
+	/* Polls other processes and threads. */
 	void (*poll)(struct bw_session *session);
 	/* Returns true if anything runs there. */
 	bool (*busy)(const struct bw_session *session);
 	/* Writes at most `most` descriptors to wait for, and returns how many. */
 	int (*fds)(const struct bw_session *session, int *fds, int most);
-	/* Drops what was of the search before: another one has taken its place. */
+	/* Drops data about the previous search, which another one has replaced. */
 	void (*changed)(struct bw_session *session);
 	/* Hears that a line of the journal was taken back, because nothing was left alive. */
 	void (*taken_back)(struct bw_session *session, const char *line);
@@ -72,26 +72,25 @@ struct bw_session_part {
 	void (*comment)(struct bw_session *session, const char *line);
 	/* Hears that a command has been run, or that a run has come to its end. */
 	void (*settled)(struct bw_session *session);
-	/* Stops what goes on. */
+	/* Stops the part's work. */
 	void (*stop)(struct bw_session *session, const struct bw_stopping *stopping);
 	/* Runs the command that is about this part. */
 	bool (*command)(struct call *call);
-	/* Ends what it does outside of its own memory. */
+	/* Ends the part's activity outside of its own memory. */
 	void (*end)(struct bw_session *session);
-	/* Frees what its data own. */
+	/* Frees the memory that the part's data own. */
 	void (*free)(struct bw_session *session);
 };
 
-/* Makes a session; `functions` are those of the commands, `parts` its parts by number, NULL if it is not to
- * have one. Both outlive it. The other arguments are those of
- * bw_session_new. */
+/* Makes a session. functions: the commands' functions; parts: by number, NULL for a part that the
+ * session lacks. Both outlive it. The other arguments are those of bw_session_new. */
 struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
 				   struct bw_pipeline *pipeline, const struct bw_settings *options,
 				   bw_command_function *const *functions,
 				   const struct bw_session_part *const *parts);
 /* Adds a part to a session, with zeroed data; the row outlives the session. */
 void bw_session_add(struct bw_session *session, enum bw_part_id id, const struct bw_session_part *part);
-/* Ends a part, and frees it and its data. Does nothing if the session does not have it. */
+/* Ends a part, and frees it and its data. Does nothing if the session lacks it. */
 void bw_session_remove(struct bw_session *session, enum bw_part_id id);
 /* Returns a part of a session, or NULL if the session does not have it; and its data. */
 const struct bw_session_part *bw_session_part(const struct bw_session *session, enum bw_part_id id);

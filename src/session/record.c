@@ -66,7 +66,7 @@ uint64_t bw_session_hand(const struct bw_session *session, bool again)
 	return record->hand;
 }
 
-/* What is predicted of the schedule, and by what. */
+/* Adds the predicted cost of the schedule, and the model and device of the prediction. */
 static void add_prediction(const struct bw_session *session, const struct bw_timing *timing,
 			   const char *device, struct bw_result *result)
 {
@@ -164,7 +164,7 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 	bw_result_free(result);
 }
 
-/* Hears what became of those being stored; what there is to say becomes the warning. */
+/* Checks the stores under way; their news becomes the warning. */
 static void poll(struct bw_session *session)
 {
 	struct record *record = record_of(session);
@@ -246,7 +246,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if it was compiled for as many registers as it would be now. */
+/* Returns true if the result was compiled with the limit of registers that applies now. */
 static bool same_limit(const struct bw_session *session, const struct bw_result *result)
 {
 	int said = session->options.register_limit;
@@ -260,15 +260,15 @@ static bool same_limit(const struct bw_session *session, const struct bw_result 
 struct finding {
 	struct bw_session *session;
 	struct bw_timing *timing;
-	bool first; /* the oldest is wanted, and one that failed while tuning counts, too */
-	const char *const *commands; /* that any of these made; NULL: the session's worker */
+	bool first; /* find the oldest; measurements that failed while tuning count, too */
+	const char *const *commands; /* one of these made it; NULL: the session's worker did */
 	int n_commands;
 	const char *device; /* on this one; NULL: whichever one */
 	char host[BW_HOST_SIZE];
 };
 
-/* Returns true if it ran where a measurement would run now: from this machine by the same command,
- * and on the same device where that is known. */
+/* Returns true if a result was measured where a measurement would run now: from this machine by the
+ * same command, and on the same device if that is known. */
 static bool same_place(const struct finding *finding, const struct bw_result *result)
 {
 	bool same = false;
@@ -285,7 +285,7 @@ static bool counts(const struct finding *finding, const struct bw_result *result
 	       (finding->first && result->label && !strncmp(result->label, BW_TUNING_LABEL, length));
 }
 
-/* Of those visited, newest first, the one that is wanted. */
+/* Visits results, newest first, and puts the wanted one into the timing. */
 static void show(const struct bw_result *result, void *data)
 {
 	struct finding *finding = data;

@@ -8,7 +8,7 @@
 #include "session/core.h"
 
 struct regrets {
-	struct bw_search *search; /* that they are about, with all that it has reached; NULL: not begun */
+	struct bw_search *search; /* the search of the regrets, with all its beams; NULL: not begun */
 	struct bw_arena *arena;
 	struct bw_lineage lineage;
 	struct bw_routine *routine; /* NULL: not begun, or ended */
@@ -72,7 +72,8 @@ static const struct bw_option *runner_up(const struct bw_expansion *expansion, c
 	return best;
 }
 
-/* Returns what the best schedule costs that is found with an option; 0 if there is none or it was stopped. */
+/* Returns the cost of the best schedule found with an option; 0 if there is none or the search was
+ * stopped. */
 static double cost_at_end(const struct regrets *regrets, int k, int rank, const struct bw_option *option,
 			  const struct bw_yield *yield)
 {

@@ -3,9 +3,9 @@
 #define BW_SESSION_REGRET_H
 #include "session/session.h"
 
-/* A decision on the way of the best state that had more than one costed option: the cheapest of the others,
- * in the same parent, and what the schedule costs that the search finds with it. From there on the beam has
- * one state; at the end it is polished, but for the Func decided here. */
+/* A decision on the way to the best state that had more than one costed option: the cheapest other
+ * option in the same parent, and the cost of the schedule that the search finds with it. From there
+ * on the beam has one state; at the end it is polished, but for the Func decided here. */
 struct bw_regret {
 	int decision;
 	const struct bw_placement *taken, *other; /* NULL: nothing is placed */
@@ -14,8 +14,8 @@ struct bw_regret {
 
 /* Begins to find the regrets of the search, in the background, unless that was begun. */
 void bw_regrets_begin(struct bw_session *session);
-/* Returns those found so far, in the order of decisions, and sets `n` to their number. The session's, until
- * its next change. */
+/* Returns the regrets found so far, in the order of decisions, and sets `n` to their number. Owned by
+ * the session; valid until its next change. */
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n);
 /* Returns true if more are to come. */
 bool bw_regrets_sought(const struct bw_session *session);

@@ -6,7 +6,7 @@
 
 #include "session/core.h"
 
-/* The names of commands, and how a word that was given finds the one that is meant. */
+/* The table of commands, and the lookup of a command by its name or an unambiguous beginning of it. */
 
 static const struct bw_command commands[] = {
 #define X(name, function, arguments, key, help, journaled) {name, arguments, key, help, journaled},
@@ -21,7 +21,7 @@ const struct bw_command *bw_commands(int *n)
 	return commands;
 }
 
-/* Returns the number in the table of the command of this name, or of the only one that begins with it; -1
+/* Returns the index in the table of the command `name`, or of the only one that begins with it; -1
  * with an error otherwise. */
 static int command_number(const char *name, size_t length, struct bw_error *error)
 {
@@ -93,7 +93,7 @@ bool bw_call_may(struct call *call, const char *does, const char *what)
 		       what);
 }
 
-/* A command without arguments refuses what stands after it: `quit now` may have meant another. */
+/* Refuses arguments for a command that takes none: `quit now` may have meant another command. */
 static bool accepts_rest(const struct bw_command *command, const char *rest, struct bw_error *error)
 {
 	return *command->arguments || !*rest ||

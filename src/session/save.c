@@ -1,6 +1,5 @@
-/* Sessions as text. It is a script; comments of its own say what it is of: the pipeline with the hash of its
- * description, the version of beamwalk. A line `# journal` ends the settings that stood before the first
- * command. */
+/* Sessions as text: scripts, whose own comments name the pipeline with the hash of its description,
+ * and the version of beamwalk. A line `# journal` ends the settings before the first command. */
 #include "session/save.h"
 
 #include <config.h>
@@ -24,7 +23,7 @@ static void save_options(const struct bw_settings *options, struct bw_text *text
 	}
 }
 
-/* The place: by name where that says it. */
+/* Appends the place: the name of the decision, or the number of one that ends a pass. */
 static void save_place(const struct bw_session *session, int position, struct bw_text *text)
 {
 	bool ends = position < bw_session_n_decisions(session) &&
@@ -133,10 +132,10 @@ void bw_session_tell_loaded(struct call *call, const char *text)
 	bw_text_free(&differences);
 }
 
-/* Digests of beams: whether a session that is loaded came to the same states, bit for bit, and if not, from
- * which decision on. */
+/* Digests of beams: they tell whether a loaded session came to equal states, bit for bit, and if not,
+ * from which decision on. */
 
-/* One pair of position and digest; *text moves past it. */
+/* Reads a pair of position and digest, and moves *text past it. */
 static bool take_pair(const char **text, long *position, uint64_t *digest)
 {
 	char *end;
@@ -151,8 +150,8 @@ static bool take_pair(const char **text, long *position, uint64_t *digest)
 	return true;
 }
 
-/* Where the states are others: after the decision at which they were still the same, and up to that where
- * they are not. */
+/* Says where the states differ: after decision `same`, the last with equal states, up to decision
+ * `other`. */
 static void describe(const struct bw_session *session, long same, long other, struct bw_text *out)
 {
 	bw_text_printf(out, "states differ from those that were saved, ");

@@ -10,7 +10,7 @@ enum { BW_SAVED_VERSION = 2 };
 #define BW_SAVED_END "# ended"
 /* The line after the settings before the first command. */
 #define BW_SAVED_JOURNAL "# journal"
-/* Lines with a point of the history each begin so: its number, that of the point before it, its command. */
+/* Begins each line with a point of the history: its number, its parent's number, its command. */
 #define BW_SAVED_POINT "# point "
 
 /* Appends each difference between the session that was just replayed and its file: `; ...`. text: of the

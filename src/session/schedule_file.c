@@ -1,4 +1,5 @@
-/* Reads schedule files, and completes partial ones: what a file does not mention the search decides. */
+/* Reads schedule files, and completes partial ones: the search decides the Funcs that a file leaves
+ * out. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 	free(list);
 }
 
-/* The journal has the schedule itself: what becomes of its file does not matter then. */
+/* Journals the schedule itself, so that later changes to its file do not matter. */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how)
 {
 	struct bw_text line = {0};
@@ -174,7 +175,8 @@ void bw_session_warn(struct bw_session *session, const char *words)
 	snprintf(session->warning + length, sizeof session->warning - length, "%s%s", length ? "; " : "", words);
 }
 
-/* A schedule that was read, NULL: was not, where the search can place what it names. */
+/* Returns the schedule that was read, or NULL with an error if it names Funcs that the search cannot
+ * place. */
 static struct bw_schedule *searched(struct bw_session *session, const char *path,
 				    struct bw_schedule *schedule, bool stale, struct bw_error *error)
 {
@@ -205,7 +207,7 @@ struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *nam
 	return searched(session, name, schedule, stale, error);
 }
 
-/* Warns of what the search decided of a schedule: as much of it as a warning has room for. */
+/* Warns which placements the search decided, as far as the warning has room. */
 static void warn_decided(struct bw_session *session, const char *path, const struct bw_schedule *schedule,
 			 const struct bw_nest *nest)
 {

@@ -1,5 +1,5 @@
-/* Scripts: lines of the command language, each with all that it begins before the next. The read-eval loop
- * runs its lines in the same way. */
+/* Scripts: lines of the command language. The work that a line begins ends before the next line runs.
+ * The read-eval loop runs its lines in the same way. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +28,15 @@ bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look 
 	return true;
 }
 
-/* What there is to say of what the line began, where that is more than it said itself. */
+/* Prints the message at the end of a line's work, if it differs from the line's own message. */
 static void tell_end(struct bw_session *session, const char *said, struct bw_text *out)
 {
 	if (out && *session->message && !session->message_is_error && strcmp(said, session->message))
 		bw_text_printf(out, "%s\n", session->message);
 }
 
-/* What an error that came after the line had been taken is: that of the measurement that it began, or a
- * conflict. */
+/* Returns the kind of an error that came after the line was accepted: the error of the measurement
+ * that it began, or a conflict. */
 static enum bw_error_kind late_error(const struct bw_session *session, int n_timings)
 {
 	const struct bw_timing *timing =
@@ -100,14 +100,14 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 	return good;
 }
 
-/* Lines that ask for the options of a decision that are not made yet: a screen does not wait for these. Such
- * a line is kept, and all that are given after it, in their order; bw_session_work makes the options and runs
- * them. The session stands still meanwhile: a run goes on behind them. */
+/* Deferred lines, for a screen that does not wait. A line that needs options that are not made yet is
+ * kept, with all lines given after it, in order; bw_session_work makes the options and runs the
+ * lines. Meanwhile the session stands still: a run continues after them. */
 
 struct deferred {
 	char **lines; /* session->waits of them wait */
 	int capacity;
-	bool runs;             /* one of them is being run: what it begins does not wait */
+	bool runs;             /* one of them is being run, and does not wait for its own work */
 	bw_session_told *told; /* NULL: nothing waits */
 	void *told_data;
 	double patience; /* seconds that a line waits for its options before it is kept */
@@ -118,18 +118,18 @@ static struct deferred *deferred_of(const struct bw_session *session)
 	return bw_part_data(session, BW_PART_DEFERRED);
 }
 
-/* Commands, and where only one of its words is meant, that. */
+/* Commands; `word`, if not empty, limits an entry to that argument. */
 struct heads {
 	const char *command, *word;
 };
 
-/* What asks for options. */
+/* Commands that need options. */
 static const struct heads asking[] = {
 	{"accept", ""}, {"assert", ""}, {"back", "option"}, {"compare", ""}, {"cost", ""}, {"fold", ""}, {"pin", ""}, {"reject", ""}, {"replay", ""},
 	{"screenshot", ""}, {"select", "group"}, {"select", "option"}, {"step", "option"}, {"unfold", ""}, {"why", ""},
 };
 
-/* What is only looked at has no need to wait behind others. */
+/* Commands that only show something need not wait behind others. */
 static const struct heads looking[] = {{"help", ""}, {"view", ""}};
 
 static bool is_among(const struct heads *heads, int n, const char *line)

@@ -58,8 +58,7 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out)
 			       option->member);
 }
 
-/* Returns true if the search would take an option before another: the less cost, and of equal ones
- * that of the lower rank. */
+/* Returns true if the search would prefer an option to another: lower cost, then lower rank. */
 static bool is_better(const struct bw_option *option, const struct bw_option *other)
 {
 	return option->cost < other->cost || (option->cost == other->cost && option->rank < other->rank);
@@ -138,7 +137,7 @@ void bw_session_decision_name(const struct bw_session *session, int index, struc
 		bw_text_printf(out, "@%d", decision->pass);
 }
 
-/* Cuts `@2`, the pass, off a decision's name; *pass stays as it is where there is none. */
+/* Cuts the pass, `@2`, off a decision's name; leaves *pass unchanged if there is none. */
 static void cut_pass(char *name, int first, int last, int *pass)
 {
 	char *at = strrchr(name, '@');

@@ -4,7 +4,7 @@
 #include "session/option_list.h"
 #include "session/session.h"
 
-/* Find what a name means; each fails with an error that says what there is. */
+/* Find the object that a name denotes; each fails with an error that names the choices. */
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error);
 bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error);
@@ -24,7 +24,7 @@ void bw_session_clamp(struct bw_session *session);
 const struct bw_expansion *bw_session_expansion_made(const struct bw_session *session);
 /* Makes them for at most about `seconds`. Returns NULL if they are not made by then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
-/* Returns them, or NULL if they are not made and a screen is not to wait for them. */
+/* Returns the options, or NULL if they are not made yet and a screen must not wait for them. */
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
 /* Gives up the options that are being made. */
 void bw_shown_stop(struct bw_session *session);

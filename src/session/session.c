@@ -1,4 +1,4 @@
-/* A session: what it consists of, from its beginning to its end. */
+/* A session, from its beginning to its end. */
 #include "session/session.h"
 
 #include <stdarg.h>
@@ -298,8 +298,8 @@ bool bw_session_scripted(const struct bw_session *session)
 	return own_of(session)->depth;
 }
 
-/* What goes on between commands: each part computes on a routine of its own (base/routine.h), and one of them
- * has the turn at a time. */
+/* Work between commands: each part computes on a routine of its own (base/routine.h), and one part at
+ * a time has the turn. */
 
 /* Returns the part with the most urgent work; NULL if there is none. */
 static const struct bw_session_part *most_urgent(const struct bw_session *session)
@@ -312,7 +312,7 @@ static const struct bw_session_part *most_urgent(const struct bw_session *sessio
 	return NULL;
 }
 
-/* Looks after what runs in other processes. */
+/* Polls other processes. */
 static void poll_others(struct bw_session *session)
 {
 	for (int i = 0; i < BW_N_PARTS; i++) {
@@ -322,7 +322,7 @@ static void poll_others(struct bw_session *session)
 	}
 }
 
-/* Finds what is to go on. Returns false if there is nothing. */
+/* Chooses the part that works next. Returns false if there is none. */
 static bool choose(struct bw_session *session)
 {
 	struct own *own = own_of(session);
@@ -344,7 +344,8 @@ bool bw_session_release(struct bw_session *session)
 	return goes_on;
 }
 
-/* Takes over what was found. ended: what had the turn has. Returns true if anything changed. */
+/* Takes over the results of the part that had the turn. ended: its routine has ended. Returns true if
+ * anything changed. */
 static bool take_over(struct bw_session *session, bool ended)
 {
 	struct own *own = own_of(session);

@@ -1,6 +1,6 @@
-/* A session: a search with its cursor, constraints, journal and measurements, the selection, and the one
- * table of commands. The screen, the `:` prompt and scripts all drive it through that table; nothing can be
- * done by a key that a script cannot do. */
+/* A session: a search with its cursor, constraints, journal and measurements, the selection, and the
+ * one table of commands. The screen, the `:` prompt and scripts all drive the session through that
+ * table; a script can do everything that a key can do. */
 #ifndef BW_SESSION_SESSION_H
 #define BW_SESSION_SESSION_H
 #include <stdatomic.h>
@@ -17,28 +17,27 @@
 
 /* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */
 struct bw_source {
-	char *name;      /* what the user said: harris */
+	char *name;      /* the name that the user gave: harris */
 	char *size;      /* of its first output by the estimates: 1536x2560 */
 	bool compilable; /* false: a description only; `time` says so */
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
-	bool bound_kept; /* it is the user's own */
-	char *hand; /* a file with the schedule that the generator has by hand, where that can be written so;
-		       NULL: none */
-	char *description; /* the text that the pipeline was read from; NULL: not kept, and then no
+	bool bound_kept; /* the bound is the user's own */
+	char *hand; /* a file with the generator's own schedule, if a file can express it; NULL: none */
+	char *description; /* the text that the pipeline was read from; NULL: not kept, so that no
 			      measurement is stored */
 };
 
-/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown
+/* The selection: the default argument of every command, shown by all views. Ranks are 0-based; shown
  * from 1. */
 struct bw_selection {
 	int func;        /* index in the pipeline, or -1 */
 	int state;       /* rank in the beam at the cursor */
 	int option;      /* number of an option of the decision at the cursor, or -1 */
 	int group;       /* of options, as option_list.h numbers them; then no option is selected. -1: none */
-	int alternative; /* of those that `view override` shows; 0: as it is */
+	int alternative; /* row of `view override`; 0: the present placement */
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
-	int candidate;   /* of that decision, from 0; -1: the one that is taken */
+	int candidate;   /* of that decision, from 0; -1: the one that was chosen */
 	int opinion;     /* row of the view opinions, from 0 */
 	int sample;      /* of the tuning, the fastest first, from 0 */
 };
@@ -56,8 +55,8 @@ enum bw_point_state { BW_POINT_DONE, BW_POINT_UNDONE, BW_POINT_BRANCH };
 struct bw_point {
 	const char *line; /* NULL: forgotten */
 	int parent;       /* the point that the command was given at */
-	enum bw_point_state state; /* in the journal, done or undone; else it is on a branch that other
-				      commands took the place of */
+	enum bw_point_state state; /* in the journal, done or undone; or on a branch that later commands
+				      replaced */
 };
 
 /* A measurement that was asked for. */
@@ -70,18 +69,20 @@ struct bw_timing {
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
 	bool unread; /* it has ended, and the view of timings was not shown since */
-	bool counts; /* it is run on the emulated device whatever the session searches for; not stored */
-	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
-	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
-	double estimated; /* ms, by what was counted when it was stored; 0: not known */
+	bool counts; /* it runs on the emulated device, whatever the session searches for; not stored */
+	struct bw_nest *nest; /* the nest that was counted, kept. NULL: not counted, or the generator's
+				 own schedule */
+	struct bw_counted *counted; /* the counts; NULL: none (yet) */
+	double estimated; /* ms, by the counts when it was stored; 0: not known */
 	bool compiled; /* it was only to be compiled and assembled, for the device of predictions: of the
 			  measurement there are the kernels alone */
 	const struct bw_device
-	    *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
+	    *device; /* the target of the compilation; after a run, the record of the device that ran it.
+			NULL: none */
 	struct bw_measurement measurement;
 	struct bw_error error;
-	char uid[BW_UID_SIZE]; /* of its stored result; empty: it is not stored */
-	char stored[BW_TIME_SIZE]; /* when it was measured, UTC, where it was not in this session; else empty */
+	char uid[BW_UID_SIZE]; /* of its stored result; empty: not stored */
+	char stored[BW_TIME_SIZE]; /* time of a measurement by an earlier session, UTC; else empty */
 };
 
 /* Orders of the stages: name in C, as `sort` takes it. */
@@ -97,8 +98,8 @@ enum bw_sort {
 	BW_N_SORTS
 };
 
-/* The head of a session. All may read it; src/session and src/command alone write it, which
- * tests/setup/rooms.test holds them to. The data of its parts are private to these (part.h). */
+/* The head of a session. All rooms may read it; only src/session and src/command write it, which
+ * tests/setup/rooms.test checks. The data of its parts are private to these (part.h). */
 struct bw_session {
 	struct bw_source source;
 	struct bw_places places;
@@ -106,10 +107,10 @@ struct bw_session {
 	int n_devices;
 	const char *results; /* the file of stored results; NULL: measurements are not stored. The caller's */
 	bool trusts;         /* sessions that are loaded may run commands and write files */
-	double time_seconds; /* that a measurement spends on runs; 0: one run, to see whether it is right */
+	double time_seconds; /* for the runs of a measurement; 0: one run, to check the output */
 	double time_limit; /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the
 			      usual */
-	struct bw_emulation emulation; /* what the emulated device is asked for */
+	struct bw_emulation emulation; /* settings of the emulated device */
 	const char *ptxas; /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench; /* that measures */
 	bool asks; /* the worker was asked for runs_on, and has not answered yet */
@@ -124,8 +125,8 @@ struct bw_session {
 	struct bw_selection selection;
 	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
 			  page */
-	char from[3][32];  /* the views that those about a view (`help`) were opened from, the last one to go back to
-			      and to explain */
+	char from[3][32];  /* the views from which views about another view (`help`) were opened; the
+			      last one is the one to return to and to explain */
 	int n_from;        /* how many; 0: the main one */
 	enum bw_sort sort; /* order of the stages */
 	char
@@ -133,9 +134,9 @@ struct bw_session {
 	char filter[64];   /* of `/` */
 	char listed[80];   /* the stages that are listed: text in their names; empty: all */
 	bool *toggled; /* by the first Func of a family (figures/family.h): its folding was changed */
-	int listed_inside; /* only those in the kernel of this Func; -1: of all */
-	char message[512]; /* what the last command said, one line */
-	char warning[256]; /* a doubt about what was done; part of the message, too. Empty: none */
+	int listed_inside; /* list only stages in the kernel of this Func; -1: all */
+	char message[512]; /* result of the last command, one line */
+	char warning[256]; /* a doubt about that result, which the message contains, too. Empty: none */
 	bool message_is_error;
 	bool quit;
 	int n_journal;
@@ -161,9 +162,9 @@ struct bw_session_setup {
 };
 void bw_session_set_up(struct bw_session *session, const struct bw_session_setup *setup);
 void bw_session_free(struct bw_session *session);
-/* Ends what the session does outside of its own memory: jobs, the worker, files. Leaves the memory to the
- * process, which is to exit next: freeing a search takes a twentieth of the time that the search took.
- * Accepts NULL. */
+/* Ends the session's activity outside of its own memory: jobs, the worker, files. Leaves the memory
+ * to the process, which must exit next: freeing a search takes a twentieth of the time that the
+ * search took. Accepts NULL. */
 void bw_session_end(struct bw_session *session);
 
 /* Runs one line of the command language: a name, or an unambiguous beginning of one, and arguments.
@@ -171,17 +172,17 @@ void bw_session_end(struct bw_session *session);
  * which is in the message, too, if nothing was changed. */
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out,
 		    struct bw_error *error);
-/* Runs a line, and waits for all that it begins; what there is to say at the end goes to `out`, too.
- * Fails if anything that it began fails. stop_fd: once it is readable, a run of the search is stopped,
- * and measurements are not waited for; -1: none. */
+/* Runs a line, and waits for all work that it begins; the message at the end goes to `out`, too.
+ * Fails if any of that work fails. stop_fd: once it is readable, a run of the search stops, and
+ * measurements are not waited for; -1: none. */
 bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out,
 		   struct bw_error *error);
-/* Goes on until nothing is under way and the worker has told its devices, if it was asked; calls
- * look(session, data) a few times per second meanwhile unless it is NULL. Returns false once stop_fd is
- * readable; -1: it never is. */
+/* Works until nothing is under way and the worker, if asked, has told its devices; calls
+ * look(session, data) a few times per second meanwhile unless it is NULL. Returns false once stop_fd
+ * is readable; -1: it never is. */
 typedef void bw_session_look(struct bw_session *session, void *data);
 bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data);
-/* Runs a file of such lines; stops at the first error, which names file and line. */
+/* Runs a file of command lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
 			 struct bw_error *error);
 /* Measures from now on in another worker, whose command sh runs, on this or another machine. NULL or "": in
@@ -191,33 +192,33 @@ void bw_session_use(struct bw_session *session, const char *command);
  * answer. */
 void bw_session_ask(struct bw_session *session);
 
-/* Returns the bytes of the session's search and of those before its changes. Beyond BW_HISTORY_BYTES old
- * ones are forgotten, and run again when undo comes to them; the present one is always kept. */
+/* Returns the bytes of the session's search and of its earlier searches. Beyond BW_HISTORY_BYTES old
+ * searches are forgotten, and run again when undo comes to them; the present one is always kept. */
 enum { BW_HISTORY_BYTES = 256 << 20 };
 int64_t bw_session_history_bytes(const struct bw_session *session);
 
 /* Returns the nest of a schedule file, with a warning if that was written for another algorithm; drop it.
  * Returns NULL with an error. */
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
-/* Does the same; the Funcs that the file does not mention are decided by a search as `schedule --schedule`
- * decides them, by the session's options and what the file says alone. A warning then says how. */
+/* Returns a complete nest: a search decides the Funcs that the file does not mention, as `schedule
+ * --schedule` does, by the session's options and the file alone. A warning says what it decided. */
 struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *path, struct bw_error *error);
 
-/* Keeps a line for later, for a screen that does not wait: if it asks for the options of the decision at
- * the cursor, and these are not made within `patience` seconds; and whatever is given while such a line
- * waits, except commands that only look. Returns true then: bw_session_work runs the lines in their
- * order when the options are made, and calls `told` for each. Returns false if the caller is to run the
- * line. Without a `told`, as at first, nothing waits, and lines that wait are dropped. */
+/* Defers a line, for a screen that does not wait, if it needs options of the decision at the cursor
+ * that are not made within `patience` seconds, or if a deferred line waits; commands that only look
+ * never wait. Returns true if deferred: bw_session_work runs the lines in order once the options are
+ * made, and calls `told` for each. Returns false if the caller is to run the line. Without a `told`
+ * (the default) nothing waits, and waiting lines are dropped. */
 typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
 bool bw_session_defer(struct bw_session *session, const char *line);
 
-/* Continues what was begun, as runs and measurements, for at most about `seconds`. Returns true if anything
- * changed. */
+/* Continues work under way, such as runs and measurements, for at most about `seconds`. Returns true
+ * if anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
-/* Do the same while a screen waits for keys: the first lets what was begun go on on another thread, the
- * second waits until it stands. In between only bw_session_fds may be called. bw_session_release returns
- * true if there is anything to go on with, bw_session_hold if anything changed. */
+/* Do so while a screen waits for keys: bw_session_release continues the work on another thread,
+ * bw_session_hold waits until it pauses. In between only bw_session_fds may be called.
+ * bw_session_release returns true if there is work, bw_session_hold if anything changed. */
 bool bw_session_release(struct bw_session *session);
 bool bw_session_hold(struct bw_session *session);
 /* Returns true if anything is under way: a run of the search, a measurement. */
@@ -231,21 +232,22 @@ bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 bool bw_session_under_way(const struct bw_session *session);
 /* Returns the number of schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
-/* Appends what runs in the background, a job with its phase and seconds or a sweep, or else the newest
- * outcome that was not looked at. */
+/* Appends the work in the background, a job with its phase and seconds or a sweep, or else the newest
+ * outcome that was not viewed. */
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
-/* Change what is selected; and say that the screen has moved the keys to session->pane. */
+/* Changes the selection. bw_session_took_pane says that the screen has moved the keys to
+ * session->pane. */
 void bw_session_select(struct bw_session *session, const struct bw_selection *selection);
 void bw_session_took_pane(struct bw_session *session);
 /* Says that the user left the session, as `quit` does. */
 void bw_session_quit(struct bw_session *session);
-/* Sets what the emulated device is asked for. */
+/* Sets the settings of the emulated device. */
 void bw_session_emulate(struct bw_session *session, const struct bw_emulation *emulation);
 /* Sets the text that `/` searches for. */
 void bw_session_search_for(struct bw_session *session, const char *text);
-/* Puts the first message, and the first view unless it is NULL, before anybody looks. */
+/* Sets the first message, and the first view unless it is NULL, before the session is shown. */
 void bw_session_greet(struct bw_session *session, const char *said, const char *view);
-/* Stops a run where it is, and drops lines and schedules that wait. */
+/* Stops the run in progress, and drops waiting lines and schedules. */
 void bw_session_stop(struct bw_session *session);
 /* Writes at most `most` file descriptors for poll(2): readable when the session has something to do again.
  * Returns how many. */
@@ -260,9 +262,9 @@ void bw_session_keep(struct bw_session *session, const char *folder);
 /* Appends a hint if the newest kept session of the pipeline did not come to its end and its process is
  * gone. */
 void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said);
-/* Resumes the newest kept session of the same pipeline, with its settings, its journal and what is
- * undone of it; the session must be new. *said: when it was kept, and what differs. Returns false with
- * an error if there is none, or it cannot be replayed. */
+/* Resumes the newest kept session of the same pipeline, with its settings and its journal, undone
+ * entries included; the session must be new. *said: when it was kept, and how its states differ.
+ * Returns false with an error if there is none, or it cannot be replayed. */
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
 		       struct bw_error *error);
 
@@ -279,7 +281,7 @@ const struct bw_state *bw_session_state(const struct bw_session *session);
 const struct bw_cost *bw_session_cost(const struct bw_session *session);
 /* Returns the options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
-/* Returns them if they are made within 2 ms; else NULL, and bw_session_work makes them. */
+/* Returns the options if they are made within 2 ms; else NULL, and bw_session_work makes them. */
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
 /* Returns true if the selected state has placed this Func otherwise than the state that was shown
  * before the last command. */
@@ -287,14 +289,15 @@ bool bw_session_changed(const struct bw_session *session, int func);
 /* Appends the name of the decision behind a position: `Ix.where`, with `@2` if there are several passes;
  * `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
-/* Appends what is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block
+/* Appends the rejections and pins of a Func at the cursor: `rejected by hand: root, at output.block
  * 1x4; pinned by hand: inline`. */
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out);
 /* Returns the constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
-/* Returns what the kernels of a nest take, compiled for the device of predictions with its limit of
- * registers; NULL if they were not compiled. The session's, until its next command. */
+/* Returns the resources that a nest's kernels use, compiled for the device of predictions with its
+ * limit of registers; NULL if they were not compiled. Owned by the session; valid until its next
+ * command. */
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
 /* Marks all timings as read, once they are shown. */
 void bw_session_read_timings(struct bw_session *session);
@@ -395,7 +398,8 @@ enum bw_view_kind {
 	BW_VIEW_MAIN,  /* all panes together */
 	BW_VIEW_PANE,  /* a pane of the main view */
 	BW_VIEW_WHOLE, /* takes the whole screen */
-	BW_VIEW_ABOUT, /* does so, and is about the view that it was opened from, to which leaving it goes back */
+	BW_VIEW_ABOUT, /* takes it, too, and describes the view that it was opened from, to which leaving
+			  returns */
 };
 
 struct bw_view_info {
@@ -403,7 +407,7 @@ struct bw_view_info {
 	enum bw_view_kind kind;
 	const char *meaning;
 };
-/* Returns the view to go back to from the one shown, which `help` explains. */
+/* Returns the view behind the one shown: leaving returns to it, and `help` explains it. */
 const char *bw_session_view_behind(const struct bw_session *session);
 /* Returns the views that `view NAME` can show, the main one first, and sets `n` to their number. */
 const struct bw_view_info *bw_view_infos(int *n);
@@ -419,9 +423,9 @@ bool bw_session_knows(const char *line, struct bw_error *error);
  * caller (free each). */
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
 
-/* Completes a line that is being typed: appends to *more what all completions agree on, with a blank if
- * there is only one; if that is nothing, appends the completions to *list, with blanks between. Returns
- * how many there are. */
+/* Completes a line that is being typed: appends to *more the text common to all completions, with a
+ * blank if there is only one; if they have none, appends the completions to *list, separated by
+ * blanks. Returns their number. */
 int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,
 			     struct bw_text *list);
 
@@ -440,7 +444,8 @@ void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, v
 typedef bool bw_session_edit(struct bw_text *text, void *data, struct bw_error *error);
 void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data);
 
-/* Sets the function that puts a text into the terminal's clipboard, for `copy`. NULL: it is printed. */
+/* Sets the function that puts a text into the terminal's clipboard, for `copy`. NULL: `copy` prints
+ * it. */
 typedef bool bw_session_copy(const struct bw_text *text, void *data, struct bw_error *error);
 void bw_session_set_clipboard(struct bw_session *session, bw_session_copy *copy, void *data);
 

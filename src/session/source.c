@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* What a pipeline's own file says of it. */
+/* The contents of a bundled pipeline's own file. */
 struct bundled {
 	char *title, *size, *generator, *about;
 	struct bw_bound_of_error bound;
@@ -173,7 +173,7 @@ struct fetch {
 	const struct bw_folders *folders;
 	const struct bw_places *places;
 	const struct bw_patience *patience;
-	bool fresh; /* run a bundled pipeline's generator even where its description would do */
+	bool fresh; /* run a bundled pipeline's generator even if its description would suffice */
 	struct bw_source *source;
 	struct bw_text *text;
 };
@@ -307,7 +307,7 @@ static void put_paragraph(struct bw_text *out, const char *words)
 	bw_text_puts(out, "\n");
 }
 
-/* What is said of one bundled pipeline: a line of the list, or all there is of it. */
+/* A listing of bundled pipelines: a line each, or all remarks on one. */
 struct listing {
 	const struct bw_folders *folders;
 	const char *only;

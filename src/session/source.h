@@ -6,7 +6,7 @@
 /* Folders of the program's own files. */
 struct bw_folders {
 	const char *generators; /* bundled generators, NAME each */
-	const char *bundled; /* NAME.json each: title, size, what is interesting about it, bound of error */
+	const char *bundled; /* NAME.json each: title, size, points of interest, bound of error */
 	const char *descriptions; /* NAME.json each: descriptions of the bundled pipelines */
 };
 
@@ -19,7 +19,7 @@ struct bw_source_request {
 	const char *const *estimates; /* --estimate */
 	int n_estimates;
 	const char *features; /* --target; NULL: none */
-	const char *gpu;      /* features of the device that it is described for; NULL: none */
+	const char *gpu;      /* features of the device to describe it for; NULL: none */
 };
 
 /* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from
@@ -30,7 +30,7 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 				   struct bw_source *source, struct bw_error *error);
 
 void bw_source_free(struct bw_source *source);
-/* Appends the description of a pipeline, which is checked; that of a bundled pipeline is made anew if its
+/* Appends the checked description of a pipeline; makes that of a bundled pipeline anew if its
  * generator is built. */
 bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders,
 			const struct bw_places *places, const struct bw_patience *patience,

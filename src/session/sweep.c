@@ -16,7 +16,8 @@ struct bw_sweeping {
 	struct bw_settings options;
 	struct bw_sweep_axes axes;
 	struct bw_sweep_variants variants;
-	struct bw_source_request request; /* of other variants than the one described; the source is the session's */
+	struct bw_source_request request; /* for variants other than the described one; the source is the
+					     session's */
 	const struct bw_places *places;
 	bool varied; /* the variants are to be opened */
 	struct bw_routine *routine; /* runs beside the session until it ends */
@@ -91,7 +92,7 @@ static void run(const struct bw_yield *yield, void *data)
 	    bw_sweep_run(&sweeping->options, &sweeping->sweep, &sweeping->error);
 }
 
-/* Takes what is new of the sweep. */
+/* Takes over the sweep's progress. */
 static void poll(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
@@ -125,7 +126,7 @@ const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name
 	return name;
 }
 
-/* Reads the arguments, NAME=LIST with blanks between, into lists; text: what they lie in. */
+/* Reads the arguments, NAME=LIST with blanks between, into lists, which point into text. */
 static bool read_lists(char *text, struct bw_sweep_lists *lists, struct bw_error *error)
 {
 	const struct {
@@ -148,7 +149,7 @@ static bool read_lists(char *text, struct bw_sweep_lists *lists, struct bw_error
 	return true;
 }
 
-/* Sets what the variants come from, if others than the pipeline as it is described are asked for. */
+/* Sets the source of the variants, if any differs from the pipeline as described. */
 static bool take_variants(const struct bw_session *session, const struct bw_sweep_lists *lists,
 			  struct bw_sweeping *sweeping, struct bw_error *error)
 {
@@ -168,7 +169,7 @@ static bool take_variants(const struct bw_session *session, const struct bw_swee
 	return true;
 }
 
-/* Reads what the sweep goes over. */
+/* Reads the lists of the sweep. */
 static bool take_lists(const struct bw_session *session, struct bw_sweep_lists *lists,
 		       struct bw_sweeping *sweeping, struct bw_error *error)
 {

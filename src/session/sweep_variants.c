@@ -147,8 +147,8 @@ static struct size present_size(const struct bw_pipeline *pipeline)
 	return found ? (struct size){{extent_of(found, 0), extent_of(found, 1)}} : (struct size){{0, 0}};
 }
 
-/* Returns an extent for another size: an extent that is nearly that of the image keeps its distance to it,
- * one that is a fraction or a multiple of it keeps its proportion, and others stay. */
+/* Returns an extent scaled to another image size: one near the image's keeps its difference, a
+ * fraction or multiple of the image's keeps its proportion, and others stay. */
 static int64_t scaled(int64_t extent, long long now, long long then)
 {
 	double ratio = (double)extent / (double)now;
@@ -199,7 +199,7 @@ static struct bw_pipeline *open_so(struct work *work, int i, const struct bw_sou
 			      &work->variants->sources[i], &work->openings[i].error);
 }
 
-/* Opens a variant; from its parameters alone first, whose estimates those of another size follow. */
+/* Opens a variant, first with its parameters alone; for another size, scales the estimates found so. */
 static bool open_one(struct work *work, int i)
 {
 	struct bw_sweep_variants *variants = work->variants;

@@ -41,7 +41,7 @@ struct bw_sweep_variants {
 
 /* Where the variants come from. */
 struct bw_sweep_origin {
-	const struct bw_source_request *request; /* of the pipeline as it is described */
+	const struct bw_source_request *request; /* of the pipeline as described */
 	const struct bw_folders *folders;
 	const struct bw_places *places;
 };
@@ -50,8 +50,8 @@ struct bw_sweep_origin {
  * Returns false with an error. */
 bool bw_sweep_variants_list(const struct bw_sweep_lists *lists, struct bw_sweep_variants *variants,
 			    struct bw_error *error);
-/* Opens those that are listed, several at once; what is not as described comes from the generator. Returns
- * false with an error. Free with bw_sweep_variants_close in any case. */
+/* Opens the listed variants, several at once; those that differ from the description come from the
+ * generator. Returns false with an error. Free with bw_sweep_variants_close in any case. */
 bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_sweep_variants *variants,
 			    struct bw_error *error);
 void bw_sweep_variants_close(struct bw_sweep_variants *variants);

@@ -1,4 +1,5 @@
-/* A tuning beside the search: what it computes takes turns with all else; a pool of workers measures. */
+/* A tuning beside the search: its computations take turns with all other work; a pool of workers
+ * measures. */
 #include "session/tuning.h"
 
 #include <math.h>
@@ -12,8 +13,9 @@
 
 struct part {
 	struct bw_tuning *tuning;
-	struct bw_meter *meter;     /* its own one, which the tuning has once it is ready; NULL: the request's */
-	char *replay;               /* the file that it replays; NULL: none */
+	struct bw_meter *meter;     /* the part's own, which the tuning uses once it is ready; NULL: the
+				       request's */
+	char *replay;               /* the file to replay; NULL: none */
 	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
 	struct bw_routine *routine; /* computes; NULL: nothing is computed */
 	struct bw_arena *arena;     /* of the figures; NULL: there are none */
@@ -66,14 +68,14 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Returns true if measurements are still made as those before were. */
+/* Returns true if measurements are still made as before: by the same worker, or from a file. */
 static bool measures_alike(const struct bw_session *session)
 {
 	const struct part *part = part_of(session);
 	return !part->meter || part->replay || is_same(part->on, bw_bench_command(session->bench));
 }
 
-/* Returns true if the tuning that there is can go on as it is asked for. */
+/* Returns true if the present tuning can continue as requested. */
 static bool can_go_on(const struct bw_session *session, const struct bw_tuning_request *request)
 {
 	const struct part *part = part_of(session);
@@ -171,7 +173,7 @@ static double time_of(const struct bw_tuning *tuning, int number)
 	return candidate->measured;
 }
 
-/* Says what it has come to. */
+/* Reports the result of the tuning in the message. */
 static void say_end(struct bw_session *session)
 {
 	const struct bw_tuning *tuning = part_of(session)->tuning;
@@ -206,7 +208,7 @@ static void take(struct bw_session *session, bool ended)
 	bw_session_touch(session);
 }
 
-/* Stops it where it is. */
+/* Stops the tuning. */
 static void halt(struct bw_session *session)
 {
 	struct part *part = part_of(session);
@@ -251,8 +253,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 		halt(session);
 }
 
-/* Stops a tuning of other settings than those that now hold: its schedules would be measured for another
- * device. */
+/* Stops a tuning whose settings differ from the present ones: its schedules would be measured for
+ * another device. */
 static void changed(struct bw_session *session)
 {
 	const struct bw_tuning *tuning = part_of(session)->tuning;

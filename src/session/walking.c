@@ -10,8 +10,8 @@
 
 struct walking {
 	struct bw_walk *walk; /* under way; NULL: none is */
-	char *line;           /* that asked for it, as the journal has it; NULL: the walk's own */
-	int step;             /* the decision to stand at when it is done; -1: the end */
+	char *line;           /* the command that asked for it, as in the journal; NULL: the walk's own */
+	int step;             /* the decision to stand at once the walk is done; -1: the end */
 	struct bw_routine *routine; /* makes its decisions; NULL: none is under way */
 	enum bw_walk_status status;
 	struct bw_error error;
@@ -185,7 +185,7 @@ static void take(struct bw_session *session, bool ended)
 	end(session);
 }
 
-/* What a person said of a walk stands for the whole of it: stopped, that is not done. */
+/* Stops the walk. A command that asked for the whole walk then changes nothing. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	struct walking *walking = walking_of(session);

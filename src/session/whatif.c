@@ -1,5 +1,5 @@
-/* What a command that changes the search would make of the best cost: it runs on a copy, which is given back,
- * and nothing is changed. */
+/* The effect on the best cost of a command that changes the search: it runs on a copy, which is
+ * dropped, and the session stays unchanged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "figures/change.h"
 #include "session/core.h"
 
-enum { LONG_LINE = 80 /* bytes: it is told as it was typed then */ };
+enum { LONG_LINE = 80 /* bytes; a longer line is reported as it was typed */ };
 
 struct whatif {
 	char *line;               /* of the command that is tried */
@@ -15,7 +15,7 @@ struct whatif {
 	struct bw_search *now;    /* without it */
 	struct bw_routine *routine; /* brings both to their ends; NULL: not begun */
 	enum bw_search_status status;
-	const char *dead; /* what it means that one of them leaves nothing alive */
+	const char *dead; /* the message if one of them has no state left alive */
 	struct bw_error error;
 };
 
@@ -102,7 +102,7 @@ static void take_end(struct bw_session *session, bool ended)
 	bw_session_touch(session);
 }
 
-/* Runs the command up to where it would change the search. */
+/* Runs the command up to the point where it would change the search. */
 static bool take(struct call *call)
 {
 	struct bw_session *session = call->session;
