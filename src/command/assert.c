@@ -1,5 +1,5 @@
-/* `assert`: a fact that scripts rely on. What is not so is an error that says what is; what is so prints
- * nothing. */
+/* `assert`: checks a fact that scripts rely on. A false fact is an error with the actual value; a
+ * true one prints nothing. */
 #include "command/assert.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "command/figure.h"
 #include "session/decisions.h"
 
-/* Fails: a fact does not hold; found: what was found instead. */
+/* Fails because a fact does not hold. found: the actual value. */
 static bool assert_fails(struct call *call, const char *fact, const char *found)
 {
 	return bw_fail(call->error, BW_ERROR_WRONG, "assert %s: %s", fact, found);
@@ -63,7 +63,8 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	return good;
 }
 
-/* The newest that ran, or is to run; what was only compiled is none. */
+/* Returns the newest timing that ran or is to run, or NULL. Leaves out schedules that were only
+ * compiled. */
 static const struct bw_timing *newest_measured(const struct bw_session *session)
 {
 	for (int i = session->n_timings - 1; i >= 0; i--)
@@ -102,7 +103,7 @@ static bool assert_placed(struct call *call, const char *fact, const struct bw_p
 	return false;
 }
 
-/* `FUNC unplaced|held|free`; -1: it is none of these. */
+/* Checks `FUNC unplaced|held|free`. Returns -1 if `word` is none of these. */
 static int assert_condition(struct call *call, int func, const char *fact, const char *word)
 {
 	static const char *const words[] = {"unplaced", "held", "free"};
@@ -176,7 +177,7 @@ static bool is_verdict(const char *text)
 	return false;
 }
 
-/* A number as it was written, and how far a figure that is shown with as many digits may be from it. */
+/* Reads a number, and the rounding error (*slack) of a figure shown with as many digits. */
 static bool read_number(const char *text, double *number, double *slack)
 {
 	char *end;

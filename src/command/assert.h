@@ -47,7 +47,7 @@ enum bw_fact {
 	BW_N_FACTS
 };
 struct call;
-/* Returns whether a fact holds, and leaves the session's message as it is. *error says what holds
- * instead. */
+/* Returns true if a fact holds, and leaves the session's message unchanged. *error gives the actual
+ * value otherwise. */
 bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);
 #endif

@@ -1,4 +1,5 @@
-/* The commands' functions, one for each row of BW_COMMAND_TABLE, and what several of them share. */
+/* The commands' functions, one for each row of BW_COMMAND_TABLE, and helpers that several of them
+ * share. */
 #ifndef BW_COMMAND_COMMANDS_H
 #define BW_COMMAND_COMMANDS_H
 #include "session/changes.h"
@@ -10,28 +11,28 @@
 BW_COMMAND_TABLE(X)
 #undef X
 
-/* Run `top K` of time, compile and export. Return 1 if the line was that and it is done, 0 if it was
- * not, -1 with an error. */
+/* Run `top K` of time, compile and export. Return 1 if the line was `top K` and succeeded, 0 if it
+ * was not, -1 with an error. */
 int bw_top_time(struct call *call, enum bw_purpose purpose);
 int bw_top_export(struct call *call);
 
 /* Puts one constraint into force under the full words of the command. */
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint);
-/* Reads a choice as it was typed. Returns NULL with an error if it cannot be placed. */
+/* Reads a choice as the user typed it. Returns NULL with an error if it cannot be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
 
 /* Append explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
-/* Appends what sets one option apart from another: fates, costs, and the terms that differ. */
+/* Appends the differences between two options: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
-/* Appends where the search was decided, where the best was nearly lost, what polishing changed, and what the
- * runner-up of each decision would have cost at the end, which is found in the background. */
+/* Appends the decisive decisions, those where the best was nearly lost, the changes by polishing, and
+ * the cost at the end with each decision's runner-up, which is found in the background. */
 void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
-/* Appends `A3  at output.block 1x4: `; what became of the option follows. */
+/* Appends `A3  at output.block 1x4: `; the option's fate follows. */
 void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 #endif

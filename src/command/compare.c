@@ -47,7 +47,7 @@ static bool take_option(struct call *call, const struct bw_option *option, struc
 	return good;
 }
 
-/* The schedule that the generator has by hand: its nest where that is written down, else the name alone. */
+/* Takes the generator's own schedule: its nest if a file has it, else the name alone. */
 static bool take_hand(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -68,8 +68,8 @@ static bool take_before(struct call *call, struct side *side)
 	return nest && take(side, "", BW_BEFORE, nest);
 }
 
-/* A state by its number, an option by its letter, the schedule by hand, what was before the newest command,
- * a scheduler, or a file, whose name has a dot or a slash. */
+/* Takes a state by its number, an option by its letter, `hand`, `before` (the newest command), a
+ * scheduler, or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -101,7 +101,7 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 		       "\"%s\" is no state here, no option of the decision at the cursor, no scheduler and no file", name);
 }
 
-/* What is selected: in the decision view an option, else a state. */
+/* Takes the selection: an option in the decision view, else a state. */
 static bool take_selected(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -111,7 +111,7 @@ static bool take_selected(struct call *call, struct side *side)
 			 : take_state(call, session->selection.state, side);
 }
 
-/* What it is compared with where nothing is said: the best one, or where that is it, the next. */
+/* Takes the default for the other side: the best one, or, if that is selected, the next. */
 static bool take_other(struct call *call, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -145,7 +145,7 @@ static bool take_sides(struct call *call, struct side *sides)
 	return good;
 }
 
-/* That one of them can be measured alone. */
+/* Reports that one side can only be measured. */
 static void tell_unknown(struct call *call, const struct bw_comparison *comparison)
 {
 	bool both = !comparison->nests[0] && !comparison->nests[1];

@@ -1,7 +1,7 @@
-/* Completion: what can stand at the end of a line follows from the arguments of its command in the table,
- * `[FUNC|all]` or `func FUNC | state STATE`: alternatives with blanks around the bar, of words in turn; a
- * word is one of several between bars. Capitals stand for a thing of that kind, small letters for themselves.
- */
+/* Completion: the words that can end a line follow from the arguments of its command in the table,
+ * `[FUNC|all]` or `func FUNC | state STATE`: a bar with blanks around it separates sequences of
+ * words, a bar without blanks separates words. Capitals stand for a thing of that kind, small letters
+ * for themselves. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool stands_for_itself(const char *word)
 	return islower((unsigned char)*word) || *word == '-';
 }
 
-/* Returns true if any number of such words can stand there: `FUNC...`. */
+/* Returns true if a word can be repeated: `FUNC...`. */
 static bool repeats(const char *word, size_t length)
 {
 	return length > 3 && !strncmp(word + length - 3, "...", 3);
@@ -32,14 +32,14 @@ static void complete_word(struct completions *found, const char *word, size_t le
 	if (!stands_for_itself(word))
 		return;
 	char *literal = bw_strdup(word);
-	size_t sign = strcspn(word, "<>="); /* of `cost<N` and `beams=N`, what stands before the number */
+	size_t sign = strcspn(word, "<>="); /* end of the part before the number, as in `cost<N` and
+					       `beams=N` */
 	literal[sign < length ? sign + 1 : length] = 0;
 	bw_complete_with(found, literal);
 	free(literal);
 }
 
-/* Returns true if what was typed fits a word of the arguments: what stands for itself must be
- * that. */
+/* Returns true if the typed text fits a word of the arguments: a literal word must be equal. */
 static bool fits(const char *word, const char *typed, size_t length)
 {
 	return !stands_for_itself(word) || (strcspn(word, " ") == length && !strncmp(word, typed, length));
@@ -136,7 +136,7 @@ static const char *find_stem(const struct bw_command *command, const char *argum
 	return stem;
 }
 
-/* Behind a command that takes another one, that other one's line; *command is what it is of. */
+/* Skips commands that take a command, and returns the line of the innermost one; sets *command to it. */
 static const char *innermost(const char *start, const struct bw_command **command)
 {
 	size_t name = strcspn(start, " \t");

@@ -15,7 +15,7 @@ struct completions {
 
 /* Adds a word if it begins with the stem and is not there yet. */
 void bw_complete_with(struct completions *found, const char *word);
-/* Adds all things of a kind, `FUNC`. Adds nothing if there is no such kind. */
+/* Adds all things of a kind, such as `FUNC`. Adds nothing if the kind is unknown. */
 void bw_complete_kind(struct completions *found, const char *name, size_t length);
 /* Adds the levels at which a Func can be computed: `output.block`. */
 void bw_complete_levels(struct completions *found);

@@ -18,7 +18,7 @@ void bw_complete_with(struct completions *found, const char *word)
 		found->words[found->n++] = bw_strdup(word);
 }
 
-/* A Func's name as it is written, in quotes where that must be, and what follows it. */
+/* Adds a Func's name, quoted if necessary, followed by `behind`. */
 static void complete_name(struct completions *found, const char *name, const char *behind)
 {
 	struct bw_text text = {0};
@@ -83,7 +83,7 @@ static void complete_value(struct completions *found, const struct bw_setting_in
 	bw_text_free(&text);
 }
 
-/* All values where they are few, else the one that it has. */
+/* Adds all values if they are few, else the present value. */
 static void complete_number(struct completions *found, const struct bw_setting_info *info)
 {
 	bool few = info->kind == BW_SETTING_FLAG || (info->kind == BW_SETTING_WHOLE && info->most - info->least < 3);

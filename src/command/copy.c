@@ -1,4 +1,4 @@
-/* `copy`: what is selected, to the clipboard of the terminal. */
+/* `copy`: copies the selection to the terminal's clipboard. */
 #include <string.h>
 
 #include "base/say.h"

@@ -1,4 +1,5 @@
-/* The selected state's schedule as a text that the user edits; what stands in it then is held. */
+/* The selected state's schedule as a text that the user edits; the Funcs in the edited text are then
+ * held. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,8 @@
 #include "session/part.h"
 
 struct edited {
-	struct bw_text text; /* that was edited last */
-	bool open;           /* it did not come into force: the next `edit` begins with it */
+	struct bw_text text; /* the text edited last */
+	bool open;           /* it is not in force: the next `edit` begins with it */
 	char *line;          /* of the journal, if the text was in order; else NULL */
 	bw_session_edit *edit; /* NULL: there is no terminal for an editor */
 	void *edit_data;
@@ -59,7 +60,7 @@ static void offer(struct bw_session *session, struct bw_text *text)
 	bw_text_free(&place);
 }
 
-/* Puts a text in force. Where it does not read, the next `edit` begins with it. */
+/* Puts a text into force. If it cannot be read, the next `edit` begins with it. */
 static bool put(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -76,8 +77,7 @@ static bool put(struct call *call)
 	return true;
 }
 
-/* Has the text edited. Returns false with an error where that was not so. *same: it was left as it
- * was. */
+/* Has the text edited. Returns false with an error if that fails. *same: it was left unchanged. */
 static bool edit(struct call *call, bool *same)
 {
 	struct edited *edited = edited_of(call->session);

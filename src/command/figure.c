@@ -215,7 +215,7 @@ static void put_number(double value, struct bw_text *out)
 		bw_text_printf(out, "%.3g", value);
 }
 
-/* Appends a cost with as many decimals as the panes show. */
+/* Appends a cost with the number of decimals that the panes show. */
 static void put_cost(double cost, const char *unit, struct bw_text *out)
 {
 	bw_text_printf(out,

@@ -1,4 +1,4 @@
-/* Figures of a session by name: what `assert` compares, and what the texts of lessons quote. */
+/* Figures of a session by name: `assert` compares them, and the texts of lessons quote them. */
 #ifndef BW_COMMAND_FIGURE_H
 #define BW_COMMAND_FIGURE_H
 #include "command/assert.h"

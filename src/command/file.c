@@ -110,7 +110,7 @@ bool bw_command_screenshot(struct call *call)
 	return true;
 }
 
-/* Shows what is stored of the pipeline, so that the report has it: without any it is written all the same. */
+/* Loads the stored measurements of the pipeline for the report, which is also written without any. */
 static void load_measured(struct bw_session *session)
 {
 	struct bw_error ignored;
@@ -136,8 +136,8 @@ bool bw_command_report(struct call *call)
 	return good;
 }
 
-/* Warns where the device that costs are predicted for could not launch a kernel, which the one that measures
- * may, and where the search would refuse a vector. */
+/* Warns if the device of predictions, which need not be the measuring one, cannot launch a kernel, or
+ * if the search would refuse a vector. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -154,7 +154,7 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	bw_arena_free(arena);
 }
 
-/* What stood here before the newest command, complete. */
+/* Returns the nest before the newest command, if it is complete. */
 static struct bw_nest *before_nest(struct call *call, char **label)
 {
 	const struct bw_nest *nest = bw_nest_before(call);
@@ -167,9 +167,9 @@ static struct bw_nest *before_nest(struct call *call, char **label)
 	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 }
 
-/* The complete nest that a command names: of a state (none: the selected one), of a scheduler, or of a
- * schedule file, with a warning where the device of predictions could not launch it. *label: what to call
- * it; free(). Returns NULL with an error; else drop it. */
+/* Returns the complete nest that a command names: of a state (default: the selected one), a scheduler
+ * or a schedule file, with a warning if the device of predictions cannot launch the file's. *label:
+ * its name; free(). Returns NULL with an error; else drop it. */
 static struct bw_nest *named_nest(struct call *call, char **label)
 {
 	struct bw_session *session = call->session;
@@ -207,8 +207,8 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	return bw_nest_keep(states[rank]->nest);
 }
 
-/* That it is being compiled, or waits for others, or was asked for before; or, where it was found stored,
- * what was measured. */
+/* Reports that the schedule is being compiled, waits for others, or was requested before; or, if its
+ * time was found stored, the measurement. */
 static void say_begun(struct call *call, const char *label, enum bw_timed timed)
 {
 	static const char *const words[] = {[BW_TIMED_BEGUN] = "compiling",
@@ -305,7 +305,7 @@ static void show_options(struct call *call)
 		       "beamwalk-bench; empty: on this machine");
 }
 
-/* One option as it was said, in the table's words: so it is journaled and told. */
+/* Sets one option, and journals and reports it in the table's words. */
 static void set_option(struct call *call, const struct bw_assignment *assignment,
 		       const struct bw_settings *options)
 {
@@ -351,7 +351,7 @@ bool bw_command_set(struct call *call)
 
 /* Schedules on their way out: as Halide C++ to paste into a generator, or as JSON. */
 
-/* What the schedule is for and what is predicted of it. */
+/* Appends the device, model and predicted cost of the schedule, and the generator's arguments. */
 static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -363,7 +363,8 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
 	bw_arena_free(arena);
 }
 
-/* Appends what `beamwalk regress` reads to exported C++: the facts and the schedule's text, as comments. */
+/* Appends the comments of exported C++ that `beamwalk regress` reads: the facts and the schedule's
+ * text. */
 static void print_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
@@ -416,8 +417,8 @@ bool bw_report_form_of(const char *file, struct bw_report_form *form, struct bw_
 	return bw_file_suits(file, "Halide C++, or JSON", "h hh hpp hxx c cc cpp cxx inc inl txt json", error);
 }
 
-/* Cuts the name of a Func off the end of `FILE FUNC`; NULL if the last word is none, then all of it
- * is the file. */
+/* Cuts the name of a Func off the end of `FILE FUNC`. Returns NULL if the last word is none: all of
+ * `rest` is the file then. */
 static const char *cut_func(const struct bw_session *session, char *rest)
 {
 	char *blank = strrchr(rest, ' ');

@@ -1,4 +1,4 @@
-/* Commands that hold Funcs and let them go. All of them set constraints; that is the one mechanism. */
+/* Commands that hold Funcs and let them go. All of them do so by setting constraints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ struct several {
 	struct bw_session *session;
 	struct bw_constraints with;
 	struct bw_text line;              /* `freeze {Ix inline | Iy root` */
-	const struct bw_placement **held; /* by Func: what they hold, kept; NULL: nothing */
+	const struct bw_placement **held; /* by Func: the placement held, kept; NULL: none */
 	int n;
 };
 
@@ -86,7 +86,7 @@ static struct several several_begin(struct bw_session *session)
 	return several;
 }
 
-/* A host of what is held that is not held itself; NULL: there is none. */
+/* Returns the name of a host of held Funcs that is not held itself; NULL: there is none. */
 static const char *free_host(const struct several *several)
 {
 	const struct bw_session *session = several->session;
@@ -146,7 +146,7 @@ static bool add_entry(const char *entry, const struct bw_placement *placement, v
 	return true;
 }
 
-/* Freezes what a line in braces names: `{Ix inline | Iy at output.block}`. */
+/* Freezes the placements written in braces: `{Ix inline | Iy at output.block}`. */
 static bool freeze_written(struct call *call)
 {
 	struct several several = several_begin(call->session);
@@ -193,7 +193,8 @@ static bool mark_named(struct call *call, const char *names, bool *named)
 	return true;
 }
 
-/* Holds what the selected state shows of these Funcs, or of all but these. */
+/* Holds the placements in the selected state of the named Funcs, or, if `wanted` is false, of all
+ * others. */
 static bool hold(struct call *call, const bool *named, bool wanted)
 {
 	struct bw_session *session = call->session;
@@ -276,8 +277,8 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-/* Returns true if there is anything to take back: a constraint, or what the search has frozen or
- * may yet freeze. */
+/* Returns true if there is anything to take back: a constraint, or a choice that the search has
+ * frozen or may yet freeze. */
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_session_constraints(session);
@@ -294,7 +295,7 @@ static void free_func(const struct bw_session *session, int func, struct bw_cons
 	*constraints = without;
 }
 
-/* Frees those of the Funcs that are held: all, or those named with blanks between; how many were, -1 with an
+/* Frees the held Funcs among those named, with blanks between. Returns their number, -1 with an
  * error. */
 static int free_named(struct call *call, const char *names, struct bw_constraints *with, struct bw_text *line)
 {
@@ -331,7 +332,7 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 	return freed;
 }
 
-/* As if nothing had ever been said of any Func: the search freezes what it will. */
+/* Removes all constraints and frees: the search freezes what it chooses to. */
 static bool forget(struct call *call)
 {
 	const struct bw_constraints *now = bw_session_constraints(call->session);

@@ -43,7 +43,7 @@ bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_lin
 	return bw_fail_in(error, "%s:%d", lessoning_of(session)->run.lesson->path, line->number);
 }
 
-/* Goes on with the search until it is done. */
+/* Runs the search to its target. */
 static void settle(struct bw_session *session)
 {
 	while (session->target >= 0)
@@ -67,8 +67,8 @@ static bool run_line(struct bw_session *session, const char *text, bool waits, s
 	return good;
 }
 
-/* A lesson may be anybody's: it neither writes files nor runs programs unless the session trusts what it
- * loads. */
+/* Runs a command of a lesson. The lesson's author is not trusted: it neither writes files nor runs
+ * programs unless the session trusts what it loads. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
 		       struct bw_text *out, struct bw_error *error)
 {
@@ -187,7 +187,7 @@ bool bw_lesson_stands(const struct bw_session *session)
 	return lessoning && !strcmp(session->view, lessoning->stood.view);
 }
 
-/* Says what the step waits for. */
+/* Fails with an error that says what the step waits for. */
 static bool refuse(struct bw_session *session, struct bw_error *error)
 {
 	const struct bw_lesson_run *run = &lessoning_of(session)->run;

@@ -1,6 +1,6 @@
-/* Lessons: scripts that talk to the reader, ask, and wait for an answer. A lesson is read once
- * (lesson_read.c), and runs in a session (lesson.c), whichever way it is shown: the explorer draws the page
- * of the present step, and plain text prints it. */
+/* Lessons: scripts that explain, ask, and wait for an answer. A lesson is read once (lesson_read.c),
+ * and runs in a session (lesson.c); the explorer draws the page of the present step, and plain text
+ * prints it. */
 #ifndef BW_COMMAND_LESSON_H
 #define BW_COMMAND_LESSON_H
 #include "session/session.h"
@@ -35,7 +35,7 @@ enum bw_lesson_word {
 struct bw_lesson_line {
 	enum bw_lesson_word word;
 	int number; /* in the file, from 1 */
-	char *text; /* after the word; of a command, all of it */
+	char *text; /* text after the word; for a command, the whole line */
 };
 
 /* How a step ends. */
@@ -43,7 +43,7 @@ enum bw_lesson_end { BW_ENDS_PAUSE, BW_ENDS_CHOICE, BW_ENDS_NUMBER, BW_ENDS_FACT
 
 struct bw_lesson_step {
 	int first, end; /* its lines, `end` exclusive */
-	int expect;     /* line of `expect`; -1: it is a pause */
+	int expect;     /* line of `expect`; -1: the step is a pause */
 	enum bw_lesson_end how;
 	int n_choices, n_hints;
 };
@@ -63,14 +63,14 @@ struct bw_lesson {
 struct bw_lesson *bw_lesson_read(const char *path, struct bw_error *error);
 void bw_lesson_free(struct bw_lesson *lesson);
 
-/* What is shown of a step. Keys stand in its texts as lines of the command language in braces: `{why}`. */
+/* The text shown for a step. Keys stand in it as lines of the command language in braces: `{why}`. */
 struct bw_lesson_page {
 	char *said;            /* paragraphs, an empty line between */
 	char *reply;           /* to the last answer, or NULL */
 	char *ask;             /* the question, or NULL */
 	char *choices[9];      /* n_choices of them */
 	int n_choices, chosen; /* chosen: the right one, once it is found, from 1; else 0 */
-	char *hints;           /* those asked for, or NULL */
+	char *hints;           /* the hints requested so far, or NULL */
 };
 
 /* A lesson under way in a session. */
@@ -81,7 +81,7 @@ struct bw_lesson_run {
 	bool answered; /* the present step has its answer, or needs none */
 	int hints; /* hints that were shown in this step */
 	bool lecture; /* `lesson next` answers questions by itself */
-	struct bw_lesson_page *pages; /* as many as steps; those up to the present one are filled */
+	struct bw_lesson_page *pages; /* a page for each step; pages up to the present one are filled */
 };
 
 /* Called whenever the run has changed: a step, an answer, a hint. */
@@ -95,14 +95,14 @@ bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson,
 void bw_lesson_set_told(struct bw_session *session, bw_lesson_told *told, void *data);
 /* Returns the lesson under way, or NULL. */
 const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session);
-/* Gives the present step the answer that it expects. What commands of its solution print goes to out.
- * strict: a fact that holds before the solution is an error. Waits for what these commands begin. */
+/* Gives the present step its solution, and waits for the work that this begins. The output of its
+ * commands goes to out. strict: a fact that holds before the solution is an error. */
 bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *out, struct bw_error *error);
-/* Goes to the next step; says what is missing if the present one has no answer yet. */
+/* Goes to the next step; if the present one has no answer yet, says what is missing. */
 bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error);
 /* Returns true if the present step has a hint that was not shown yet. */
 bool bw_lesson_has_hint(const struct bw_lesson_run *run);
-/* Returns what helps with the present step: a hint, or else the answer. */
+/* Returns a hint for the present step, or else its answer. */
 const char *bw_lesson_help(const struct bw_lesson_run *run);
 /* Returns true if the session shows the view in which the present step began. */
 bool bw_lesson_stands(const struct bw_session *session);
@@ -110,8 +110,8 @@ bool bw_lesson_stands(const struct bw_session *session);
 bool bw_lesson_check(struct bw_session *session, struct bw_error *error);
 /* Looks whether the fact that the present step waits for has come about. Returns true if it just has. */
 bool bw_lesson_observe(struct bw_session *session);
-/* Appends the shown step as plain text, `columns` wide; keys stay in braces. Of a step that has its answer,
- * only what is said then. */
+/* Appends the shown step as plain text, `columns` wide; keys stay in braces. For an answered step,
+ * appends only the reply. */
 void bw_lesson_print(const struct bw_session *session, int columns, struct bw_text *out);
 /* Appends the notes of the present step: its notes, what it expects, its hints, and the notes of the next. */
 void bw_lesson_notes(const struct bw_session *session, struct bw_text *out);

@@ -111,8 +111,8 @@ static int right_choice(const struct lessoning *lessoning)
 	return atoi(expect_line(lessoning)->text);
 }
 
-/* Marks the present step as answered, and shows what is said then. chosen: of a choice, its number; 0: none
- * was chosen. */
+/* Marks the present step as answered, and shows the reply. chosen: number of the choice; 0: none was
+ * chosen. */
 static bool answered(struct bw_session *session, int chosen, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
@@ -181,7 +181,7 @@ static bool answer_number(struct bw_session *session, const char *text, struct b
 	return refuse(session, bw_text_take(&why));
 }
 
-/* Returns whether `text` answers the present step; *error is set if it is no answer at all. */
+/* Returns true if `text` answers the present step; sets *error if it is no answer at all. */
 static bool answer_with(struct bw_session *session, const char *text, struct bw_error *error)
 {
 	const struct lessoning *lessoning = lessoning_of(session);
@@ -393,7 +393,8 @@ static bool read_operand(struct bw_session *session, const char *text, struct bw
 	return bw_figure_read(session, text, figure, error);
 }
 
-/* Combines two figures: a ratio of two of the same kind is a factor, all else keeps the kind of the first. */
+/* Combines two figures: a ratio of two figures of one kind is a factor; any other result has the kind
+ * of the first. */
 static bool combine(struct bw_figure *figure, char sign, const struct bw_figure *other,
 		    struct bw_error *error)
 {
@@ -433,7 +434,7 @@ static bool read_figure(struct bw_session *session, const char *text, struct bw_
 	return true;
 }
 
-/* Appends what stands for the text between two braces. */
+/* Appends the value of the text between two braces. */
 static bool fill_one(struct bw_session *session, const char *text, bool raw, struct bw_text *out,
 		     struct bw_error *error)
 {
@@ -494,7 +495,7 @@ bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_
 	return true;
 }
 
-/* Appends the text of a line: with a blank to what stands there, or as a new paragraph. Takes text. */
+/* Appends the text of a line to *to, after a blank or as a new paragraph. Takes text. */
 static void join(char **to, char *text, bool new_paragraph)
 {
 	if (!*to || new_paragraph) {

@@ -33,7 +33,7 @@ static void wrap(const char *text, const char *first, int indent, int columns, s
 	bw_text_puts(out, "\n");
 }
 
-/* Appends what to do now. */
+/* Appends the action that is due now. */
 static void put_next(const struct lessoning *lessoning, struct bw_text *out)
 {
 	const struct bw_lesson_run *run = &lessoning->run;

@@ -12,7 +12,7 @@ struct remembered {
 	struct bw_figure figure;
 };
 
-/* A lesson under way, with what it needs to go on. */
+/* A lesson under way, with the data to continue it. */
 struct lessoning {
 	struct bw_lesson_run run;
 	bool runs;     /* a line of the lesson is being run, which cannot turn the pages itself */
@@ -35,7 +35,7 @@ static inline struct lessoning *lessoning_of(const struct bw_session *session)
 
 /* Runs `lesson`, while one is open. */
 bool bw_lesson_run_command(struct call *call);
-/* Appends what is still missing where the present step waits for a fact. */
+/* Appends what is missing for the fact that the present step waits for. */
 void bw_lesson_lacks(struct bw_session *session, struct bw_text *out);
 /* Returns the present step; NULL if the lesson is over. */
 const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
@@ -43,14 +43,14 @@ const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
  * error that names file and line. */
 bool bw_lesson_fill_page(struct bw_session *session, struct bw_error *error);
 void bw_lesson_free_page(struct bw_lesson_page *page);
-/* Runs a command of the lesson. waits: until all that it began is done, jobs too. */
+/* Runs a command of the lesson. waits: waits for all work that it begins, jobs included. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
 		       struct bw_text *out, struct bw_error *error);
 /* Puts the file and line before an error. */
 bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_line *line,
 		    struct bw_error *error);
-/* Goes back to where the step began, so that its figures are those that it asks for. After a step that
- * expects a fact, what the learner brought about stays. */
+/* Returns to the place where the step began, so that its figures are the ones that it asks for. After
+ * a step that expects a fact, the learner's changes stay. */
 bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error);
 /* Says that the run has changed. */
 void bw_lesson_tell(struct bw_session *session);

@@ -15,11 +15,11 @@ static const char *const words[] = {
 #undef X
 };
 
-/* A lesson while it is read. */
+/* A lesson that is being read. */
 struct reading {
 	struct bw_lesson *lesson;
 	struct bw_lesson_step step; /* under way, from line `first` on */
-	bool asks, expects;         /* the step has a question; it has been said what is expected */
+	bool asks, expects;         /* the step has a question; it has its `expect` */
 	struct bw_error *error;
 };
 
@@ -77,7 +77,7 @@ static bool take_header(struct reading *reading, const struct bw_lesson_line *li
 	return **field || fail(reading, line->number, "a text is missing");
 }
 
-/* What may stand in a step before its question, and what only behind it. */
+/* Checks the order of lines: some may stand only before the step's question, others only after it. */
 static bool check_order(const struct reading *reading, const struct bw_lesson_line *line)
 {
 	bool answers = line->word == BW_LESSON_CHOICE || line->word == BW_LESSON_HINT ||

@@ -47,7 +47,7 @@ const char *bw_session_view_behind(const struct bw_session *session)
 	return session->n_from ? session->from[session->n_from - 1] : "main";
 }
 
-/* Remembers where a view about others is opened before `next` is shown, to go back there. */
+/* Remembers the view from which a view about it is opened, before `next` is shown, to return there. */
 static void remember_view(struct bw_session *session, const char *next)
 {
 	enum { MOST = sizeof session->from / sizeof *session->from };
@@ -226,7 +226,7 @@ bool bw_command_view(struct call *call)
 	return true;
 }
 
-/* Appends what `override` can change. */
+/* Appends the properties that `override` can change. */
 static void help_override(struct bw_text *out)
 {
 #define X(name, word, value, meaning) \

@@ -47,7 +47,8 @@ static bool idle(const struct bw_session *session, int index)
 	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
 }
 
-/* The end of the pass, forward, or its start; from there that of the next one in that direction. */
+/* Returns the pass's end (forward) or start; if `position` is there already, that of the next pass in
+ * this direction. */
 static int edge_of_pass(const struct bw_session *session, int position, int direction)
 {
 	struct bw_pass pass = bw_explain_pass_at(session, position);
@@ -60,8 +61,8 @@ static int edge_of_pass(const struct bw_session *session, int position, int dire
 	return bw_explain_pass_number(session, pass.number > first ? pass.number - 1 : first).begin;
 }
 
-/* The option after or before the selected one in the order of enumeration, and what became of it; past the
- * last the decision is left. */
+/* Selects the next or previous option in the order of enumeration, and shows its fate; past the last
+ * one leaves the decision. */
 static bool move_option(struct call *call, int direction)
 {
 	struct bw_session *session = call->session;
@@ -161,7 +162,7 @@ static bool select_group(struct bw_session *session, const char *name, struct bw
 	return true;
 }
 
-/* Of the Func that is selected; its numbers are those of the rows, from 0. */
+/* Selects an alternative for the selected Func by the number of its row, from 0. */
 static bool select_alternative(struct bw_session *session, const char *name, struct bw_error *error)
 {
 	char *end;
@@ -235,9 +236,8 @@ bool bw_command_select(struct call *call)
 		       "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
-/* Why the selection is as it is: the alternative that a view shows; the selected option; the Func that is
- * decided here, by its best option;
- * another selected Func; the selected state. */
+/* Explains the selection: the alternative that a view shows; the selected option; the Func decided
+ * here, by its best option; another selected Func; the selected state. */
 static void why_selection(struct bw_session *session, struct bw_text *text)
 {
 	if (bw_why_alternative(session, text))
@@ -255,7 +255,7 @@ static void why_selection(struct bw_session *session, struct bw_text *text)
 		bw_why_state(session, session->selection.state, text);
 }
 
-/* Why what was named is as it is. Returns false if the name means nothing here. */
+/* Explains the object with this name. Returns false if the name means nothing here. */
 static bool why_named(struct bw_session *session, const char *name, struct bw_text *text)
 {
 	struct bw_error ignored;
@@ -271,7 +271,7 @@ static bool why_named(struct bw_session *session, const char *name, struct bw_te
 	return true;
 }
 
-/* `A3 not C9`: what sets two options of the decision at the cursor apart. */
+/* Explains `A3 not C9`: the differences between two options of the decision at the cursor. */
 static bool why_rather(struct call *call, struct bw_text *text)
 {
 	struct bw_session *session = call->session;

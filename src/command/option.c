@@ -6,7 +6,7 @@
 #include "session/decisions.h"
 #include "session/explain.h"
 
-/* Takes `--here` or `--pass N` off the front of what the command was given. */
+/* Takes `--here` or `--pass N` off the front of the command's arguments. */
 static bool take_pass(struct call *call, struct bw_constraint *constraint)
 {
 	const struct bw_session *session = call->session;
@@ -76,7 +76,7 @@ static void accept(struct call *call, const struct bw_constraint *constraint, in
 	call->session->target = decision + 1;
 }
 
-/* A choice in words, as the journal has it; it names its decision too. */
+/* Accepts a choice in the words of the journal, which name its decision, too. */
 static bool accept_words(struct call *call, struct bw_constraint *constraint)
 {
 	const struct bw_session *session = call->session;

@@ -1,5 +1,5 @@
-/* Commands on the decision at the cursor as it is looked at: its stages, groups of its options, costs outside
- * the search. */
+/* Commands on the view of the decision at the cursor: its stages, groups of its options, costs
+ * outside the search. */
 #include <string.h>
 
 #include "command/commands.h"
@@ -112,7 +112,8 @@ bool bw_command_replay(struct call *call)
 	return true;
 }
 
-/* The group that a command is about: the one named, the one selected, or that of the option selected. */
+/* Finds the group for a command: the one named, the one selected, or the group of the selected
+ * option. */
 static bool group_of_call(struct call *call, const struct bw_expansion *expansion, int *group)
 {
 	const struct bw_selection *selection = &call->session->selection;
@@ -124,7 +125,7 @@ static bool group_of_call(struct call *call, const struct bw_expansion *expansio
 	return *group >= 0 || bw_fail(call->error, BW_ERROR_USAGE, "%.8s which group? none is selected", call->line);
 }
 
-/* What is selected in a group that was folded gives way to the group. */
+/* Moves the selection from an option in a folded group to the group. */
 static void select_folded(struct bw_session *session, const struct bw_expansion *expansion)
 {
 	struct bw_selection *selection = &session->selection;
@@ -135,7 +136,7 @@ static void select_folded(struct bw_session *session, const struct bw_expansion 
 	selection->group = group;
 }
 
-/* Folds or unfolds the family of a Func, or all families if it is -1. */
+/* Folds or unfolds the family of a Func; `func` -1: all families. */
 static bool fold_family(struct call *call, int func, bool folded)
 {
 	struct bw_session *session = call->session;

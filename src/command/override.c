@@ -1,11 +1,11 @@
-/* Changes one thing of how a Func is placed: the rest of it stays, and it is held so. */
+/* Changes one property of a Func's placement, keeps the others, and holds the result. */
 #include <string.h>
 
 #include "command/commands.h"
 #include "nest/words.h"
 #include "session/alternatives.h"
 
-/* The Func that is named first, and what follows it. */
+/* Takes the Func's name off the front of the arguments; *rest: the others. */
 static bool take_func(struct call *call, int *func, const char **rest)
 {
 	const struct bw_session *session = call->session;
@@ -25,7 +25,7 @@ static bool hold_so(struct call *call, const struct bw_placement *placement, boo
 	return true;
 }
 
-/* In words, as the journal has it. */
+/* Overrides a placement in the words of the journal. */
 static bool override_words(struct call *call)
 {
 	const struct bw_placement *placement = bw_choice_read(call, call->error);
@@ -36,7 +36,7 @@ static bool override_words(struct call *call)
 	return good;
 }
 
-/* Returns true if a site is all that was said of a placement. */
+/* Returns true if the user gave only a site. */
 static bool site_alone(const struct bw_session *session, const struct bw_placement *placement,
 		       const char *value)
 {

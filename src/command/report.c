@@ -66,7 +66,7 @@ static json_t *stages_json(struct bw_session *session, const struct bw_cost *cos
 	return list;
 }
 
-/* What becomes of all that a stage loads. */
+/* Returns how each load of a stage is staged. */
 static json_t *stagings_json(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
 	const struct bw_func *funcs = nest->pipeline->funcs;
@@ -203,7 +203,7 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	bw_arena_free(arena);
 }
 
-/* Of what a stage would load twice, each in a line. */
+/* Appends a line for each load that a stage would repeat. */
 static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 			   struct bw_text *out)
 {
@@ -317,8 +317,8 @@ static void add(json_t *object, const char *key, json_t *value)
 		json_object_set_new(object, key, value);
 }
 
-/* Returns `NAME=VALUE` of the options that can change what is found or costed, and differ from the default.
- */
+/* Returns `NAME=VALUE` of the options that can change the result or its cost, and differ from the
+ * default. */
 static json_t *options_of(const struct bw_session *session)
 {
 	const struct bw_settings initial = bw_settings_default(session->options.device);
@@ -343,7 +343,7 @@ static json_t *options_of(const struct bw_session *session)
 	return list;
 }
 
-/* Adds what one job found out. On the emulated device the time is an estimate from its counts. */
+/* Adds the results of one job. On the emulated device the time is an estimate from its counts. */
 static void add_outcome(const struct bw_session *session, const struct bw_timing *timing, json_t *facts)
 {
 	const struct bw_measurement *m = &timing->measurement;

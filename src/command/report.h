@@ -5,9 +5,9 @@
 
 #include "session/session.h"
 
-/* Appends a complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms,
- * kernels, counts, the schedule's text. `steps` are those of another scheduler that placed all Funcs, a
- * line each; empty: none did. */
+/* Appends a complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in
+ * terms, kernels, counts, the schedule's text. `steps` are those of another scheduler that placed all
+ * Funcs, a line each; empty: there was none. */
 void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
 		    struct bw_text *out);
 /* Appends the same state as a schedule file, with costs and steps as comments. */
@@ -22,16 +22,16 @@ struct bw_report_form {
 	int halide;       /* 14, 15 or 0 (struct bw_export) */
 	bool json;
 };
-/* Sets the form by the name of the file that is to have it. Fails if that ends as no such file does. */
+/* Sets the form by the ending of a file's name. Fails if no form has this ending. */
 bool bw_report_form_of(const char *file, struct bw_report_form *form, struct bw_error *error);
 /* Appends the schedule of a complete nest as Halide C++ or JSON (schedule/export.h). */
 bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);
 
-/* What is true of a schedule when it is written to a file, on one line of JSON in that file. `beamwalk
- * regress` compares with it later. */
+/* The facts about a schedule at the time of its export, on one line of JSON in the file. `beamwalk
+ * regress` compares with them later. */
 
-/* Stands before the line's JSON, after what begins a comment. */
+/* Stands before the line's JSON, after the mark of a comment. */
 #define BW_FACTS_WORD "beamwalk-facts "
 /* Begins each line of a schedule's text in exported C++, before a blank if the line is not empty. */
 #define BW_FACTS_SCHEDULE "//:"

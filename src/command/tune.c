@@ -17,7 +17,7 @@
 #include "session/schedules.h"
 #include "session/tuning.h"
 
-/* Reads a number at the beginning of a word. Returns false if it is none that is allowed. */
+/* Reads a whole number from 1 to `most`. Returns false if the word is no such number. */
 static bool read_number(const char *word, long most, long *number)
 {
 	char *end;
@@ -133,10 +133,11 @@ bool bw_command_tune(struct call *call)
 	return true;
 }
 
-/* The best states of the beam measured, compiled or exported, one after the other: what waits begins when
- * what runs has ended. */
+/* The best states of the beam measured, compiled or exported, one after the other: a waiting job
+ * starts when the running one has ended. */
 
-/* `top K`, K in 1 .. states; *rest: what follows. 0 if it is not that, -1 with an error. */
+/* Takes `top K` and returns K, at most the number of states; *rest: the words after it. Returns 0 if
+ * the line is no `top K`, -1 with an error. */
 static int take_top(struct call *call, const char **rest)
 {
 	const struct bw_state *const *states;
@@ -268,7 +269,8 @@ static void reverse(struct bw_timing *timings, int n)
 	}
 }
 
-/* In a saved session what is not stored on this machine is no error: all else of it is there. */
+/* Reports a missing measurement. In a saved session that is a warning only: the rest of the session
+ * is complete. */
 static bool say_missing(struct call *call)
 {
 	struct bw_session *session = call->session;

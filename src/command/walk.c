@@ -208,7 +208,7 @@ bool bw_command_walk(struct call *call)
 	return found >= 0 && functions[found](call, call->rest + length + strspn(call->rest + length, " \t"));
 }
 
-/* Other schedulers than the beam search: the search is held to what they choose. */
+/* Schedulers other than the beam search: the search is held to their choices. */
 
 static void list_schedulers(struct call *call)
 {

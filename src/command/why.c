@@ -1,4 +1,4 @@
-/* Explanations, from the records of the search and the terms of the cost: the same figures that decided. */
+/* Explanations from the search's records and the terms of the cost: the figures that decided. */
 #include <string.h>
 
 #include "base/say.h"
@@ -30,7 +30,7 @@ void bw_why_name(const struct bw_session *session, const struct bw_option *optio
 	bw_text_puts(out, ": ");
 }
 
-/* Appends what a stage costs by terms, with the unit behind each figure. */
+/* Appends a stage's cost by terms, with the unit behind each figure. */
 static void why_terms(const struct bw_session *session, const struct bw_stage_cost *stage,
 		      struct bw_text *out)
 {
@@ -87,7 +87,7 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 	    members, drawn);
 }
 
-/* Between two passes: nothing is chosen, but what is frozen from here on was. */
+/* Explains the boundary of two passes: nothing is chosen here, but Funcs may be frozen from here on. */
 static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
 {
 	const struct bw_frozen *frozen;
@@ -211,8 +211,7 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 	bw_text_puts(out, "\n");
 }
 
-/* The decision that placed a Func, as the record tells it: how many options there were and what became of
- * them. */
+/* Explains the decision that placed a Func by its record: the number of options and their fates. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
 	int index = bw_session_find(session, func, phase, bw_explain_pass(session, session->cursor));
@@ -245,7 +244,7 @@ static void stage_name(const struct bw_func *func, int stage, struct bw_text *ou
 		bw_text_puts(out, "the definition ");
 }
 
-/* What becomes of all that its stages load, a line each. */
+/* Appends how each load of the Func's stages is staged, a line each. */
 static void why_stagings(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_nest *nest = bw_session_state(session)->nest;

@@ -1,5 +1,5 @@
-/* `why` in the views `override` and `tile`: what the selected alternative would change, or what forbids
- * it. */
+/* `why` in the views `override` and `tile`: the change by the selected alternative, or the rule that
+ * forbids it. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Why one option and not another: what became of both, and the terms in which their costs differ. */
+/* Why one option and not another: the fates of both, and the terms in which their costs differ. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* `why search`: where the search was decided, where its best was nearly lost, and what each decision was
+/* `why search`: which decisions were decisive, where the best was nearly lost, and each decision's
  * worth. */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static void put_choice(const struct bw_session *session, const struct bw_placeme
 		bw_text_puts(out, "nothing");
 }
 
-/* Says what a decision's runner-up costs at the end. */
+/* Appends the cost at the end of a decision's runner-up. */
 static void put_regret(const struct bw_session *session, const struct bw_regret *regret,
 		       const struct bw_lineage_step *step, double best, struct bw_text *out)
 {
