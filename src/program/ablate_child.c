@@ -1,3 +1,4 @@
+/* Runs one search of an ablation in a child process, and shows its progress. */
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>

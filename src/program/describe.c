@@ -1,3 +1,4 @@
+/* Prints a pipeline's description, or its generator's own schedule; lists the bundled pipelines. */
 #include <stdio.h>
 #include <string.h>
 

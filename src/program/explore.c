@@ -1,3 +1,4 @@
+/* Opens the explorer, or the tutorial in it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

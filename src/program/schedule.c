@@ -1,3 +1,4 @@
+/* Searches and writes a schedule, a report or an export; checks earlier exports. */
 #include <stdio.h>
 #include <string.h>
 

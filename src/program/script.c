@@ -1,3 +1,4 @@
+/* Runs a script of the command language. */
 #include "program/program.h"
 
 bool bw_program_script(struct bw_program *program, struct bw_error *error)

@@ -1,3 +1,4 @@
+/* Times schedules, and counts them on the emulated device. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
