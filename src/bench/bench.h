@@ -132,6 +132,6 @@ bool bw_job_doing(struct bw_job *job, char *text, size_t size);
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* Has it stop where it is, soon; does not wait for that. */
 void bw_job_stop(struct bw_job *job);
-/* Stops it where it is, kills its children, frees it. */
+/* Stops a job, kills its children, and frees it. */
 void bw_job_free(struct bw_job *job);
 #endif

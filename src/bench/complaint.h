@@ -1,4 +1,4 @@
-/* What a program that failed says of it. */
+/* The part of a failed program's output that explains the failure. */
 #ifndef BW_BENCH_COMPLAINT_H
 #define BW_BENCH_COMPLAINT_H
 #include "base/process.h"

@@ -1,3 +1,4 @@
+/* Runs a generator with the plugin, and explains why a run failed. */
 #include "bench/generator_private.h"
 
 #include <ctype.h>

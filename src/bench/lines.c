@@ -101,7 +101,7 @@ char *bw_base64_encode(const unsigned char *bytes, size_t length)
 	return text;
 }
 
-/* The number that a letter stands for; -1 for any other. */
+/* Returns the number that a letter stands for; -1 for any other character. */
 static int letter_value(char letter)
 {
 	return letter >= 'A' && letter <= 'Z' ? letter - 'A'

@@ -63,7 +63,7 @@ int bw_pool_take(struct bw_pool *pool, struct bw_pooled *outcomes, int most, dou
 int bw_pool_fd(const struct bw_pool *pool);
 /* Gives up what has no outcome yet. Returns once nobody reads its directives any more. */
 void bw_pool_stop(struct bw_pool *pool);
-/* Appends what it is doing: `3 of 4 workers measure, 2 compile, 12 wait`. */
+/* Appends the pool's activity: `3 of 4 workers measure, 2 compile, 12 wait`. */
 void bw_pool_tell(struct bw_pool *pool, struct bw_text *out);
 /* Appends what there is to say of workers since the last call, a line each: those that failed, and those that
  * are no longer asked, and why. */

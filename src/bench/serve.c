@@ -58,7 +58,7 @@ static void drop(struct bw_references *references, struct bw_reference *referenc
 	*reference = references->list[--references->n];
 }
 
-/* Drops what was not used for longest until `bytes` more have room. */
+/* Drops the least recently used references until `bytes` more have room. */
 static void make_room(struct bw_references *references, int64_t bytes)
 {
 	while (references->n && references->bytes + bytes > most_bytes) {

@@ -1,3 +1,4 @@
+/* Stores contents, named by their hash, in memory, up to a limit of bytes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static void drop(struct bw_store *store, struct bw_stored *stored)
 	*stored = store->list[--store->n];
 }
 
-/* Drops what was not used for longest until `size` more bytes have room. */
+/* Drops the least recently used contents until `size` more bytes have room. */
 static void make_room(struct bw_store *store, int64_t size)
 {
 	while (store->n && store->bytes + size > most_bytes) {

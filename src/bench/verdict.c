@@ -1,3 +1,4 @@
+/* Verdicts on outputs in words, and the bounds of error that would allow a difference. */
 #include "bench/measurement.h"
 
 #include <float.h>
