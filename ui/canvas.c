@@ -127,7 +127,7 @@ bool bw_canvas_is_kept(const struct bw_canvas *canvas, int x, int y, int columns
 
 void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style)
 {
-	/* Dots 1, 2, 3 and 7 of braille stand in the left column, 4, 5, 6 and 8 in the right one. */
+	/* Braille dots 1, 2, 3 and 7 are in the left column, 4, 5, 6 and 8 in the right one. */
 	static const uint8_t bits[BW_CANVAS_DOTS_Y][BW_CANVAS_DOTS_X] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
 	int i = x < 0 || y < 0 ? -1 : cell_at(canvas, x / BW_CANVAS_DOTS_X, y / BW_CANVAS_DOTS_Y);
 	if (i < 0 || canvas->kept[i] || (canvas->cells[i].glyph != ' ' && !canvas->dots[i]))

@@ -1,6 +1,6 @@
-/* A canvas of cells to draw on before the rows go into a sheet: boxes and shades by the cell, points and
- * lines by the dot of braille characters, 2 by 4 a cell. In ASCII all of it has stand-ins (glyph.h). Nothing
- * is drawn outside. */
+/* A canvas of cells to draw on before its rows are copied into a sheet. Boxes and shades are drawn by
+ * the cell, points and lines by the dot of braille characters, 2 by 4 per cell. ASCII terminals show
+ * substitutes (glyph.h). Drawing outside the canvas has no effect. */
 #ifndef BW_UI_CANVAS_H
 #define BW_UI_CANVAS_H
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 enum { BW_CANVAS_DOTS_X = 2, BW_CANVAS_DOTS_Y = 4 }; /* of a cell */
 
-/* Shades of an area: name in C, code point. They differ without colours, and in ASCII. */
+/* Shades of an area: name in C, code point. They can be told apart without colours, and in ASCII. */
 #define BW_SHADE_TABLE(X) \
 	X(NONE, ' ') \
 	X(LIGHT, 0x2591) \
@@ -41,9 +41,10 @@ void bw_canvas_put(struct bw_canvas *canvas, int x, int y, enum bw_style style, 
 void bw_canvas_text(struct bw_canvas *canvas, int x, int y, int right, enum bw_style style, const char *text);
 /* Shades a rectangle of cells. */
 void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style, enum bw_shade shade);
-/* Draws the outline of a rectangle of cells, of at least 2 by 2; lines that meet others join them. */
+/* Draws the outline of a rectangle of at least 2 by 2 cells; where it crosses other lines it joins
+ * them. */
 void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style);
-/* Draw lines between cells, joined to what is there. */
+/* Draw lines between cells, joined to lines already drawn there. */
 void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
 /* Keeps cells of a row free of dots. */
 void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns);

@@ -18,7 +18,8 @@ static const struct {
 #undef X
 };
 
-/* Returns the index, from 1, of a value in a list with blanks; 0: not in it. */
+/* Returns the index of a value in a space-separated list, counted from 1, or 0 if it is not in the
+ * list. */
 static int find_value(const char *values, const char *value)
 {
 	size_t length = strlen(value);
@@ -31,7 +32,7 @@ static int find_value(const char *values, const char *value)
 	return 0;
 }
 
-/* Takes a setting of the screen. Returns -1 if it is not one. */
+/* Parses a setting of the screen. Returns -1 if the line is not one. */
 static int take_setting(struct bw_config *config, const char *text, struct bw_error *error)
 {
 	size_t length = strcspn(text, "=");
@@ -47,7 +48,7 @@ static int take_setting(struct bw_config *config, const char *text, struct bw_er
 	return -1;
 }
 
-/* Takes a default of a search option. Checks its name here; its value is checked when it is applied. */
+/* Parses a default for a search option. Checks its name now, and its value when it is applied. */
 static bool take_set(struct bw_config *config, int line, const char *text, struct bw_error *error)
 {
 	struct bw_assignment assignment;

@@ -5,7 +5,7 @@
 #include "session/option_list.h"
 #include "ui/view.h"
 
-/* Columns of an option; for figures, the column where they end; 0: no room. */
+/* Columns of an option's row. A number ends at its column; 0: left out for lack of room. */
 struct bw_decision_columns {
 	int words, threads, fate, cost, recompute, idle, memory;
 	int words_room; /* width of the words */
@@ -14,17 +14,18 @@ struct bw_decision_columns {
 struct bw_decision_columns bw_decision_columns(int width);
 /* Draws the names of the columns. */
 void bw_decision_draw_names(const struct bw_scene *scene, struct bw_sheet *sheet);
-/* Draws an option at the replayed stage. grouped: it is below the head of its group, which shows what its
- * options share. */
+/* Draws an option at the replayed stage. grouped: the head of its group is above it and shows the words
+ * that its options share. */
 void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet,
 			     const struct bw_option *option, bool grouped);
 /* Returns a rule's figure or limit as text, in the rule's unit. */
 struct bw_said bw_decision_figure(enum bw_rule rule, double figure);
 /* Draws three rows about the selected option or group. */
 void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet);
-/* Draws what holds the Func, or why a freeze of the search does not, and what is rejected and pinned of
- * it. */
+/* Draws the freeze or constraint of the Func, why the search releases it here if it does, and the
+ * Func's rejected and pinned options. */
 void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet);
-/* Draws the rows for a position without a decision: the fates of all options, and what to do next. */
+/* Draws the rows at the end of the search, where there is no decision: a summary of all options, and
+ * the next steps. */
 void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet);
 #endif

@@ -378,7 +378,7 @@ void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 /* Constraints of the user and the search on the Func of the decision. */
 
-/* Draws what is rejected and pinned. */
+/* Draws the Func's rejected and pinned options. */
 static void draw_marks(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_text words = {0};

@@ -148,7 +148,7 @@ static void view_key(struct explorer *explorer, struct bw_key key)
 	bw_screen_request(screen, binding);
 }
 
-/* Handles keys that do the same everywhere. Returns false if it is another key. */
+/* Handles keys that mean the same in all views. Returns false for any other key. */
 static bool common_key(struct explorer *explorer, struct bw_key key)
 {
 	switch (key.code) {
@@ -204,7 +204,7 @@ static void take_alarms(struct explorer *explorer, int alarms)
 		explorer->ended = alarms & BW_ALARM_ENDED ? BW_ALARM_ENDED : BW_ALARM_HUNG_UP;
 }
 
-/* Waits for keys or other events, while the session goes on with what it has to do. */
+/* Waits for keys or other events, and runs the session's background work meanwhile. */
 static void wait(struct explorer *explorer)
 {
 	bool works = bw_session_release(explorer->session);
@@ -218,8 +218,8 @@ static void wait(struct explorer *explorer)
 	take_alarms(explorer, alarms);
 }
 
-/* Draws changes: at once after a key, else at most every FRAME_MS; every second while anything runs beside.
- */
+/* Redraws after changes: at once after a key, else at most every FRAME_MS; every second during
+ * background work. */
 static void draw_changes(struct explorer *explorer)
 {
 	bool changed = explorer->generation != explorer->session->generation;
@@ -229,8 +229,8 @@ static void draw_changes(struct explorer *explorer)
 		draw(explorer);
 }
 
-/* Returns the Func with the highest cost in the selected state; that of the first decision if none has a cost
- * yet. */
+/* Returns the most expensive Func in the selected state, or the first decision's Func if none has a
+ * cost yet. */
 static int costliest(struct bw_session *session)
 {
 	const struct bw_cost *cost = bw_session_cost(session);

@@ -14,11 +14,11 @@ struct bw_explore_options {
 	bool at_start; /* --at start: open with nothing placed instead of at the end of the search */
 	const struct bw_keymap *keymap; /* the user's bindings; NULL: none */
 	bool tutorial; /* open with the tour instead of the start page */
-	bool lesson; /* a lesson is open in the session: show what it shows */
-	bool resumes; /* the session was resumed: show it as it is */
+	bool lesson; /* a lesson is open in the session: show the view that it asks for */
+	bool resumes; /* the session was resumed: keep its view and cursor */
 	const char *said; /* the first message */
 	struct bw_editing editing; /* for `edit` */
-	const char *state_folder; /* folder of the prompt's history; NULL: it is not kept */
+	const char *state_folder; /* folder of the prompt's history; NULL: no history file */
 };
 
 /* Checks that the explorer can run, without touching the terminal: standard input and output are a

@@ -56,7 +56,8 @@ static char ascii_of(uint32_t glyph)
 	return 0;
 }
 
-/* Returns the length of a sequence by its first byte, and the byte's bits; 0 if it is not a first byte. */
+/* Returns the length of a UTF-8 sequence, given its first byte, and that byte's bits; 0 if no sequence
+ * begins so. */
 static int first_byte(unsigned char byte, uint32_t *bits)
 {
 	int length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
@@ -139,7 +140,7 @@ int bw_glyph_columns(const char *text)
 	return columns;
 }
 
-/* Returns where the last `columns` columns of a text begin. */
+/* Returns a pointer to the last `columns` columns of a text. */
 static const char *last_columns(const char *text, int columns)
 {
 	for (int left = bw_glyph_columns(text); left > columns;)

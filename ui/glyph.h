@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the code point at *text and moves behind it. A byte that is not UTF-8 is U+FFFD. Returns 0 at
- * the end, any number of times. */
+/* Returns the code point at *text and advances *text. An invalid UTF-8 byte is U+FFFD. At the end
+ * returns 0 and does not advance. */
 uint32_t bw_glyph_next(const char **text);
 /* Writes UTF-8 and a zero byte. Returns the number of bytes without the zero, at most 4. */
 int bw_glyph_utf8(uint32_t glyph, char out[5]);

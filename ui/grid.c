@@ -251,7 +251,7 @@ static const char *background(int flags)
 	return flags & BW_CELL_SELECTED ? "#34507a" : "#262b36";
 }
 
-/* Returns the number of cells from x on with the same letters' style (with_text) or the same background. */
+/* Returns the number of cells from x on that have equal text style (with_text) or equal background. */
 static int run_length(const struct bw_grid *grid, int x, int y, bool with_text)
 {
 	const struct bw_cell *first = bw_grid_at(grid, x, y);

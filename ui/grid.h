@@ -12,9 +12,9 @@
 
 enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 };
 
-/* Meanings: name in C, colour of 256, the same on a highlighted row, colour of 16 (-1: the terminal's
- * default), attributes, colour in SVG. Colours of 256 are readable on white and on black. Without colours
- * the attributes remain; no meaning is shown by colour alone. */
+/* Meanings: name in C, colour in 256, 256-colour value on a highlighted row, colour in 16 (-1: the
+ * terminal's default), attributes, colour in SVG. The 256 colours are readable on white and on black.
+ * Without colours the attributes remain; no meaning is shown by colour alone. */
 #define BW_STYLE_TABLE(X) \
 	X(NORMAL, -1, 15, -1, BW_PLAIN, "#d3d7de") \
 	X(DIM, 244, 15, 8, BW_PLAIN, "#8b919c") \
@@ -52,7 +52,7 @@ enum bw_style bw_style_heat(double share);
 /* Flags of a cell besides its style. */
 enum bw_cell_flag {
 	BW_CELL_SELECTED = 1, /* in the selected row of the focused pane */
-	BW_CELL_LINKED = 2,   /* in a row that shows what is selected elsewhere */
+	BW_CELL_LINKED = 2,   /* in a row related to the selection in another pane */
 };
 
 struct bw_cell {

@@ -33,8 +33,8 @@ void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE])
 	snprintf(name, BW_KEY_NAME_SIZE, "%s%.12s", key.alt && *plain ? "M-" : "", plain);
 }
 
-/* Returns the key of a name, other than a character, except for keys that only terminals send and the two
- * keys that always stop. */
+/* Returns the key for a name of more than a character. Excludes keys that only terminals send and the
+ * two keys that always stop. */
 static uint32_t named(const char *name)
 {
 	for (int i = 0; i < N_NAMES; i++) {
@@ -45,8 +45,8 @@ static uint32_t named(const char *name)
 	return BW_KEY_NONE;
 }
 
-/* Returns the key `^R` and the like, if terminals distinguish it from other keys. ^C, ^L and ^Z do the
- * same everywhere. */
+/* Returns the key for a name such as `^R` if terminals can tell it from other keys. ^C, ^L and ^Z
+ * cannot be rebound. */
 static uint32_t control(const char *name)
 {
 	int letter = name[0] == '^' ? toupper((unsigned char)name[1]) : 0;

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "session/session.h"
 
-/* Keys, as the terminal sends them and the tables of keys name them. */
+/* Keys, with the names that the tables of keys use for them. */
 
 /* Keys that are not characters: name in C, name in tig's notation. */
 #define BW_KEY_TABLE(X) \
@@ -38,7 +38,7 @@ const char *bw_key_name(enum bw_key_code code);
 /* The name of a key in the tables: `Up`, `^R`, `k`, `M-x` with Alt. */
 enum { BW_KEY_NAME_SIZE = 16 };
 void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE]);
-/* Returns the key of a name; code NONE if it is not a key that can be bound. */
+/* Returns the key for a name, or code NONE if no key that can be bound has this name. */
 struct bw_key bw_key_parse(const char *name);
 
 /* Requests to the screen: name in C, keys, command line (empty: the screen handles it), meaning. */
@@ -105,10 +105,10 @@ enum bw_request {
 
 /* A key of one view, as its line of keys names it. */
 struct bw_view_key {
-	const char *view;    /* "": of those without any */
+	const char *view;    /* name of the view; "": views without keys of their own */
 	const char *command; /* that the key runs elsewhere, or `do REQUEST` */
-	const char *word;    /* what it does there; NULL: the command's name */
-	const char *line;    /* that it runs there instead; NULL: the same */
+	const char *word;    /* the key's effect in the view, in a word; NULL: the command's name */
+	const char *line;    /* the line that the key runs in this view instead; NULL: `command` */
 };
 /* Returns the keys of a view, the most useful first, and sets `n` to their number. */
 const struct bw_view_key *bw_view_keys(const char *view, int *n);
@@ -136,13 +136,14 @@ void bw_keymap_free(struct bw_keymap *keymap);
 /* Writes the name of a request as in `do page-down`. */
 void bw_request_print(enum bw_request request, char name[32]);
 
-/* Returns the request of a line `do page-down`; NONE if it is none. */
+/* Returns the request in a line such as `do page-down`, or NONE if the line makes no request. */
 enum bw_request bw_request_of(const char *line);
-/* Returns the binding of a key; request NONE if it has none. keymap: the user's, NULL: none. */
+/* Returns the binding of a key; its request is NONE if the key is unbound. keymap: the user's; NULL:
+ * none. */
 struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key);
 /* Writes at most `most` default bindings, in the order of the help screen. Returns their number. */
 int bw_bindings(struct bw_binding *bindings, int most);
-/* Writes those of a list of keys that the user has not rebound. */
+/* Writes the keys of a list that the user has not rebound. */
 void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64]);
 /* Writes the first key that runs a line or makes a request (`do page-down`), the user's own first; empty
  * if there is none. */

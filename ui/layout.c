@@ -44,8 +44,8 @@ static struct bw_rect take_left(struct bw_rect *rect, int columns)
 	return left;
 }
 
-/* Lays out one column of one or two panes. If both have room, the upper one takes `share` percent; else
- * the focused one takes all. */
+/* Lays out one column of one or two panes. If both fit, the upper one gets `share` percent; else the
+ * focused one gets all rows. */
 static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_sheet_id pair[2],
 		  enum bw_sheet_id focus, int share)
 {
@@ -58,8 +58,8 @@ static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw
 	layout->panes[pair[1]] = column;
 }
 
-/* Lays out a narrow screen: as many panes in a stack as there is room for, in the order of Tab, including
- * the focused one. */
+/* Lays out a narrow screen: stacks as many panes as fit, in the order of Tab, always including the
+ * focused one. */
 static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_sheet_id focus)
 {
 	int n = between(1, body.rows / PANE_ROWS, BW_N_PANES);
@@ -105,7 +105,7 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 	return layout;
 }
 
-/* Gives the rows that one of two panes in a stack does not need to the other. */
+/* Gives the unused rows of one pane in a stack of two to the other pane. */
 static void share(struct bw_rect *upper, struct bw_rect *lower, int upper_rows, int lower_rows)
 {
 	if (!upper_rows || !lower_rows || upper->rows <= 0 || lower->rows <= 0 || upper->x != lower->x ||

@@ -1,4 +1,4 @@
-/* What the letters, marks and words of the views mean, in sentences for people who meet them first. */
+/* The meanings of the letters, marks and words in the views, in sentences for newcomers. */
 #ifndef BW_UI_LEGEND_H
 #define BW_UI_LEGEND_H
 
@@ -6,6 +6,7 @@ struct bw_legend {
 	const char *view; /* that it explains; "": a word of all views */
 	const char *term, *meaning;
 };
-/* Returns the table, and sets `n` to its length. Entries of a view stand together, in reading order. */
+/* Returns the table, and sets `n` to its length. The entries of a view are consecutive, in reading
+ * order. */
 const struct bw_legend *bw_legends(int *n);
 #endif

@@ -8,13 +8,13 @@
 
 enum { WIDEST = 100, AIRY_FROM = 30, INDENT = 1 };
 
-/* Returns the step that is shown, or NULL at the end of the lesson. */
+/* Returns the current step, or NULL at the end of the lesson. */
 static const struct bw_lesson_step *shown_step(const struct bw_lesson_run *run)
 {
 	return run->shown < run->lesson->n_steps ? &run->lesson->steps[run->shown] : NULL;
 }
 
-/* Returns whether the step that is shown waits for an answer. */
+/* Returns true if the current step waits for an answer. */
 static bool is_open(const struct bw_lesson_run *run)
 {
 	return run->shown == run->step && shown_step(run) && !run->answered;
@@ -94,7 +94,7 @@ struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
 	return sheet;
 }
 
-/* Returns what can be done now, with the keys for it; in the arena. */
+/* Returns a text on the possible next actions and their keys; in the arena. */
 static const char *ways_on(const struct bw_screen *screen, const struct bw_lesson_run *run, bool more)
 {
 	const struct bw_lesson_step *step = shown_step(run);

@@ -12,8 +12,9 @@ struct frame {
 	struct bw_canvas *canvas;
 	const struct bw_picture *picture;
 	int x, y, columns, rows;
-	int right, bottom; /* exclusive: nothing is drawn from there on */
-	/* If edges are spread, along each direction: where boxes begin or end, and the cells. */
+	int right, bottom; /* exclusive ends */
+	/* If edges are spread, for each direction: the coordinates at which boxes begin or end, and
+	 * their cells. */
 	struct edges {
 		int n;
 		double at[48];
@@ -87,7 +88,7 @@ static int edge_cell(const struct frame *frame, int d, double at)
 	       (i + 1 < edges->n ? (int)(part * (edges->cell[i + 1] - edges->cell[i]) + 0.5) : 0);
 }
 
-/* Returns true if a tick is within what is drawn. */
+/* Returns true if a tick lies inside the drawn part of the axis. */
 static bool has_tick(const struct frame *frame, int d, double at)
 {
 	const struct edges *edges = &frame->edges[d];
@@ -110,8 +111,8 @@ static int cell_of(const struct frame *frame, int d, double at)
 	return (int)floor((double)dot_of(frame, d, at) / (d ? BW_CANVAS_DOTS_Y : BW_CANVAS_DOTS_X));
 }
 
-/* Returns the cells of a box. If edges are spread, those at its right and bottom belong to an outline, and to
- * what fills a box if it has none else. */
+/* Returns the cells of a box. If edges are spread, the cells at its right and bottom edge belong to it
+ * if it is an outline, or a fill that would have no other cells. */
 static struct bw_rect rect_of(const struct frame *frame, const struct bw_mark *mark)
 {
 	int spread = frame->edges[0].n > 0, x = edge_cell(frame, 0, mark->at[0]),
@@ -125,7 +126,7 @@ static struct bw_rect rect_of(const struct frame *frame, const struct bw_mark *m
 	return rect;
 }
 
-/* Fills a bar that stands on the lower edge of the frame, its top in eighths of a cell. */
+/* Fills a bar upwards from the lower edge of the frame; its height is exact to an eighth of a cell. */
 static void draw_bar(const struct frame *frame, const struct bw_mark *mark)
 {
 	struct bw_rect rect = rect_of(frame, mark);
@@ -162,7 +163,8 @@ static void write_text(const struct frame *frame, const struct bw_mark *mark, co
 	bw_canvas_keep(frame->canvas, x - wide, y, bw_glyph_columns(text) + 2 * wide);
 }
 
-/* Writes the text of a box on its upper or lower edge, unless that of another box is there. */
+/* Writes the text of a box on its upper or lower edge, unless the text of another box is already
+ * there. */
 static void name_box(const struct frame *frame, const struct bw_mark *mark)
 {
 	struct bw_rect rect = rect_of(frame, mark);
@@ -194,7 +196,7 @@ static void point_of(const struct bw_mark *mark, int i, double out[2])
 	out[1] = mark->n ? mark->path[i][1] : mark->at[2 * i + 1];
 }
 
-/* Draws a line of dots; into `lines` it counts in how many cells it is instead. */
+/* Draws a line of dots, or, with `count`, increments `lines` for each cell that it runs through. */
 static void draw_line(const struct frame *frame, const struct bw_mark *mark, bool count)
 {
 	struct bw_canvas seen = {0};
@@ -213,7 +215,7 @@ static void draw_line(const struct frame *frame, const struct bw_mark *mark, boo
 		frame->lines[i] = (uint8_t)(frame->lines[i] + (seen.dots[i] != 0));
 }
 
-/* Fills the area within a path, column by column of dots: few of them, so that lines are seen. */
+/* Shades the area within a path with sparse dots, column by column, so that lines stay visible. */
 static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 {
 	for (int x = frame->x * BW_CANVAS_DOTS_X; x < (frame->x + frame->columns) * BW_CANVAS_DOTS_X; x++) {
@@ -235,8 +237,8 @@ static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 	}
 }
 
-/* Returns true if a text has room at a place: free of letters and other text with a cell on both sides, and
- * in cells of at most `lines` lines. */
+/* Returns true if a text fits at a place: no letters or other text in its cells and in one cell on
+ * either side, and at most `lines` lines through each of its cells. */
 static bool has_room(const struct frame *frame, int x, int y, int columns, int lines)
 {
 	const struct bw_canvas *canvas = frame->canvas;
@@ -250,8 +252,8 @@ static bool has_room(const struct frame *frame, int x, int y, int columns, int l
 	return room;
 }
 
-/* Writes the name of a line near it: clear of all lines if there is such a place, else over its own, at last
- * over any. */
+/* Writes the name of a line near it: clear of all lines if possible, else over its own line, else over
+ * any. */
 static void name_line(const struct frame *frame, const struct bw_mark *mark)
 {
 	enum { STEPS = 48 };
@@ -281,7 +283,7 @@ static void name_line(const struct frame *frame, const struct bw_mark *mark)
 	}
 }
 
-/* Draws the axis from left to right: a line with the labels of its ticks and its title in it. */
+/* Draws the horizontal axis: a line that contains the labels of its ticks and its title. */
 static void draw_x(const struct frame *frame)
 {
 	const struct bw_axis *axis = &frame->picture->x;
@@ -311,7 +313,7 @@ static void draw_x(const struct frame *frame)
 	}
 }
 
-/* Draws the axis from the bottom up: a line with the labels of its ticks to the left of it. */
+/* Draws the vertical axis: a line with the labels of its ticks to its left. */
 static void draw_y(const struct frame *frame, int left)
 {
 	const struct bw_axis *axis = &frame->picture->y;
@@ -386,7 +388,7 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 	bool named = false;
 	for (int i = 0; i < picture->n; i++)
 		named |= picture->marks[i].kind == BW_MARK_LINE && picture->marks[i].text;
-	/* Names of lines keep clear of all that is drawn before; lines go around all text. */
+	/* Names of lines avoid all that is drawn before them; lines avoid all text. */
 	for (int kind = 0; kind < 6; kind++)
 		for (int i = 0; i < picture->n; i++) {
 			const struct bw_mark *mark = &picture->marks[kind == 1 ? picture->n - 1 - i : i];
@@ -434,7 +436,7 @@ void bw_legend_write(struct bw_pen *pen, const struct bw_picture *picture)
 	}
 }
 
-/* Draws the facts, and the second picture below them, into a sheet of their own. */
+/* Draws the facts, and below them the second picture, into a separate sheet. */
 static void fill_facts(struct bw_sheet *facts, struct bw_arena *arena, const struct bw_plate *plate, int rows)
 {
 	enum { LEAST = 5, MOST = 8 };

@@ -9,7 +9,7 @@
  * (x, y) cells. */
 void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const struct bw_picture *picture, int x,
 		       int y);
-/* Writes what the symbols of a picture mean, as far as there is room. */
+/* Writes the legend of a picture's symbols, as much of it as fits. */
 void bw_legend_write(struct bw_pen *pen, const struct bw_picture *picture);
 
 /* A picture at the top of a view with facts beside it. */
@@ -18,9 +18,9 @@ struct bw_plate {
 	int most; /* columns of the picture; 0: any number */
 	int n;    /* lines of facts, the first one is their title */
 	const char **lines;
-	const struct bw_picture *second; /* below the facts, if there is room for it; NULL: none */
+	const struct bw_picture *second; /* drawn below the facts if it fits; NULL: none */
 	int under;                       /* rows that stay free below; with a legend one more is used */
-	int below;                       /* facts that stand below on a narrow screen */
+	int below;                       /* number of facts drawn below the picture on a narrow screen */
 };
 /* Adds the rows of a plate: all that the view's head has, but for the rows that stay free. */
 void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct bw_plate *plate);

@@ -3,9 +3,9 @@
 #define BW_UI_PRINT_H
 #include "session/session.h"
 
-/* Saves a screen as text or SVG, depending on the end of path, .txt or .svg: a bw_session_draw. data: the
- * struct bw_screen that is shown, or NULL for a screen with the session's view. A size of 0 means that of
- * the screen, or 100x30. */
+/* Saves a screen as text or SVG, chosen by the extension of path, .txt or .svg: a bw_session_draw.
+ * data: the struct bw_screen, or NULL for a new screen with the session's view. Sizes of 0 mean the
+ * screen's size, or 100x30. */
 bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data,
 		    struct bw_error *error);
 

@@ -19,8 +19,8 @@
 
 enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
 
-/* Locks the file. Other programs hold the lock only for a moment; but one that was stopped in that moment
- * must not block this one. */
+/* Locks the file without waiting for long: a program that was suspended while it held the lock must not
+ * block this one. */
 static bool lock(int file)
 {
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
@@ -195,7 +195,7 @@ static HistoryW *new_history(void)
 	return history;
 }
 
-/* Adds a line to the history in memory, unless it is not text in this locale. */
+/* Adds a line to the history in memory, unless this locale cannot decode it. */
 static void remember(const char *line, void *data)
 {
 	wchar_t wide[1024];
@@ -331,8 +331,8 @@ static wchar_t control_of(const struct bw_prompt *prompt, uint32_t code)
 	return control;
 }
 
-/* Returns true for keys that change the line at once. Other keys (^R, ^V, ^X) would make libedit read more
- * keys by itself. */
+/* Returns true for keys that edit the line at once. Other keys (^R, ^V, ^X) would make libedit read
+ * more keys by itself. */
 static bool harmless(wchar_t key)
 {
 	static const char controls[] = "abdefhknptuwy";
@@ -384,7 +384,7 @@ static int columns_of(const wchar_t *from, const wchar_t *to)
 	return columns;
 }
 
-/* Returns where the drawn part of the line begins: at most `columns` columns before the cursor. */
+/* Returns the beginning of the drawn part of the line, at most `columns` columns before the cursor. */
 static const wchar_t *shown_from(const LineInfoW *line, int columns)
 {
 	const wchar_t *from = line->cursor;
@@ -396,8 +396,8 @@ static const wchar_t *shown_from(const LineInfoW *line, int columns)
 	return from;
 }
 
-/* Returns where the drawn part ends: after the cursor, at most one character more than there are columns,
- * which shows that the line is cut. The grid skips characters without width. */
+/* Returns the end of the drawn part, after the cursor: at most one character more than fits, which
+ * shows that the line is cut. The grid skips characters without width. */
 static const wchar_t *shown_to(const LineInfoW *line, int columns)
 {
 	return line->lastchar - line->cursor > columns ? line->cursor + columns + 1 : line->lastchar;

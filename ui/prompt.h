@@ -36,7 +36,7 @@ int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct 
 /* A file of entered lines, oldest first. Several programs may use it at once: each locks it while it reads
  * or writes, and only appends lines, except for removing the oldest from a large file. */
 
-/* Calls add for each of the last `most` lines. A file that is missing or unreadable has none. */
+/* Calls add for each of the last `most` lines. Treats a missing or unreadable file as empty. */
 void bw_history_read(const char *path, int most, void (*add)(const char *line, void *data), void *data);
 /* Appends a line; creates the file and its folders. If that fails, the line is dropped silently. */
 void bw_history_append(const char *path, const char *line);

@@ -36,7 +36,7 @@ static struct {
 	size_t length;
 	volatile sig_atomic_t stderr_held;
 	int held, real_stderr;
-	char stack[STACK_BYTES]; /* for a handler that is called because the stack is exhausted */
+	char stack[STACK_BYTES]; /* for the signal handler when the program's own stack is exhausted */
 } rescue;
 
 static void write_all(int fd, const char *bytes, size_t length)

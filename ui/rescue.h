@@ -20,8 +20,9 @@ enum bw_alarm {
 	BW_ALARM_CONTINUED = 32,
 };
 
-/* Catches signals. Returns a file descriptor that is readable if one has arrived, or -1 with errno. Call
- * it before curses, which would otherwise install its own handlers. Ignored signals stay ignored. */
+/* Catches signals. Returns a file descriptor that becomes readable when a signal arrives, or -1 with
+ * errno. Call it before curses, which would otherwise install its own handlers. Ignored signals stay
+ * ignored. */
 int bw_rescue_begin(void);
 /* Returns the signals that have arrived since the last call, as bits of enum bw_alarm. If a second SIGINT,
  * SIGTERM or SIGHUP arrives before the call, the terminal is restored and the program ends at once. */
@@ -36,7 +37,7 @@ void bw_rescue_stop(void);
 /* Restores the signal handlers from before _begin. */
 void bw_rescue_end(void);
 
-/* Buffers what this process and its children write to stderr, if that is a terminal, until _release writes
+/* If stderr is a terminal, buffers output to it by this process and its children until _release writes
  * it there. */
 void bw_rescue_hold_stderr(void);
 void bw_rescue_release_stderr(void);

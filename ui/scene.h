@@ -28,7 +28,7 @@ struct bw_scene {
 	const struct bw_kernel_facts *kernels; /* of the state, in launch order */
 	int n_kernels;
 	const struct bw_keymap *keymap; /* the user's keys; NULL: none */
-	int rows; /* that the view shows at once, without its title; 0: any number, it is printed */
+	int rows; /* visible rows of the view, without its title; 0: unlimited, for printing */
 	bool marks; /* mark the changes of the last step */
 	struct bw_arena *arena;
 };
@@ -42,14 +42,14 @@ struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
 /* Returns a Func's name, its middle shortened to fit into `columns` columns; in the arena. */
 const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
-/* Returns the mark of what holds a Func: `F` the user, `f` the search, "" nothing. */
+/* Returns the mark of a Func's constraint: `F` if the user froze it, `f` if the search did, else "". */
 const char *bw_scene_held(const struct bw_scene *scene, int func);
 /* Returns a Func's name followed by that mark; in the arena. */
 const char *bw_scene_name(const struct bw_scene *scene, int func);
 /* Returns a placement in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
-/* Returns the same for `columns` columns: if necessary without `at `, then without the host's name, or
- * without `root ` before sizes. */
+/* Returns these words shortened to `columns` columns: if necessary without `at `, then without the
+ * host's name, or without `root ` before sizes. */
 const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement,
 				  int columns);
 /* Returns the name of an option: A3, AB1, or #30 if it is in no bucket; in the arena. */
@@ -66,7 +66,8 @@ const char *bw_scene_decision(const struct bw_scene *scene, int index);
  * the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);
-/* Return the cost of a Func's stages, and its share of the whole, 0..1; 0 if it is not placed, or inlined. */
+/* Return the cost of a Func's stages, and its share of the whole, 0..1. Both are 0 if the Func is
+ * inlined or not placed. */
 double bw_scene_func_cost(const struct bw_scene *scene, int func);
 double bw_scene_share(const struct bw_scene *scene, int func);
 /* Returns the share of a kernel, with all Funcs computed inside. */
@@ -76,7 +77,8 @@ double bw_scene_recompute(const struct bw_placed *placed);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
 		      const struct bw_occupancy *occupancy);
-/* Returns `so far` if the state is not complete, so that its cost is that of its placed Funcs; else "". */
+/* Returns `so far` if the state is incomplete, so that its cost covers only the placed Funcs; else "".
+ *  */
 const char *bw_scene_so_far(const struct bw_scene *scene);
 /* Returns the user's key for a line of the command language, or `:line` if it has none. In the arena. */
 const char *bw_scene_key(const struct bw_scene *scene, const char *line);

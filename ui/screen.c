@@ -48,7 +48,8 @@ static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 	return BW_N_SHEETS;
 }
 
-/* Returns the rows of an error beyond the message's own: what a band says must not be covered by it. */
+/* Returns the extra rows that an error needs in addition to the message's row, so that it does not
+ * cover the band. */
 static int rows_beyond(const struct bw_screen *screen, int band_rows)
 {
 	int rows = band_rows ? bw_error_rows(screen) : 0;
@@ -73,7 +74,7 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	return layout;
 }
 
-/* Returns the columns that the rows of a view take if there is room for all of them. */
+/* Returns the columns that the rows of a view would take if nothing were cut. */
 static int width_of(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view)
 {
 	enum { MOST = 160 };
@@ -90,8 +91,8 @@ static int width_of(const struct bw_screen *screen, const struct bw_scene *scene
 	return width;
 }
 
-/* Finds the rows that each pane needs with its title. Only at the end of the search are panes sized by need:
- * while it is walked through, they keep their places. */
+/* Finds the rows that each pane needs, with its title. Panes are sized by need only at the end of the
+ * search: at decisions they keep their sizes while the cursor moves. */
 static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
 {
 	enum { TEXT = 44 }; /* columns for sentences */
@@ -149,7 +150,7 @@ int bw_screen_menu(const struct bw_screen *screen)
 	return view;
 }
 
-/* Returns the row of a sheet that is selected in the session. */
+/* Returns the row of a sheet that shows the session's selection. */
 static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id,
 			const struct bw_sheet *sheet)
 {
@@ -190,7 +191,7 @@ int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, cons
 	return selected_row(screen, views[id], id, sheet);
 }
 
-/* Returns the rectangle of a view that takes the whole screen: title, rows, and foot if it has one. */
+/* Returns the rectangle of a full-screen view: its title, its rows, and its foot if it has one. */
 static struct bw_rect whole_rect(const struct bw_layout *layout)
 {
 	struct bw_rect rect = layout->body;
@@ -277,7 +278,7 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 	return sheet;
 }
 
-/* Returns the rectangle of a view's rows before they are moved to the left. */
+/* Returns the rectangle of a view's rows before horizontal scrolling. */
 static struct bw_rect panned(const struct bw_screen *screen, enum bw_sheet_id id, struct bw_rect rows)
 {
 	rows.columns += screen->pan[id];

@@ -1,5 +1,5 @@
-/* The contents of the screen, without a terminal. It has the session, and the state of looking at it: the
- * focused pane, scrolling, folding, and answers to commands. */
+/* The contents of the screen, independent of the terminal. Contains the session and the display state:
+ * the focused pane, scrolling, folding, and answers to commands. */
 #ifndef BW_UI_SCREEN_H
 #define BW_UI_SCREEN_H
 #include "session/session.h"
@@ -9,7 +9,7 @@
 #include "ui/tour.h"
 #include "ui/view.h"
 
-/* The output of a command, if it is longer than a line. */
+/* The output of a command that is longer than a line. */
 struct bw_answer {
 	char title[128];
 	struct bw_text text; /* empty: none is shown */
@@ -29,7 +29,7 @@ struct bw_screen {
 				   command */
 	int pan[BW_N_SHEETS];   /* columns that the rows are moved to the left, by sheet */
 	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
-	int menu; /* the selected view of those to choose from (bw_view_infos); -1: the one it was opened from */
+	int menu; /* selected entry of the list of views; -1: the view that opened the list */
 	bool marks; /* mark the changes of the last command */
 	bool interrupted; /* the last key was ^C */
 	char pattern[64]; /* of the last search */
@@ -37,7 +37,7 @@ struct bw_screen {
 	const struct bw_keymap *keymap; /* the user's keys; NULL: none. Owned by the caller */
 	struct bw_answer answer;
 	struct bw_tour tour;
-	int lesson_first; /* first row of a lesson's text that is shown */
+	int lesson_first; /* first visible row of the lesson's text */
 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii);
@@ -54,14 +54,14 @@ void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
 /* Returns the rows that the error of the last command takes, at most 4; 0 if there is none. */
 int bw_error_rows(const struct bw_screen *screen);
-/* Draws the message; an error that is longer than the rows for it covers those above. */
+/* Draws the message; an error longer than the message's rows also covers rows above them. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the last line: keys, the most useful first. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const struct bw_layout *layout);
 
 /* Handles the request of a key. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
-/* Says that a key has no meaning, and which key lists those that have one. */
+/* Reports that a key is unbound, and names the key that lists the bound ones. */
 void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key);
 /* Handles a mouse button at a cell. */
 void bw_screen_click(struct bw_screen *screen, int x, int y);
@@ -74,16 +74,16 @@ void bw_screen_run(struct bw_screen *screen, const char *line);
 void bw_screen_never_waits(struct bw_screen *screen, double patience);
 /* Moves to the next row that has the pattern, or to the previous one. */
 void bw_screen_search(struct bw_screen *screen, int direction);
-/* Selects the first option if none is selected and the keys move among options. This is no command,
- * because looking at a decision changes nothing. */
+/* Selects the first option if none is selected and keys move the selection among options. This is no
+ * command, because looking at a decision changes nothing. */
 void bw_screen_choose(struct bw_screen *screen);
 /* Moves the rows of the focused view to the left by a step, or back (by -1). */
 void bw_screen_pan(struct bw_screen *screen, int by);
 /* Must be called before each key: removes marks and messages of the screen. */
 void bw_screen_before_key(struct bw_screen *screen);
 
-/* The focused view, for moving in it: its sheet, filled for its rectangle, and the selected row (-1:
- * none). text: fill the rows with text, too. */
+/* The focused view, to move in: its sheet, filled for its rectangle, and the selected row (-1: none).
+ * text: also fill in the text of the rows. */
 struct bw_front {
 	const struct bw_view *view;
 	enum bw_sheet_id id;
@@ -92,9 +92,9 @@ struct bw_front {
 	struct bw_sheet sheet;
 	int selected;
 };
-/* Return the view of a sheet, and the row of it that is selected in the session; -1: none. */
+/* Return the view of a sheet, and its row with the session's selection, or -1 if there is none. */
 const struct bw_view *bw_screen_view(enum bw_sheet_id id);
-/* Returns the selected view of those to choose from: at first the one that the list was opened from. */
+/* Returns the selected entry in the list of views: at first the view from which the list was opened. */
 int bw_screen_menu(const struct bw_screen *screen);
 int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet);
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);

@@ -133,8 +133,7 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_sheet_free(&sheet);
 }
 
-/* Returns the rows of the session's error, as many as may be shown; empty if there is none or a notice hides
- * it. */
+/* Returns the visible rows of the session's error; empty if there is none or a notice hides it. */
 static struct bw_sheet error_sheet(const struct bw_screen *screen)
 {
 	enum { MOST_ROWS = 4 };
@@ -158,7 +157,8 @@ int bw_error_rows(const struct bw_screen *screen)
 	return rows;
 }
 
-/* Draws an error, over the lines above if it is longer than the message's rows: it cannot be scrolled. */
+/* Draws an error in full, since it cannot be scrolled: over the rows above if it needs more than the
+ * message's rows. */
 static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	struct bw_sheet sheet = error_sheet(screen);
@@ -172,7 +172,7 @@ static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, str
 	bw_sheet_free(&sheet);
 }
 
-/* Draws what runs beside at the right end of the message line, on at most half of it. */
+/* Draws the background jobs at the right end of the message line, on at most half of it. */
 static void draw_beside(const struct bw_session *session, struct bw_grid *grid, struct bw_rect rect)
 {
 	struct bw_text text = {0};
@@ -213,9 +213,9 @@ struct key_line {
 	struct {
 		char key[BW_KEY_NAME_SIZE];
 		const char *word;
-		bool plain; /* without its word, so that the others fit */
+		bool plain; /* shown without its word, to save room */
 	} list[MOST_KEYS];
-	int n, named; /* the first `named` are the view's own; those behind them stay to the last */
+	int n, named; /* the first `named` are the view's own and keep their words longest */
 };
 
 static void add_key(struct key_line *line, const char *command, const char *word)

@@ -86,7 +86,7 @@ int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selec
 {
 	int around = rows > 6 ? 1 : 0;
 	if (selected >= 0 && selected < rows && bw_sheet_move(sheet, selected, -1) == selected)
-		first = 0; /* also show what is above the first selectable row */
+		first = 0; /* also show the rows above the first selectable one */
 	if (selected >= 0 && selected - around < first)
 		first = selected - around;
 	if (selected >= 0 && selected + around >= first + rows)
@@ -102,8 +102,8 @@ int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int 
 	return first + past < last ? first + past : last > first ? last : first;
 }
 
-/* Draws the marks at the left of a row: selected, changed. They are letters, so that colour alone shows
- * nothing. */
+/* Draws the marks at the left of a row: selected, changed. They are letters, because colour must not be
+ * the only sign. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, y);
@@ -155,7 +155,8 @@ const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int colum
 	return text + (*text == '\n');
 }
 
-/* Appends one line of text on as many rows as it needs; a word longer than a row is cut. Returns the rest. */
+/* Appends one line of text, wrapped into rows; cuts words longer than a row. Returns the text after the
+ * line. */
 static const char *wrap_line(struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

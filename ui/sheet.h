@@ -1,10 +1,10 @@
-/* A sheet: the rows of a pane before they are cut to its height. Each row says what it stands for, so that
- * the same functions scroll, highlight and move the selection in all views. */
+/* A sheet: all rows of a pane, before they are cut to the pane's height. Each row names the item that
+ * it shows, so that one set of functions scrolls, highlights and moves the selection in all views. */
 #ifndef BW_UI_SHEET_H
 #define BW_UI_SHEET_H
 #include "ui/grid.h"
 
-/* What a row selects. */
+/* The kind of item that a row selects. */
 enum bw_row_kind {
 	BW_ROW_PLAIN,
 	BW_ROW_FUNC,
@@ -34,7 +34,7 @@ struct bw_sheet {
 	struct bw_row *rows;
 	int capacity;
 	int margin;   /* columns at the left for the marks */
-	int from, to; /* visible rows, `to` exclusive; others need no text */
+	int from, to; /* visible rows, `to` exclusive; only these need text */
 };
 
 /* Returns an empty sheet, `columns` wide, with all rows visible. Free with bw_sheet_free. */
@@ -45,18 +45,18 @@ struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
 /* Returns true if the next row is visible: long lists write text only into visible rows. */
 bool bw_sheet_wanted(const struct bw_sheet *sheet);
-/* Appends text in as many plain rows as it needs, broken between words and after bars. Further rows of a
- * line have the indentation of the first. */
+/* Appends text wrapped into plain rows, broken between words and after bars. The further rows of a line
+ * keep the indentation of its first row. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
 /* Writes text with a pen, up to the end of the text or line, with further rows indented to a column.
  * Returns the rest of the text. */
 const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,
 			   const char *text);
 
-/* Returns the first row that stands for an item, or -1. */
+/* Returns the first row that shows an item, or -1. */
 int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);
-/* Returns the row that is `by` selectable rows below row `from`, or above if negative, or the last one in
- * that direction. from -1: before the first row. Returns -1 if no row is selectable. */
+/* Returns the row `by` selectable rows below row `from` (above if negative), or the last selectable row
+ * in that direction. from -1: before the first row. Returns -1 if no row is selectable. */
 int bw_sheet_move(const struct bw_sheet *sheet, int from, int by);
 
 /* How a sheet is shown. */
@@ -66,13 +66,13 @@ struct bw_sheet_look {
 	int *first; /* first row shown; kept between frames, and changed so that the selected row is visible */
 	int linked; /* rows of this Func are marked as selected elsewhere; -1: none */
 	int pan;    /* columns behind the margin that are not shown */
-	int past;   /* rows that it is scrolled down from there, to what is below the last selectable row */
+	int past;   /* rows scrolled down from `first`, to show rows below the last selectable one */
 };
 
 /* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
-/* Returns the first row to show where the sheet is scrolled down by `past` rows from `first`: at most so far
- * that the last row is the last one shown. */
+/* Returns the first visible row of a sheet that is scrolled down by `past` rows from `first`; stops
+ * where the sheet's last row is the last visible one. */
 int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int past);
 /* Copies the visible part into a rectangle. Returns the screen row of the selected row, or -1 if it is not
  * visible. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes that can be reset one by one: their parameter, and the one that resets them. Bold and faint
- * are reset together. */
+/* Attributes that can be reset one by one: the parameter that sets each, and the one that resets it.
+ * Bold and faint are reset together. */
 enum { BOLD, FAINT, UNDERLINED, REVERSED, N_ATTRIBUTES };
 static const struct {
 	int on, off;
@@ -20,7 +20,7 @@ struct look {
 	char ground[N_GROUNDS][20]; /* parameters of a colour; empty: the terminal's default */
 };
 
-/* A frame while it is rewritten. */
+/* State while a frame is rewritten. */
 struct rewriting {
 	const char *at, *end;
 	struct look is, wanted; /* of the terminal; of the next text */
@@ -103,7 +103,8 @@ static void set_ground(struct look *look, int ground, const char *from, const ch
 	look->ground[ground][n] = 0;
 }
 
-/* Returns the end of a colour's parameters, which begin with 38 or 48; NULL if they are unknown. */
+/* Returns the end of a colour's parameters, which begin with 38 or 48, or NULL if they are not
+ * recognized. */
 static const char *colour_end(const char *at)
 {
 	char *end;
@@ -113,7 +114,8 @@ static const char *colour_end(const char *at)
 	return end > at + 5 ? end : NULL;
 }
 
-/* Takes one parameter, or those of a colour. Returns their end, or NULL if they are unknown. */
+/* Parses one parameter, or all parameters of a colour. Returns their end, or NULL if they are not
+ * recognized. */
 static const char *take_parameter(struct look *look, const char *at)
 {
 	char *end;
@@ -157,8 +159,8 @@ static bool take_look(struct rewriting *rewriting, const char *at, const char *e
 	return true;
 }
 
-/* Takes ESC [, parameters, and a final byte. Notes looks; cursor movements do not depend on looks,
- * everything else does. */
+/* Parses ESC [, parameters, and a final byte. Records changes of attributes and colours, and writes
+ * them before other output that depends on them; cursor movements do not. */
 static bool take_sequence(struct rewriting *rewriting)
 {
 	const char *from = rewriting->at, *to = from + 2;

@@ -121,7 +121,7 @@ static void toggle_family(struct bw_screen *screen, int func)
 	bw_screen_run(screen, line);
 }
 
-/* Folds or unfolds the selected group of options, or that of the selected option. */
+/* Folds or unfolds the selected group of options, or the group of the selected option. */
 static void toggle_group(struct bw_screen *screen)
 {
 	const struct bw_selection *selection = &screen->session->selection;
@@ -146,8 +146,8 @@ static void toggle_opinion(struct bw_screen *screen)
 	bw_screen_run(screen, line);
 }
 
-/* Opens the decision. At the end, where there is none, goes to that of the selected Func; for an output,
- * which is always at root, to its tiling. */
+/* Opens the view of the decision. At the end of the search, first moves to the decision of the selected
+ * Func; for an output, which is always at root, to its tiling. */
 static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
@@ -163,7 +163,7 @@ static void open_decision(struct bw_screen *screen)
 	bw_screen_run(screen, "view decision");
 }
 
-/* Shows the view that is selected in the list of views. */
+/* Shows the view selected in the list of views. */
 static void open_view(struct bw_screen *screen)
 {
 	int n, view = bw_screen_menu(screen);
@@ -202,7 +202,8 @@ static void change_pane(struct bw_screen *screen, int by)
 		screen->focus = (enum bw_sheet_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
 }
 
-/* Goes back to the main view; from one about a view, to where it was opened. */
+/* Returns to the main view, or, from a view that explains another view, to the view from which it was
+ * opened. */
 static void leave_view(struct bw_screen *screen)
 {
 	char line[64];
@@ -244,7 +245,7 @@ static void interrupt(struct bw_screen *screen)
 	snprintf(screen->notice, sizeof screen->notice, "%s^C again leaves", running ? "stopped; " : "");
 }
 
-/* Returns true if a key's line shows a view that is about the one it is pressed in. */
+/* Returns true if a key's line opens a view that explains the current one. */
 static bool explains(const char *command)
 {
 	int n;
@@ -336,8 +337,8 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	}
 }
 
-/* Returns the line that a key runs in the view opinions, where it is about the selected schedule; `line` may
- * hold it. */
+/* Returns the line that a key runs in the view opinions, applied to the selected schedule; may be
+ * written to `line`. */
 static const char *command_in_opinions(const struct bw_session *session, const char *command, char line[300])
 {
 	static const char *const about[] = {"compare", "time", "compile"};
@@ -370,8 +371,8 @@ static const char *line_in_view(const struct bw_screen *screen, struct bw_bindin
 	return NULL;
 }
 
-/* Returns the line that a key runs; `line` may hold it. A decision that is not made has no stages to go
- * through. */
+/* Returns the line that a key runs; may be written to `line`. At the end of the search, keys that
+ * replay a decision's stages keep their usual line. */
 static const char *command_of(const struct bw_screen *screen, struct bw_binding binding, char line[300])
 {
 	const struct bw_session *session = screen->session;

@@ -14,7 +14,7 @@ void bw_steer_follow(struct bw_screen *screen, bool producer);
  * why. */
 void bw_steer_size(struct bw_screen *screen, int by);
 void bw_steer_pages(struct bw_screen *screen, int pages);
-/* Scrolls an answer that is longer than its room, for keys that move. Returns true if it did. */
+/* Scrolls an answer that does not fit, if the request moves. Returns true if it has scrolled. */
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request);
 /* Leaves the start page for any request. */
 void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request);

@@ -9,7 +9,7 @@
 
 enum { WHEEL_ROWS = 3 };
 
-/* Selects what a row stands for. */
+/* Selects the item that a row shows. */
 static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int index)
 {
 	char line[512];
@@ -75,8 +75,8 @@ static bool selectable(const struct bw_sheet *sheet, int row)
 	return row >= 0 && row < sheet->n_rows && sheet->rows[row].kind != BW_ROW_PLAIN;
 }
 
-/* Scrolls the rows below the last one that can be selected, and back to it. Returns false if there is
- * another row to select. */
+/* Scrolls to the rows below the last selectable one, and back. Returns false if another row can be
+ * selected. */
 static bool scroll_past(struct bw_screen *screen, const struct bw_front *front, int by)
 {
 	int rows = front->rect.rows, *past = &screen->past[front->id],
@@ -207,8 +207,8 @@ static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
 	return found;
 }
 
-/* Finds the pattern in the focused view: behind the selected row in a direction, or in the whole of it.
- * Selects or shows the row. Returns false if there is none. */
+/* Finds the pattern in the focused view: from the selected row on in a direction, or in the whole view.
+ * Selects or shows the row. Returns false if no row matches. */
 static bool search_rows(struct bw_screen *screen, int direction, bool whole)
 {
 	struct bw_front front;
@@ -229,8 +229,7 @@ static bool search_rows(struct bw_screen *screen, int direction, bool whole)
 	return found;
 }
 
-/* Goes through the rows behind the selected one, then through the other panes, then through this one from its
- * other end. */
+/* Searches the rows behind the selected one, then the other panes, then this pane from its other end. */
 void bw_screen_search(struct bw_screen *screen, int direction)
 {
 	if (!*screen->pattern)

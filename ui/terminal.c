@@ -36,10 +36,10 @@ struct bw_terminal {
 	int frame_fd; /* a file in memory that replaces standard output while a frame is written; -1: frames
 			 are not rewritten */
 	struct bw_text frame, shorter;
-	struct termios modes; /* as they were */
+	struct termios modes; /* the terminal's original modes */
 	int alarm_fd;
 	int colours; /* 256, 16, 8 or 0 */
-	enum { PLAIN, PARAMETERS, STRING } inside; /* of an escape sequence whose end has not arrived */
+	enum { PLAIN, PARAMETERS, STRING } inside; /* position in an incomplete escape sequence */
 	int idle;    /* number of consecutive times that the terminal was readable without data */
 	attr_t attributes[BW_N_STYLES][N_GROUNDS];
 	short pairs[BW_N_STYLES][N_GROUNDS];
@@ -50,7 +50,7 @@ struct bw_terminal {
 enum { ESCAPE_MS = 5, IDLE_READS = 200 };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
-/* Writes all bytes, as far as the terminal accepts them. */
+/* Writes all bytes, unless the terminal stops accepting them. */
 static void terminal_write(const char *bytes, size_t length)
 {
 	fflush(stdout);
@@ -127,7 +127,7 @@ static void set_modes(const struct bw_terminal_options *options)
 	if (options->mouse)
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	else
-		define_key(NULL, KEY_MOUSE); /* else curses would read its beginning alone */
+		define_key(NULL, KEY_MOUSE); /* otherwise curses would report its first byte as a key */
 }
 
 /* Opens standard output under another number. */
@@ -137,14 +137,14 @@ static FILE *open_out(void)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* Returns true if the terminal's attributes are those of ECMA-48, each with its reset. */
+/* Returns true if the terminal's attributes follow ECMA-48, in which each has its own reset. */
 static bool takes_back_one_by_one(void)
 {
 	bool colours = !orig_pair || strcmp(orig_pair, "\033[39;49m") == 0;
 	return colours && exit_underline_mode && strcmp(exit_underline_mode, "\033[24m") == 0;
 }
 
-/* Up to so many blanks between two words keep the style of the first. */
+/* A gap of at most this many blanks between two words keeps the style of the first word. */
 enum { SHORT_GAP = 7 };
 /* Background in 256 colours. */
 static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
@@ -350,7 +350,7 @@ static bool is_blank(const struct bw_cell *cell)
 	return cell->glyph == ' ';
 }
 
-/* Returns the end of the blanks from x on that have the same background. */
+/* Returns the end of the run of blanks from x on with one background. */
 static int blanks_end(const struct bw_cell *cells, int x, int columns)
 {
 	int end = x;
@@ -381,7 +381,7 @@ static int make_row(const struct bw_terminal *terminal, const struct bw_cell *ce
 	return n;
 }
 
-/* Reads what curses wrote into the file in memory, and empties the file. */
+/* Reads the output of curses from its file in memory, and empties the file. */
 static void read_frame(struct bw_terminal *terminal)
 {
 	char bytes[4096];
@@ -516,8 +516,8 @@ static void swallow(struct bw_terminal *terminal, struct bw_key key)
 	}
 }
 
-/* Returns the key behind an Esc: Alt with a key arrives as both together. What begins an escape sequence is
- * read to its end, and is no key. */
+/* Returns the key after an Esc: Alt with a key arrives as both together. Reads an escape sequence to
+ * its end, and returns no key for it. */
 static struct bw_key key_behind(struct bw_terminal *terminal, struct bw_key behind)
 {
 	enum { MOUSE_BYTES = 3 }; /* of xterm's oldest form, behind its M */
@@ -536,7 +536,7 @@ static struct bw_key key_behind(struct bw_terminal *terminal, struct bw_key behi
 	return (struct bw_key){.code = BW_KEY_OTHER};
 }
 
-/* A lone Esc is one after which nothing follows for the 5 ms that curses waits. */
+/* An Esc is a key of its own if no byte follows within the 5 ms that curses waits. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();

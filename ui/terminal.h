@@ -27,12 +27,13 @@ bool bw_terminal_check(const char *type, struct bw_error *error);
 struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, struct bw_error *error);
 void bw_terminal_close(struct bw_terminal *terminal);
 void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *rows);
-/* Shows a grid with the cursor at a cell. Writes only the differences to what is shown. */
+/* Shows a grid with the cursor at a cell. Writes only the cells that differ from the terminal's
+ * contents. */
 void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y);
 /* Returns the next key, or code BW_KEY_NONE if there is none. Does not wait, except for 5 ms after a lone
  * Esc. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal);
-/* Waits until there is a key or a signal, or one of `others` is ready, at most timeout milliseconds, -1:
+/* Waits for a key, a signal, or one of `others` to become ready, at most timeout milliseconds, -1:
  * forever. Returns bits of enum bw_alarm. Changes of size and suspensions are already handled. */
 int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout);
 /* Suspends the program like ^Z: restores the terminal, stops, and continues when told to. */

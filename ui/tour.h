@@ -1,4 +1,4 @@
-/* A tour in three steps for newcomers. Each step says what to do and waits until it is done. */
+/* A tour in three steps for newcomers. Each step asks for an action and waits until it is done. */
 #ifndef BW_UI_TOUR_H
 #define BW_UI_TOUR_H
 #include "session/session.h"

@@ -6,7 +6,7 @@
 
 struct bw_view {
 	const char *name;         /* as in `view NAME`, or the pane's */
-	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
+	enum bw_row_kind selects; /* the kind of item that its rows select; PLAIN: it only scrolls */
 	/* Returns the title, and the text at its right end; in the arena. */
 	const char *(*title)(const struct bw_scene *scene, const char **right);
 	int head_rows; /* if negative, percent of the view's rows */
@@ -21,7 +21,8 @@ struct bw_view {
 BW_VIEW_TABLE(X)
 #undef X
 
-/* Draws lines 1 to 3: what is searched, the timeline, and how far the selected state has placed each Func. */
+/* Draws lines 1 to 3: the pipeline being searched, the timeline, and how far the selected state has
+ * placed each Func. */
 void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
 /* Returns the decision at a column of the timeline, or -1, for the mouse. */
 int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x);

@@ -1,5 +1,6 @@
-/* The beam: the states at the cursor, best first, each with the last decision's choice. If that is the
- * same as in the best state, the row shows the latest Func that is placed differently. */
+/* The beam: the states at the cursor, best first, each with the choice of the last decision. A row
+ * whose choice equals the best state's shows the latest Func that it places differently from the best
+ * state. */
 #include <string.h>
 
 #include "base/say.h"
@@ -10,7 +11,7 @@
 #include "ui/glyph.h"
 #include "ui/view.h"
 
-enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name, and for the mark of what holds it */
+enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name, and for the mark of its constraint */
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -43,8 +44,8 @@ static bool differs(const struct bw_state *a, const struct bw_state *b, int func
 
 /* The difference between a state and the best one. */
 struct difference {
-	int func; /* the latest Func that is placed differently; -1: none */
-	int more; /* number of other such Funcs */
+	int func; /* the latest Func placed differently than in the best state; -1: none */
+	int more; /* number of other Funcs placed differently */
 };
 
 static struct difference difference(const struct bw_scene *scene, const struct bw_state *state)
@@ -61,7 +62,7 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	return found;
 }
 
-/* Where the columns end; for the choice, where it begins. */
+/* Columns at which numbers end and the choice begins. */
 struct columns {
 	int rank, cost, worse, from, choice;
 };
@@ -97,8 +98,8 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
-/* Draws a state's penalty, or the earlier pass that it comes from, and whether it is blessed, at the right
- * end. The pen keeps the rest of the row. */
+/* Draws at the right end a state's penalty, or the earlier pass that found it, and whether it is
+ * blessed. The pen keeps the rest of the row. */
 static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int rank)
 {
 	const struct bw_state *state = scene->beam[rank];

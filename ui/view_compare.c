@@ -42,8 +42,8 @@ static void draw_first(struct bw_pen *pen, const struct columns *at, double firs
 		bw_pen_right(pen, at->first_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(first).text);
 }
 
-/* Draws the second cost, and its difference to the first in percent, or as a factor if that is large. model:
- * of costs of whole schedules, which may tie; else NULL. */
+/* Draws the second cost, and its difference from the first in percent, or as a factor if it is large.
+ * model: the model of whole-schedule costs, which decides ties; NULL for other costs. */
 static void draw_second(struct bw_pen *pen, const struct columns *at, const struct bw_cost_model *model,
 			double first, double second)
 {
@@ -110,7 +110,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet,
 	draw_second(&pen, &at, NULL, sum(terms[0]), sum(terms[1]));
 }
 
-/* Returns true if both sides place a Func alike and it costs the same in both. */
+/* Returns true if both sides place a Func alike and its cost is equal in both. */
 static bool is_alike(const struct bw_scene *scene, const struct bw_comparison *comparison, int func)
 {
 	double terms[2][BW_MOST_TERMS];
@@ -120,7 +120,8 @@ static bool is_alike(const struct bw_scene *scene, const struct bw_comparison *c
 	       !strcmp(bw_say_cost(sum(terms[0])).text, bw_say_cost(sum(terms[1])).text);
 }
 
-/* Draws the Funcs that differ, and the selected one; then, in one text, those that do not. */
+/* Draws a row for each Func that differs and for the selected one; then lists the equal Funcs in one
+ * text. */
 static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
 		       const struct bw_comparison *comparison)
 {
@@ -154,7 +155,7 @@ static void draw_products(struct bw_sheet *sheet, const struct columns *at,
 	}
 }
 
-/* Draws a figure of one side as a bar, where the words of a Func would stand; most: that of a whole bar. */
+/* Draws a figure of one side as a bar in the column of its words; most: the figure of a full bar. */
 static void draw_bar(struct bw_pen *pen, const struct columns *at, int side, double figure, double most)
 {
 	enum { LEFT = 16, LEAST = 6 };
@@ -179,8 +180,8 @@ static void draw_both(struct bw_pen *pen, const struct columns *at, const struct
 	draw_second(pen, at, model, first, second);
 }
 
-/* Draws the terms of both sides, without those that are 0 on both. whose: the model, if they are of the whole
- * schedules; else NULL. learned: NULL if coefficients are not shown. */
+/* Draws the terms of both sides, except terms that are 0 on both. whose: the model if the terms are of
+ * whole schedules; else NULL. learned: NULL if coefficients are not shown. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
 		       const struct bw_cost_model *whose, double terms[2][BW_MOST_TERMS],
 		       const struct bw_learned_cost *const learned[2])
@@ -285,7 +286,7 @@ static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_ke
 	return ms;
 }
 
-/* Draws the kernels of both sides in the order of their launch, one beside the other. */
+/* Draws the kernels of both sides in launch order, side by side. */
 static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet,
 			 const struct bw_comparison *comparison)
 {
@@ -321,7 +322,7 @@ static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet,
 	}
 }
 
-/* Draws both loop nests, one beside the other. */
+/* Draws both loop nests side by side. */
 static void draw_nests(const struct bw_scene *scene, struct bw_sheet *sheet,
 		       const struct bw_comparison *comparison)
 {

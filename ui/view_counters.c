@@ -1,5 +1,5 @@
-/* What the emulated device counted of the newest schedule that it ran, by kernel and stage, beside what the
- * roofline model predicts. */
+/* The emulated device's counters for the newest schedule that it ran, by kernel and stage, beside the
+ * predictions of the roofline model. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* Draws which instructions the device runs, or why that is not known. */
+/* Draws which instructions the device runs, or why they are unknown. */
 static void draw_sass(const struct bw_scene *scene, struct bw_sheet *sheet,
 		      const struct bw_counted_kernel *of)
 {
@@ -67,7 +67,7 @@ static void draw_sass(const struct bw_scene *scene, struct bw_sheet *sheet,
 		      bw_scene_text(scene, "%s all else %s", line, bw_say_percent(of->sass[BW_SASS_OTHER] / all).text));
 }
 
-/* Draws what is counted of a kernel and not predicted. */
+/* Draws the counters of a kernel that no model predicts. */
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 			const struct bw_counted_row *row)
 {

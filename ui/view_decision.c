@@ -32,8 +32,8 @@ static int funnel_columns(const struct bw_funnel *funnel)
 	return columns - 1;
 }
 
-/* Draws the funnel: the number of options that reached each stage, with the shown stage in brackets. Without
- * room for all names it has no blanks; on a narrow screen only the shown stage has a name. */
+/* Draws the funnel: the number of options that reached each stage, with the current stage in brackets.
+ * Drops blanks if the names do not fit; on a narrow screen names only the current stage. */
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { NAMED = 72, HINTED = 92 };
@@ -141,7 +141,7 @@ static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *she
 	return pen;
 }
 
-/* Returns the common words of a group's options, without a blank at the end. To fit into `columns`, leaves
+/* Returns the words that a group's options share, without trailing blank. To fit into `columns`, leaves
  * out `at `, then the middle of the host's name, or all of it. */
 static const char *shared_words(const struct bw_scene *scene, const struct group *group, int columns)
 {
@@ -161,8 +161,8 @@ static const char *shared_words(const struct bw_scene *scene, const struct group
 	return bw_scene_text(scene, "%s", shorter);
 }
 
-/* Draws what the options of a bucket share and their number, `at output.block 5 alike`, in `columns`
- * columns. */
+/* Draws the shared words of a bucket's options and their number, `at output.block 5 alike`, in
+ * `columns` columns. */
 static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group,
 		       int columns)
 {

@@ -73,7 +73,7 @@ static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		    bytes ? "" : unit, meaning);
 }
 
-/* Draws which operations the arithmetic of a stage is spent on, what is inlined included. */
+/* Draws the operations on which a stage spends its arithmetic, including the Funcs inlined into it. */
 static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost,
 		       int func, int stage)
 {
@@ -150,8 +150,8 @@ static void draw_types(struct bw_sheet *sheet)
 		bw_pen_right(&pen, TYPES + (t + 1) * TYPE, BW_STYLE_DIM, "%s", bw_type_name((enum bw_type)t));
 }
 
-/* Draws a row of the algorithm's features: a column per type, or if there is no room, those that are not
- * 0. */
+/* Draws a row of the algorithm's features: a column per type, or only the nonzero ones if not all fit.
+ *  */
 static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row,
 		     const float features[BW_N_TYPES])
 {

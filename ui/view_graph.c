@@ -1,7 +1,7 @@
-/* The pipeline under the selected state: boxes are kernels, what flows between them goes down. In a box are
- * the Funcs that it computes and those inlined into it; of large pipelines only the selected Func's box is
- * open, and chains and pyramids that are not placed yet are one node. Below the picture all Funcs with their
- * shares. */
+/* The pipeline under the selected state: boxes are kernels, and data flows down between them. A box
+ * lists the Funcs that it computes and those inlined into it; in large pipelines only the selected
+ * Func's box is open, and chains and pyramids that are not placed yet are one node. Below the picture:
+ * all Funcs with their shares. */
 #include <limits.h>
 
 #include "base/say.h"
@@ -17,7 +17,7 @@ static struct bw_graph graph_of(const struct bw_scene *scene)
 	return bw_graph_of(scene->state->nest, scene->cost, scene->arena);
 }
 
-/* Returns what the decision before the cursor made of its Func, `Iy went into kernel output`; NULL at the
+/* Returns the outcome of the decision before the cursor, `Iy went into kernel output`; NULL at the
  * beginning and at the end. */
 static const char *news(const struct bw_scene *scene)
 {
@@ -56,15 +56,15 @@ static bool is_folded(const void *context, const struct bw_families *families, i
 	return bw_family_folded(((const struct bw_scene *)context)->session, families, func);
 }
 
-/* Returns how far the picture is moved along one direction so that a place is shown: not at all if all has
- * room, then it is centred. */
+/* Returns how far to scroll the picture in one direction to show a place; centres a picture that fits.
+ *  */
 static int offset(int place, int size, int room)
 {
 	int most = size - room, first = place - room / 2;
 	return most <= 0 ? most / 2 : first < 0 ? 0 : first > most ? most : first;
 }
 
-/* Draws a picture so that a cell of it is seen. */
+/* Draws a picture, scrolled so that a cell is visible. */
 static void draw(struct bw_canvas *canvas, struct bw_rect rect, const struct bw_picture *picture,
 		 const int focus[2])
 {
@@ -73,8 +73,8 @@ static void draw(struct bw_canvas *canvas, struct bw_rect rect, const struct bw_
 	bw_canvas_picture(canvas, rect, picture, -left, top < 0 ? 0 : -top);
 }
 
-/* The whole graph; if it has no room with the selected kernel open, and there is some beside, that one stands
- * there by itself. */
+/* Draws the whole graph. If it does not fit with the selected kernel open, draws that kernel beside it
+ * if there is room. */
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { GAP = 4 };

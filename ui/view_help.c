@@ -1,5 +1,5 @@
-/* The help screen: the keys of a view, what it shows, all keys, all commands, from the tables that implement
- * them; and the glossary. */
+/* The help screen: the keys and meaning of a view, all keys, and all commands, from the tables that
+ * implement them; and the glossary. */
 #include <string.h>
 
 #include "session/session.h"
@@ -82,7 +82,7 @@ static void draw_commands(struct bw_sheet *sheet)
 	}
 }
 
-/* Draws what the terms of a view mean. Returns false if there are none. */
+/* Draws the meanings of a view's terms. Returns false if there are none. */
 static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title,
 			const char *view)
 {
@@ -104,7 +104,7 @@ static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	return drawn > 0;
 }
 
-/* Returns what a line does, by the tables of commands and of requests. */
+/* Returns the meaning of a line, from the tables of commands and of requests. */
 static const char *meaning_of(const char *line)
 {
 	struct bw_binding bindings[MOST_BINDINGS];
@@ -151,7 +151,7 @@ static const char *glossary_title(const struct bw_scene *scene, const char **rig
 	return "GLOSSARY";
 }
 
-/* Draws the words that stand everywhere, then those of each view. */
+/* Draws the words that all views use, then the words of each view. */
 static void fill_glossary(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int n;

@@ -44,7 +44,7 @@ static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, c
 				draw_point(scene, sheet, i, points[i].line, state == BW_POINT_DONE ? "" : "undone");
 }
 
-/* Draws replaced commands; each sequence of them says where it begins. */
+/* Draws replaced commands; a title above each sequence names the step where it branched off. */
 static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points,
 			  int n)
 {
@@ -61,7 +61,7 @@ static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, 
 	}
 }
 
-/* Draws the choices that led to the state, in order, without decisions that chose nothing. */
+/* Draws the choices that led to the state, in order, without decisions that had nothing to choose. */
 static void draw_way(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_state *state)
 {
 	if (!state->parent)

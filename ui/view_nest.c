@@ -43,7 +43,7 @@ static bool computed_at(const struct bw_placed *placed, int func, int stage, enu
 
 static void draw_stages(struct branch branch);
 
-/* Draws a Func that is computed inside: the size of an allocation, and the recomputation. */
+/* Draws a Func computed inside a kernel: the size of its allocation, and its recomputation. */
 static void draw_member(struct branch branch, enum bw_role role)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
@@ -94,7 +94,7 @@ static enum bw_role role_of(enum bw_loop_kind kind)
 								: BW_ROLE_SERIAL;
 }
 
-/* Returns true for a loop that is not worth showing: serial, a single iteration, nothing computed inside. */
+/* Returns true for a loop that is not shown: serial, one iteration, and no Func computed inside. */
 static bool is_idle(const struct branch *branch, int loop, int serial)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->func);
@@ -104,7 +104,7 @@ static bool is_idle(const struct branch *branch, int loop, int serial)
 	return !has_members(branch, BW_ROLE_SERIAL, serial + 1);
 }
 
-/* Draws the loops of one stage, those of a kind side by side, and the Funcs computed inside of each.
+/* Draws the loops of one stage, loops of a kind side by side, and the Funcs computed inside each loop.
  * Returns the depth. */
 static int draw_loops(struct branch branch)
 {
@@ -156,7 +156,7 @@ static void add_inlined(const struct bw_scene *scene, const struct bw_stage *sta
 	}
 }
 
-/* Draws the names of inlined Funcs on as many rows as they need. */
+/* Draws the names of inlined Funcs, wrapped into rows. */
 static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *names)
 {
 	int begin = pen->x - pen->left;
@@ -171,7 +171,7 @@ static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *
 	}
 }
 
-/* Draws the producers staged in registers where a pass through the stage's unrolled loops begins. */
+/* Draws the producers staged in registers at the start of a pass through the stage's unrolled loops. */
 static void draw_stagings(struct branch *branch)
 {
 	const struct bw_scene *scene = branch->scene;
@@ -248,7 +248,7 @@ static void draw_occupancy(struct branch *branch, struct bw_pen *pen)
 		bw_pen_puts(pen, BW_STYLE_DIM, text);
 }
 
-/* Draws the resources of the compiled kernel, or that they are not known yet. */
+/* Draws the resources of the compiled kernel, or that they are still unknown. */
 static void draw_use(struct branch *branch, struct bw_pen *pen)
 {
 	const struct bw_scene *scene = branch->scene;

@@ -27,7 +27,7 @@ static int n_columns(const struct bw_opinions *opinions)
 	return opinions->n_models + BW_N_OPINION_FIGURES;
 }
 
-/* Returns the columns that names take: what the figures leave. */
+/* Returns the width for names: the columns that the figures leave free. */
 static int name_columns(const struct bw_opinions *opinions, const struct bw_pen *pen)
 {
 	int left = bw_pen_left(pen) - n_columns(opinions) * EACH - KERNELS - SECONDS;
@@ -99,7 +99,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 		bw_pen_right(&pen, column, BW_STYLE_DIM, "%s", bw_say_seconds(opinion->seconds).text);
 }
 
-/* Draws what the models predict of each kernel of a row, in the units of the rows. */
+/* Draws each model's prediction for the kernels of a row, in the units of the rows. */
 static void draw_kernels(const struct bw_opinions *opinions, struct bw_sheet *sheet, int row)
 {
 	const struct bw_opinion *opinion = &opinions->list[row];
@@ -139,7 +139,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Costs by each model, in units of its best; ~: a tie with it.");
 }
 
-/* Says what the selected schedule is. */
+/* Draws a description of the selected schedule. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_opinions *opinions = bw_session_opinions(scene->session);

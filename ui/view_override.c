@@ -1,5 +1,5 @@
-/* The override view: the alternatives for the selected Func, and the cost of the selected state with each,
- * all else unchanged. */
+/* The override view: the alternatives for the selected Func, and the cost of the selected state with
+ * each, all other Funcs unchanged. */
 #include "base/say.h"
 #include "figures/change.h"
 #include "session/alternatives.h"
@@ -78,7 +78,7 @@ static double best_cost(const struct bw_scene *scene)
 	return states[0]->cost;
 }
 
-/* Draws what an alternative makes of the cost, and whether that is less than the best state's. */
+/* Draws the cost with an alternative, and whether it is below the best state's. */
 static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen,
 		      const struct bw_alternative *alternative, double now)
 {
@@ -117,8 +117,8 @@ static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *shee
 	}
 }
 
-/* Returns the sizes that the Func has, as `override` takes them: `serial 1x4, thread 64x1 or block 64x4`; ""
- * if it has none. */
+/* Returns the Func's sizes in the syntax of `override`: `serial 1x4, thread 64x1 or block 64x4`; "" if
+ * it has none. */
 static const char *sizes_hint(const struct bw_scene *scene, const struct bw_placement *now)
 {
 	static const enum bw_override kinds[] = {BW_OVERRIDE_SERIAL, BW_OVERRIDE_THREAD, BW_OVERRIDE_BLOCK};

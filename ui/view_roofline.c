@@ -1,6 +1,7 @@
-/* The rooflines of the device (Williams, Waterman and Patterson 2009) with the kernels as letters, and what
- * limits the selected kernel's occupancy; below it all kernels, the most expensive first. The roofline model
- * says where a kernel stands, and the model that steers says its share and what binds it. */
+/* The rooflines of the device (Williams, Waterman and Patterson 2009) with the kernels as letters, and
+ * the limits of the selected kernel's occupancy; below them all kernels, the most expensive first. The
+ * roofline model gives each kernel's position; the model that steers the search gives its share and its
+ * bottleneck. */
 #include "base/say.h"
 #include "figures/rooflines.h"
 #include "session/decisions.h"
@@ -35,7 +36,8 @@ static int selected_kernel(const struct bw_scene *scene, const struct bw_rooflin
 	return 0;
 }
 
-/* Returns the nearest step up of a need; "" if no change of it alone helps. */
+/* Returns the nearest change of one resource that raises the occupancy; "" if no change of it alone
+ * does. */
 static const char *step_text(const struct bw_scene *scene, const struct bw_occupancy_step *step,
 			     const char *unit)
 {
@@ -44,7 +46,7 @@ static const char *step_text(const struct bw_scene *scene, const struct bw_occup
 					       unit, bw_say_percent(step->occupancy).text);
 }
 
-/* Writes the selected kernel's occupancy, and what limits it, into lines; returns how many. */
+/* Writes the selected kernel's occupancy and its limits into lines; returns their number. */
 static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel,
 			     const char *lines[4])
 {

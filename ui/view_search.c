@@ -15,14 +15,14 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return "SEARCH: how the best came about";
 }
 
-/* Returns the decision that is looked at: the one at the cursor, or the last that was made. */
+/* Returns the selected decision: the one at the cursor, or else the last decision made. */
 static int selected(const struct bw_scene *scene, const struct bw_lineage *lineage)
 {
 	int cursor = scene->session->cursor;
 	return cursor < lineage->n ? cursor : lineage->n - 1;
 }
 
-/* Adds what the rules pruned of a decision's options, the rules that pruned most first. */
+/* Adds how many of a decision's options each rule pruned, the most effective rule first. */
 static int pruned_figures(const struct bw_scene *scene, const struct bw_decision *decision,
 			  const char *lines[2])
 {
@@ -84,7 +84,7 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 	return n;
 }
 
-/* Returns what came after the last decision. */
+/* Returns a text on the polishing that followed the last decision. */
 static const char *polish_text(const struct bw_scene *scene, const struct bw_polish *polish)
 {
 	if (!polish->n)
@@ -96,7 +96,8 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 			     bw_say_cost(after).text, bw_change_of(scene->options->model, before, after).text);
 }
 
-/* Draws the last decision that had a choice, and from where on the winner's state was the cheapest. */
+/* Draws the last decision with a choice, and the decision from which on the winner's state was the
+ * cheapest. */
 static void put_decided(const struct bw_scene *scene, const struct bw_lineage *lineage, struct bw_pen *pen)
 {
 	if (lineage->decided < 0) {

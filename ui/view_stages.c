@@ -46,7 +46,7 @@ static void draw_share(struct bw_pen *pen, const struct columns *at, double cost
 	bw_pen_bar(pen, bw_pen_left(pen), bw_style_heat(share), share);
 }
 
-/* Draws what a part of a Func's cost is. */
+/* Draws a part of a Func's cost, and its share of the whole. */
 static void draw_part_of(struct bw_pen *pen, const struct columns *at, double cost, double share)
 {
 	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);
@@ -78,8 +78,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	}
 }
 
-/* Draws which of the Funcs inlined into the selected one its cost is spent on, the most expensive first,
- * without those below one percent of the whole. */
+/* Draws how the selected Func's cost divides among it and the Funcs inlined into it, most expensive
+ * first, without parts below one percent of the whole. */
 static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
 {
 	enum { MOST = 5 };
@@ -105,8 +105,8 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	}
 }
 
-/* Returns a text for Funcs without a cost of their own: the cost of inlined Funcs is in those that read
- * them. */
+/* Returns a text for Funcs without a cost of their own: the cost of an inlined Func is part of its
+ * readers' costs. */
 static const char *without_cost(const struct bw_scene *scene, int func)
 {
 	const struct bw_placed *placed = bw_scene_placed(scene, func);
@@ -119,12 +119,12 @@ static const char *without_cost(const struct bw_scene *scene, int func)
 	return bw_scene_text(scene, about->n_consumers > 1 ? "inside %s ..." : "inside %s", first);
 }
 
-/* A row: a Func, or a family, with what the rows are ordered by. */
+/* A row: a Func or a family, with its sort keys. */
 struct row {
-	int func; /* of a family the selected one, else the most expensive */
+	int func; /* of a family: the selected Func, or else the most expensive */
 	int n;    /* Funcs of the folded family; 1: a Func alone */
 	int place;        /* in the order of decisions */
-	double cost;      /* of all of them; below 0: not placed */
+	double cost;      /* of all its Funcs; below 0: not placed */
 	double most;      /* of `func` */
 	double key;       /* the highest is first */
 	const char *name; /* NULL: names do not count */
@@ -198,7 +198,7 @@ static bool is_listed(const struct bw_scene *scene, int func)
 	const struct bw_func *about = &scene->pipeline->funcs[func];
 	if (func == inside || (placed && placed->kernel_func == inside))
 		return true;
-	/* What is inlined is in the kernels of all that read it. */
+	/* An inlined Func is in the kernels of all Funcs that read it. */
 	for (int c = 0; c < about->n_consumers && placed && placed->placement->compute.kind == BW_SITE_INLINE; c++)
 		if (about->consumers[c]->func != func && is_listed(scene, about->consumers[c]->func))
 			return true;
@@ -217,9 +217,9 @@ static void join(const struct bw_scene *scene, struct row *row, int func, double
 	row->cost = cost < 0 ? row->cost : fmax(row->cost, 0) + cost;
 }
 
-/* Returns the rows for the Funcs of this pass that are listed, in the order asked for: by cost, then those
- * without a cost of their own, then those not placed. Sets n to how many, funcs to the Funcs in them, and
- * left_out to those that `filter` leaves out. */
+/* Returns the rows for the listed Funcs of this pass in the requested order: by cost, then Funcs
+ * without a cost of their own, then Funcs not placed. Sets n to the number of rows, funcs to the number
+ * of Funcs in them, and left_out to the number of Funcs that `filter` hides. */
 static struct row *rows_of(const struct bw_scene *scene, int *n, int *funcs, int *left_out)
 {
 	const struct bw_session *session = scene->session;

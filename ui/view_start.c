@@ -1,5 +1,5 @@
-/* The start page: what the program is, what it searches, the progress, and the next steps. Every key
- * leaves it and has its usual effect. */
+/* The start page: a description of the program, the pipeline being searched, the progress, and the next
+ * steps. Every key leaves it and has its usual effect. */
 #include <stdlib.h>
 
 #include "base/say.h"

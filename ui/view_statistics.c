@@ -33,7 +33,7 @@ static long pruned(const struct bw_search_totals *totals)
 	return sum;
 }
 
-/* Draws what undo can restore at once. */
+/* Draws the size of the undo history, its number of changes, and its limit. */
 static void draw_history(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

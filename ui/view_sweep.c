@@ -1,6 +1,6 @@
-/* What was found for other devices, bandwidths, sizes, parameters, beams and seeds: a picture, the best of
- * each as a bar, what a device's best costs on every other device, where another schedule becomes the best,
- * and all searches. */
+/* The results of searches for other devices, bandwidths, sizes, parameters, beams and seeds: a picture,
+ * the best of each as a bar, the cost of one device's best schedule on every other device, the points
+ * at which another schedule becomes the best, and all searches. */
 #include <math.h>
 
 #include "base/say.h"
@@ -26,7 +26,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 
 enum { NAME = 20, CELL = 8 };
 
-/* Returns the columns of names: wider if they say the size or parameters. */
+/* Returns the width of the names, wider if they contain the size or parameters. */
 static int name_columns(const struct bw_sweep *sweep)
 {
 	return sweep->n_variants > 1 ? NAME + 10 : NAME;
@@ -43,7 +43,8 @@ static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *
 			     about->parameters);
 }
 
-/* Writes what each device's best costs on every other, over the best there. */
+/* Draws the cost of each device's best schedule on every other device, relative to the best one there.
+ *  */
 static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
 	int n = sweep->n_targets;

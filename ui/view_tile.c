@@ -1,5 +1,6 @@
-/* A block of the kernel that computes the selected Func: at the top a picture of the regions that it needs,
- * one in the other, and the selected Func's figures; below it all Funcs that the block computes or reads. */
+/* A block of the kernel that computes the selected Func: at the top a picture of the nested regions
+ * that it needs, and the selected Func's figures; below it all Funcs that the block computes or
+ * reads. */
 #include "base/say.h"
 #include "figures/change.h"
 #include "figures/tile.h"
@@ -8,14 +9,14 @@
 #include "ui/picture.h"
 #include "ui/view.h"
 
-/* The tile of the selected Func, as it is or with the alternative that is selected for it. */
+/* The tile of the selected Func, in the current schedule or with the selected alternative. */
 struct shown {
 	struct bw_block_tile tile;
-	const struct bw_alternative *alternative; /* NULL: as it is */
+	const struct bw_alternative *alternative; /* NULL: the current schedule */
 	double now;                               /* cost of the state without the alternative */
 };
 
-/* Returns what is shown; NULL if no Func is selected that is placed. */
+/* Returns the tile to draw, or NULL if no placed Func is selected. */
 static const struct shown *shown_of(const struct bw_scene *scene)
 {
 	struct shown *shown = BW_ARENA_ARRAY(scene->arena, struct shown, 1);
@@ -49,7 +50,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "TILE a block of kernel %s", name_of(scene, tile->func));
 }
 
-/* Returns the sentence on what is computed several times. */
+/* Returns a sentence on recomputation. */
 static const char *again_text(const struct bw_scene *scene, const struct bw_tile_part *part)
 {
 	if (part->kind == BW_TILE_READ)
@@ -78,7 +79,7 @@ static const char *short_memory_text(const struct bw_scene *scene, const struct 
 							: bw_memory_name(part->memory));
 }
 
-/* Returns why the alternative that is selected has no cost: it cannot be, or is not costed yet; NULL: it has
+/* Returns why the selected alternative has no cost: it is impossible, or not costed yet. NULL if it has
  * one, or none is selected. */
 static const char *missing_text(const struct bw_scene *scene, const struct shown *shown)
 {
@@ -93,7 +94,7 @@ static const char *missing_text(const struct bw_scene *scene, const struct shown
 				 : bw_scene_text(scene, "%s is being tried ...", name);
 }
 
-/* Returns the occupancy of the kernel with what is shown; NULL on a CPU. */
+/* Returns the occupancy of the kernel with the shown tile; NULL on a CPU. */
 static const char *occupancy_text(const struct bw_scene *scene, const struct bw_block_tile *tile)
 {
 	const struct bw_alternative *alternative;
@@ -178,7 +179,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .below = BELOW});
 }
 
-/* Where the columns of the table end; 0: left out. */
+/* The columns at which the table's figures end; 0: left out. */
 struct columns {
 	int name, kind, region, shared, again, bytes;
 };

@@ -1,6 +1,6 @@
-/* The timeline: what is searched, the Funcs in the order in which they are decided with the cursor among
- * them, and under each where the selected state computes it. Below the panes: two lines on the selected Func.
- */
+/* The timeline: the pipeline being searched, the Funcs in the order of their decisions, the cursor
+ * among them, and under each Func where the selected state computes it. Below the panes: two lines on
+ * the selected Func. */
 #include <string.h>
 
 #include "session/decisions.h"
@@ -33,7 +33,7 @@ static int right_side(const struct bw_scene *scene, int columns)
 	return columns >= 120 ? 46 : columns >= 90 ? 24 : columns < 60 ? 0 : scene->several ? 18 : 14;
 }
 
-/* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its
+/* Lays the Funcs out side by side, and chooses the visible part so that the current Func is in its
  * middle. */
 static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct strip *strip)
 {
@@ -60,7 +60,7 @@ static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct st
 		strip->first = x + 6 - room;
 }
 
-/* A pen in the strip's part of the row; what lies outside is cut. */
+/* Returns a pen for the strip's part of the row; it cuts text outside the strip. */
 static struct bw_pen strip_pen(const struct strip *strip, struct bw_grid *grid, struct bw_rect rect, int row)
 {
 	rect.x += strip->left;
@@ -148,14 +148,14 @@ static const struct bw_measurement *last_measurement(const struct bw_session *se
 	return NULL;
 }
 
-/* A part of the first line, left out where it has no room whole. */
+/* Draws a part of the first line, or nothing if it does not fit whole. */
 static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
 {
 	if (bw_glyph_columns(text) <= bw_pen_left(pen))
 		bw_pen_puts(pen, style, text);
 }
 
-/* What the search was told otherwise than by default, and has no place of its own on these lines:
+/* Draws the search options that differ from their defaults and are not shown elsewhere on these lines:
  * `sampling=0`. */
 static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
 {

@@ -32,7 +32,7 @@ static bool same_environment(const struct bw_measurement *a, const struct bw_mea
 	       !strcmp(a->method, b->method);
 }
 
-/* Draws a measurement; where and how it was made is said if the one before was made otherwise. */
+/* Draws a measurement; adds where and how it was made if that differs from the one before. */
 static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_timing *timing,
 			     const struct bw_measurement *before)
 {
@@ -61,7 +61,7 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	}
 }
 
-/* What the kernels take of the device, where that is known. */
+/* Draws the resources that the kernels use, if they are known. */
 static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 {
 	const struct bw_kernel_uses *uses = &timing->measurement.kernels;
@@ -77,13 +77,14 @@ static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 	bw_text_free(&text);
 }
 
-/* Returns whether a prediction is for the device that was measured: else the two are not comparable. */
+/* Returns true if a prediction is for the measured device; otherwise the two are not comparable. */
 static bool is_comparable(const struct bw_timing *timing)
 {
 	return timing->predicted_for && timing->device && timing->predicted_for == timing->device;
 }
 
-/* Draws the time that a GPU's counts come to, with its parts, where the emulated device ran it. */
+/* Draws the time estimated from a GPU's counters, with its parts, if the emulated device ran the
+ * schedule. */
 static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 			  const struct bw_timing *timing)
 {

@@ -1,5 +1,5 @@
-/* A tuning: the fastest so far over time, predictions beside measurements, what the fastest share, and all
- * schedules, the fastest first. */
+/* A tuning: the fastest schedule so far over time, predictions beside measurements, the choices that
+ * the fastest share, and all schedules, the fastest first. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "ui/view.h"
 
 enum {
-	WIDE = 112, /* columns from which on what the fastest share stands beside the pictures */
+	WIDE = 112, /* least width for the shared choices of the fastest beside the pictures */
 	HEAD_PERCENT = 54 /* of the rows, for the pictures */
 };
 
@@ -73,7 +73,7 @@ static void draw_choice(const struct bw_scene *scene, const struct bw_tuning_fig
 		     bw_say_percent((double)choice->all / figures->n_timed).text);
 }
 
-/* Draws what the fastest share beside the pictures. */
+/* Draws the shared choices of the fastest beside the pictures. */
 static void draw_beside(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
 			struct bw_sheet *sheet, int first, struct bw_rect rect)
 {
@@ -105,14 +105,14 @@ static void add_piece(struct verdict *verdict, enum bw_style style, const char *
 	verdict->texts[verdict->n++] = text;
 }
 
-/* Returns a schedule's time beside that of the fastest, in words. */
+/* Returns a schedule's time relative to the fastest's, in words. */
 static const char *slower(const struct bw_scene *scene, const char *name, double times,
 			  enum verdict_form form)
 {
 	return bw_scene_text(scene, form == WITH_WORDS ? "%s %.3fx its time" : "%s %.3fx", name, times);
 }
 
-/* Adds what was measured in turns with the fastest. */
+/* Adds the schedules that were measured in turns with the fastest. */
 static void add_rounds(const struct bw_scene *scene, const struct bw_tuning *tuning, enum verdict_form form,
 		       struct verdict *verdict)
 {
@@ -130,8 +130,8 @@ static void add_rounds(const struct bw_scene *scene, const struct bw_tuning *tun
 		add_piece(verdict, BW_STYLE_DIM, bw_scene_text(scene, "medians of %d turns", fastest->n));
 }
 
-/* Returns the fastest beside the first shot and the one by hand; before they are measured in turns, beside
- * the first shot alone. */
+/* Returns the fastest relative to the first shot and the handwritten schedule; before they are measured
+ * in turns, relative to the first shot alone. */
 static struct verdict verdict_of(const struct bw_scene *scene, const struct bw_tuning_figures *figures,
 				 enum verdict_form form)
 {
@@ -170,7 +170,7 @@ static void draw_verdict(const struct bw_scene *scene, const struct bw_tuning_fi
 	}
 }
 
-/* Says what there is while there are no outcomes. */
+/* Explains the state of the tuning while it has no outcomes. */
 static void explain(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(scene->session);
@@ -268,8 +268,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_row(scene, sheet, figures, rank);
 }
 
-/* Says what the selected schedule is; on a screen without room beside the pictures, what the fastest
- * share. */
+/* Describes the selected schedule; if the pictures leave no room beside them, adds the shared choices
+ * of the fastest. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { MOST = 3, COLUMNS = 76 };

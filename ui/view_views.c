@@ -1,4 +1,4 @@
-/* The list of views, to choose from: the key that opens each, and what it shows. */
+/* The list of views, to choose from: the key that opens each, and its meaning. */
 #include <string.h>
 
 #include "ui/view.h"
@@ -25,7 +25,7 @@ static const char *key_of(const struct bw_scene *scene, const struct bw_view_inf
 	return bw_scene_key(scene, bw_scene_text(scene, "view %s", info->name));
 }
 
-/* Writes a view's meaning, in further rows of the same view if it is long. */
+/* Writes a view's meaning; a long one continues in further rows of the view. */
 static void go_on(struct bw_sheet *sheet, struct bw_pen *pen, int view, const char *meaning)
 {
 	int first = sheet->n_rows;

@@ -1,5 +1,5 @@
-/* A walk through another scheduler: the decision at which it stands with all its candidates. What they are is
- * known to the scheduler alone; its columns say what the figures mean. */
+/* A walk through another scheduler: the current decision with all its candidates. Only the scheduler
+ * knows their meaning; it names the columns of figures. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static const char *letter(const struct bw_walk_step *step)
 	return step->by_hand ? "H" : step->taken >= 0 ? "o" : ".";
 }
 
-/* Draws the decisions around the one at hand, as many as fit. */
+/* Draws the decisions around the current one, as many as fit. */
 static void draw_timeline(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_walk *walk = walk_of(scene);
@@ -48,7 +48,7 @@ static void draw_timeline(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 }
 
-/* Returns the columns that names take: what the figures leave. */
+/* Returns the width for names: the columns that the figures leave free. */
 static int name_columns(const struct bw_walk *walk, const struct bw_pen *pen)
 {
 	int left = bw_pen_left(pen) - MARK - 1 - bw_walk_scheduler_of(walk)->walk->n_columns * FIGURE_COLUMNS;
