@@ -89,7 +89,7 @@ struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 	return list;
 }
 
-/* Returns the cost of the terms that are spent on the same. */
+/* Returns the total cost of the terms that are spent on `on`. */
 static double spent_on(const struct bw_cost_model *model, const struct bw_stage_cost *cost,
 		       enum bw_spent_on on)
 {
@@ -121,7 +121,7 @@ struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
 	if (!says_what_on(model))
 		return parts;
 	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
-	/* Producers have lower indices than what reads them. */
+	/* Producers have lower indices than their readers. */
 	for (int f = func; f >= 0; f--) {
 		double times = f == func ? 1 : calls[f];
 		if (!(times > 0))

@@ -6,13 +6,13 @@
 struct bw_part {
 	int func;     /* inlined, or the stage's own Func */
 	double calls; /* for each point of the stage */
-	double ms;    /* in the model's unit: what is spent on operations by these, on loads by the loads that
-			 it issues (bw_spent_on); the stage itself has all else */
+	double ms;    /* in the model's unit: the cost of its operations and of its loads
+			 (bw_spent_on); the stage's own Func also has all other terms */
 };
 
-/* Returns the parts of a stage of a placed Func under the model that its cost is of, the most expensive
- * first, n of them, owned by the arena. Their costs add up to the stage's. Where the model does not say what
- * any of its terms is spent on there are none. */
+/* Returns the parts of a placed Func's stage by the model that gave its cost, the most expensive first;
+ * sets n to their number. The arena owns them. Their costs add up to the stage's. Returns no parts if
+ * the model does not say what any of its terms is spent on. */
 struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
 			    const struct bw_cost_model *model, const struct bw_stage_cost *cost,
 			    const struct bw_device *device, struct bw_arena *arena, int *n);
@@ -20,13 +20,13 @@ struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage,
 /* The arithmetic of a stage for one kind of operation. */
 struct bw_spent {
 	enum bw_operation operation;
-	double count; /* for each point of the stage, what is inlined included */
+	double count; /* per point of the stage, including inlined Funcs */
 	double ms;    /* its part of the stage's arithmetic */
 };
 
-/* Returns what the arithmetic of a stage of a placed Func is spent on, the most expensive operation
- * first, n of them, owned by the arena. For the roofline's terms; operations that cost nothing are left
- * out. */
+/* Returns the operations on which a placed Func's stage spends its arithmetic, the most expensive
+ * first; sets n to their number. The arena owns them. For the roofline's terms; operations that cost
+ * nothing are left out. */
 struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 			     const struct bw_stage_cost *cost, const struct bw_device *device,
 			     struct bw_arena *arena, int *n);

@@ -29,7 +29,7 @@ struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, do
 	struct bw_change change = {""};
 	double excess = best > 0 ? cost / best - 1 : 0;
 	const char *mark = mark_of(model, cost, best);
-	/* The digits of a tie say nothing. */
+	/* The exact digits of a tie are meaningless. */
 	int digits = excess < 0.0095 && !*mark;
 	if (excess >= MANY)
 		snprintf(change.text, sizeof change.text, "%s%.0fx", mark, cost / best);

@@ -1,5 +1,5 @@
-/* How one cost differs from another, in words. A difference that is a tie by the model (bw_cost_ties) has a
- * `~` before it. The model is NULL for costs of parts of schedules, and for times: they have no ties. */
+/* The difference between two costs, in words. A tie by the model (bw_cost_ties) is marked with `~`. The
+ * model is NULL for costs of parts of schedules, and for times: these have no ties. */
 #ifndef BW_FIGURES_CHANGE_H
 #define BW_FIGURES_CHANGE_H
 #include "cost/cost.h"

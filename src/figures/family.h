@@ -1,5 +1,5 @@
-/* Families: Funcs whose names differ in their numbers alone, as the levels of a pyramid and the steps of a
- * chain do. Lists of a hundred Funcs show each as one row. */
+/* Families: Funcs whose names differ only in their numbers, such as the levels of a pyramid or the
+ * steps of a chain. Lists of a hundred Funcs show each family as one row. */
 #ifndef BW_FIGURES_FAMILY_H
 #define BW_FIGURES_FAMILY_H
 #include "base/mem.h"
@@ -11,8 +11,8 @@ enum {
 };
 
 struct bw_families {
-	int *of;   /* by Func: the first Func of its family; itself if it is of none */
-	int *size; /* by Func: Funcs of its family; 1 if it is of none */
+	int *of;   /* by Func: the first Func of its family; the Func itself if it has none */
+	int *size; /* by Func: number of Funcs in its family; 1 if it has none */
 };
 
 /* Finds the families of a pipeline, owned by the arena. */

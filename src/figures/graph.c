@@ -25,7 +25,7 @@ static enum bw_graph_kind kind_of(const struct bw_nest *nest, int func)
 								 : BW_GRAPH_INSIDE;
 }
 
-/* Returns the Func whose kernel computes a Func, with those of its readers known. */
+/* Returns the Func whose kernel computes a Func; the kernels of its readers must be known. */
 static int kernel_of(const struct bw_nest *nest, const struct bw_graph *graph, int func)
 {
 	const struct bw_func *about = &nest->pipeline->funcs[func];
@@ -45,8 +45,8 @@ static void add_edge(struct bw_graph_edge *edges, int *n, int first, int from, i
 	edges[(*n)++] = (struct bw_graph_edge){from, to};
 }
 
-/* Adds the links of what a Func reads, through inlined Funcs; seen: by Func, those walked through for this
- * kernel. */
+/* Adds links from the Funcs that a Func reads, through inlined Funcs; seen: by Func, whether this
+ * kernel's walk has visited it. */
 static void add_links(struct bw_graph *graph, const struct bw_pipeline *pipeline, int func, int kernel,
 		      int first, bool *seen)
 {

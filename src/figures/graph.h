@@ -1,5 +1,5 @@
-/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share
- * of the cost. The figures of the view `graph`. */
+/* The pipeline as a graph under a schedule: each Func with its kernel, its kind (own kernel, inside
+ * another, inlined), and its share of the cost. The figures of the view `graph`. */
 #ifndef BW_FIGURES_GRAPH_H
 #define BW_FIGURES_GRAPH_H
 #include <jansson.h>
@@ -10,7 +10,7 @@
 #include "figures/picture.h"
 #include "nest/nest.h"
 
-/* What a Func is: name in C, word. */
+/* The kind of a Func under the schedule: name in C, word. */
 #define BW_GRAPH_KIND_TABLE(X) \
 	X(INPUT, "input") \
 	X(KERNEL, "kernel") \
@@ -28,10 +28,10 @@ const char *bw_graph_word(enum bw_graph_kind kind);
 
 struct bw_graph_func {
 	enum bw_graph_kind kind;
-	int kernel; /* Func whose kernel computes it; of an inlined one that of the first Func that reads it;
-		       else the Func itself */
+	int kernel; /* Func whose kernel computes it; if inlined, the kernel of the first Func that
+		       reads it; else the Func itself */
 	double share;        /* of its stages in the cost of all, 0..1; 0 if inlined */
-	double kernel_share; /* KERNEL: with all that is computed inside */
+	double kernel_share; /* KERNEL: including all Funcs computed inside */
 	int n_inside;        /* KERNEL: Funcs computed inside, and inlined ones */
 };
 
@@ -46,12 +46,13 @@ struct bw_graph {
 	struct bw_graph_edge *edges; /* of the algorithm, each once, by consumer */
 	int n_links;
 	struct bw_graph_edge
-	    *links; /* between kernels: what one reads of another through whatever is inlined, each once */
+	    *links; /* from kernels to kernels that read them, also through inlined Funcs; each once */
 };
 
-/* Returns the graph of a pipeline with what a nest places of it, owned by the arena. cost: of the nest. */
+/* Returns the graph of a pipeline with the placements of a nest, owned by the arena. cost: of the
+ * nest. */
 struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
-/* Returns the names of the Funcs that a Func reads, or of those that read it; in the arena. */
+/* Returns the names of the Funcs that a Func reads, or of the Funcs that read it; in the arena. */
 const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
 			    bool producers, struct bw_arena *arena);
 /* How a graph is drawn. */
@@ -63,12 +64,12 @@ struct bw_graph_look {
 	int only;            /* the kernel that alone is drawn; -1: all are */
 	int selected, next;  /* Funcs that are marked; -1: none */
 	const void *context; /* of these functions */
-	const char *(*name)(const void *context, int func); /* what a Func is called; NULL: its name */
+	const char *(*name)(const void *context, int func); /* label of a Func; NULL: its name */
 	/* Returns true if the Funcs of a family that are not placed yet are one node; NULL: none are. */
 	bool (*folded)(const void *context, const struct bw_families *families, int func);
 };
-/* Returns the graph as boxes, one for each kernel, and edges between them. focus: the cell of the selected
- * Func. */
+/* Returns the graph as boxes, one for each kernel, and edges between them. Sets focus to the cell of
+ * the selected Func. */
 struct bw_picture bw_graph_picture(const struct bw_pipeline *pipeline, const struct bw_graph *graph,
 				   const struct bw_graph_look *look, struct bw_arena *arena, int focus[2]);
 /* Returns it as JSON: a new reference. */

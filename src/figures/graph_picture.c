@@ -1,6 +1,6 @@
-/* The pipeline under a schedule as a picture: boxes are kernels, what flows between them goes down. In a box
- * are the Funcs that it computes and those inlined into it. The layout is in cells; on the page a cell is
- * COLUMN by ROW pixels. */
+/* The pipeline under a schedule as a picture: boxes are kernels, and data flows down between them. A
+ * box lists the Funcs that it computes and those inlined into it. The layout is in cells; on the page a
+ * cell is COLUMN by ROW pixels. */
 #include <string.h>
 
 #include "base/say.h"
@@ -12,7 +12,7 @@ enum { COLUMN = 8, ROW = 21 };
 /* A box of the picture: a kernel, an input, or Funcs that are not placed yet. */
 struct box {
 	int func;
-	int n;              /* Funcs not placed yet that it stands for */
+	int n;              /* number of unplaced Funcs that it represents */
 	const char *family; /* their name, if these are several */
 	bool open;          /* its Funcs are drawn */
 	struct bw_layered inner;
@@ -28,7 +28,7 @@ struct making {
 	bool compact; /* closed boxes are one row, without a frame */
 	struct bw_layered outer;
 	struct box *boxes; /* of the outer nodes */
-	int *box_of;       /* by Func whose kernel it is */
+	int *box_of;       /* by Func with a kernel: the kernel's box */
 	struct bw_picture picture;
 };
 
@@ -102,8 +102,8 @@ static struct bw_layered_node size_of(struct making *making, struct box *box)
 					.rows = framed ? (coarse ? 3 : 2) : 1};
 }
 
-/* Finds which Funcs that are not placed yet are one node: the families that are folded, and families that
- * read each other in turn. Returns for each Func the first of its node. */
+/* Merges Funcs that are not placed yet into nodes: folded families, and families that read each other
+ * in a cycle. Returns for each Func the first Func of its node. */
 static int *nodes_of(const struct making *making)
 {
 	const struct bw_graph *graph = making->graph;
@@ -213,7 +213,7 @@ static void set_tint(const struct making *making, struct bw_mark *mark, int func
 										  : BW_TINT_INK;
 }
 
-/* Adds a mark whose place is given in cells. */
+/* Adds a mark whose position is given in cells. */
 static void add(struct making *making, struct bw_mark mark, double x, double y, double columns, double rows)
 {
 	const struct bw_layered *outer = &making->outer;
@@ -259,7 +259,7 @@ static void add_edge_line(struct making *making, const struct bw_layered *graph,
 	path[line->n - 1][1] = (y + to->y - (making->look->coarse ? 0.25 : 0)) / rows;
 }
 
-/* Adds the edges of a layout, those of the marked node last. */
+/* Adds the edges of a layout, the edges of the marked node last. */
 static void add_edges(struct making *making, const struct bw_layered *graph, double x, double y, int marked)
 {
 	for (int round = 0; round < 2; round++)
@@ -327,7 +327,7 @@ static void add_box(struct making *making, const struct box *box, const struct b
 			 node->y + (framed ? (node->rows - 1) / 2.0 : 0), node->columns);
 }
 
-/* Finds the middle of the selected Func in the picture; of its box if that is closed. */
+/* Finds the middle of the selected Func in the picture, or of its box if the box is closed. */
 static void find_selected(const struct making *making, int focus[2])
 {
 	int func = making->look->selected,

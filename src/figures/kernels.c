@@ -5,9 +5,9 @@
 
 #include "base/arith.h"
 
-/* Returns how much of an entry's name a Func's name takes, or 0 if it does not begin so: dots are underscores
- * there, anything else that C does not allow is three; a dollar is two, or one where Halide has made the
- * kernel's name unique. */
+/* Returns the length of a Func's name at the beginning of an entry's name, or 0 if the entry begins
+ * otherwise. In an entry's name a dot is one underscore, and other characters that C forbids are three;
+ * a dollar is two, or one if Halide added it to make the kernel's name unique. */
 static size_t begins(const char *entry, const char *name)
 {
 	const char *at = entry;
@@ -23,8 +23,8 @@ static size_t begins(const char *entry, const char *name)
 	return (size_t)(at - entry);
 }
 
-/* Returns how much of an entry's name the Func's takes if it is of this stage, `_kernel_FUNC_sSTAGE_`; else
- * 0. Halide makes a Func's name unique with a dollar and a number. */
+/* Returns the length of the Func's name in an entry's name `_kernel_FUNC_sSTAGE_`, or 0 if the entry is
+ * not of this stage. Halide makes a Func's name unique with a dollar and a number. */
 static size_t is_of(const char *entry, const char *func, int stage)
 {
 	static const char kernel[] = "_kernel_";
@@ -40,8 +40,8 @@ static size_t is_of(const char *entry, const char *func, int stage)
 	return strncmp(rest, suffix, strlen(suffix)) ? 0 : length;
 }
 
-/* For each kernel the entry that is of it, or -1. An entry whose name could be of two Funcs is of the one
- * with the longer name. */
+/* Finds each kernel's entry, or -1. An entry whose name fits two Funcs belongs to the one with the
+ * longer name. */
 static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, int n,
 		  const struct bw_kernel_uses *uses, int *entries)
 {

@@ -18,7 +18,7 @@ struct layer {
 
 enum { SWEEPS = 6, UNKNOWN = -1, UNDER_WAY = -2 };
 
-/* Returns the layer of a node: one more than the lowest of those that lead to it. */
+/* Returns the layer of a node: one below the lowest of its predecessors. */
 static int layer_of(struct bw_layered *graph, int node)
 {
 	struct bw_layered_node *at = &graph->nodes[node];
@@ -35,7 +35,7 @@ static int layer_of(struct bw_layered *graph, int node)
 	return layer;
 }
 
-/* Moves nodes that nothing leads to down to the layer above the first that they lead to. */
+/* Moves nodes without predecessors down to the layer above their first successor. */
 static void pull_down(struct bw_layered *graph)
 {
 	for (int node = 0; node < graph->n; node++) {
@@ -51,7 +51,7 @@ static void pull_down(struct bw_layered *graph)
 	}
 }
 
-/* Finds the layers that edges pass. Edges from one node go the same way as far as they go. */
+/* Finds the layers that edges cross. Edges from one node share a path as far as they go. */
 static void find_bends(struct bw_layered *graph, struct bw_arena *arena)
 {
 	int *longest = BW_ARENA_ARRAY(arena, int, graph->n + 1);
@@ -94,7 +94,7 @@ static struct layer *make_layers(struct bw_layered *graph, struct bw_arena *aren
 	return layers;
 }
 
-/* Returns the middle of where an edge is in a layer. */
+/* Returns the middle of an edge in a layer. */
 static double middle(const struct bw_layered *graph, const struct bw_layered_edge *edge, int layer)
 {
 	int from = graph->nodes[edge->from].layer, to = graph->nodes[edge->to].layer;
@@ -103,7 +103,8 @@ static double middle(const struct bw_layered *graph, const struct bw_layered_edg
 					  : node->x + (node->columns - 1) / 2.0;
 }
 
-/* Returns the mean middle of a place's neighbours in the layer beside; `otherwise` if it has none there. */
+/* Returns the mean middle of a place's neighbours in the adjacent layer, or `otherwise` if it has none
+ * there. */
 static double wanted(const struct bw_layered *graph, const struct place *place, int layer, int beside,
 		     double otherwise)
 {
@@ -138,8 +139,8 @@ static void set_place(struct bw_layered *graph, const struct place *place, int l
 		    .bends[layer - graph->nodes[graph->edges[place->edge].from].layer - 1] = place->x;
 }
 
-/* Gives the places of a layer columns in their order, each as near to its key as those at its left allow,
- * then moves all so that they are near on average. */
+/* Gives the places of a layer columns in their order, each as near to its key as those to its left
+ * allow; then shifts the whole layer so that the places are near on average. */
 static void settle(struct bw_layered *graph, struct layer *layer, int index)
 {
 	int end = -(1 << 20);

@@ -1,5 +1,5 @@
-/* A layered layout of a directed acyclic graph on cells, after Sugiyama, Tagawa and Toda 1981: each node
- * below all that lead to it, few crossings, edges as straight as the boxes allow. */
+/* A layered layout of a directed acyclic graph on cells, after Sugiyama, Tagawa and Toda 1981: each
+ * node is below all its predecessors, edges cross rarely and are as straight as the boxes allow. */
 #ifndef BW_FIGURES_LAYERED_H
 #define BW_FIGURES_LAYERED_H
 #include <stdbool.h>
@@ -14,9 +14,9 @@ struct bw_layered_node {
 
 struct bw_layered_edge {
 	int from, to; /* nodes */
-	int n_bends;  /* layers that it passes between those of its nodes */
-	int *bends;   /* column in each; shared with the other edges from the same node */
-	bool longest; /* of these: the bends are found for it */
+	int n_bends;  /* layers that it crosses between the layers of its nodes */
+	int *bends;   /* its column in each crossed layer; shared with the other edges from its node */
+	bool longest; /* the longest edge from its node, for which the bends are computed */
 };
 
 struct bw_layered {
@@ -30,7 +30,7 @@ struct bw_layered {
 	int *tops, *heights; /* of the layers: first row, and rows */
 };
 
-/* Lays out nodes with their sizes and edges with their ends, all else is set. Edges that would close a cycle
- * are left out of the layering. */
+/* Lays out a graph. Reads the sizes of nodes and the ends of edges, and sets all other fields. Ignores
+ * edges that would close a cycle when it assigns layers. */
 void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena);
 #endif

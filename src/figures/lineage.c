@@ -15,8 +15,8 @@ static int find_parent(const struct bw_state *state, const struct bw_state *cons
 	return -1;
 }
 
-/* Returns true if the state of rank `parent` in the beam before a decision had more than one costed option. A
- * decision that does not record all its children has more of them than states. */
+/* Returns true if the state of rank `parent` in the beam before a decision had more than one costed
+ * option. Assumes so if not all children are recorded: then there are more of them than states. */
 static bool had_choice(const struct bw_decision *decision, int parent)
 {
 	int options = decision->n_recorded < decision->n_children ? 2 : 0;
@@ -37,8 +37,8 @@ static int count_kinds(const struct bw_state *const *states, int n)
 	return kinds;
 }
 
-/* Returns the cost of the cheapest child that the beam's width left out: it ranks behind all that are kept.
- * Others that are dropped are schedules that the beam has already, or are left out by chance. */
+/* Returns the cost of the cheapest child cut by the beam's width: it ranks behind all kept children.
+ * Other dropped children are duplicates of schedules in the beam, or were dropped at random. */
 static double find_cut(const struct bw_decision *decision)
 {
 	double last = 0, cut = 0;
@@ -77,7 +77,7 @@ static void fill_step(const struct bw_search *search, int k, struct bw_lineage_s
 	step->n_kinds = count_kinds(states, step->n);
 }
 
-/* Marks what survives, from the last beam back, and counts. */
+/* Marks the surviving states, from the last beam back, and counts them. */
 static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 {
 	for (int k = lineage->n - 1; k >= 0; k--) {
@@ -160,7 +160,7 @@ void bw_lineage_histogram(const struct bw_decision *decision, double most, int n
 
 /* Pictures: decisions go from left to right, each in a column of its own. */
 
-/* Sets the axis of decisions: each place where a Func's first decision is has its name. */
+/* Sets the axis of decisions; each Func's name is at its first decision. */
 static struct bw_picture begin(const struct bw_search *search, const struct bw_lineage_part *part,
 			       struct bw_arena *arena, double height, const char *says)
 {
@@ -175,8 +175,8 @@ static struct bw_picture begin(const struct bw_search *search, const struct bw_l
 	return picture;
 }
 
-/* Sets the axis of costs: from the best to the worst that was kept, and a little beyond for what was dropped.
- */
+/* Sets the axis of costs: from the best to the worst kept cost, and a little further for dropped
+ * states. */
 static void set_costs(struct bw_picture *picture, const struct bw_lineage *lineage,
 		      const struct bw_lineage_part *part)
 {
@@ -240,7 +240,7 @@ static void mark_decision(struct bw_picture *picture, const struct bw_lineage_pa
 	bw_picture_at(picture, mark, k, picture->y.high);
 }
 
-/* Says what became of a decision's states. */
+/* Returns a text on the fate of a decision's states. */
 static const char *said_of(struct bw_picture *picture, const struct bw_lineage_step *step,
 			   const struct bw_lineage_part *part, int k)
 {
@@ -287,7 +287,8 @@ static void add_bar(struct bw_picture *picture, struct bw_mark mark, int k, doub
 		bw_picture_span(picture, mark, k - 0.4, from, k + 0.4, to);
 }
 
-/* Orders the rules by the options that they pruned, the most first; returns how many pruned any. */
+/* Orders the rules by the number of options that they pruned, largest first. Returns the number of
+ * rules that pruned any. */
 static int order_rules(const struct bw_search *search, const struct bw_lineage_part *part,
 		       int rules[BW_N_RULES])
 {

@@ -1,5 +1,5 @@
-/* What became of the states of all beams: which have descendants at the end, how narrow the choice was. The
- * figures of the view `search`. */
+/* The lineage of the states in all beams: which of them have descendants at the end, and how close the
+ * choice was. The figures of the view `search`. */
 #ifndef BW_FIGURES_LINEAGE_H
 #define BW_FIGURES_LINEAGE_H
 #include "figures/picture.h"
@@ -7,9 +7,9 @@
 
 /* A state of the beam after a decision. */
 struct bw_line {
-	int parent;    /* rank of the state that it was made from in the beam before; -1: it is not there */
-	bool survives; /* it, or a state made from it, is in the last beam */
-	bool wins;     /* the best state at the end is it, or comes from it */
+	int parent;    /* rank of its parent in the beam before; -1: not in that beam */
+	bool survives; /* the state or a descendant is in the last beam */
+	bool wins;     /* the state is the best one at the end, or its ancestor */
 };
 
 struct bw_lineage_step {
@@ -37,14 +37,14 @@ struct bw_lineage {
 
 /* Returns the lineage as far as the search has come, owned by the arena. */
 struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena);
-/* Counts the recorded children of a decision by cost in n classes from the best to `most` times its cost;
- * kept: those of them in the beam. */
+/* Counts a decision's recorded children by cost into n classes, from the best cost to `most` times the
+ * best; kept: by class, the children in the beam. */
 void bw_lineage_histogram(const struct bw_decision *decision, double most, int n, int *children, int *kept);
 
 /* Which part of a search a picture shows. */
 struct bw_lineage_part {
 	int first, end;           /* decisions, end exclusive */
-	int at;                   /* the decision that is marked; -1: none */
+	int at;                   /* the marked decision; -1: none */
 	const char *const *names; /* of all decisions */
 	const char *unit;         /* of costs */
 };
@@ -52,10 +52,11 @@ struct bw_lineage_part {
  * cheapest that was dropped. */
 struct bw_picture bw_lineage_picture(const struct bw_search *search, const struct bw_lineage *lineage,
 				     const struct bw_lineage_part *part, struct bw_arena *arena);
-/* Returns what became of the options of each decision: the rules that pruned them, dropped, kept. */
+/* Returns a picture of the fates of each decision's options: pruned, by rule, dropped, or kept. */
 struct bw_picture bw_fates_picture(const struct bw_search *search, const struct bw_lineage_part *part,
 				   struct bw_arena *arena);
-/* Returns the states after each decision, and how many of them have descendants at the end. */
+/* Returns a picture of the number of states after each decision, and of those with descendants at the
+ * end. */
 struct bw_picture bw_survivors_picture(const struct bw_search *search, const struct bw_lineage *lineage,
 				       const struct bw_lineage_part *part, struct bw_arena *arena);
 /* Returns the costs of a decision's children: how many there are of each cost, kept and dropped. */

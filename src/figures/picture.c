@@ -78,7 +78,7 @@ struct bw_said bw_say_tick(double value)
 	return said;
 }
 
-/* Returns the least of 1, 2 and 5 times a power of ten that is at least a value. */
+/* Rounds a value up to 1, 2 or 5 times a power of ten. */
 static double round_up(double value)
 {
 	double power = pow(10, floor(log10(value)));

@@ -1,5 +1,6 @@
-/* A picture as marks, made once and drawn by the terminal (ui/picture.h) and by the page (page/html.h), each
- * in its own way. Marks stand in unit coordinates: x from 0 at the left to 1, y from 0 at the top to 1. */
+/* A picture as marks, built once and drawn by the terminal (ui/picture.h) and by the page
+ * (page/html.h), each in its own way. Marks use unit coordinates: x from 0 at the left to 1, y from 0
+ * at the top to 1. */
 #ifndef BW_FIGURES_PICTURE_H
 #define BW_FIGURES_PICTURE_H
 #include <stdbool.h>
@@ -41,7 +42,8 @@ struct bw_mark {
 	enum bw_tint tint;
 	double heat;  /* HEAT: 0..1 */
 	int series;   /* SERIES: from 0, any number */
-	double at[4]; /* LINE: both ends; DOT, TEXT: where; BOX: two corners, the upper left one first */
+	double at[4]; /* LINE: both ends; DOT, TEXT: position; BOX: upper left, then lower right
+			 corner */
 	int n;        /* LINE, AREA: points of the path; 0: a line between its ends */
 	double (*path)[2];
 	enum bw_symbol symbol; /* DOT without text */
@@ -49,11 +51,11 @@ struct bw_mark {
 	enum bw_fill fill;     /* BOX: NONE is its outline */
 	bool dashed, arrow;    /* LINE; with an arrow at its end on the page */
 	bool spare;            /* BOX: left out if its edges have no cells of their own */
-	bool fine;             /* left out on a screen, which is too coarse for it */
+	bool fine;             /* omitted on a terminal, which is too coarse for it */
 	enum bw_anchor anchor; /* TEXT; BOX: END if its text is on the lower edge */
 	const char *text;      /* LINE: its name; DOT: a letter; BOX: on its upper edge; NULL: none */
 	const char *brief;     /* LINE: the name if there is no room for `text`; NULL: none */
-	const char *says;      /* what the mouse is told over it; NULL: nothing */
+	const char *says;      /* tooltip under the mouse; NULL: none */
 };
 
 struct bw_tick {
@@ -76,10 +78,10 @@ struct bw_legend_row {
 
 struct bw_picture {
 	struct bw_arena *arena; /* owns all that the picture points to */
-	const char *says;       /* what it shows, in words */
+	const char *says;       /* a description of the picture, in words */
 	double width, height;   /* of the marks on the page, pixels */
 	int columns, rows;      /* of the marks in the terminal; 0: as much as there is room for */
-	bool spread;         /* edges of boxes that are not the same have cells of their own, however near */
+	bool spread;         /* different edges of boxes get different cells, however near they are */
 	struct bw_axis x, y; /* without ticks: not drawn */
 	int n, capacity;
 	struct bw_mark *marks; /* later ones are drawn over earlier ones */
@@ -126,16 +128,16 @@ struct bw_mark *bw_picture_at(struct bw_picture *picture, struct bw_mark mark, d
 /* Adds a line, or a box, between values of the axes. */
 struct bw_mark *bw_picture_span(struct bw_picture *picture, struct bw_mark mark, double x0, double y0,
 				double x1, double y1);
-/* Adds a line of n points, all 0 until the caller sets them. */
+/* Adds a line of n points, all 0 until the caller fills them in. */
 struct bw_mark *bw_picture_path(struct bw_picture *picture, struct bw_mark mark, int n);
 void bw_picture_legend(struct bw_picture *picture, struct bw_mark mark, const char *words);
-/* Returns where a value stands on an axis, 0..1 if it is within its ends. */
+/* Returns the position of a value on an axis, 0..1 if it lies between the axis's ends. */
 double bw_axis_at(const struct bw_axis *axis, double value);
 /* Adds a tick with a label of the arena, unless the value is outside of the axis. */
 void bw_picture_tick(struct bw_picture *picture, struct bw_axis *axis, double value, const char *label);
 /* Returns a round value as a tick has it: 0.05. */
 struct bw_said bw_say_tick(double value);
-/* Adds about `most` ticks at round values, with labels by `say`. */
+/* Adds about `most` ticks at round values, labelled by `say`. */
 void bw_picture_ticks(struct bw_picture *picture, struct bw_axis *axis, int most,
 		      struct bw_said (*say)(double));
 #endif

@@ -41,7 +41,7 @@ struct bw_occupancy_step bw_step_registers(const struct bw_device *device, const
 	return (struct bw_occupancy_step){-1, 0};
 }
 
-/* Occupancy changes where the bytes with those reserved are a multiple of the unit. */
+/* Occupancy changes when the bytes, including reserved ones, reach a multiple of the allocation unit. */
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs)
 {
 	struct bw_block_needs other = *needs;
@@ -56,12 +56,12 @@ struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const st
 	return (struct bw_occupancy_step){-1, 0};
 }
 
-/* Sums while the stages of a kernel are gone through. */
+/* Sums over the stages of a kernel. */
 struct sums {
 	double terms[BW_MOST_TERMS], used_bytes, load_bytes, lanes, ms;
 };
 
-/* Adds a stage: work and ms as the roofline model counts them, cost as the model that steers predicts it. */
+/* Adds a stage: work and ms by the roofline model, cost as predicted by the model that steers. */
 static void add_stage(struct bw_roofline_kernel *kernel, const struct bw_stage_cost *work,
 		      const struct bw_stage_cost *cost, struct sums *sums)
 {
@@ -89,8 +89,8 @@ static double whole_bytes(const struct bw_nest *nest, int func)
 	return bw_box_points(about->estimate, about->n_dims) * about->bytes;
 }
 
-/* Adds the bytes between a kernel and global memory: what all blocks read goes through the cache; from memory
- * comes each byte once, unless an earlier kernel has left it in the cache. */
+/* Adds the bytes between a kernel and global memory. All reads by blocks go through the cache; each
+ * byte comes from memory once, unless an earlier kernel has left it in the cache. */
 static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest *nest,
 			const struct bw_device *device, struct bw_arena *arena)
 {
@@ -131,7 +131,7 @@ double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
 	return bandwidths[roof];
 }
 
-/* Finds the intensities, and what the rooflines allow. */
+/* Finds the intensities, and the rate that the rooflines allow. */
 static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_device *device)
 {
 	kernel->ceiling = device->float_rate;
@@ -229,7 +229,7 @@ static void advise_loads(const struct bw_roofline_kernel *kernel, struct bw_text
 		bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
 }
 
-/* What waits for loads and results is hidden by more warps, or by more that a thread does at once. */
+/* The latency of loads and results is hidden by more warps, or by more independent work per thread. */
 static void advise_latency(const struct bw_roofline_kernel *kernel, struct bw_text *out)
 {
 	const struct bw_occupancy_step *threads = &kernel->threads;
@@ -340,7 +340,8 @@ static void set_axes(struct bw_picture *picture, const struct bw_rooflines *all)
 		bw_picture_tick(picture, &picture->y, rate, bw_say_prefixed(rate).text);
 }
 
-/* Adds a line between two intensities, along a bandwidth, or across at a rate if that is 0. */
+/* Adds a line between two intensities, along a bandwidth, or a horizontal one at a rate if the
+ * bandwidth is 0. */
 static struct bw_mark *add_line(struct bw_picture *picture, double from, double to, double bandwidth,
 				double rate)
 {
@@ -368,7 +369,7 @@ static void add_roofs(struct bw_picture *picture, const struct bw_device *device
 	}
 }
 
-/* Adds what a kernel does for each byte of every memory, on a line across. */
+/* Adds a kernel's operations per byte of every memory, on a horizontal line. */
 static void add_intensities(struct bw_picture *picture, const struct bw_roofline_kernel *kernel)
 {
 	double own = bw_roofline_intensity(kernel), low = own, high = own;

@@ -1,7 +1,7 @@
-/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the
- * view `roofline`. Times, shares and what binds are those of the model that steers the search; if its costs
- * are no times, those of the roofline model. The rate that a kernel reaches is always the roofline model's,
- * whose ceilings it stands under. */
+/* Kernels under the ceilings of the device, and the bottleneck of each: the figures of the view
+ * `roofline`. Times, shares and bottlenecks are predictions of the model that steers the search; if its
+ * costs are not times, of the roofline model. The rate of a kernel is always the roofline model's,
+ * because the ceilings are. */
 #ifndef BW_FIGURES_ROOFLINES_H
 #define BW_FIGURES_ROOFLINES_H
 #include <jansson.h>
@@ -10,9 +10,9 @@
 #include "figures/kernels.h"
 #include "figures/picture.h"
 
-/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in
- * the cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes,
- * bank conflicts counted. */
+/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: each byte once,
+ * without bytes that an earlier kernel left in the cache. L2: the needs of all blocks. Shared: reads
+ * and writes, including bank conflicts. */
 #define BW_ROOF_TABLE(X) \
 	X(DRAM, "DRAM", "dram", global_bandwidth) \
 	X(L2, "L2", "l2", l2_bandwidth) \
@@ -30,7 +30,7 @@ double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof);
 
 /* The nearest change of one need of a block that lets an SM hold more warps. */
 struct bw_occupancy_step {
-	int64_t value;    /* that the need is changed to; -1: no change of it alone helps */
+	int64_t value;    /* the changed need; -1: no change of it alone helps */
 	double occupancy; /* then, 0..1 */
 };
 
@@ -44,9 +44,9 @@ struct bw_roofline_kernel {
 	int bound; /* the term of the model that takes longest */
 	double bound_share; /* of the kernel's time, 0..1 */
 	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
-	double recompute; /* points computed over points needed, of the stage where that is most */
+	double recompute; /* points computed over points needed, of the stage with the highest ratio */
 	double busy_sms, busy_lanes; /* 0..1; lanes: the mean over its stages by cost */
-	bool compiled;               /* its registers are those of the compiler, else the model's estimate */
+	bool compiled;               /* its registers are the compiler's, not the model's estimate */
 	struct bw_block_needs needs; /* registers 0: not known */
 	struct bw_occupancy occupancy;
 	struct bw_occupancy_step threads, registers, shared;
@@ -54,13 +54,13 @@ struct bw_roofline_kernel {
 
 struct bw_rooflines {
 	const struct bw_device *device;
-	const struct bw_cost_model *model; /* whose times they are */
+	const struct bw_cost_model *model; /* the model that predicted the times */
 	int n;
 	struct bw_roofline_kernel *kernels; /* the most expensive first */
 };
 
-/* Returns the kernels of a nest on a device, owned by the arena. model: the one that steers. uses: what the
- * kernels take once compiled; NULL: not compiled. */
+/* Returns the kernels of a nest on a device, owned by the arena. model: the one that steers. uses:
+ * resources of the compiled kernels; NULL: not compiled. */
 struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
 				    const struct bw_cost_model *model, const struct bw_kernel_uses *uses,
 				    struct bw_arena *arena);
@@ -70,19 +70,20 @@ struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const s
 struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
 					   const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
-/* Appends a sentence on what would make a kernel faster, within what the device can launch. */
+/* Appends a sentence on how to make a kernel faster within the device's limits. */
 void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
 			struct bw_text *out);
 /* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */
 double bw_roofline_intensity(const struct bw_roofline_kernel *kernel);
-/* Returns the kernels, which are letters, under the ceilings. selected: the kernel that is marked, with its
- * intensities of all memories. */
+/* Returns the kernels, drawn as letters, under the ceilings. selected: the marked kernel, whose
+ * intensities for all memories are also drawn. */
 struct bw_picture bw_roofline_picture(const struct bw_pipeline *pipeline,
 				      const struct bw_rooflines *rooflines, int selected,
 				      struct bw_arena *arena);
-/* Returns the occupancy of blocks with 1 to the most warps, that of a kernel marked. */
+/* Returns a picture of the occupancy of blocks from 1 warp to the most, with a kernel's occupancy
+ * marked. */
 struct bw_picture bw_occupancy_picture(const struct bw_rooflines *rooflines,
 				       const struct bw_roofline_kernel *kernel, struct bw_arena *arena);
-/* Returns all of it as JSON: a new reference. */
+/* Returns the rooflines and kernels as JSON: a new reference. */
 json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines);
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/say.h"
 
-/* What the picture goes over from left to right. */
+/* The quantity on the horizontal axis. */
 enum axis { SIZES, BANDWIDTHS, BEAMS, DEVICES };
 
 struct picture {
@@ -41,7 +41,8 @@ static double value_of(const struct picture *picture, const struct bw_sweep_run 
 	}
 }
 
-/* Returns the line that a run is on: for each device, parameters, and of the other axes the value. */
+/* Returns true if two runs are on one line of the picture: device, bandwidth, size and parameters are
+ * equal, except for the quantity on the axis. */
 static bool same_line(const struct picture *picture, const struct bw_sweep_run *a,
 		      const struct bw_sweep_run *b)
 {
@@ -54,7 +55,8 @@ static bool same_line(const struct picture *picture, const struct bw_sweep_run *
 	       (picture->axis == BANDWIDTHS || s->bandwidth == t->bandwidth);
 }
 
-/* Returns whether a run is the cheapest at its place on its line, and the first such. */
+/* Returns true if a run is the cheapest at its place on its line, and the first of equally cheap ones.
+ *  */
 static bool is_shown(const struct picture *picture, int r)
 {
 	const struct bw_sweep *sweep = picture->sweep;

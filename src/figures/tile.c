@@ -22,7 +22,8 @@ static bool is_inlined(const struct bw_placed *placed)
 	return placed && placed->placement->compute.kind == BW_SITE_INLINE;
 }
 
-/* Finds the kernel of a Func: its own, its host's, or that of the first Func that reads an inlined one. */
+/* Finds the kernel of a Func: its own, its host's, or for an inlined Func the kernel of the first Func
+ * that reads it. */
 static bool find_kernel(const struct bw_nest *nest, int func, int *kernel, int *stage)
 {
 	const struct bw_placed *placed = nest->placed[func];
@@ -46,7 +47,7 @@ static bool find_kernel(const struct bw_nest *nest, int func, int *kernel, int *
 
 enum { LISTED = 1, WALKED = 2 };
 
-/* The tile while it is filled. */
+/* State while a tile is filled in. */
 struct making {
 	const struct bw_nest *nest;
 	struct bw_block_tile *tile;
@@ -91,7 +92,8 @@ static void add_computed(struct making *making, int func, enum bw_tile_part_kind
 	}
 }
 
-/* Adds what a stage reads: through inlined Funcs, and those in memory. */
+/* Adds Funcs that a stage reads, directly or through inlined ones: with `stored` those in memory, else
+ * the inlined ones. */
 static void add_reads(struct making *making, const struct bw_stage *stage, bool stored)
 {
 	for (int i = 0; i < stage->n_reads; i++) {
@@ -258,12 +260,12 @@ enum { MOST_DRAWN = 12 };
 struct drawn {
 	const struct bw_pipeline *pipeline;
 	const struct bw_block_tile *tile;
-	int n, chosen; /* index of what is shaded; -1: none */
+	int n, chosen; /* index of the shaded part; -1: none */
 	const struct bw_tile_part *parts[MOST_DRAWN];
 	struct bw_tile_place places[MOST_DRAWN];
 };
 
-/* Chooses what is drawn: the block, the chosen part, then all that is computed inside or read. */
+/* Chooses the parts to draw: the block, the chosen part, then all Funcs computed inside or read. */
 static struct drawn choose(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile, int chosen)
 {
 	struct drawn drawn = {.pipeline = pipeline, .tile = tile, .chosen = -1};
@@ -279,7 +281,7 @@ static struct drawn choose(const struct bw_pipeline *pipeline, const struct bw_b
 				drawn.chosen = drawn.n;
 			drawn.parts[drawn.n++] = part;
 		}
-	/* What is computed twice says more than what is read twice. */
+	/* Recomputation is more informative than repeated reads. */
 	for (int read = 0; read < 2 && chosen < 0 && drawn.chosen < 0; read++)
 		for (int i = 1; i < drawn.n; i++)
 			if ((drawn.parts[i]->kind == BW_TILE_READ) == read && drawn.parts[i]->shared > 0 &&
@@ -310,7 +312,7 @@ static const char *names_of(const struct drawn *drawn, int of, struct bw_arena *
 	return names;
 }
 
-/* Adds a tick where a region begins or ends, from the least on. */
+/* Adds a tick at each end of a region, starting at the lowest coordinate. */
 static void add_ticks(struct bw_picture *picture, struct bw_axis *axis, const struct drawn *drawn, int d)
 {
 	for (double last = -INFINITY, next; last < axis->high; last = next) {
@@ -351,7 +353,8 @@ static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 	picture->height = length[1] * fmin(HEIGHT / length[1], fmax(least, LEAST / length[1]));
 }
 
-/* Shades what the blocks beside need, too: a band at each end of each direction, or all of it. */
+/* Shades the parts of a region that neighbouring blocks also need: a band at each end of each
+ * direction, or the whole region. */
 static void add_bands(struct bw_picture *picture, const struct bw_tile_place *place)
 {
 	struct bw_mark band = bw_mark_box(BW_TINT_WARM, BW_FILL_LIGHT);
@@ -383,8 +386,8 @@ static void add_thread(struct bw_picture *picture, const struct bw_tile_place *p
 	bw_picture_legend(picture, thread, "a thread");
 }
 
-/* Continues the borders of the block to the ends of the picture: what is beyond belongs to the blocks beside.
- */
+/* Extends the borders of the block to the ends of the picture: the area beyond belongs to neighbouring
+ * blocks. */
 static void add_borders(struct bw_picture *picture, const struct drawn *drawn)
 {
 	struct bw_mark border = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT, .dashed = true};

@@ -1,4 +1,5 @@
-/* What one block of the selected Func's kernel computes and needs: the figures of the view `tile`. */
+/* The regions that one block of the selected Func's kernel computes and needs: the figures of the view
+ * `tile`. */
 #ifndef BW_FIGURES_TILE_H
 #define BW_FIGURES_TILE_H
 #include <jansson.h>
@@ -7,7 +8,7 @@
 #include "figures/picture.h"
 #include "nest/block.h"
 
-/* What a Func is to the kernel: name in C, word. */
+/* The role of a Func in the kernel: name in C, word. */
 #define BW_TILE_PART_TABLE(X) \
 	X(HOST, "kernel") \
 	X(INSIDE, "inside") \
@@ -30,12 +31,12 @@ struct bw_tile_part {
 	struct bw_block_region region; /* that a block needs */
 	double points; /* of that region; 0: not bounded */
 	double shared; /* part of the region that neighbouring blocks need, too, 0..1 */
-	double again; /* points computed over points needed, whole image; 1 for what is read */
-	double calls; /* INLINED: calls for each point of those that it is inlined into */
+	double again; /* points computed over points needed, whole image; 1 for READ */
+	double calls; /* INLINED: calls per point of the stages that it is inlined into */
 	double bytes; /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */
-	enum bw_memory memory; /* where these lie */
-	int64_t threads[3]; /* of its own thread loops, x first; 1 each if it has none */
-	int64_t each[BW_MAX_AXES]; /* points of one thread by dimension; 0: it has no thread loops of its own */
+	enum bw_memory memory; /* where these bytes are stored */
+	int64_t threads[3]; /* extents of its own thread loops, x first; 1 if there is no such loop */
+	int64_t each[BW_MAX_AXES]; /* points per thread by dimension; 0: no thread loops of its own */
 	int64_t serial; /* points of one thread, each time that it runs */
 };
 
@@ -43,15 +44,16 @@ struct bw_block_tile {
 	int func, stage;   /* of the kernel, at root */
 	int64_t blocks[3]; /* x first */
 	double n_blocks;
-	int64_t n_threads; /* per block: the most that a Func of it has */
+	int64_t n_threads; /* per block: the largest number of any of its Funcs */
 	int n;
-	struct bw_tile_part *parts; /* the kernel's Func, those computed inside, hosts first, those inlined,
-				       those read from memory */
-	int selected; /* index of the selected Func's part; -1: it has none */
+	struct bw_tile_part *parts; /* the kernel's Func, Funcs computed inside (hosts first), inlined
+				       Funcs, Funcs read from memory */
+	int selected; /* index of the selected Func's part; -1: none */
 };
 
-/* Fills *tile for the kernel that computes a Func in a nest; of an inlined one the kernel of the first Func
- * that reads it. Owned by the arena. Returns false if the Func is not placed, or nothing that reads it. */
+/* Fills *tile for the kernel that computes a Func in a nest; for an inlined Func, the kernel of the
+ * first Func that reads it. The arena owns it. Returns false if neither the Func nor any of its readers
+ * is placed. */
 bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile);
 /* Fills *tile for one kernel: a stage of a Func at root. */
 void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
@@ -60,21 +62,21 @@ void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct b
 /* A region to draw, in points of the kernel's Func; dimension 0 is x. */
 struct bw_tile_place {
 	double low[2], high[2];
-	double band[2]; /* at each end, what the blocks beside need of it, too */
-	double each[2]; /* what one thread computes of it, from the low end; 0: not known */
+	double band[2]; /* width at each end that neighbouring blocks also need */
+	double each[2]; /* size of one thread's share, from the low end; 0: unknown */
 };
-/* Puts a part's region into the kernel's coordinates: where its blocks are half as far apart, points count
- * twice. Returns false if all blocks need the same in some dimension in which there are several, or if a
- * dimension means something else, as one that is summed over. */
+/* Converts a part's region to the kernel's coordinates: if its blocks are half as far apart, points
+ * count twice. Returns false if all blocks need one region in a dimension that has several blocks, or
+ * if a dimension does not correspond, such as a reduction's. */
 bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
 		   struct bw_tile_place *place);
 /* Returns the points of a part's region, `66x34`, by dimension; in the arena. */
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena);
-/* Returns where a part is kept, in words: `4,624 B a block, in shared memory`; in the arena. */
+/* Returns the size and memory of a part, in words: `4,624 B a block, in shared memory`; in the arena. */
 const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *arena);
-/* Returns the regions that a block needs, one in the other, with what the blocks beside need, too, of a part,
- * and what one thread computes of it. chosen: the part; -1: of which that is most. coarse: for a screen, with
- * names on the edges of the boxes. Without marks if nothing can be drawn. */
+/* Returns the nested regions that a block needs; of one part also the points that neighbouring blocks
+ * need and the share of one thread. chosen: the part; -1: the one with most shared points. coarse: for
+ * a terminal, with names on the edges of the boxes. Without marks if nothing can be drawn. */
 struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile,
 				  int chosen, bool coarse, struct bw_arena *arena);
 /* Returns a tile as JSON: a new reference. */

@@ -122,13 +122,13 @@ static struct bw_agreement agreement_of(const struct bw_tuning_figures *figures,
 	return bw_agreement_of(pairs, n);
 }
 
-/* A placement that was seen, and the choices that it is; -1: none. */
+/* A known placement, and its choices of site and tiling; -1: none. */
 struct kind {
 	uint64_t hash;
 	int site, tiles;
 };
 
-/* What was seen so far. */
+/* Choices and placements counted so far. */
 struct counted {
 	struct bw_tuning_choice *list;
 	int n, capacity;
@@ -136,7 +136,7 @@ struct counted {
 	int n_kinds, kinds_capacity;
 };
 
-/* Returns the choice of these words; adds it if it is new. */
+/* Returns the choice described by these words; adds it if it is new. */
 static int choice_of(struct counted *counted, int func, const char *words, struct bw_arena *arena)
 {
 	int i = 0;
@@ -151,7 +151,7 @@ static int choice_of(struct counted *counted, int func, const char *words, struc
 	return i;
 }
 
-/* Returns where a placement computes its Func, and how it tiles it. */
+/* Returns the choices of a placement: the site of its Func, and the tiling. */
 static struct kind kind_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			   struct counted *counted, struct bw_arena *arena)
 {
@@ -210,7 +210,7 @@ static void sort_choices(const struct bw_tuning_figures *figures, struct bw_tuni
 	}
 }
 
-/* Finds what more than half of the best tenth have in common, and not nearly all have. */
+/* Finds the choices that more than half of the best tenth share and that are rarer among all. */
 static void find_choices(struct bw_tuning_figures *figures, struct bw_arena *arena)
 {
 	static const double LEAST = 0.05; /* excess worth a row */
@@ -359,7 +359,7 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 
 /* Pictures. */
 
-/* Returns what the mouse is told over an outcome. */
+/* Returns the tooltip of an outcome. */
 static const char *said_of(const struct bw_tuning_figures *figures, const struct bw_tuning_row *row,
 			   struct bw_arena *arena)
 {
@@ -372,7 +372,8 @@ static const char *said_of(const struct bw_tuning_figures *figures, const struct
 	return text;
 }
 
-/* Returns the slowest time that the curve shows: of the first shot, or what three of four schedules reach. */
+/* Returns the slowest time on the curve: the first shot's, at most 4 times the fastest, or the third
+ * quartile if that is slower. */
 static double slowest(const struct bw_tuning_figures *figures)
 {
 	double first = INFINITY, high = figures->rows[3 * (figures->n_timed - 1) / 4].measured;
@@ -382,7 +383,7 @@ static double slowest(const struct bw_tuning_figures *figures)
 	return fmax(high, isfinite(first) ? fmin(first, 4 * figures->rows[0].measured) : 0);
 }
 
-/* Returns where an outcome stands from left to right. */
+/* Returns the horizontal position of an outcome. */
 static double along(const struct bw_tuning_figures *figures, int i)
 {
 	return figures->by_samples ? i + 1 : figures->came[i].at;
