@@ -178,7 +178,7 @@ const char bw_page_style[] =
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:7.5pt}table{font-size:8.5pt}\n"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 
-/* What sections of the page call things: stages, costs, kernels, rates. */
+/* Words shared by sections of the page for stages, costs, kernels and rates. */
 
 const char *bw_page_stage(const struct bw_page *page, int func, int stage)
 {

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "figures/picture.h"
 
-/* Appends text, with what means something in XML escaped, and what XML does not allow as U+FFFD. */
+/* Appends text, with XML's special characters escaped and forbidden characters as U+FFFD. */
 void bw_html_text(struct bw_text *out, const char *text);
 /* Appends formatted text, escaped. */
 void bw_html_printf(struct bw_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -17,12 +17,12 @@ void bw_html_number(struct bw_text *out, double value, const char *shown);
 void bw_html_share(struct bw_text *out, double share);
 /* Appends a cell with formatted text, escaped. */
 void bw_html_cell(struct bw_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends the head of a table, in a box that scrolls if it is wide: names with `>` in front are those of
+/* Appends the head of a table, in a box that scrolls if the table is wide. Names with `>` in front head
  * columns of figures. `</table></div>` ends it. */
 void bw_html_table(struct bw_text *out, int n, const char *const *names);
 
 extern const char bw_svg_style[];
-/* Appends a picture. title: above it; NULL: none. alone: as a file of its own, else in a box of the page that
- * scrolls if it is wide. */
+/* Appends a picture. title: above it; NULL: none. alone: as a file of its own; else in a box of the
+ * page that scrolls if the picture is wide. */
 void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const char *title, bool alone);
 #endif

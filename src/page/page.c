@@ -8,11 +8,11 @@
 #include "page/page_private.h"
 #include "session/decisions.h"
 
-/* What sections of the page call things: stages, costs, kernels, rates. */
+/* Words shared by sections of the page for stages, costs, kernels and rates. */
 
 /* How to find the schedule again: command lines, and all that the search depends on. */
 
-/* Appends a word for a shell: quoted if it has anything but plain characters. */
+/* Appends a word for a shell, quoted if it contains any but plain characters. */
 static void put_word(struct bw_text *line, const char *word)
 {
 	static const char plain[] =
@@ -56,7 +56,7 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 			continue;
 		bw_setting_print(&infos[i], &session->options, &is);
 		bw_setting_print(&infos[i], &plain, &was);
-		/* Weights predict where nothing else is said. */
+		/* With weights and no explicit model, the weights predict. */
 		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
 		if (strcmp(bw_text_get(&is), bw_text_get(&was)) != 0 || says_model) {
 			bw_text_printf(line, " --set %s=", infos[i].name);

@@ -1,6 +1,6 @@
-/* A report: one self-contained page of HTML, without scripts and without anything from a network, on the
- * selected state of a session: what the pipeline is, its schedule, kernels and costs, the decisions that
- * mattered, pictures of all of it, what was measured, and how to find it again. */
+/* A report: one self-contained page of HTML, without scripts and network access, on the selected state
+ * of a session: the pipeline, its schedule, kernels and costs, the decisions that mattered, pictures of
+ * all of these, the measurements, and the commands that find the schedule again. */
 #ifndef BW_PAGE_PAGE_H
 #define BW_PAGE_PAGE_H
 #include "session/session.h"

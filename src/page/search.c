@@ -1,4 +1,4 @@
-/* The search, decision by decision: the costs of the states in the beam, and how many of them have
+/* The search, decision by decision: the costs of the states in the beam, and the number of states with
  * descendants at the end. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@
 #include "session/decisions.h"
 #include "session/explain.h"
 
-/* The decisions that mattered: for each Func the best other site and the best other sizes, all other Funcs as
- * they are, and what the whole would cost then. */
+/* The decisions that mattered: for each Func the best other site and the best other sizes, with all
+ * other Funcs unchanged, and the cost of the whole schedule then. */
 
 enum { MOST_SHOWN = 14 };
 
-/* One thing that was chosen of a Func, and the best that could stand in its place. */
+/* One choice made for a Func, and its best alternative. */
 struct choice {
 	int func;
-	bool site; /* where it is computed; else its sizes */
+	bool site; /* the choice of a site; else of sizes */
 	const char *is, *other;
 	double now, cost; /* of the whole */
 };
 
-/* Takes an alternative for a choice if it is the best so far. */
+/* Keeps an alternative to a choice if it is the best so far. */
 static void take(const struct bw_page *page, struct choice *choice, const struct bw_alternative *alternative)
 {
 	if (choice->other && choice->cost <= alternative->cost)
@@ -152,7 +152,7 @@ static const char *name_of(const struct bw_page *page, int k)
 	return kept;
 }
 
-/* Says where the schedule was decided. */
+/* Writes at which decision the schedule was decided. */
 static void put_decided(struct bw_page *page)
 {
 	const struct bw_lineage *lineage = &page->lineage;
@@ -173,7 +173,7 @@ static void put_decided(struct bw_page *page)
 		    bw_page_cost(page, lineage->steps[leads].best));
 }
 
-/* Says where the schedule was decided, and where it was nearly lost. */
+/* Writes at which decision the schedule was decided, and at which it was nearly lost. */
 static void put_words(struct bw_page *page)
 {
 	const struct bw_lineage *lineage = &page->lineage;

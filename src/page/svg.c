@@ -1,4 +1,4 @@
-/* Pictures (figures/picture.h) as SVG, with their axes and what their symbols mean. */
+/* Pictures (figures/picture.h) as SVG, with axes and legends. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ const char bw_svg_style[] =
 /* Sizes in pixels: a letter of text, a row of the legend. */
 enum { LETTER = 8, LINE = 18, GAP = 8, DOT = 4, DISC = 8 };
 
-/* Where the marks are. */
+/* The area of the marks. */
 struct place {
 	double left, top, width, height;
 };
@@ -48,7 +48,7 @@ static const char *class_of(const struct bw_mark *mark)
 	return mark->tint == BW_TINT_SERIES ? series[mark->series % BW_N_SERIES] : classes[mark->tint];
 }
 
-/* Ends a shape with what the mouse is told over it. */
+/* Ends a shape with its tooltip. */
 static void end(struct bw_text *out, const char *name, const char *says)
 {
 	bw_text_puts(out, says ? "><title>" : "/>\n");
@@ -90,7 +90,7 @@ static void put_path(struct bw_text *out, const struct place *place, const struc
 			       at_y(place, mark->path[mark->n - 1][1]));
 	if (!mark->text || area)
 		return;
-	/* The name stands along the first piece, near its beginning. */
+	/* The name is written along the first segment, near its beginning. */
 	const double *from = mark->n ? mark->path[0] : ends[0], *to = mark->n ? mark->path[1] : ends[1];
 	double x0 = at_x(place, from[0]), y0 = at_y(place, from[1]), x1 = at_x(place, to[0]),
 	       y1 = at_y(place, to[1]);
@@ -189,7 +189,8 @@ static void put_axis(struct bw_text *out, const struct place *place, const struc
 		put_text(out, "soft", BW_ANCHOR_START, 4, place->top - 11, 0, axis->title);
 }
 
-/* Writes what the symbols mean, row after row; returns how many rows. With `out` NULL it only counts. */
+/* Writes the legend of the symbols, row after row; returns the number of rows. With `out` NULL only
+ * counts them. */
 static int put_legend(struct bw_text *out, const struct bw_picture *picture, double left, double top,
 		      double width)
 {

@@ -1,4 +1,5 @@
-/* Tables: kernels, stages, the schedule, what was measured, how to find it again. */
+/* Tables: kernels, stages, the schedule, the measurements, and the commands that find the schedule
+ * again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 	bw_text_puts(page->out, "</tr>\n");
 }
 
-/* Says what would make the costly kernels faster. */
+/* Writes how to make the costly kernels faster. */
 static void put_advice(struct bw_page *page)
 {
 	static const double costly = 0.03;
@@ -130,7 +131,7 @@ static struct row *stages_of(const struct bw_page *page, int *n)
 	return rows;
 }
 
-/* Appends what a stage's cost is for: the Funcs that are inlined into it. */
+/* Appends the Funcs inlined into a stage, among which its cost is divided. */
 static void put_parts(struct bw_page *page, const struct row *row)
 {
 	enum { MOST = 4 };

@@ -1,5 +1,5 @@
-/* What one block of the costliest kernels computes and needs: its regions to scale, and a table of its Funcs.
- */
+/* The regions that one block of the costliest kernels computes and needs, drawn to scale, with a table
+ * of its Funcs. */
 #include "base/say.h"
 #include "figures/tile.h"
 #include "page/page_private.h"

@@ -1,5 +1,5 @@
-/* A tuning: how fast the fastest schedule is beside the first shot and the one by hand, how it was found,
- * how good predictions were, and what the fastest schedules share. */
+/* A tuning: the fastest schedule compared with the first shot and the handwritten one, how it was
+ * found, the accuracy of predictions, and the choices that the fastest schedules share. */
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +63,8 @@ static void put_lead(struct bw_page *page, const struct bw_tuning_figures *figur
 	bw_text_puts(page->out, ".</p>\n");
 }
 
-/* Puts the fastest beside the first shot and the one by hand, as they were measured in turns. */
+/* Writes how the fastest compares with the first shot and the handwritten schedule, as measured in
+ * turns. */
 static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
 {
 	static const char *const names[] = {"schedule", ">median", ">from", ">to", ">turns", "against the fastest"};
