@@ -1,5 +1,5 @@
-/* ld and st: addresses of a warp's lanes, each checked against what lives in its space, and the moves between
- * memory and registers. */
+/* ld and st: the addresses of a warp's lanes, each checked against the allocations of its space, and
+ * transfers between memory and registers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static const char *const space_names[] = {"generic", "global", "shared", "local", "constant", "parameter"};
 
-/* Says in words where an address that belongs to no allocation lies. */
+/* Describes in words the position of an address outside all allocations. */
 static void tell_place(const struct bw_memory *memory, uint64_t address, char *words, size_t size)
 {
 	const struct bw_allocation *nearest = NULL;
@@ -59,8 +59,8 @@ static bool fail_beyond(struct bw_warp *warp, const struct bw_ptx_instruction *i
 			    space_names[space], (unsigned long long)size);
 }
 
-/* Returns true if all bytes lie in the allocation; an address near the end of all addresses does not wrap
- * around. */
+/* Returns true if all bytes are in the allocation. An address near the end of the address space does
+ * not wrap around. */
 static bool lies_in(const struct bw_allocation *allocation, uint64_t address, unsigned bytes)
 {
 	return address >= allocation->begin && address < allocation->end && allocation->end - address >= bytes;
@@ -335,7 +335,7 @@ bool bw_order_read_word(const char *word, unsigned *order)
 	return false;
 }
 
-/* Modifiers that change nothing here: where an access is cached. */
+/* Returns true for modifiers that the emulator ignores: where an access is cached. */
 static bool is_without_effect(const char *part)
 {
 	static const char *const words[] = {"ca",
@@ -404,7 +404,7 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
 	}
 	if (vector * type->bytes > 16 || (stores && space == BW_SPACE_CONST))
 		return false;
-	if (stores && space == BW_SPACE_PARAM) /* of a call: those of a kernel are not stored to */
+	if (stores && space == BW_SPACE_PARAM) /* a call's parameters: a kernel's are read-only */
 		space = BW_SPACE_LOCAL;
 	*opcode = (struct bw_opcode){.execute = mover(stores, type, space),
 				     .operands = stores ? "=AV" : "V=A",

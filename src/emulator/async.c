@@ -1,5 +1,5 @@
-/* cp.async: copies from global to shared memory. They are made when they are waited for, so that what reads
- * too early finds what lay there before. */
+/* cp.async: copies from global to shared memory. They are performed only when the program waits for
+ * them, so that a premature read finds the old contents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 
 enum { NO_GROUP = UINT32_MAX };
 
-/* A copy of a lane that has been begun: `take` bytes, and zeros after them. */
+/* A lane's pending copy: `take` bytes, followed by zeros. */
 struct bw_copy {
 	const struct bw_ptx_instruction *instruction;
 	unsigned char *to;
 	const unsigned char *from;
 	unsigned bytes, take;
 	int lane;
-	uint32_t group; /* of the lane's, in the order of their ends; NO_GROUP: it has not ended */
+	uint32_t group; /* the lane's group, by order of commit; NO_GROUP: uncommitted */
 };
 
 /* Keeps the source's addresses for the instruction that follows. */

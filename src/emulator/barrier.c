@@ -1,5 +1,5 @@
-/* Barriers: of all warps of a block, or of as many threads as the instruction says, some of which may arrive
- * without waiting; and the sum or the vote over the threads of one. */
+/* Barriers for all warps of a block, or for the number of threads that the instruction gives, some of
+ * which may arrive without waiting; and sums and votes over the threads at a barrier. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-/* What an instruction does at its barrier, as it stands in its offset. */
+/* The operation of a barrier instruction, encoded in its offset. */
 enum { SYNC, ARRIVE, COUNT, AND, OR };
 
 static const struct {
@@ -42,7 +42,7 @@ bool bw_opcode_barrier(const char *name, struct bw_opcode *opcode)
 	return false;
 }
 
-/* Gives the warps that wait at the barrier its result, and lets them go on. */
+/* Gives the warps that wait at the barrier its result, and resumes them. */
 static void complete(struct bw_block *block, int number)
 {
 	struct bw_barrier *barrier = &block->barriers[number];
@@ -64,7 +64,7 @@ static void complete(struct bw_block *block, int number)
 	*barrier = (struct bw_barrier){.all = true};
 }
 
-/* Adds the warp to those that have come to the barrier. */
+/* Adds the warp to the arrivals at the barrier. */
 static void arrive(struct bw_warp *warp, const struct bw_ptx_instruction *instruction,
 		   struct bw_barrier *barrier)
 {

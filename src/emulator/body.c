@@ -104,7 +104,7 @@ static bool read_statement(struct bw_ptx_parser *parser)
 	return bw_parser_instruction(parser, &guard, guard_not);
 }
 
-/* Passes over .pragma, .callprototype and .loc, whose text has no effect. */
+/* Skips .pragma, .callprototype and .loc, which have no effect here. */
 static bool skip_directive(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -116,7 +116,7 @@ static bool skip_directive(struct bw_ptx_parser *parser)
 	return !pragma || bw_parser_mark(parser, ';');
 }
 
-/* Reads the labels that the label before them stands for. */
+/* Reads the branch targets listed after a table's label. */
 static bool read_table(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -214,7 +214,7 @@ static bool end_body(struct bw_ptx_parser *parser, int begin)
 	return true;
 }
 
-/* Reads what is between the braces of a body. */
+/* Reads the contents of a body's braces. */
 static bool read_scopes(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -249,7 +249,7 @@ static bool read_scopes(struct bw_ptx_parser *parser)
 	}
 }
 
-/* Reads the body of a function that the kernel calls, behind what the kernel has. */
+/* Reads the body of a function that the kernel calls, and appends it to the kernel's code. */
 static bool read_function(struct bw_ptx_parser *parser, int number)
 {
 	struct bw_ptx_lexer here = parser->lexer;

@@ -1,6 +1,6 @@
-/* Calls of device functions, and jumps by a table. A kernel's code has the body of each function that it
- * calls once, behind its own; parameters and results lie in the thread's local memory. Registers of a
- * function are its own, so that none may call itself, by way of others or not. */
+/* Calls of device functions, and jumps through a table. A kernel's code is followed by one copy of each
+ * function that it calls; parameters and results are in the thread's local memory. A function's
+ * registers are static, so functions cannot be recursive, directly or indirectly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static bool place_function(struct bw_ptx_parser *parser, struct bw_function *fun
 	return good;
 }
 
-/* A load or a store of `bytes` bytes at a place of local memory that is known. */
+/* Emits a load or a store of `bytes` bytes at a known location in local memory. */
 static bool emit_move(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, bool stores,
 		      uint64_t at, uint8_t bytes, const struct bw_operand *value)
 {
@@ -107,7 +107,8 @@ static bool emit_move(struct bw_ptx_parser *parser, const struct bw_ptx_instruct
 	return bw_parser_emit(parser, &move);
 }
 
-/* Copies a variable of local memory to another, by pieces of what both are multiples of. */
+/* Emits a copy from one variable in local memory to another, in pieces whose size divides both
+ * variables. */
 static bool emit_copy(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, uint64_t to,
 		      uint64_t from, uint64_t bytes)
 {
@@ -173,14 +174,14 @@ static bool read_actuals(struct bw_ptx_parser *parser, const struct bw_ptx_instr
 			      function->name.text, results ? "results" : "parameters");
 }
 
-/* A call as it stands in the text: at its results' parenthesis if there is one, and behind the function's
- * name. */
+/* Positions in the text of a call: at the parenthesis of its results if it has any, and after the
+ * function's name. */
 struct call_text {
 	struct bw_ptx_lexer results, parameters;
 	bool has_results, has_parameters;
 };
 
-/* Moves what is passed, calls the function, and moves what it returns. */
+/* Emits code that passes the parameters, calls the function, and copies its results. */
 static bool emit_call(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *call, int number,
 		      struct call_text *text)
 {
@@ -225,8 +226,8 @@ static bool list_fits(const struct bw_ptx_parser *parser, struct bw_ptx_lexer le
 	return k == n && bw_lexer_is_mark(&lexer, ')');
 }
 
-/* Adds, in front of a call by address, a comparison of its address: of equality into `equal`, or, joined with
- * what `none` holds, of difference into that. */
+/* Emits, before a call by address, a comparison of the address: sets `equal` if it is equal, or ANDs
+ * "not equal" into `none`. */
 static bool emit_compare(struct bw_ptx_parser *parser, int line, const char *name,
 			 const struct bw_operand *to, const struct bw_operand *address, uint64_t value)
 {
@@ -246,8 +247,8 @@ static bool emit_compare(struct bw_ptx_parser *parser, int line, const char *nam
 	return bw_parser_constant(parser, value, 8, &compare.from[1]) && bw_parser_emit(parser, &compare);
 }
 
-/* A call of whatever function the address is of: each that what is passed fits is called where it is the one.
- */
+/* Emits a call by address: for each function whose parameters and results fit, a comparison of the
+ * address and a call; then a trap if none was called. */
 static bool emit_indirect(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call,
 			  const struct bw_operand *address, struct call_text *text)
 {
@@ -407,8 +408,8 @@ void bw_parser_forget_functions(struct bw_ptx_parser *parser)
 	}
 }
 
-/* Reads `index, TABLE` and becomes a comparison and a branch for each label of the table but the last, which
- * is gone to in any other case. */
+/* Reads `index, TABLE` and emits a comparison and a branch for each label of the table but the last, to
+ * which all other values branch. */
 bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;

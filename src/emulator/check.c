@@ -119,8 +119,8 @@ static struct bw_byte_access now(const struct access *access)
 				       .at = (unsigned)(at < MOST_PLACES ? at : 0) & (MOST_PLACES - 1)};
 }
 
-/* Returns true if an earlier access is ordered with those of the warp that runs now: it was made by the warp
- * itself, before a barrier, in an earlier launch, or was passed on to the warp. */
+/* Returns true if an earlier access is ordered before the current warp's: the warp itself made it, or
+ * it was before a barrier or in an earlier launch, or a release passed it on to the warp. */
 static bool is_ordered(const struct bw_warp *warp, const struct bw_byte_access *earlier)
 {
 	const struct bw_checks *checks = warp->block->launch->checks;
@@ -169,7 +169,7 @@ static bool check_read(const struct access *access, struct bw_byte_cell *cell)
 	if (access->strong)
 		return true;
 	if (!is_ordered(access->warp, &cell->read)) {
-		cell->many = true; /* whoever writes it now is in conflict with one of them */
+		cell->many = true; /* a write now races with at least one of the readers */
 		if (cell->read.stamp < checks->block)
 			return true;
 	} else if (cell->read.stamp < checks->interval) {
@@ -179,8 +179,8 @@ static bool check_read(const struct access *access, struct bw_byte_cell *cell)
 	return true;
 }
 
-/* Returns true if another warp or block wrote the value of the last plain write, too, and nothing has ordered
- * the two since. */
+/* Returns true if another warp or block also wrote the last plain write's value, and the two writes are
+ * still unordered. */
 static bool is_agreed(const struct bw_checks *checks, const struct bw_byte_cell *cell)
 {
 	return cell->agreed == BW_AGREED_BLOCKS	 ? cell->plain.stamp >= checks->launch
@@ -188,7 +188,7 @@ static bool is_agreed(const struct bw_checks *checks, const struct bw_byte_cell 
 						 : false;
 }
 
-/* Notes the atomic write, and beside it the last one of another block, or else of another warp. */
+/* Records the atomic write, and keeps the last one of another block, or else of another warp. */
 static void note_atomic(const struct bw_checks *checks, struct bw_byte_cell *cell,
 			struct bw_byte_access access)
 {
@@ -201,7 +201,7 @@ static void note_atomic(const struct bw_checks *checks, struct bw_byte_cell *cel
 	cell->atomic = access;
 }
 
-/* A plain write that leaves the value as another thread has just written it disturbs nobody. */
+/* A plain write of the value that another thread has just written is no race. */
 static bool check_write(const struct access *access, struct bw_byte_cell *cell, bool changes,
 			const char *values)
 {
@@ -232,7 +232,7 @@ static bool check_write(const struct access *access, struct bw_byte_cell *cell, 
 	return true;
 }
 
-/* The number that lies in `bytes` bytes. */
+/* Returns the number stored in `bytes` bytes. */
 static uint64_t number_at(const unsigned char *place, unsigned bytes)
 {
 	uint64_t number = 0;
@@ -240,7 +240,8 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Returns true if the cell's last write was a plain one of this launch, by the same part of the kernel. */
+/* Returns true if the cell's last write was a plain one in this launch by the same part (stage) of the
+ * kernel. */
 static bool is_of_part(const struct access *access, const struct bw_byte_cell *cell)
 {
 	const struct bw_checks *checks = access->warp->block->launch->checks;
@@ -248,10 +249,10 @@ static bool is_of_part(const struct access *access, const struct bw_byte_cell *c
 	       access->warp->block->kernel->code[cell->plain.at].part == access->instruction->part;
 }
 
-/* Returns true if an element is a float and both values are the same but for their last digits, as one
- * expression comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40 for 64. Terms
- * that cancel leave their own last digits: then 2^-16 or 2^-45 of the greatest that the same stage has
- * stored. */
+/* Returns true if an element is a float and both values agree except in their last digits, as results
+ * of one expression compiled in two places do: within 2^-10 of the larger for 32 bits, 2^-40 for 64.
+ * Cancellation leaves larger relative differences: then within 2^-16 or 2^-45 of the largest value that
+ * this stage has stored. */
 static bool is_same_float(const struct access *access, const struct bw_operand *from, unsigned bytes,
 			  const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
@@ -261,14 +262,14 @@ static bool is_same_float(const struct access *access, const struct bw_operand *
 	bool single = bytes == 4;
 	double x = single ? bw_float_of_bits((uint32_t)now) : bw_double_of_bits(now),
 	       y = single ? bw_float_of_bits((uint32_t)before) : bw_double_of_bits(before);
-	if (fabs(x) < 0x1p64) /* greater ones stand for none: where a minimum begins */
+	if (fabs(x) < 0x1p64) /* larger values are sentinels */
 		*greatest = fmax(*greatest, fabs(x));
 	return fabs(x - y) <= (single ? 0x1p-10 : 0x1p-40) * fmax(fabs(x), fabs(y)) ||
 	       (fabs(x - y) <= (single ? 0x1p-16 : 0x1p-45) * *greatest && is_of_part(access, cell));
 }
 
-/* Returns what the results of an opcode are, and in *keeps what they are if its sources are: of enum
- * bw_made. */
+/* Returns the kind of an opcode's results (of enum bw_made), and in *keeps the kinds that it passes on
+ * from its sources. */
 static unsigned made_by(const char *opcode, unsigned *keeps)
 {
 	static const char *const cut[] = {"cvt.", "min.", "max.", "and."};
@@ -287,8 +288,7 @@ static unsigned made_by(const char *opcode, unsigned *keeps)
 	return to[1] == 'f' ? BW_MADE_FLOAT : from[1] == 'f' ? BW_MADE_ROUNDED : 0;
 }
 
-/* Marks the registers of a kernel, of which there is one for every 64 bytes of places, until nothing
- * changes. */
+/* Marks a kernel's registers, one for every 64 bytes of register memory, until nothing changes. */
 static void mark_registers(const struct bw_ptx_kernel *kernel, uint8_t *made)
 {
 	bool changed = true;
@@ -326,9 +326,9 @@ bool bw_check_prepare(struct bw_ptx *module)
 	return true;
 }
 
-/* Returns true if a store writes, 1 off, what the same stage wrote in another block of the launch, and both
- * are rounded floats: overlapping tiles compute a point in more than one place, where its float may differ in
- * the last digits. Notes it. */
+/* Returns true if a store differs by 1 from the value that this stage stored in another block of the
+ * launch, and both are rounded floats: overlapping tiles compute a point more than once, and its float
+ * may differ in the last digits. Counts it, and records the first. */
 static bool is_rounded(const struct access *access, const struct bw_operand *from,
 		       const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
@@ -351,7 +351,7 @@ static bool is_rounded(const struct access *access, const struct bw_operand *fro
 	return true;
 }
 
-/* Notes the first read of memory that nothing wrote. */
+/* Records the first read of uninitialized memory. */
 static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
 		       bool shared)
 {
@@ -367,8 +367,8 @@ static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instructi
 		 warp->block->kernel->name, stage, thread, instruction->line, shared ? "shared" : "global");
 }
 
-/* What an access of the lane is to the checks. Volatile accesses are strong, but in shared memory, where they
- * are written for the threads of one warp. */
+/* Describes a lane's access for the checks. Volatile accesses are strong, except in shared memory,
+ * where programs use them among the threads of one warp. */
 static struct access access_of(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, int lane,
 			       bool shared)
 {
@@ -413,7 +413,7 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 	return true;
 }
 
-/* Checks a store of `bytes` bytes of the value at `place`, as the element k of what the lane stores. */
+/* Checks a store of `bytes` bytes of the value at `place`, which is element k of the lane's store. */
 static bool check_element(const struct access *access, unsigned bytes, unsigned k, const unsigned char *place,
 			  struct bw_byte_cell *cells)
 {
@@ -433,8 +433,8 @@ static bool check_element(const struct access *access, unsigned bytes, unsigned 
 	snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
 		 (unsigned long long)before);
 	for (unsigned b = 0; b < bytes; b++) {
-		/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their
-		 * values do. */
+		/* Bytes stored by this instruction reach memory only after it: two of its lanes
+		 * conflict if their values differ. */
 		bool changes = access->strong || (!same && place[b] != value[b]);
 		if (!(checks->what & BW_CHECK_RACE))
 			cells[b].plain.stamp = checks->stamp;

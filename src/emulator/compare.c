@@ -5,9 +5,9 @@
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-/* Writes a comparison's lanes to its predicate and their opposites to the second, where it has one; of set,
- * the number in the instruction's offset where it holds, and 0 elsewhere. With a third source, `combine`
- * joins both with it. */
+/* Writes a comparison's lanes to its predicate, and the complement to the second predicate if there is
+ * one. For set, writes the number in the instruction's offset where the comparison holds, else 0.
+ * `combine` joins both with the third source, if any. */
 static bool put(BW_ARGUMENTS, uint32_t value)
 {
 	uint32_t opposite = ~value, *d = bw_to(instruction, warp, 0);
@@ -116,7 +116,8 @@ static int index_of(const struct bw_type *type, bool ftz)
 				  : -1;
 }
 
-/* Classes of floats, by the bits below the sign: those of infinity are the exponent's. */
+/* Returns true if a float is of the class, by its bits below the sign; infinity: the bits of an
+ * infinite one. */
 static bool is_of_class(char class, uint64_t bits, uint64_t infinity, uint64_t least_normal)
 {
 	switch (class) {
@@ -168,7 +169,7 @@ static bool find_test(int n, char *part[], struct bw_opcode *opcode)
 	return false;
 }
 
-/* The operands of setp on types of so many bytes; of set, where it gives 2 or 4 bytes. */
+/* Returns the operands of setp for types of `bytes` bytes, or of set if it gives 2 or 4 bytes. */
 static const char *operands_of(int bytes, bool combines, int gives)
 {
 	static const char *const operands[3][2][3] = {{{"PQ=22", "PQ=44", "PQ=88"}, {"PQ=22N", "PQ=44N", "PQ=88N"}},
@@ -205,7 +206,7 @@ bool bw_opcode_compare(const char *name, struct bw_opcode *opcode)
 		    .execute = comparisons[c].execute[index],
 		    .operands = operands_of(type->bytes, combine != 0, given ? given->bytes : 0),
 		    .bytes = combine};
-		if (given) /* what stands for true: 1 of floats, all ones of integers */
+		if (given) /* the value of true: 1 as a float, all ones as an integer */
 			opcode->detail = given->kind != 'f' ? UINT32_MAX : given->bytes == 2 ? 0x3c00 : 0x3f800000;
 		return true;
 	}

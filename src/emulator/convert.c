@@ -1,4 +1,4 @@
-/* cvt: conversions between all types. Those that compilers write often have functions of their own; one
+/* cvt: conversions between all types. Common conversions have functions of their own; one generic
  * function does the others. */
 #include <fenv.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum rounding {
 };
 static const char *const roundings[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
 
-/* What a conversion does, as it stands in the offset of its instruction. */
+/* The details of a conversion, encoded in its instruction's offset. */
 union detail {
 	struct {
 		char to_kind, from_kind; /* u s f */
@@ -62,8 +62,8 @@ static double to_integral(double value, int rounding)
 	}
 }
 
-/* The integer type's nearest number. NaN gives 0, or the highest bit if it comes from 64 bits or goes to
- * them. */
+/* Returns the nearest number of the integer type. NaN gives 0, or only the highest bit set if either
+ * type has 64 bits. */
 static int64_t integer_of(double value, char kind, int bytes, int from_bytes)
 {
 	int bits = 8 * bytes;
@@ -125,8 +125,8 @@ static void put_float(unsigned char *to, const union detail *detail, double valu
 	memcpy(to, &single, sizeof single);
 }
 
-/* A 64-bit integer may have more digits than a double: it goes straight to its float, in the direction that
- * is set. */
+/* A 64-bit integer may not fit a double exactly, so it is converted to its float directly, in the
+ * current rounding mode. */
 static void put_float_of_integer(unsigned char *to, const union detail *detail, int64_t value)
 {
 	volatile int64_t number = value;

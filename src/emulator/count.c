@@ -68,7 +68,7 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 	counts->instructions++;
 	counts->issued += instruction->cycles > 0;
 	counts->thread_instructions += (unsigned)__builtin_popcount(lanes);
-	/* A branch that is not taken is one that was made. */
+	/* Lanes that do not take a branch also execute it. */
 	counts->active_instructions +=
 	    instruction->action == BW_ACTION_BRANCH ? (unsigned)__builtin_popcount(lanes) : active;
 	counts->branches += instruction->action == BW_ACTION_BRANCH;
@@ -131,7 +131,7 @@ static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES],
 	unsigned n = 0;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		uint64_t sector = (uint64_t)(uintptr_t)places[__builtin_ctz(left)] /
-				  SECTOR; /* an aligned access lies in one */
+				  SECTOR; /* an aligned access is within one sector */
 		unsigned k = n;
 		while (k && seen[k - 1] != sector)
 			k--;

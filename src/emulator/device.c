@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* An A100 of 40 GB, as its driver tells of it. */
+/* An A100 of 40 GB, as its driver reports it. */
 static const struct {
 	int attribute, value;
 } attributes[] = {{1, BW_DEVICE_BLOCK_THREADS},

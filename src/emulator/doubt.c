@@ -40,8 +40,7 @@ static uint64_t low_bits(unsigned n)
 	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-/* Returns the low `bits` bits of the number, and above them as many of the highest of these as there is room
- * for. */
+/* Returns the low `bits` bits of the number, sign-extended if is_signed, else zero-extended. */
 static uint64_t extended(uint64_t number, unsigned bits, bool is_signed)
 {
 	number &= low_bits(bits);
@@ -109,7 +108,7 @@ static uint64_t value(const struct move *move, int k)
 			   : *(const uint32_t *)lanes >> move->lane & 1;
 }
 
-/* Returns the doubts of what cvt makes of an integer: .ATYPE.BTYPE, without saturation. */
+/* Returns the doubts of the result of cvt on an integer: .ATYPE.BTYPE, without saturation. */
 static uint64_t converted(const struct move *move)
 {
 	char *from, *end;
@@ -137,7 +136,7 @@ static uint64_t permuted(const struct move *move)
 	return bits;
 }
 
-/* Returns the doubts of a part of a register that is put into another, or taken from one. */
+/* Returns the doubts after inserting a bit field into a register, or extracting one from it. */
 static uint64_t part_of(const struct move *move, bool inserts)
 {
 	unsigned width = 8u * move->instruction->to[0].bytes, first = inserts ? 2 : 1;
@@ -160,7 +159,7 @@ static uint64_t shifted(const struct move *move, bool left)
 	return by >= width ? 0 : left ? bits << by : bits >> by;
 }
 
-/* Returns the doubts of the sources of a move one behind the other, as packing moves have them. */
+/* Returns the doubts of a packing move's sources, concatenated as the move packs their values. */
 static uint64_t joined(const struct move *move)
 {
 	uint64_t bits = 0;
@@ -169,7 +168,8 @@ static uint64_t joined(const struct move *move)
 	return bits;
 }
 
-/* Returns the doubtful bits of the result. If it is doubtful which bits are moved, all are. */
+/* Returns the doubtful bits of the result; all bits if the operand that selects the bits to move is
+ * doubtful. */
 static uint64_t moved(const struct move *move, enum flow flow)
 {
 	int controls = flow == FLOW_CHOOSE || flow == FLOW_INSERT || flow == FLOW_PERMUTE ? 2

@@ -37,8 +37,8 @@ static struct {
 	struct context contexts[MOST_CONTEXTS];
 	struct bw_checks checks;
 	bool started;
-	uint64_t copied, unknown; /* bytes copied to the host, and those of them that no block that was run wrote */
-	int failed; /* what a kernel has come to; 0: nothing */
+	uint64_t copied, unknown; /* bytes copied to the host; those that no block wrote */
+	int failed; /* the error of a failed kernel; 0: none */
 	char text[BW_FAULT_TEXT + 40];
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -119,14 +119,15 @@ EXPORT int cuGetErrorString(int error, const char **text)
 	return *text ? 0 : BW_CODE_INVALID_VALUE;
 }
 
-/* Says that this is no GPU. Returns what the last call that failed says in words; empty: none has. */
+/* Identifies this library as the emulator. Returns the message of the last failed call; empty if none
+ * failed. */
 EXPORT const char *beamwalk_emulator_trouble(void)
 {
 	return driver.text;
 }
 
-/* Returns how many bytes were not copied to the host because they depend on blocks that were not run, and in
- * *copied how many were to be. */
+/* Returns the number of bytes not copied to the host because they depend on blocks that were not run,
+ * and in *copied the number of bytes requested. */
 EXPORT uint64_t beamwalk_emulator_unknown(uint64_t *copied)
 {
 	*copied = driver.copied;
@@ -369,7 +370,7 @@ EXPORT int cuModuleGetGlobal(uint64_t *address, size_t *bytes, void *module, con
 	return cuModuleGetGlobal_v2(address, bytes, module, name);
 }
 
-/* Registers are ptxas' to say, and so are the blocks that fit. */
+/* Only ptxas knows the registers, and so the number of blocks that fit. */
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
 {
 	enum { MOST_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS, PTX_VERSION, BINARY_VERSION };
@@ -434,7 +435,7 @@ EXPORT int cuMemFree_v2(uint64_t address)
 			      (unsigned long long)address));
 }
 
-/* Whether the bytes lie within one live allocation. */
+/* Checks that the bytes are within one live allocation. */
 static int check_range(uint64_t address, size_t bytes, const char *what)
 {
 	const struct bw_allocation *allocation = bw_memory_find(&driver.memory, address);
@@ -444,7 +445,7 @@ static int check_range(uint64_t address, size_t bytes, const char *what)
 			bytes, (unsigned long long)address);
 }
 
-/* Returns the cells of memory that lies in an allocation; NULL if none are kept. */
+/* Returns the cells of an address; NULL if it is in no allocation or cells are not kept. */
 static struct bw_byte_cell *cells_at(uint64_t address)
 {
 	const struct bw_allocation *allocation =
@@ -452,7 +453,7 @@ static struct bw_byte_cell *cells_at(uint64_t address)
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
-/* Returns what is known of the bytes of memory (emulator/sample.h); NULL: all that there is. */
+/* Returns the flags of the known bytes at an address (emulator/sample.h); NULL: all are known. */
 static unsigned char *known_at(uint64_t address)
 {
 	const struct bw_allocation *allocation =
@@ -460,7 +461,7 @@ static unsigned char *known_at(uint64_t address)
 	return allocation && allocation->known ? allocation->known + (address - allocation->begin) : NULL;
 }
 
-/* Copies to the host what is known. */
+/* Copies the known bytes to the host. */
 static void copy_known(unsigned char *to, const unsigned char *from, const unsigned char *known, size_t bytes)
 {
 	driver.copied += bytes;
@@ -486,7 +487,7 @@ static void note_written(uint64_t address, size_t bytes)
 		cells[k] = (struct bw_byte_cell){.plain.stamp = 1};
 }
 
-/* Checks that nothing that is copied to the host depends on memory that nothing wrote. */
+/* Checks that no byte copied to the host depends on uninitialized memory. */
 static int check_written(uint64_t address, size_t bytes)
 {
 	const struct bw_byte_cell *cells = driver.checks.what & BW_CHECK_INIT ? cells_at(address) : NULL;
@@ -670,10 +671,11 @@ static int check_launch(const struct bw_ptx_launch *launch)
 	return 0;
 }
 
-/* Variables that name files for what is counted: the user's, and the one of the worker that loads this. */
+/* Variables that name the files for counters: the user's, and the one of the worker that loads this
+ * library. */
 static const char *const files[] = {"BEAMWALK_EMULATOR_COUNTERS", "BEAMWALK_EMULATOR_REPORT"};
 
-/* Appends what was counted to the files that the environment names. */
+/* Appends the counters to the files named by the environment. */
 static void write_counts(const struct bw_ptx_launch *launch)
 {
 	for (size_t k = 0; k < sizeof files / sizeof *files; k++) {

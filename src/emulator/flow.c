@@ -1,6 +1,6 @@
-/* Where the lanes of a branch meet again: at the branch's immediate post-dominator, found by the iterative
- * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the graph with its
- * edges turned round. */
+/* The reconvergence points of branches: each branch's immediate post-dominator, found by the iterative
+ * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the reversed
+ * graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@ struct graph {
 	int *begin;     /* first instruction of each block, and n_code */
 	int *of;        /* block of each instruction */
 	int (*next)[2]; /* blocks that follow; -1: none */
-	int *order, *number;  /* blocks with the last in post-order (of the turned graph) first; place in it,
-				 -1: does not reach the end */
+	int *order, *number;  /* blocks in reverse post-order (of the reversed graph); index in it,
+				 -1: cannot reach the end */
 	int *above; /* immediate post-dominator; -1: not found */
 	int *first, *link,
-	    *from; /* for each block the edges that lead to it: first, next one, where it comes from */
+	    *from; /* for each block its incoming edges: first edge, next edge, origin */
 	int n_order;
 };
 
@@ -63,7 +63,7 @@ static void find_edges(struct graph *graph)
 		next[0] = next[1] = -1;
 		if (last->action == BW_ACTION_BRANCH)
 			next[0] = last->target < graph->n_code ? graph->of[last->target] : end;
-		else if (ends_block(last)) /* of a function: threads that end leave it, as the others do */
+		else if (ends_block(last)) /* in a function, exiting threads leave through its end */
 			next[0] = last->target ? graph->of[last->target] : end;
 		if (next[0] < 0)
 			next[0] = after;

@@ -1,5 +1,5 @@
-/* 16-bit floats, by way of 64-bit ones, and pairs of them: sums and products are exact there or round to the
- * same number. bf16 is the upper half of a 32-bit float. */
+/* 16-bit floats, computed as 64-bit ones, and pairs of them: their sums and products are exact in 64
+ * bits or round to the correct number. bf16 is the upper half of a 32-bit float. */
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -48,7 +48,8 @@ static inline float greatest(float a, float b)
 BW_BINARY(add_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) + value(b[l])))
 BW_BINARY(sub_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) - value(b[l])))
 BW_BINARY(mul_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) * value(b[l])))
-/* The product is exact as a double, and so is its sum with a half unless their exponents lie far apart. */
+/* The product is exact as a double, and so is its sum with a half unless their exponents are far
+ * apart. */
 BW_TERNARY(fma_f16, uint16_t, uint16_t, uint16_t, uint16_t,
 	   H((double)value(a[l]) * value(b[l]) + value(c[l])))
 BW_BINARY(min_f16, uint16_t, uint16_t, uint16_t, H(least(value(a[l]), value(b[l]))))
@@ -60,8 +61,8 @@ static float wide(uint16_t upper)
 {
 	return bw_float_of_bits((uint32_t)upper << 16);
 }
-/* Rounds to the nearest bf16, ties to even; zero: towards it. A double that lies between two floats is first
- * rounded to the one whose last digit is odd, so that it is rounded once. */
+/* Rounds to the nearest bf16, ties to even; zero: towards zero. A double between two floats is first
+ * rounded to the odd one, which avoids double rounding. */
 static uint16_t narrow(double value, bool zero)
 {
 	float single = (float)value;
@@ -89,7 +90,7 @@ BW_UNARY(f32_of_bf16, float, uint16_t, bw_canonical(wide(a[l])))
 BW_BINARY(f16x2_of_f32, uint32_t, float, float, (uint32_t)H(a[l]) << 16 | H(b[l]))
 BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l]))
 
-/* The same of both halves of a pair, as two lanes of the function of one. */
+/* Defines the instruction for pairs: applies a half's function to the two halves as two lanes. */
 #define PAIRS(name, n_sources) \
 	static bool name##x2(BW_ARGUMENTS) \
 	{ \
@@ -122,7 +123,7 @@ PAIR(fma_bf16, 3, N((double)Y(0) * Y(1) + Y(2)))
 PAIR(min_bf16, 2, N(least(Y(0), Y(1))))
 PAIR(max_bf16, 2, N(greatest(Y(0), Y(1))))
 
-/* set of pairs: 1 where a comparison holds, as a float, or all ones. */
+/* set on pairs: where a comparison holds, 1 as a float, or all ones. */
 #define COMPARE(c, ...) \
 	PAIR(set_##c##_f16, 2, (__VA_ARGS__) ? 0x3c00 : 0) \
 	PAIR(set_##c##_u32, 2, (__VA_ARGS__) ? 0xffff : 0)

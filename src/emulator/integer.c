@@ -41,8 +41,8 @@ typedef __int128 s128;
 BY_UNSIGNED(X)
 #undef X
 
-/* Division by zero gives all ones, its remainder the dividend, as GPUs do where PTX leaves it open; the
- * lowest number by -1 gives itself. */
+/* Division by zero gives all ones and the dividend as remainder, as on GPUs; PTX leaves it undefined.
+ * The lowest number divided by -1 gives itself. */
 #define X(n, T) \
 	BW_BINARY(shr_s##n, T, T, uint32_t, a[l] >> (b[l] < BITS(T) ? b[l] : BITS(T) - 1)) \
 	BW_BINARY(min_s##n, T, T, T, a[l] < b[l] ? a[l] : b[l]) \
@@ -83,7 +83,8 @@ BW_UNARY(clz_32, uint32_t, uint32_t, a[l] ? __builtin_clz(a[l]) : 32)
 BW_UNARY(clz_64, uint32_t, uint64_t, a[l] ? __builtin_clzll(a[l]) : 64)
 BW_UNARY(popc_32, uint32_t, uint32_t, __builtin_popcount(a[l]))
 BW_UNARY(popc_64, uint32_t, uint64_t, __builtin_popcountll(a[l]))
-/* The highest bit that differs from the sign (u: that is set); all ones if there is none. */
+/* Finds the highest bit that differs from the sign (u: the highest set bit); all ones if there is
+ * none. */
 BW_UNARY(bfind_u32, uint32_t, uint32_t, a[l] ? 31 - __builtin_clz(a[l]) : -1)
 BW_UNARY(bfind_s32, uint32_t, int32_t,
 	 (a[l] ^ a[l] >> 31) ? 31 - __builtin_clz((uint32_t)(a[l] ^ a[l] >> 31)) : -1)
@@ -111,7 +112,8 @@ static uint64_t reverse(uint64_t value, int bits)
 BW_UNARY(brev_32, uint32_t, uint32_t, reverse(a[l], 32))
 BW_UNARY(brev_64, uint64_t, uint64_t, reverse(a[l], 64))
 
-/* `length` bits of the value from `from` on, as PTX says of bfe: beyond the value lies its sign, or zeros. */
+/* Returns `length` bits of the value from bit `from` on, by PTX's rules for bfe: bits beyond the value
+ * are its sign, or zeros. */
 static uint64_t extract(uint64_t value, unsigned from, unsigned length, int bits, bool is_signed)
 {
 	from &= 255;
@@ -192,7 +194,7 @@ MODE(ecl, 0x3210, 0x3211, 0x3222, 0x3333)
 MODE(ecr, 0x0000, 0x1110, 0x2210, 0x3210)
 MODE(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 
-/* slct: a where c is not negative (a float: not NaN either), else b. */
+/* slct: a if c is not negative (for a float: and not NaN), else b. */
 #define SELECT(n, T) \
 	BW_TERNARY(slct_##n##_s32, T, T, T, int32_t, c[l] >= 0 ? a[l] : b[l]) \
 	BW_TERNARY(slct_##n##_f32, T, T, T, float, c[l] >= 0 ? a[l] : b[l]) \
@@ -231,7 +233,7 @@ DOT2(false, true, us)
 DOT2(true, false, su)
 DOT2(true, true, ss)
 
-/* The n-th bit that is set from bit `base` on, upwards or, where n is negative, downwards. */
+/* Returns the n-th set bit from bit `base` on, upwards, or downwards if n is negative. */
 static uint32_t find_nth(uint32_t bits, uint32_t base, int32_t n)
 {
 	int step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;

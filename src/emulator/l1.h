@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes of a line, and of the sectors that it is filled by. */
+/* Bytes per line, and per sector, the unit in which lines are filled. */
 enum { BW_L1_LINE = 128, BW_L1_SECTOR = 32 };
 
-/* A line. It is in a list of all lines, in the order of their last use, and in one of those whose numbers
- * have the same hash. Both lists name lines by their places in bw_l1.lines; 0 is none. */
+/* A line. It is in the list of all lines, in order of last use, and in the list of its hash bucket.
+ * Both lists link lines by index in bw_l1.lines; 0 is none. */
 struct bw_l1_line {
 	uint64_t number;            /* sector over the sectors of a line */
 	uint32_t newer, older, next;

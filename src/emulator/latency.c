@@ -4,8 +4,9 @@
 
 #include "emulator/warp.h"
 
-/* Cycles of an instruction whose opcode begins so; of others `PLAIN`, or `WIDE` if it is of 64 bits. Moves,
- * casts of addresses and parameters are operands of the instructions that the assembler makes of them. */
+/* Cycles of an instruction, by the beginning of its opcode; all others take `PLAIN`, or `WIDE` for 64
+ * bits. Moves, address casts and parameters cost nothing: the assembler folds them into other
+ * instructions' operands. */
 enum { PLAIN = 4, WIDE = 8, FUNCTION = 20, DIVISION = 80, WORDS_OF_PLACE = 4 };
 static const struct {
 	const char *begins;
@@ -89,6 +90,6 @@ uint64_t bw_latency_meet(struct bw_block *block)
 uint64_t bw_latency_end(struct bw_block *block)
 {
 	uint64_t when = bw_latency_meet(block), cycles = when - block->begun;
-	block->begun = when + BW_LATENCY_BEYOND_L1; /* whatever this block loads is there then */
+	block->begun = when + BW_LATENCY_BEYOND_L1; /* all loads of this block have arrived by then */
 	return cycles;
 }

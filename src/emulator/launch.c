@@ -5,7 +5,7 @@
 
 #include "emulator/warp.h"
 
-/* Branches within each other that a warp has room for at first. */
+/* Initial capacity of a warp's stack of nested branches. */
 enum { FIRST_PATHS = 16 };
 
 static int warps_of(const struct bw_ptx_launch *launch)
@@ -20,7 +20,7 @@ static void fill(struct bw_warp *warp, enum bw_special special, uint32_t value)
 		lanes[l] = value;
 }
 
-/* Sets the special registers that stay as they are from block to block. */
+/* Sets the special registers that are equal for all blocks. */
 static void set_threads(const struct bw_ptx_launch *launch, struct bw_warp *warp)
 {
 	const uint32_t *special = launch->kernel->special;
@@ -171,7 +171,7 @@ static void fail_early(struct bw_ptx_launch *launch, const char *text)
 	pthread_mutex_unlock(&launch->lock);
 }
 
-/* Adds what a block counted to its kind of the sample, and begins to count anew. */
+/* Adds a block's counters to its kind in the sample, and resets them. */
 static void count_kind(struct bw_ptx_launch *launch, struct bw_block *block, uint64_t number)
 {
 	pthread_mutex_lock(&launch->lock);
@@ -181,8 +181,8 @@ static void count_kind(struct bw_ptx_launch *launch, struct bw_block *block, uin
 	memset(block->counts, 0, (size_t)launch->kernel->n_parts * sizeof *block->counts);
 }
 
-/* Runs blocks until none is left. Those before one that failed run still, so that the first one that fails is
- * the one that is told. */
+/* Runs blocks until none is left. Blocks before a failed one still run, so that the failure reported is
+ * that of the first failing block. */
 static void *run_blocks(void *context)
 {
 	struct bw_ptx_launch *launch = context;
@@ -227,8 +227,8 @@ static int run(struct bw_ptx_launch *launch)
 	return launch->fault.code;
 }
 
-/* Returns true if the kernel changes memory that other blocks change, too: then no part of it is known until
- * all blocks have run. */
+/* Returns true if the kernel has atomics on global memory: blocks then change common memory, and no
+ * part of it is known until all blocks have run. */
 static bool has_atomics(const struct bw_ptx_kernel *kernel)
 {
 	for (int k = 0; k < kernel->n_code; k++) {
@@ -240,7 +240,7 @@ static bool has_atomics(const struct bw_ptx_kernel *kernel)
 	return false;
 }
 
-/* Runs the sample, and the other blocks unless the sample shows that they would take too long. */
+/* Runs the sample, and then the other blocks unless the sample shows that they would take too long. */
 static void run_sample(struct bw_ptx_launch *launch, struct bw_block_sample *sample)
 {
 	struct bw_memory *memory = launch->memory;
@@ -270,7 +270,7 @@ static void run_sample(struct bw_ptx_launch *launch, struct bw_block_sample *sam
 
 int bw_launch_run(struct bw_ptx_launch *launch)
 {
-	/* Blocks of a launch that is run whole however long it takes. */
+	/* Launches of at most this many blocks always run whole. */
 	enum { FEW_BLOCKS = 64 };
 	struct bw_block_sample sample = {0};
 	struct bw_memory *memory = launch->memory;

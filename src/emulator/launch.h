@@ -9,7 +9,7 @@
 #include "emulator/ptx.h"
 #include "emulator/sample.h"
 
-/* Errors of CUDA's driver, as cuda.h numbers them. */
+/* CUDA driver errors, with cuda.h's numbers. */
 enum bw_cuda_code {
 	BW_CODE_INVALID_VALUE = 1,
 	BW_CODE_OUT_OF_MEMORY = 2,
@@ -45,19 +45,19 @@ struct bw_ptx_launch {
 	const struct bw_ptx_kernel *kernel;
 	struct bw_memory *memory;
 	unsigned grid[3], threads[3]; /* blocks, and threads of a block, in x, y, z */
-	uint32_t dynamic_shared;      /* bytes per block, beside those that the kernel declares */
+	uint32_t dynamic_shared;      /* per block, in addition to the kernel's own declarations */
 	const unsigned char *parameters;
 	uint64_t most_steps; /* instructions that a warp may run */
 	int host_threads;
-	struct bw_counts *counts; /* by part of the kernel: what is counted is added there; NULL: nothing is */
-	struct bw_checks *checks; /* NULL: accesses are not checked for races or for memory that nothing wrote */
+	struct bw_counts *counts; /* by part of the kernel: the counters to add to; NULL: no counting */
+	struct bw_checks *checks; /* NULL: no checks for races or uninitialized memory */
 	uint64_t whole;               /* instructions of threads that it may take to be run whole; more: a sample
 					 is run */
 	/* While it runs, and after it. */
-	const uint64_t *numbers; /* of the blocks that are run, n of them; NULL: all */
+	const uint64_t *numbers; /* of the n blocks to run; NULL: all */
 	uint64_t n;
-	struct bw_block_sample *sample;      /* what is counted goes to its kinds; NULL: to `counts` */
-	bool follows;                        /* what is known of bytes is followed */
+	struct bw_block_sample *sample;      /* counters are added to its kinds; NULL: to `counts` */
+	bool follows;                        /* tracks which bytes are known */
 	uint64_t sampled;                    /* blocks that were run for all; 0: all were run */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
 	_Atomic bool stopped;
@@ -65,7 +65,7 @@ struct bw_ptx_launch {
 	struct bw_fault fault;
 };
 
-/* Runs all blocks, or a sample of them. Returns 0, or the error, about which launch->fault tells. */
+/* Runs all blocks, or a sample of them. Returns 0, or the error, which launch->fault describes. */
 int bw_launch_run(struct bw_ptx_launch *launch);
 
 struct bw_block;

@@ -63,7 +63,7 @@ static bool run_lane(const struct bw_ptx_instruction *instruction, struct bw_war
 		return arrive(object, (uint32_t)operand_of(instruction, warp, 1, l, 1), does == DROP) ||
 		       bw_warp_fail(warp, instruction, l, BW_CODE_ILLEGAL_INSTRUCTION,
 				    "more threads arrive than the object waits for");
-	case TEST_PARITY: /* of the last phase that is complete */
+	case TEST_PARITY: /* the parity of the last completed phase */
 		passed = (object->phase & 1) != (operand_of(instruction, warp, 1, l, 0) & 1);
 		break;
 	default: {
@@ -103,7 +103,7 @@ static const struct {
 	     {"test_wait.parity", "P=A4", TEST_PARITY},
 	     {"try_wait.parity", "P=A4o", TEST_PARITY}};
 
-/* The name without the words that say how it is ordered and where it lies. */
+/* Looks up an opcode by its name without the words for memory ordering and state space. */
 bool bw_opcode_mbarrier(const char *name, struct bw_opcode *opcode)
 {
 	char copy[96], *part[10], plain[96] = "";

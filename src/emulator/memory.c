@@ -71,7 +71,7 @@ bool bw_memory_add(struct bw_memory *memory, const void *begin, size_t bytes, bo
 		if (!(allocation.cells = calloc(bytes, sizeof *allocation.cells)))
 			return false;
 		for (size_t k = 0; k < bytes; k++)
-			allocation.cells[k].plain.stamp = 1; /* its text says what it holds */
+			allocation.cells[k].plain.stamp = 1; /* initialized by the module's text */
 	}
 	if (insert(memory, allocation))
 		return true;

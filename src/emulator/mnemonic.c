@@ -1,4 +1,4 @@
-/* The parts of a name like `ld.global.nc.v2.f32`, and the types among them. */
+/* The parts of an opcode's name such as `ld.global.nc.v2.f32`, and the types among them. */
 #include <string.h>
 
 #include "emulator/opcode.h"

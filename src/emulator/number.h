@@ -1,5 +1,5 @@
-/* Floating-point numbers as PTX has them: bits, the one NaN that arithmetic gives, and subnormals that .ftz
- * takes for zero. */
+/* PTX's floating-point numbers: their bits, the single NaN that arithmetic returns, and the flushing of
+ * subnormals to zero by .ftz. */
 #ifndef BW_EMULATOR_NUMBER_H
 #define BW_EMULATOR_NUMBER_H
 #include <math.h>
@@ -42,7 +42,7 @@ static inline float bw_flush(float value)
 				    ? bw_bits_of_float(value)
 				    : bw_bits_of_float(value) & 0x80000000);
 }
-/* The value in [0, 1] that .sat makes of it: NaN gives 0. */
+/* Returns the value clamped to [0, 1] for .sat; NaN gives 0. */
 static inline float bw_saturate(float value)
 {
 	return value > 0 ? value < 1 ? value : 1 : 0;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What the interpreter itself does. */
+/* Instructions that the interpreter loop itself executes. */
 static const struct {
 	const char *name, *operands;
 	enum bw_action action;

@@ -1,5 +1,5 @@
-/* What each opcode does: tables with one row per full name, and families whose names are put together from
- * parts (setp, cvt, ld, st, atom). */
+/* The function of each opcode: tables with one row per full name, and families whose names are composed
+ * of parts (setp, cvt, ld, st, atom). */
 #ifndef BW_EMULATOR_OPCODE_H
 #define BW_EMULATOR_OPCODE_H
 #include "emulator/ptx.h"
@@ -25,9 +25,9 @@ struct bw_opcode_row {
 extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_double_rows[], bw_half_rows[],
     bw_carry_rows[], bw_warp_rows[]; /* end with a NULL name */
 
-/* Returns true and what the opcode is if its full name, such as add.s32, is known. */
+/* Looks up an opcode by its full name, such as add.s32. Returns false if it is unknown. */
 bool bw_opcode_find(const char *name, struct bw_opcode *opcode);
-/* The same for one family each. */
+/* Look up an opcode of one family each; return false if the name is not in it. */
 bool bw_opcode_compare(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_convert(const char *name, struct bw_opcode *opcode);
 bool bw_opcode_memory(const char *name, struct bw_opcode *opcode);
@@ -40,7 +40,8 @@ bw_execute bw_async_source;
 /* Moves between a register and a vector of smaller ones: the lowest bits are the first of the vector. */
 bw_execute bw_pack, bw_unpack;
 
-/* Splits `name` at its dots into at most `most` parts in `copy`; returns how many, or 0 if they are more. */
+/* Splits `name` at its dots into at most `most` parts in `copy`. Returns their number, or 0 if there
+ * are more. */
 int bw_opcode_split(const char *name, char *copy, size_t size, char *part[], int most);
 
 /* A type suffix of PTX. */

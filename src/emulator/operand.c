@@ -15,7 +15,7 @@ static const char *const specials[] = {
 #undef X
 };
 
-/* The cycles of the warp, for which its instructions stand. */
+/* Reads the warp's clock: the number of instructions that it has run. */
 static bool read_clock(BW_ARGUMENTS)
 {
 	uint64_t now = warp->block->launch->most_steps - warp->steps;
@@ -92,7 +92,7 @@ static bool read_register(struct bw_ptx_parser *parser, struct bw_operand *opera
 	const struct bw_ptx_token *token = &parser->lexer.token;
 	if (token->kind != BW_TOKEN_WORD)
 		return bw_parser_expected(parser, "a register");
-	if (token->length == 1 && *token->text == '_') { /* a result that nobody wants */
+	if (token->length == 1 && *token->text == '_') { /* an unused result */
 		*operand = (struct bw_operand){.at = bw_parser_room(parser, 1, 8), .bytes = 8};
 		bw_lexer_next(&parser->lexer);
 		return operand->at != UINT32_MAX;
@@ -200,7 +200,7 @@ static bool read_address(struct bw_ptx_parser *parser, struct bw_operand *operan
 	return bw_parser_mark(parser, ']');
 }
 
-/* Checks a register's size against what the opcode takes. */
+/* Checks a register's size against the opcode's. */
 static bool check_size(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction,
 		       const struct bw_operand *operand, uint8_t bytes, bool wider)
 {
@@ -279,7 +279,7 @@ static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode
 			  kind == 'W');
 }
 
-/* Reads the source of a copy, which goes into an instruction in front of it, or the number of bytes. */
+/* Reads the source of a copy, which becomes a separate instruction in front, or the number of bytes. */
 static bool read_copied(struct bw_ptx_parser *parser, char kind, struct bw_ptx_instruction *instruction)
 {
 	uint64_t bytes;
@@ -313,7 +313,7 @@ static bool has_optional(struct bw_ptx_parser *parser)
 		 !operand.bytes);
 }
 
-/* Gives an operand that is a number so many bytes. */
+/* Gives a constant operand a size of `bytes` bytes. */
 static bool fit_constant(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand)
 {
 	if (!operand->constant || operand->bytes == bytes)
@@ -425,7 +425,7 @@ static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction
 			return false;
 		from_bytes += instruction->from[k].bytes;
 	}
-	/* A result that nobody wants has the size of its neighbour. */
+	/* An unused result has its neighbour's size. */
 	if (unpacks && to_bytes > from_bytes) {
 		for (int k = 0; k < n_to; k++)
 			instruction->to[k].bytes = (uint8_t)(from_bytes / n_to);
@@ -485,8 +485,8 @@ bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instructio
 	return true;
 }
 
-/* Of an access to parameters: those of a function lie in local memory, and those of a kernel may be read at
- * an address that is not known, from lane to lane. */
+/* Resolves the space of a parameter access: a function's parameters are in local memory; a kernel's may
+ * be read at an address that varies from lane to lane. */
 static void place_parameter(const struct bw_ptx_parser *parser, const char *name,
 			    struct bw_ptx_instruction *instruction)
 {

@@ -5,7 +5,7 @@
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 
-/* The most that are kept; what comes after is not passed on, and may be told as a race. */
+/* Capacity of the lists; later entries are dropped, which may cause false race reports. */
 enum { MOST_RELEASES = 1 << 20, MOST_ACQUIRES = 1 << 10, ANY_WARP = -1 };
 
 void bw_order_launch(struct bw_orders *orders)
@@ -36,7 +36,8 @@ void bw_order_barrier(struct bw_checks *checks)
 			orders->fenced[wide] = checks->interval;
 		orders->fences[wide] = false;
 	}
-	/* What one warp has acquired, all have now: the last of each place. */
+	/* After the barrier all warps have acquired whatever any of them has: keep the last acquire of
+	 * each place. */
 	size_t n = 0;
 	for (size_t k = 0; k < orders->n_acquires; k++) {
 		struct bw_acquire *acquire = &orders->acquires[k];

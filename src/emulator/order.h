@@ -1,8 +1,9 @@
-/* What orders accesses of several warps or blocks beside barriers of a whole block: a fence and then a strong
- * write to a place (an atomic, or a store with .relaxed), or one with .release, passes on what its warp has
- * accessed before; and with it what its block had accessed before the last barrier. Whoever reads the place
- * strongly after that, or waits with its warp at a barrier for one that has, comes after all of it. A barrier
- * of some of the warps is such a place, too: to arrive is to write it, and to go on is to read it. */
+/* Ordering of accesses between warps or blocks other than by barriers of a whole block. A release
+ * passes on all earlier accesses of its warp, and those of its block before the last barrier. A release
+ * is a fence followed by a strong write (an atomic, or a store with .relaxed), or a write with
+ * .release. A strong read of that place, or a barrier with a warp that made one, orders the reader
+ * after all of these. A barrier of some of the warps is also such a place: arriving writes it, and
+ * going on reads it. */
 #ifndef BW_EMULATOR_ORDER_H
 #define BW_EMULATOR_ORDER_H
 #include <stdbool.h>
@@ -20,7 +21,7 @@ enum bw_order {
 	BW_ORDER_VOLATILE = 8
 };
 
-/* What a strong write passed on. */
+/* The accesses that a strong write passed on. */
 struct bw_release {
 	const void *place;
 	uint32_t when, stamp; /* of the write; of the last access of its warp that it passes on */
@@ -36,7 +37,7 @@ struct bw_acquire {
 	int warp;
 };
 
-/* The releases of a launch, and what the block that runs has acquired. */
+/* The releases of a launch, and the acquires of the current block. */
 struct bw_orders {
 	struct bw_release *releases;
 	struct bw_acquire *acquires;
@@ -46,7 +47,7 @@ struct bw_orders {
 	bool fences[2];     /* there was one since the last barrier */
 };
 
-/* Notes a fence of the warp, which holds for all blocks if it is wide. */
+/* Records a fence of the warp; wide: it covers all blocks, else its own. */
 void bw_order_fence(struct bw_warp *warp, bool wide);
 /* Notes a strong write to the place. Returns true if it passes something on. */
 bool bw_order_write(struct bw_warp *warp, const void *place, unsigned order);
@@ -55,7 +56,8 @@ void bw_order_read(struct bw_warp *warp, const void *place);
 /* Returns true if an access of this launch, at the stamp by the thread of the block that ran then, was passed
  * on to the warp. */
 bool bw_order_holds(const struct bw_warp *warp, uint32_t stamp, unsigned thread);
-/* Returns the number of the block, of those of the launch that have begun, that had its turn at the stamp. */
+/* Returns which block ran at the time of the stamp, as its number among the blocks begun in this
+ * launch. */
 uint64_t bw_order_block_at(const struct bw_checks *checks, uint32_t stamp);
 /* Tell of the beginning of a launch, of a block, and of a barrier of the whole block. */
 void bw_order_launch(struct bw_orders *orders);

@@ -306,8 +306,8 @@ static bool read_parameters(struct bw_ptx_parser *parser)
 	return bw_parser_mark(parser, ')');
 }
 
-/* Reads directives between a kernel's parameters and its body: threads that it is meant for, and others of no
- * effect. */
+/* Reads directives between a kernel's parameters and its body: its intended number of threads, and
+ * others without effect. */
 static bool read_directives(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -332,7 +332,7 @@ static bool read_directives(struct bw_ptx_parser *parser)
 	return true;
 }
 
-/* Shared variables of the module lie in front of the kernel's own. */
+/* Places shared variables of the module before the kernel's own. */
 static void place_shared(struct bw_ptx_parser *parser)
 {
 	for (int k = 0; k < parser->module->n_variables; k++) {
@@ -370,7 +370,7 @@ static bool read_kernel(struct bw_ptx_parser *parser)
 	list[module->n_kernels++] = parser->kernel = kernel;
 	kernel->module = module;
 	kernel->line = lexer->token.line;
-	kernel->register_bytes = 4 * BW_LANES; /* offset 0 stands for none */
+	kernel->register_bytes = 4 * BW_LANES; /* offset 0 is reserved for none */
 	place_shared(parser);
 	bw_lexer_next(lexer);
 	bool good = read_parameters(parser) && read_directives(parser) && bw_parser_body(parser);

@@ -1,5 +1,5 @@
-/* The state of reading a module: what parse.c (the module), body.c (a kernel's instructions) and operand.c
- * (their operands) share. */
+/* The parser's state, shared by parse.c (the module), body.c (a kernel's instructions) and operand.c
+ * (their operands). */
 #ifndef BW_EMULATOR_PARSER_H
 #define BW_EMULATOR_PARSER_H
 #include "emulator/lex.h"
@@ -15,12 +15,12 @@ struct bw_registers {
 	uint8_t bytes; /* per lane; 0: predicates */
 };
 
-/* A label that is defined (at an instruction), or wanted by a branch. */
+/* A label: a definition (at an instruction), or a branch's reference to one. */
 struct bw_label {
 	const char *name;
 	size_t length;
 	int at, line;
-	struct bw_ptx_lexer table; /* at the first of the labels that it stands for; zeros: it stands for a place */
+	struct bw_ptx_lexer table; /* of a jump table: at the first of its labels; else zeros */
 };
 
 /* A device function that the text defines. */
@@ -47,14 +47,14 @@ struct bw_constant {
 struct bw_ptx_parser {
 	struct bw_ptx_lexer lexer;
 	struct bw_ptx *module;
-	struct bw_ptx_kernel *kernel; /* that is read; NULL outside */
+	struct bw_ptx_kernel *kernel; /* being parsed; NULL outside kernels */
 	struct bw_registers *registers;
 	struct bw_label *labels, *wanted;
 	struct bw_constant *constants;
 	size_t n_registers, n_labels, n_wanted, n_constants, n_locals;
 	struct bw_variable *locals; /* of the kernel: shared, local */
 	struct bw_function *functions;
-	int n_functions, function; /* whose body is read; -1: the kernel's */
+	int n_functions, function; /* function whose body is being parsed; -1: the kernel's */
 	struct bw_call *calls;     /* of the kernel */
 	size_t n_calls;
 	const struct bw_variable *found; /* the variable that the last operand names; NULL: none */
@@ -66,14 +66,14 @@ struct bw_ptx_parser {
 /* Records a complaint about the line, unless there is one already. Returns false. */
 bool bw_parser_fail(struct bw_ptx_parser *parser, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Complains that the current token is not what was expected. Returns false. */
+/* Reports that the current token is not `what`, which was expected. Returns false. */
 bool bw_parser_expected(struct bw_ptx_parser *parser, const char *what);
-/* Passes over the mark, or complains that it is missing. */
+/* Skips the mark, or reports that it is missing. */
 bool bw_parser_mark(struct bw_ptx_parser *parser, char mark);
-/* Passes over the mark if it is the current token. */
+/* Skips the mark if it is the current token. */
 bool bw_parser_skip_mark(struct bw_ptx_parser *parser, char mark);
-/* Returns a list with room for one more element than n: `list` itself or where it has gone; NULL after a
- * complaint. */
+/* Returns a list with room for at least n + 1 elements: `list` itself or its reallocation; NULL after
+ * an error. */
 void *bw_parser_grow(struct bw_ptx_parser *parser, void *list, size_t n, size_t size);
 /* Reads the rest of a variable's declaration after its state space, up to its semicolon or comma, and adds
  * it: to the kernel's if there is one. */
@@ -106,12 +106,12 @@ uint64_t bw_function_address(int number);
 bool bw_parser_find_functions(struct bw_ptx_parser *parser);
 /* Reads a parameter or result of a device function and places it in the kernel's local memory. */
 bool bw_parser_formal(struct bw_ptx_parser *parser, struct bw_variable *formal);
-/* Reads what follows `call` and `brx.idx`, and adds the instructions. */
+/* Parses the operands of `call` and `brx.idx`, and emits the instructions. */
 bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *call);
 bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump);
-/* Sets the targets of the kernel's calls, and forgets what it called. */
+/* Sets the targets of the kernel's calls, and clears its list of called functions. */
 bool bw_parser_resolve_calls(struct bw_ptx_parser *parser);
 void bw_parser_forget_functions(struct bw_ptx_parser *parser);
-/* Finds for each branch of the kernel where its lanes meet again. Returns false if no memory is left. */
+/* Finds the reconvergence point of each branch of the kernel. Returns false if out of memory. */
 bool bw_flow_find_joins(struct bw_ptx_kernel *kernel);
 #endif

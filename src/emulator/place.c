@@ -1,6 +1,7 @@
-/* A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:` if nothing branches to it; a comment
- * names it after the LLVM block, `"for gray.s0.y.y.us"` of the loop over y of Func gray. What is inside of a
- * loop but not named after one says so on the next line: `in Loop: Header=BB0_12`. */
+/* A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:` if nothing branches to it; a
+ * comment names it after the LLVM block: `"for gray.s0.y.y.us"` is the loop over y of Func gray. A
+ * block inside a loop that is not named after a loop says so on the next line: `in Loop:
+ * Header=BB0_12`. */
 #include "emulator/place.h"
 
 #include <ctype.h>
@@ -14,7 +15,7 @@
 /* A basic block while the text is read. */
 struct block {
 	int line, stage;
-	long number, of; /* its label's numbers in one; those of the loop's header that it is inside of. -1: none */
+	long number, of; /* label numbers combined; those of the loop's header around it. -1: none */
 };
 
 struct reader {
@@ -24,8 +25,8 @@ struct reader {
 	bool good;
 };
 
-/* Returns `list` with room for one more element than n, where *room elements have room; NULL if no memory is
- * left. */
+/* Returns `list` with room for at least n + 1 elements; *room: its capacity. Returns NULL if out of
+ * memory. */
 static void *grow(void *list, size_t n, size_t *room, size_t size)
 {
 	if (n < *room)
@@ -37,14 +38,14 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	return larger;
 }
 
-/* Returns what follows the first `words` between begin and end; NULL if they are not there. */
+/* Returns the text behind the first `words` between begin and end, or NULL if they are not found. */
 static const char *after(const char *begin, const char *end, const char *words)
 {
 	const char *found = memmem(begin, (size_t)(end - begin), words, strlen(words));
 	return found ? found + strlen(words) : NULL;
 }
 
-/* Returns the digits at *at as a number below 2^20 and passes over them; -1 if there are none. */
+/* Parses the digits at *at as a number below 2^20 and advances *at; -1 if there are none. */
 static long digits(const char **at, const char *end)
 {
 	const long most = (1L << 20) - 1;
@@ -65,8 +66,8 @@ static long label(const char *at, const char *end)
 	return block < 0 ? -1 : kernel * (1L << 20) + block;
 }
 
-/* Returns the number of the stage that the loop `FUNC.sSTAGE.` is of, which is added to the list if it is
- * new; -1 if the name has another form. */
+/* Returns the number of the stage in the name of a loop, `FUNC.sSTAGE.`; adds a new stage to the list.
+ * Returns -1 if the name has another form. */
 static int stage_of(struct reader *reader, const char *name, const char *end)
 {
 	struct bw_places_of_text *places = reader->places;
@@ -128,7 +129,7 @@ static void read_line(struct reader *reader, int line, const char *at, const cha
 	}
 }
 
-/* Gives blocks inside of a loop the stage of its header, and what the header is inside of. */
+/* Gives blocks inside a loop the stage of its header, or else of the header of a loop around that. */
 static void resolve(struct reader *reader)
 {
 	for (size_t k = 0; k < reader->n; k++) {
@@ -186,8 +187,8 @@ static int places_find(const struct bw_places_of_text *places, int line)
 	return low < 0 ? -1 : places->list[low].stage;
 }
 
-/* Finds the stage in a kernel's name, as in `_kernel_hist_s1_y___block_id_y`. Returns the length of the
- * Func's name, which begins at *func; 0 if it has another form. */
+/* Finds the stage in a kernel's name, as in `_kernel_hist_s1_y___block_id_y`. Sets *func to the
+ * beginning of the Func's name and returns its length; 0 if the name has another form. */
 static int stage_in_name(const char *name, const char **func, long *stage)
 {
 	static const char begin[] = "_kernel_";
@@ -203,8 +204,8 @@ static int stage_in_name(const char *name, const char **func, long *stage)
 	return 0;
 }
 
-/* Returns true if the kernel's threads wait for each other or share memory, so that several stages may
- * compute in turn without a loop of that name. */
+/* Returns true if the kernel's threads synchronize or share memory: then several stages may run one
+ * after another in it without loops of their names. */
 static bool has_tiles(const struct bw_ptx_kernel *kernel)
 {
 	for (int k = 0; k < kernel->n_code; k++)
@@ -244,7 +245,7 @@ static bool find_blocks(const struct bw_ptx_kernel *kernel, bool **begins)
 	return true;
 }
 
-/* The last part takes what is beyond the most that there can be. */
+/* Beyond the most parts, the rest of the code belongs to the last one. */
 static bool add_part(struct bw_ptx_kernel *kernel, int line, int stage, int interval, int *room)
 {
 	enum { MOST = 1000 };

@@ -11,20 +11,19 @@ struct bw_stage_name {
 	int stage; /* 0: the pure definition, k: update k - 1 */
 };
 
-/* Lines from `line` on, up to that of the next place, belong to the stage of this number; -1: not told. */
+/* The stage of the lines from `line` up to the next place, by number; -1: unknown. */
 struct bw_place {
 	int line, stage;
 };
 
-/* Sorted by line; zeros: nothing is told. */
+/* Sorted by line; zeros: nothing is known. */
 struct bw_places_of_text {
 	struct bw_stage_name *stages;
 	struct bw_place *list;
 	int n_stages, n;
 };
 
-/* Reads the places of a module's text. Returns false if no memory is left. bw_places_end() frees what they
- * hold. */
+/* Finds the places in a module's text. Returns false if out of memory. Free with bw_places_end(). */
 bool bw_places_read(struct bw_places_of_text *places, const char *text, size_t length);
 void bw_places_end(struct bw_places_of_text *places);
 #endif

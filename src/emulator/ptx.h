@@ -12,7 +12,7 @@
 /* Threads of a warp, and the mask of all of them. */
 #define BW_LANES 32
 #define BW_ALL_LANES UINT32_MAX
-/* The newest PTX version that is read (major * 10 + minor), and the targets (sm_NN). */
+/* The newest supported PTX version (major * 10 + minor), and the supported targets (sm_NN). */
 enum { BW_PTX_NEWEST = 90, BW_SM_OLDEST = 30, BW_SM_NEWEST = 90 };
 /* The most destinations and sources of an instruction. */
 enum { BW_MOST_DESTINATIONS = 4, BW_MOST_SOURCES = 6 };
@@ -24,16 +24,17 @@ struct bw_ptx_instruction;
  * warp's block. */
 typedef bool bw_execute(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 
-/* Where an operand's lanes lie: bytes from the start of the warp's registers or of the kernel's constants. */
+/* The position of an operand's lanes: bytes from the start of the warp's registers or of the kernel's
+ * constants. */
 struct bw_operand {
 	uint32_t at;
 	uint8_t bytes; /* per lane; 0: a predicate, one word with a bit per lane */
 	bool constant;
-	uint8_t made_of; /* of what a store takes: bits of enum bw_made */
+	uint8_t made_of; /* kind of the stored value: bits of enum bw_made */
 };
 
-/* What a value is: a number of floating point, or an integer that was made of one, perhaps clamped or cut
- * after that. */
+/* The kind of a value: a floating-point number, or an integer converted from one, perhaps clamped or
+ * truncated afterwards. */
 enum bw_made { BW_MADE_FLOAT = 1, BW_MADE_ROUNDED = 2 };
 
 enum bw_space {
@@ -45,7 +46,7 @@ enum bw_space {
 	BW_SPACE_PARAM
 };
 
-/* What the interpreter's loop does with an instruction. */
+/* The interpreter loop's action for an instruction. */
 enum bw_action {
 	BW_ACTION_RUN,
 	BW_ACTION_BRANCH,
@@ -54,7 +55,7 @@ enum bw_action {
 	BW_ACTION_TRAP,
 	BW_ACTION_CALL,
 	BW_ACTION_RETURN, /* the end of a function's body */
-	BW_ACTION_SWITCH  /* while it is read; then branches */
+	BW_ACTION_SWITCH  /* while parsing; replaced by branches */
 };
 
 /* Why an instruction ends the launch, in its offset. */
@@ -84,7 +85,7 @@ struct bw_variable {
 	char *name;
 	enum bw_space space;
 	uint64_t at, bytes;    /* offset in its space; of global and const ones the address */
-	unsigned char *memory; /* of global and const ones; else NULL */
+	unsigned char *memory; /* of global and const variables; else NULL */
 };
 
 /* Special registers that vary from block to block or from thread to thread. */
@@ -100,12 +101,12 @@ enum bw_special {
 	BW_SPECIALS
 };
 
-/* A block of a kernel: instructions that run one after the other. */
+/* A basic block of a kernel: instructions that run in sequence. */
 struct bw_ptx_part {
 	int stage;    /* number in the module's places, as far as the text tells; -1: not told */
 	int interval; /* barriers before it in the text */
 	int line;     /* of its first instruction, from 1 */
-	int length;   /* instructions of it that are counted */
+	int length;   /* number of its counted instructions */
 };
 
 struct bw_ptx_kernel {
@@ -122,8 +123,8 @@ struct bw_ptx_kernel {
 	uint32_t constant_bytes, register_bytes; /* of a warp */
 	uint32_t shared_bytes, local_bytes; /* of a block, of a thread */
 	uint32_t local_stride; /* from one lane's local memory to the next one's: a multiple of 16 */
-	uint32_t special[BW_SPECIALS]; /* where a special register lies among the warp's; 0: unused */
-	int most_threads; /* of a block, by .maxntid and .reqntid; 0: not said */
+	uint32_t special[BW_SPECIALS]; /* offset among the warp's registers; 0: unused */
+	int most_threads; /* per block, by .maxntid and .reqntid; 0: unspecified */
 	int registers; /* 32-bit registers that are live at once, at most */
 };
 
@@ -148,9 +149,9 @@ void bw_ptx_free(struct bw_ptx *module);
 /* Divides the kernels' instructions into parts, with the stages of the module's places. Returns false if
  * no memory is left. */
 bool bw_parts_find(struct bw_ptx *module);
-/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop
- * tells, that of the kernel's name, unless the kernel has tiles in shared memory, of other stages perhaps.
- * Writes nothing if it is not known. */
+/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes. If no
+ * loop tells, writes the stage in the kernel's name, unless the kernel has tiles in shared memory,
+ * perhaps of other stages. Writes nothing if it is unknown. */
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);
 /* Returns the kernel, or NULL if the module has none of this name. */
 struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);

@@ -31,9 +31,9 @@ static bool is_in_window(uint64_t index, uint64_t n)
 	return false;
 }
 
-/* Returns true if a block of the grid is in its sample. Depends on where it lies in the whole: in its first
- * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers
- * and consumers meet. */
+/* Returns true if a block of the grid is in its sample: in each dimension of more than 12 blocks it
+ * must be in the first or last 3 %, or within 2 % of the middle. The rule is relative, so that samples
+ * of producers and consumers overlap. */
 static bool sample_has(const unsigned grid[3], uint64_t number)
 {
 	uint64_t index[3];
@@ -114,7 +114,7 @@ bool bw_follow_begin(struct bw_memory *memory)
 		if (!one->known)
 			return false;
 		memset(one->known, BW_BYTE_KNOWN, bytes);
-		one->known[bytes] = 0; /* nothing is stored to it yet */
+		one->known[bytes] = 0; /* not stored to yet */
 	}
 	return true;
 }
@@ -139,7 +139,7 @@ void bw_follow_end(struct bw_memory *memory, bool partial)
 	}
 }
 
-/* Returns what is known of the bytes at `place`; NULL: all that there is. *stored: set if the bytes are
+/* Returns the flags of the known bytes at `place`; NULL: all are known. *stored: set if the bytes are
  * stored to; may be NULL. */
 static unsigned char *known_at(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction,
 			       const unsigned char *place, unsigned char **stored)

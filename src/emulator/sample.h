@@ -6,17 +6,17 @@
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
-/* What is known of a byte, while memory is followed. */
+/* State of a tracked byte. */
 enum {
-	BW_BYTE_KNOWN = 1, /* it is as if all blocks had been run */
+	BW_BYTE_KNOWN = 1, /* the value is final, as if all blocks had run */
 	BW_BYTE_WRITTEN = 2 /* the launch that runs has written it */
 };
 
-/* Kinds of blocks: first, last or neither, in x, y and z. What is counted of the sample is scaled by kind. */
+/* Kinds of blocks: first, last or neither, in x, y and z. The sample's counters are scaled by kind. */
 enum { BW_SAMPLE_KINDS = 27 };
 struct bw_sample_kind {
 	uint64_t blocks, run;     /* of the launch, of the sample */
-	struct bw_counts *counts; /* by part of the kernel, of those run; NULL: nothing is counted */
+	struct bw_counts *counts; /* by part, of the blocks run; NULL: no counting */
 };
 
 struct bw_block_sample {
@@ -27,19 +27,20 @@ struct bw_block_sample {
 
 /* Returns the kind of a block. */
 int bw_sample_kind(const unsigned grid[3], uint64_t number);
-/* Makes the sample of a grid, with n_parts counts for each kind if it is not 0. Returns false if no memory is
- * left. bw_sample_free() in any case. */
+/* Makes the sample of a grid, with n_parts counters for each kind unless it is 0. Returns false if out
+ * of memory. Call bw_sample_free() in any case. */
 bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int n_parts);
 void bw_sample_free(struct bw_block_sample *sample);
-/* Adds what was counted of the kinds, scaled to all blocks of each. */
+/* Adds the counters of all kinds, each scaled to all blocks of its kind. */
 void bw_sample_scale(const struct bw_block_sample *sample, struct bw_counts *counts, int n_parts);
 
-/* Begin and end following the bytes of all allocations through a launch. `partial`: only its sample was run;
- * what it stores to is then unknown wherever the sample has not written. begin: returns false if no memory is
- * left. */
+/* Start and stop tracking the bytes of all allocations during a launch. `partial`: only the sample ran;
+ * allocations that it stores to are then unknown except where it has written. begin: returns false if
+ * out of memory. */
 bool bw_follow_begin(struct bw_memory *memory);
 void bw_follow_end(struct bw_memory *memory, bool partial);
-/* Note what an access of the lanes, of n elements of `bytes` bytes each, makes known or unknown. */
+/* Record which bytes become known or unknown by the lanes' access of n elements of `bytes` bytes
+ * each. */
 void bw_follow_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		    unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
 void bw_follow_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,

@@ -79,8 +79,8 @@ static bool push_path(struct bw_warp *warp, const struct bw_ptx_instruction *ins
 	return true;
 }
 
-/* Sends the lanes `taken` of the last path to the branch's target and lets the others go on. Those that are
- * where all meet wait there. */
+/* Sends the lanes `taken` of the last path to the branch's target; the others continue. Lanes that are
+ * already at the reconvergence point wait there. */
 static bool branch(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t taken)
 {
 	struct bw_path *top = &warp->paths[warp->n_paths - 1];
@@ -124,7 +124,7 @@ static bool trap(struct bw_warp *warp, const struct bw_ptx_instruction *instruct
 			    traps[instruction->offset].words);
 }
 
-/* Does what is not done by a function of the instruction's own. */
+/* Executes an instruction that has no function of its own. */
 static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
 		    uint32_t lanes)
 {

@@ -8,7 +8,8 @@
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
-/* Lanes that are together: where they are, and where they meet those that wait below them on the stack. */
+/* Lanes that run together: their position, and where they reconverge with the lanes waiting below them
+ * on the stack. */
 struct bw_path {
 	int at, join;
 	uint32_t lanes;
@@ -20,10 +21,10 @@ struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
 	unsigned char *local; /* local_bytes for each lane */
-	unsigned char *doubts;  /* while accesses are checked or followed: as large as the registers, of each bit
-				 * whether it is doubtful (emulator/doubt.h); else NULL */
+	unsigned char *doubts;  /* while checking or tracking: as large as the registers, for each bit
+				   whether it is doubtful (emulator/doubt.h); else NULL */
 	bool doubtful;          /* a bit of a register has been doubtful since the block began */
-	unsigned char *local_known; /* one per byte of `local` while bytes are followed; else NULL */
+	unsigned char *local_known; /* one per byte of `local` while bytes are tracked; else NULL */
 	struct bw_path *paths;      /* a stack; the last one runs */
 	int n_paths, most_paths;
 	uint32_t live;  /* lanes that have not ended */
@@ -38,13 +39,13 @@ struct bw_warp {
 	uint32_t n_groups[BW_LANES]; /* of copies that each lane has ended */
 	uint64_t sources[BW_LANES];  /* addresses of the copies that the next instruction begins */
 	uint32_t fence[2]; /* while accesses are checked: stamps of its last fence, and of its last wide one */
-	uint64_t steps; /* instructions left before it is stopped as endless */
+	uint64_t steps; /* instructions left until the warp is stopped as endless */
 	struct bw_pace pace; /* while it counts */
 };
 
 /* A barrier that some warps have come to. */
 struct bw_barrier {
-	unsigned threads, count; /* that have come; of them those whose predicate holds */
+	unsigned threads, count; /* arrived so far, and how many of them have a true predicate */
 	bool all, any;           /* it holds for all, for one */
 };
 enum { BW_BARRIERS = 16 };
@@ -59,27 +60,27 @@ struct bw_block {
 	struct bw_barrier barriers[BW_BARRIERS];
 	unsigned char *shared;
 	uint32_t shared_bytes;
-	unsigned char *shared_known; /* one per byte of shared memory while bytes are followed; else NULL */
+	unsigned char *shared_known; /* per byte of shared memory, if tracked; else NULL */
 	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation *
 	    *seen; /* of each instruction, the allocation that it accessed last; may be NULL */
 	uint64_t instructions; /* run by all threads */
 	bool failed;
-	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
+	struct bw_counts *counts; /* by part of the kernel; NULL: no counting */
 	struct bw_l1 l1;          /* while it counts */
 	uint64_t begun;  /* when it did, in cycles (emulator/latency.h) */
-	unsigned loaded; /* while it counts: cycles of what the instruction that runs loads; 0: nothing */
+	unsigned loaded; /* while counting: cycles of the current instruction's load; 0: none */
 };
 
-/* Records why the launch has failed, once: an error code of the driver, and what the instruction did for
- * which lane (-1: the warp). Returns false. */
+/* Records why the launch has failed, once: a driver error code, and the error of the instruction in a
+ * lane (-1: the whole warp). Returns false. */
 bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Takes a warp to the barrier of its instruction `at`. */
 bool bw_barrier_reach(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
 		      uint32_t lanes);
-/* Lets the warps of the block go on if all that are left wait, at the same barrier. */
+/* Resumes the warps of the block if all unfinished ones wait at one barrier. */
 bool bw_barrier_release(struct bw_block *block);
 
 /* Bodies of instructions. */

@@ -1,9 +1,9 @@
-/* Instructions through which the lanes of a warp tell each other: shuffles, votes, matches. */
+/* Instructions with which the lanes of a warp exchange data: shuffles, votes, matches. */
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-/* Checks that the lanes of the instruction's member mask are just those that run it. */
+/* Checks that the instruction's member mask equals the set of lanes that run it. */
 static bool check_members(BW_ARGUMENTS, int source)
 {
 	const uint32_t *members = bw_from(instruction, warp, source);
@@ -22,7 +22,8 @@ static bool check_members(BW_ARGUMENTS, int source)
 	return true;
 }
 
-/* The lane that lane l reads, by the rules of PTX's shfl; *inside says whether it lies in l's segment. */
+/* Returns the lane from which lane l reads, by the rules of PTX's shfl; sets *inside if it is in l's
+ * segment. */
 static int source_lane(char mode, int l, uint32_t b, uint32_t c, bool *inside)
 {
 	int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), most = (l & segment) | (clamp & ~segment),
@@ -61,7 +62,7 @@ static bool shuffle_down(BW_ARGUMENTS) { return shuffle(instruction, warp, mask,
 static bool shuffle_butterfly(BW_ARGUMENTS) { return shuffle(instruction, warp, mask, 'b'); }
 static bool shuffle_index(BW_ARGUMENTS) { return shuffle(instruction, warp, mask, 'i'); }
 
-/* The lanes of the mask whose predicate holds. */
+/* Returns the lanes of the mask whose predicate is true. */
 static uint32_t ballot_of(BW_ARGUMENTS)
 {
 	return *(const uint32_t *)bw_from(instruction, warp, 0) & mask;
@@ -146,7 +147,7 @@ static bool reduce_and(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '&
 static bool reduce_or(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '|'); }
 static bool reduce_xor(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '^'); }
 
-/* The lanes whose value is that of l. */
+/* Defines a match: finds the lanes whose value equals that of lane l. */
 #define MATCH(n, T) \
 	static bool match_any_##n(BW_ARGUMENTS) \
 	{ \
@@ -181,7 +182,7 @@ static bool reduce_xor(BW_ARGUMENTS) { return reduce(instruction, warp, mask, '^
 MATCH(32, uint32_t)
 MATCH(64, uint64_t)
 
-/* Fences order accesses that are in order here: only the checks hear of them. */
+/* Fences do nothing here, where accesses are already in order, except inform the checks. */
 static bool fence_block(BW_ARGUMENTS)
 {
 	(void)instruction, (void)mask;
