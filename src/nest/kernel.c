@@ -1,4 +1,4 @@
-/* Kernels: what is launched, and what one block of a kernel needs. */
+/* Kernels: the launches of a nest, and the threads and memory that one block needs. */
 #include <math.h>
 #include <stdlib.h>
 

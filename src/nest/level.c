@@ -1,3 +1,4 @@
+/* Numbers of loop levels: Func, stage, role and serial loop packed into 32 bits. */
 #include "nest/nest.h"
 
 /* 31: a level and not the root; 30..18: Func; 17..12: stage; 11..10: role; 9..0: serial. */

@@ -261,7 +261,7 @@ double bw_box_points(const struct bw_interval *box, int n);
  * a bound is not known. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required,
 		     struct bw_interval *computed);
-/* Finds the same of a placement, which may align it. */
+/* Finds the computed box (bw_computed_box) for a placement, which may align it. */
 bool bw_placement_box(const struct bw_func *func, const struct bw_placement *placement,
 		      const struct bw_interval *required, struct bw_interval *computed);
 /* Finds the intervals of a stage's loops when this box of its Func is computed. Returns false if a

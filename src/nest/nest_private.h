@@ -104,7 +104,7 @@ struct bw_move {
  * out. Halide allocates that much. Returns false if it is unbounded. */
 bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move,
 		     struct bw_interval *box);
-/* Finds what bw_nest_required finds, in another iteration. */
+/* Finds the required region (bw_nest_required), in another iteration. */
 bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move,
 		   struct bw_interval *box);
 /* Finds the box that a Func's consumers require at a level if the iterations count that their
@@ -116,7 +116,7 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
 void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,
 			   struct bw_interval *touched);
 
-/* The box that is required of a Func at root, once it has been found. */
+/* A cached box: the region required of a Func at root. */
 struct bw_rooted_box {
 	bool known;
 	struct bw_interval box[BW_MAX_DIMS];

@@ -26,7 +26,7 @@ struct bw_class {
  * unrolled and aligned; then of the placed Func only its region counts. */
 void bw_known_loops(const struct bw_pipeline *pipeline, const struct bw_placed *placed,
 		    const struct bw_stage *stage, bool all, struct bw_known *known);
-/* Returns what is known of the coordinates of a Func before any load of it is added. */
+/* Returns the knowledge of a Func's coordinates before any load of it is added. */
 struct bw_known bw_known_nothing(void);
 /* Adds a load by a stage with these loops to what is known of the n_dims coordinates. */
 void bw_known_add(const struct bw_jacobian *load, const struct bw_known *loops, struct bw_known *coordinates);

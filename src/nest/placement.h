@@ -53,7 +53,7 @@ enum bw_loop_kind {
 
 struct bw_loop {
 	int loop;       /* index into the stage's loops (struct bw_stage.loops) */
-	int64_t extent; /* iterations; 0: what the inner pieces of this loop leave */
+	int64_t extent; /* iterations; 0: as many as the inner pieces of this loop leave */
 	enum bw_loop_kind kind;
 	/* of the split that made this piece; bw_nest_place chooses a legal one for AUTO. Unused if
 	 * extent is 0. */

@@ -1,3 +1,4 @@
+/* Variants of plans that polishing tries: each changes the loops of a placement (nest/plan.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -5,10 +6,10 @@
 #include "base/mem.h"
 #include "nest/plan.h"
 
-/* A placement whose loops are changed. */
+/* State while a placement's loops are changed. */
 struct changing {
 	const struct bw_func *func;
-	struct bw_stage_plan *stages, *plan; /* of all stages; of the one that is changed */
+	struct bw_stage_plan *stages, *plan; /* of all stages; of the stage being changed */
 	struct bw_placement draft;
 	bool changed;
 };

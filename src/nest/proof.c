@@ -78,7 +78,7 @@ static bool splits_quotient(const struct bw_nest *nest, const struct bw_site *si
 	return false;
 }
 
-/* What is asked about guards around a Func. */
+/* A question about guards around a Func. */
 struct inside {
 	int func;               /* the Func that is read or stored inside of them */
 	bool rounded;           /* its computed region may be rounded there */
