@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "bench/protocol.h"
@@ -40,6 +41,8 @@ struct bw_terminal {
 	int alarm_fd;
 	int colours; /* 256, 16, 8 or 0 */
 	enum { PLAIN, PARAMETERS, STRING } inside; /* position in an incomplete escape sequence */
+	bool escaped; /* the last byte of the string was an Esc */
+	double since; /* s: when the last byte of the string arrived */
 	int idle;    /* number of consecutive times that the terminal was readable without data */
 	attr_t attributes[BW_N_STYLES][N_GROUNDS];
 	short pairs[BW_N_STYLES][N_GROUNDS];
@@ -48,6 +51,8 @@ struct bw_terminal {
 };
 
 enum { ESCAPE_MS = 5, IDLE_READS = 200 };
+/* s: a string without an end is over after such a pause: it was an Esc and quick keys, not a terminal's answer */
+#define STRING_PAUSE 0.2
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 /* Writes all bytes, unless the terminal stops accepting them. */
@@ -500,20 +505,23 @@ static struct bw_key read_key(void)
 
 /* Reads the rest of an escape sequence that curses does not know: parameters up to the final character
  * (ECMA-48, 5.4), or a string up to BEL or ST (5.6). If its end has not arrived, it goes on with the next
- * key. */
-static void swallow(struct bw_terminal *terminal, struct bw_key key)
+ * key. ^C ends a string, and is returned; otherwise returns no key. */
+static struct bw_key swallow(struct bw_terminal *terminal, struct bw_key key)
 {
-	bool escaped = false;
+	enum { INTERRUPT = 3, BELL = 7, CANCEL = 24, SUBSTITUTE = 26 };
 	for (; key.code != BW_KEY_NONE; key = read_key()) {
-		bool string = terminal->inside == STRING,
-		     ends = string ? key.code == 7 || (escaped && key.code == '\\')
+		bool string = terminal->inside == STRING, stopped = string && key.code == INTERRUPT,
+		     ends = string ? key.code == BELL || key.code == CANCEL || key.code == SUBSTITUTE ||
+					 (terminal->escaped && key.code == '\\')
 				   : key.code >= '@' || key.code == BW_KEY_ESCAPE;
-		escaped = key.code == BW_KEY_ESCAPE;
-		if (!ends)
+		terminal->escaped = key.code == BW_KEY_ESCAPE;
+		terminal->since = bw_clock();
+		if (!ends && !stopped)
 			continue;
 		terminal->inside = PLAIN;
-		return;
+		return stopped ? key : (struct bw_key){.code = BW_KEY_OTHER};
 	}
+	return (struct bw_key){.code = BW_KEY_OTHER};
 }
 
 /* Returns the key after an Esc: Alt with a key arrives as both together. Reads an escape sequence to
@@ -530,19 +538,20 @@ static struct bw_key key_behind(struct bw_terminal *terminal, struct bw_key behi
 		return behind;
 	}
 	terminal->inside = string ? STRING : PARAMETERS;
-	swallow(terminal, next);
+	struct bw_key key = swallow(terminal, next);
 	for (int i = 0; behind.code == '[' && next.code == 'M' && i < MOUSE_BYTES; i++)
 		read_key();
-	return (struct bw_key){.code = BW_KEY_OTHER};
+	return key;
 }
 
 /* An Esc is a key of its own if no byte follows within the 5 ms that curses waits. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();
+	if (terminal->inside == STRING && bw_clock() - terminal->since > STRING_PAUSE)
+		terminal->inside = PLAIN;
 	if (key.code != BW_KEY_NONE && terminal->inside != PLAIN) {
-		swallow(terminal, key);
-		key = (struct bw_key){.code = BW_KEY_OTHER};
+		key = swallow(terminal, key);
 	} else if (key.code == BW_KEY_ESCAPE) {
 		struct bw_key behind = read_key();
 		if (behind.code != BW_KEY_NONE)

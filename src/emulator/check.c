@@ -240,13 +240,19 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Returns true if the cell's last write was a plain one in this launch by the same part (stage) of the
- * kernel. */
-static bool is_of_part(const struct access *access, const struct bw_byte_cell *cell)
+/* Returns the stage of an instruction, as the number of its first part. */
+static int stage_of(const struct access *access, const struct bw_ptx_instruction *instruction)
+{
+	return access->warp->block->kernel->parts[instruction->part].group;
+}
+
+/* Returns true if the cell's last write was a plain one in this launch by the same stage of the kernel. */
+static bool is_of_stage(const struct access *access, const struct bw_byte_cell *cell)
 {
 	const struct bw_checks *checks = access->warp->block->launch->checks;
 	return cell->plain.stamp >= checks->launch && cell->atomic.stamp < checks->launch &&
-	       access->warp->block->kernel->code[cell->plain.at].part == access->instruction->part;
+	       stage_of(access, &access->warp->block->kernel->code[cell->plain.at]) ==
+		   stage_of(access, access->instruction);
 }
 
 /* Returns true if an element is a float and both values agree except in their last digits, as results
@@ -256,7 +262,7 @@ static bool is_of_part(const struct access *access, const struct bw_byte_cell *c
 static bool is_same_float(const struct access *access, const struct bw_operand *from, unsigned bytes,
 			  const struct bw_byte_cell *cell, uint64_t now, uint64_t before)
 {
-	double *greatest = &access->warp->block->launch->checks->greatest[access->instruction->part];
+	double *greatest = &access->warp->block->launch->checks->greatest[stage_of(access, access->instruction)];
 	if (!(from->made_of & BW_MADE_FLOAT) || bytes < 4)
 		return false;
 	bool single = bytes == 4;
@@ -265,7 +271,7 @@ static bool is_same_float(const struct access *access, const struct bw_operand *
 	if (fabs(x) < 0x1p64) /* larger values are sentinels */
 		*greatest = fmax(*greatest, fabs(x));
 	return fabs(x - y) <= (single ? 0x1p-10 : 0x1p-40) * fmax(fabs(x), fabs(y)) ||
-	       (fabs(x - y) <= (single ? 0x1p-16 : 0x1p-45) * *greatest && is_of_part(access, cell));
+	       (fabs(x - y) <= (single ? 0x1p-16 : 0x1p-45) * *greatest && is_of_stage(access, cell));
 }
 
 /* Returns the kind of an opcode's results (of enum bw_made), and in *keeps the kinds that it passes on
@@ -337,7 +343,7 @@ static bool is_rounded(const struct access *access, const struct bw_operand *fro
 	struct bw_checks *checks = warp->block->launch->checks;
 	char other[120], stage[120];
 	if (access->shared || (now > before ? now - before : before - now) != 1 ||
-	    cell->plain.stamp >= checks->block || !is_of_part(access, cell) || !(from->made_of & BW_MADE_ROUNDED))
+	    cell->plain.stamp >= checks->block || !is_of_stage(access, cell) || !(from->made_of & BW_MADE_ROUNDED))
 		return false;
 	if (checks->n_rounded++)
 		return true;

@@ -54,7 +54,7 @@ struct bw_checks {
 	uint32_t stamp, step;   /* now; of the last access */
 	uint32_t launch, block; /* stamps of the beginning of the launch and of the block */
 	uint32_t interval;      /* and of the last barrier of the whole block */
-	double *greatest;       /* by part of the kernel: of the floats that the launch has stored there */
+	double *greatest;       /* by stage of the kernel: of the floats that the launch has stored there */
 	uint32_t *blocks;       /* stamp of the beginning of each block of the launch */
 	uint64_t n_blocks;      /* that have begun */
 	struct bw_orders orders; /* of the launch */

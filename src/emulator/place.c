@@ -258,7 +258,11 @@ static bool add_part(struct bw_ptx_kernel *kernel, int line, int stage, int inte
 			return false;
 		kernel->parts = parts;
 	}
-	kernel->parts[kernel->n_parts++] = (struct bw_ptx_part){stage, interval, line, 0};
+	int group = 0;
+	while (group < kernel->n_parts &&
+	       (kernel->parts[group].stage != stage || kernel->parts[group].interval != interval))
+		group++;
+	kernel->parts[kernel->n_parts++] = (struct bw_ptx_part){stage, interval, line, 0, group};
 	return true;
 }
 

@@ -107,6 +107,7 @@ struct bw_ptx_part {
 	int interval; /* barriers before it in the text */
 	int line;     /* of its first instruction, from 1 */
 	int length;   /* number of its counted instructions */
+	int group;    /* number of the first part of the same stage and interval */
 };
 
 struct bw_ptx_kernel {

@@ -530,6 +530,7 @@ static const struct {
 } rounded[] = {
 	{"floats, 1 apart", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, 0f40A00000; cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%d0], %r2;", 32},
 	{"clamped, of 16 bits", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, 0f40A00000; cvt.rzi.u32.f32 %r2, %f1; min.u32 %r2, %r2, 100; cvt.u16.u32 %h1, %r2; st.global.u16 [%d0], %h1;", 32},
+	{"in two blocks of one stage", ROW "cvt.rn.f32.u32 %f1, %r9; cvt.rzi.u32.f32 %r2, %f1; setp.eq.u32 %p0, %r9, 0; @%p0 bra FIRST; st.global.u32 [%d0], %r2; ret; FIRST: st.global.u32 [%d0], %r2;", 32},
 	{"floats, 2 apart", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, %f1; cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%d0], %r2;", -1},
 	{"integers", ROW "add.u32 %r2, %r9, 5; st.global.u32 [%d0], %r2;", -1},
 	{"an integer added to it", ROW "cvt.rzi.u32.f32 %r2, 0f40A00000; add.u32 %r3, %r2, %r9; st.global.u32 [%d0], %r3;", -1},

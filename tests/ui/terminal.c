@@ -336,6 +336,14 @@ static void unknown_sequences_are_swallowed_whole(void **state)
 		assert_int_equal(press(&program, sequences[i]), 0);
 	assert_int_equal(press(&program, "\033[<0;1"), 0);
 	assert_int_equal(press(&program, "0;9M"), 0);
+	/* An Esc and quick keys look like a string without an end: ^C ends it, and so does a pause. */
+	press(&program, "\033PRq");
+	bw_text_clear(&program.written);
+	type(&program, "\003:");
+	expect(&program, ":");
+	press(&program, "\033");
+	press(&program, "\033]]q");
+	nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
 	bw_text_clear(&program.written);
 	type(&program, "\033[");
 	expect(&program, "M-[ does nothing");
