@@ -43,10 +43,10 @@ static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 	if (tuning->phase == BW_TUNING_COMPARES)
 		return;
 	bw_text_puts(line, ": ");
-	if (tuning->phase == BW_TUNING_MEASURES && tuning->meter)
+	if (tuning->phase == BW_TUNING_MEASURES)
 		tuning->meter->tell(tuning->meter->data, line);
 	else
-		bw_text_puts(line, "searching");
+		bw_text_puts(line, tuning->phase == BW_TUNING_PROPOSES && !tuning->meter ? "waiting for devices" : "searching");
 }
 
 /* Tells on standard error if schedules are measured on another device than they are searched for. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/say.h"
 #include "session/core.h"
 #include "session/meter.h"
@@ -15,6 +16,7 @@ struct part {
 	struct bw_tuning *tuning;
 	struct bw_meter *meter;     /* the part's own, which the tuning uses once it is ready; NULL: the
 				       request's */
+	double waits;               /* s: by the clock, since when only its devices are waited for; 0: they are not */
 	char *replay;               /* the file to replay; NULL: none */
 	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
 	struct bw_routine *routine; /* computes; NULL: nothing is computed */
@@ -75,11 +77,17 @@ static bool measures_alike(const struct bw_session *session)
 	return !part->meter || part->replay || is_same(part->on, bw_bench_command(session->bench));
 }
 
+/* Returns true if a tuning has ended with an error that more time does not mend. */
+static bool has_failed(const struct bw_tuning *tuning)
+{
+	return tuning->error.kind && tuning->error.kind != BW_ERROR_STOPPED && tuning->error.kind != BW_ERROR_USAGE;
+}
+
 /* Returns true if the present tuning can continue as requested. */
 static bool can_go_on(const struct bw_session *session, const struct bw_tuning_request *request)
 {
 	const struct part *part = part_of(session);
-	return request->again && part->tuning && part->meter && !part->tuning->error.kind && !request->meter &&
+	return request->again && part->tuning && part->meter && !has_failed(part->tuning) && !request->meter &&
 	       bw_settings_equal(&part->tuning->options, &session->options) && measures_alike(session) &&
 	       (request->any_strategy || request->strategy == part->tuning->strategy) &&
 	       (!request->replay || is_same(request->replay, part->replay));
@@ -144,10 +152,16 @@ const struct bw_weights *bw_session_tuned_weights(struct bw_session *session)
 	return tuning && tuning->tune ? bw_tune_weights(tuning->tune) : NULL;
 }
 
+/* Returns true if the first batch waits for the devices: there are as many schedules in it as they measure. */
+static bool waits(const struct part *part)
+{
+	return part->meter && !part->tuning->meter && part->tuning->phase == BW_TUNING_PROPOSES;
+}
+
 static bool is_wanted(const struct bw_session *session)
 {
-	const struct bw_tuning *tuning = part_of(session)->tuning;
-	return tuning && bw_tuning_computes(tuning);
+	const struct part *part = part_of(session);
+	return part->tuning && bw_tuning_computes(part->tuning) && !waits(part);
 }
 
 static void run(const struct bw_yield *yield, void *data)
@@ -218,20 +232,37 @@ static void halt(struct bw_session *session)
 	say_end(session);
 }
 
+/* Gives the tuning its meter once that is ready. What was waited for its devices alone is no time of the
+ * budget. */
+static void take_meter(struct part *part)
+{
+	struct bw_error error = {0};
+	if (bw_meter_ready(part->meter, &error)) {
+		part->tuning->meter = part->meter;
+		part->tuning->began += part->waits ? bw_clock() - part->waits : 0;
+		part->waits = 0;
+	} else if (error.kind) {
+		bw_routine_end(part->routine);
+		part->routine = NULL;
+		bw_tuning_fail(part->tuning, &error);
+	} else if (!part->waits && waits(part)) {
+		part->waits = bw_clock();
+	}
+}
+
 static void poll(struct bw_session *session)
 {
 	struct part *part = part_of(session);
-	if (!bw_session_tunes(session) || part->routine)
+	if (!bw_session_tunes(session))
+		return;
+	if (!part->tuning->meter)
+		take_meter(part);
+	if (part->routine)
 		return;
 	if (!measures_alike(session)) {
 		halt(session);
 		return;
 	}
-	struct bw_error error = {0};
-	if (!part->tuning->meter && bw_meter_ready(part->meter, &error))
-		part->tuning->meter = part->meter;
-	if (error.kind)
-		bw_tuning_fail(part->tuning, &error);
 	while (bw_tuning_poll(part->tuning))
 		bw_session_touch(session);
 	if (!bw_session_tunes(session))
