@@ -230,8 +230,9 @@ static void draw_area(const struct frame *frame, const struct bw_mark *mark)
 			low = fmin(low, y);
 			high = fmax(high, y);
 		}
-		for (int y = dot_of(frame, 1, fmax(low, 0));
-		     low <= high && y <= dot_of(frame, 1, fmin(high, 1)); y++)
+		if (!(low <= high))
+			continue;
+		for (int y = dot_of(frame, 1, fmax(low, 0)); y <= dot_of(frame, 1, fmin(high, 1)); y++)
 			if (x % 2 == 0 && y % 4 == x % 4)
 				bw_canvas_dot(frame->canvas, x, y, style_of(mark));
 	}

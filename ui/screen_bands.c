@@ -4,6 +4,7 @@
 
 #include "base/say.h"
 #include "session/decisions.h"
+#include "session/regret.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"
@@ -274,7 +275,7 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const st
 	const struct bw_view_key *own = bw_view_keys(session->view, &n);
 	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	    bw_session_sweeps(session) || bw_session_tunes(session))
+	    bw_session_sweeps(session) || bw_session_tunes(session) || bw_regrets_sought(session))
 		add_key(&line, "do cancel", "stop");
 	if (start)
 		add_key(&line, "do tour", "tour");

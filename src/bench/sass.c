@@ -241,7 +241,7 @@ static void run_lines(struct lines *lines, const unsigned char *lengths, int bas
 		uint64_t step = 0;
 		if (opcode >= first) {
 			step = (uint64_t)((opcode - first) / range * least);
-			lines->line += base + (opcode - first) % range;
+			lines->line = (int64_t)((uint64_t)lines->line + (uint64_t)(base + (opcode - first) % range));
 		} else if (opcode == 0) {
 			run_extended(lines);
 		} else if (opcode == ADVANCE_PC) {

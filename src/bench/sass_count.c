@@ -214,7 +214,7 @@ static void count(struct counting *counting, struct bw_counted_kernel *counted)
 			counted->sass[kernel->code[k].kind] += runs;
 	}
 	counted->sass[BW_SASS_NOTHING] = 0;
-	counted->has_sass = true;
+	counted->has_sass = bw_counted_sass(counted) > 0;
 }
 
 static bool has_lines(const struct bw_sass_kernel *kernel)

@@ -26,7 +26,8 @@ static void put_option(const json_t *facts, const char *key, const char *option,
 	}
 }
 
-/* Appends a command line that opens the explorer on this schedule, with the options that are set. */
+/* Appends a command line that opens the explorer on this schedule, all of it held, with the options that are
+ * set. */
 static void put_command(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	json_t *facts = bw_facts_of(session, nest);
@@ -71,7 +72,7 @@ bool bw_command_copy(struct call *call)
 	int kind = *call->rest ? bw_word_find(kinds, N, call->rest, "thing to copy", call->error) : LINE;
 	struct bw_text text = {0};
 	bool good = kind >= 0 && bw_call_may(call, "write to", "the clipboard");
-	if (good && kind == EXPORT && !bw_nest_complete(nest))
+	if (good && (kind == EXPORT || kind == COMMAND) && !bw_nest_complete(nest))
 		good = bw_fail(call->error, BW_ERROR_FAILED, "the selected state is not complete; `run` goes to the end");
 	if (!good)
 		return false;
@@ -88,7 +89,7 @@ bool bw_command_copy(struct call *call)
 	}
 	good = good && bw_session_copy_out(call, &text);
 	if (good)
-		bw_session_say(call, "copied the %s%s, %s; `copy schedule`, `copy export` and `copy command` copy more",
+		bw_session_say(call, "sent the %s%s to the terminal's clipboard (OSC 52), %s; `copy schedule`, `copy export` and `copy command` copy more",
 			       kind == LINE ? "line of " : kinds[kind],
 			       kind == LINE ? session->pipeline->funcs[session->selection.func].name : "",
 			       bw_say_bytes((double)text.length).text);

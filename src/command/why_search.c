@@ -36,7 +36,8 @@ static void put_way(const struct bw_session *session, const struct bw_lineage *l
 static int by_cost(const void *a, const void *b)
 {
 	const struct bw_regret *x = a, *y = b;
-	return x->cost != y->cost ? (x->cost < y->cost) - (x->cost > y->cost) : x->decision - y->decision;
+	double a_weight = bw_regret_weight(x), b_weight = bw_regret_weight(y);
+	return a_weight != b_weight ? (a_weight < b_weight) - (a_weight > b_weight) : x->decision - y->decision;
 }
 
 static void put_choice(const struct bw_session *session, const struct bw_placement *placement,

@@ -91,7 +91,7 @@ static double round_up(double value)
 void bw_picture_ticks(struct bw_picture *picture, struct bw_axis *axis, int most,
 		      struct bw_said (*say)(double))
 {
-	bool powers = axis->log && axis->high > 8 * axis->low;
+	bool powers = axis->log && axis->low > 0 && axis->high > 8 * axis->low;
 	if (!(axis->high > axis->low)) {
 		bw_picture_tick(picture, axis, axis->low, say(axis->low).text);
 		return;

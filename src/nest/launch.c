@@ -136,10 +136,12 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
-/* Returns by how many points the blocks of a loop of the host are moved at least. */
-static int step_of(const struct bw_placed *host, const struct bw_stage_loop *loop)
+/* Returns a number of points such that all blocks along a loop of the host begin at multiples of it: what
+ * its region is aligned to, as far as the points of a block are multiples of that. */
+static int step_of(const struct bw_placed *host, const struct bw_stage *stage, int loop)
 {
-	return loop->pure ? (int)bw_max(host->placement->align[loop->dim], 1) : 1;
+	int64_t align = stage->loops[loop].pure ? bw_max(host->placement->align[stage->loops[loop].dim], 1) : 1;
+	return (int)bw_gcd(align, bw_stage_inside(&host->placement->stages[stage->index], loop, 0));
 }
 
 /* Sets the `elsewhere` iterations. They follow from the Func's site, not from how it is tiled
@@ -159,7 +161,7 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;
 		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
-		int step = step_of(nest->placed[site->func], &stage->loops[l]);
+		int step = step_of(nest->placed[site->func], stage, l);
 		for (int steps = step; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps += step)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (takes_all(nest->placed[site->func], site->stage, l, period) || (moved->rescaled >> l & 1) ||

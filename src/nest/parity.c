@@ -94,6 +94,9 @@ struct bw_known bw_known_nothing(void)
 	return (struct bw_known){.valued = true};
 }
 
+/* A multiple of all remainders that a description asks for (BW_MAX_PARITY_VALUES: 8). */
+enum { ASKED = 840 };
+
 void bw_known_add(const struct bw_jacobian *load, const struct bw_known *loops, struct bw_known *coordinates)
 {
 	for (int d = 0; d < load->n_dims; d++)
@@ -101,9 +104,10 @@ void bw_known_add(const struct bw_jacobian *load, const struct bw_known *loops, 
 			struct bw_ratio entry = load->entries[d * load->n_loops + l];
 			if (entry.den && !entry.num)
 				continue;
-			int64_t by = entry.num < 0 ? -entry.num : entry.num;
-			coordinates[d].modulus =
-			    entry.den == 1 ? bw_gcd(coordinates[d].modulus, by * loops[l].modulus) : 1;
+			int64_t by = entry.num < 0 ? -entry.num : entry.num, modulus = by * loops[l].modulus;
+			if (by && loops[l].modulus) /* as a divisor of ASKED, so that no chain of loads overflows */
+				modulus = bw_gcd(by % ASKED * (loops[l].modulus % ASKED), ASKED);
+			coordinates[d].modulus = entry.den == 1 ? bw_gcd(coordinates[d].modulus, modulus) : 1;
 			coordinates[d].valued &= entry.den == 1 && by == 1 && loops[l].valued;
 		}
 }

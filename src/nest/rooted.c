@@ -1,7 +1,7 @@
-/* A cache for scratch nests of the regions that are required at root. Such a region follows from
- * what is required there of the Func's consumers, and from which of these are inlined. The Func
- * that the scratch nest tries has the same region at root for all its sites in loops, so most
- * questions repeat. */
+/* A cache for scratch nests of the regions that are required at root. Such a region follows from what is
+ * required there of the Func's consumers, which of these are inlined, and how they are aligned. The Func
+ * that the scratch nest tries has the same region at root for all its sites in loops, so most questions
+ * repeat. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@ struct bw_rooted {
 	/* How the tried Func stood when the boxes below were found. */
 	bool placed, inlined;
 	struct bw_interval required[BW_MAX_DIMS];
+	unsigned char align[BW_MAX_DIMS];
 	struct bw_rooted_box boxes[]; /* by Func */
 };
 
@@ -32,11 +33,14 @@ static bool stands_alike(struct bw_rooted *rooted, const struct bw_placed *place
 	bool inlined = placed && placed->placement->compute.kind == BW_SITE_INLINE;
 	size_t size = (size_t)n_dims * sizeof *rooted->required;
 	bool alike = root && rooted->placed && inlined == rooted->inlined &&
-		     !memcmp(root->required, rooted->required, size);
+		     !memcmp(root->required, rooted->required, size) &&
+		     !memcmp(placed->placement->align, rooted->align, sizeof rooted->align);
 	rooted->placed = root != NULL;
 	rooted->inlined = inlined;
-	if (root)
+	if (root) {
 		memcpy(rooted->required, root->required, size);
+		memcpy(rooted->align, placed->placement->align, sizeof rooted->align);
+	}
 	return alike;
 }
 

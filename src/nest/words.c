@@ -208,6 +208,7 @@ static bool is_short(const struct bw_pipeline *pipeline, const struct bw_placeme
 	struct bw_placement stored = *plan;
 	stored.store = placement->store;
 	stored.memory = placement->memory;
+	memcpy(stored.align, placement->align, sizeof stored.align);
 	stored.n_storage = placement->n_storage;
 	stored.storage = placement->storage;
 	const struct bw_placement *same = bw_placement_make(&stored);

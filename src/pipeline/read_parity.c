@@ -16,6 +16,9 @@ static bool read_values(struct bw_reading *reading, const struct bw_json_at *at,
 		struct bw_json_at element = bw_json_element(at, i);
 		if (!bw_json_int(&element, INT32_MIN, INT32_MAX, &values[i], reading->error))
 			return false;
+		for (size_t k = 0; k < i; k++)
+			if (values[k] == values[i])
+				return bw_json_fail(&element, reading->error, "%lld stands twice", (long long)values[i]);
 	}
 	loop->values = values;
 	loop->n_values = (int)length;

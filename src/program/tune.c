@@ -371,5 +371,6 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));
 	free(start);
+	close(progress.interrupts);
 	return good;
 }

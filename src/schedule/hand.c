@@ -252,20 +252,22 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 	draft->storage = storage;
 }
 
-/* Reads how the region is aligned, unless what it then reads is out of bounds to our knowledge. */
+/* Reads how the region is aligned, unless that is in a thread, or what it then reads is out of bounds to our
+ * knowledge. */
 static void read_align(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
 	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
 	for (size_t i = 0; i < json_array_size(bounds); i++) {
-		const json_t *bound = json_array_get(bounds, i);
+		const json_t *bound = json_array_get(bounds, i), *remainder = bw_hand_get(bound, "remainder");
 		const int64_t modulus = json_integer_value(bw_hand_get(bound, "modulus"));
+		const bool plain = json_is_integer(remainder) ? !json_integer_value(remainder)
+							      : !json_is_string(remainder);
 		const int d = bw_stage_find_loop(&func->stages[0], bw_hand_text(bound, "dim"));
-		if (d >= 0 && modulus > 1 && modulus <= BW_MOST_ALIGN && !func->output &&
-		    !json_integer_value(bw_hand_get(bound, "remainder")))
+		if (d >= 0 && modulus > 1 && modulus <= BW_MOST_ALIGN && !func->output && plain)
 			draft->align[d] = (unsigned char)modulus;
 	}
-	if (!bw_nest_may_align(reader->nest, draft))
+	if (bw_nest_inside_threads(reader->nest, &draft->compute) || !bw_nest_may_align(reader->nest, draft))
 		memset(draft->align, 0, sizeof draft->align);
 }
 
@@ -474,9 +476,10 @@ static void place(struct reader *reader, int f)
 	struct bw_hand_extent **extents;
 	hand->stages = BW_ARENA_ARRAY(reader->arena, struct bw_hand_stage, func->n_stages);
 	read_memory(reader, f, &draft);
+	if (!read_sites(reader, f, &draft))
+		return;
 	read_align(reader, f, &draft);
-	if (!read_sites(reader, f, &draft) ||
-	    !(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
+	if (!(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
 		return;
 	read_bounds(reader, f, extents[0], &draft);
 	const json_t *extras = bw_hand_get(hand->schedule, "extras");

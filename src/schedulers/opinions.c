@@ -329,7 +329,7 @@ static json_t *costs_json(const struct bw_opinions *opinions, const struct bw_op
 			    costs, json_pack("{s:s, s:s, s:f, s:o, s:i, s:b}", "model", bw_opinions_column(opinions, c),
 					     "unit", unit_of(opinions, c), "cost", cost->cost, "of_best",
 					     bw_json_real(cost->of_best), "refused_stages", cost->n_refused, "ties_with_best",
-					     has_tie(opinions, c, cost->of_best)));
+					     !cost->n_refused && has_tie(opinions, c, cost->of_best)));
 	}
 	return costs;
 }

@@ -13,6 +13,7 @@ struct regrets {
 	struct bw_lineage lineage;
 	struct bw_routine *routine; /* NULL: not begun, or ended */
 	bool sought;
+	int next; /* the next decision to look at */
 	int n, capacity;
 	struct bw_regret *list;
 };
@@ -51,8 +52,10 @@ static void end(struct bw_session *session)
 void bw_regrets_begin(struct bw_session *session)
 {
 	struct regrets *regrets = regrets_of(session);
-	if (regrets->search)
+	if (regrets->search) {
+		regrets->sought = regrets->next < regrets->lineage.n;
 		return;
+	}
 	regrets->search = bw_search_fork(session->search, NULL, NULL);
 	regrets->arena = bw_arena_new();
 	regrets->lineage = bw_lineage_of(regrets->search, regrets->arena);
@@ -118,8 +121,8 @@ static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 static void run(const struct bw_yield *yield, void *data)
 {
 	struct regrets *regrets = data;
-	for (int k = 0; k < regrets->lineage.n; k++)
-		if (!add(regrets, k, yield))
+	for (; regrets->next < regrets->lineage.n; regrets->next++)
+		if (!add(regrets, regrets->next, yield))
 			return;
 }
 
@@ -144,28 +147,36 @@ static void take(struct bw_session *session, bool ended)
 	regrets->sought = false;
 	const struct bw_regret *most = NULL;
 	for (int i = 0; i < regrets->n; i++)
-		if (!most || regrets->list[i].cost > most->cost)
+		if (!most || bw_regret_weight(&regrets->list[i]) > bw_regret_weight(most))
 			most = &regrets->list[i];
 	session->message_is_error = false;
-	if (!most || most->cost <= 0) {
+	if (!most) {
 		snprintf(session->message, sizeof session->message, "no decision on the way of the best had a runner-up");
 		return;
 	}
 	struct bw_text name = {0};
 	bw_session_decision_name(session, most->decision, &name);
 	bw_search_beam(regrets->search, regrets->lineage.n, &states);
-	snprintf(session->message, sizeof session->message,
-		 "%.200s mattered most: with its runner-up the best would cost %.4g %s (%s); `why search` lists all",
-		 bw_text_get(&name), most->cost, session->options.model->said,
-		 bw_change_of(session->options.model, states[0]->cost, most->cost).text);
+	if (most->cost <= 0)
+		snprintf(session->message, sizeof session->message,
+			 "%.200s mattered most: its runner-up leads to no schedule; `why search` lists all",
+			 bw_text_get(&name));
+	else
+		snprintf(session->message, sizeof session->message,
+			 "%.200s mattered most: with its runner-up the best would cost %.4g %s (%s); `why search` lists all",
+			 bw_text_get(&name), most->cost, session->options.model->said,
+			 bw_change_of(session->options.model, states[0]->cost, most->cost).text);
 	bw_text_free(&name);
 }
 
+/* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
+	struct regrets *regrets = regrets_of(session);
 	(void)stopping;
-	if (bw_regrets_sought(session))
-		end(session);
+	bw_routine_end(regrets->routine);
+	regrets->routine = NULL;
+	regrets->sought = false;
 }
 
 const struct bw_session_part bw_part_regret = {

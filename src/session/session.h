@@ -354,7 +354,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
 	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, one Func of it, or the best N, as Halide C++ (FILE.json: as JSON; FILE.dot: the graph for Graphviz)", false) \
 	X("report", report, "FILE.html", "", "write a report on the selected state: one page with its schedule, costs, pictures and measurements", false) \
-	X("copy", copy, "[line|schedule|export|command]", "y", "copy to the clipboard of the terminal, by OSC 52: the selected Func's line of the schedule; all of it; as Halide C++; a command that opens this state again; without a screen, print it", false) \
+	X("copy", copy, "[line|schedule|export|command]", "y", "copy to the clipboard of the terminal, by OSC 52: the selected Func's line of the schedule; all of it; as Halide C++; a command that opens this schedule again, all of it held; without a screen, print it", false) \
 	X("script", script, "FILE", "", "run the commands of a file, up to the first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \

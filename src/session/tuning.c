@@ -16,7 +16,7 @@ struct part {
 	struct bw_tuning *tuning;
 	struct bw_meter *meter;     /* the part's own, which the tuning uses once it is ready; NULL: the
 				       request's */
-	double waits;               /* s: by the clock, since when only its devices are waited for; 0: they are not */
+	double waits; /* s: by the clock, since when only its devices are waited for; 0: they are not */
 	char *replay;               /* the file to replay; NULL: none */
 	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
 	struct bw_routine *routine; /* computes; NULL: nothing is computed */
@@ -152,7 +152,8 @@ const struct bw_weights *bw_session_tuned_weights(struct bw_session *session)
 	return tuning && tuning->tune ? bw_tune_weights(tuning->tune) : NULL;
 }
 
-/* Returns true if the first batch waits for the devices: there are as many schedules in it as they measure. */
+/* Returns true if the first batch waits for the devices: there are as many schedules in it as they
+ * measure. */
 static bool waits(const struct part *part)
 {
 	return part->meter && !part->tuning->meter && part->tuning->phase == BW_TUNING_PROPOSES;

@@ -180,6 +180,7 @@ static void what_may_not_be_said(void **state)
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"y\",\"modulus\":2}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0]: expected a loop of the stage, each once, found \"y\""},
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":1}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0].modulus: expected an integer from 2 to 8, found 1"},
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"values\":[]}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0].values: expected 1 to 8 values, found 0"},
+		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"values\":[0,1,0]}", ""), "p.json:8: funcs[0].stages[0].parity[0].loops[0].values[2]: 0 stands twice"},
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{}"), "p.json:8: funcs[0].stages[0].parity[0].classes: expected 2 classes of points, found 1"},
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{},{\"loads\":{\"in\":[2]}}"), "p.json:8: funcs[0].stages[0].parity[0].classes[1].loads.in[0]: expected at most 1, as in the whole stage, found 2"},
 		{"\"ops\":{\"add\":{\"int32\":1}}", PARITY("{\"loop\":\"x\",\"modulus\":2}", "{},{\"loads\":{\"in\":[]}}"), "p.json:8: funcs[0].stages[0].parity[0].classes[1].loads.in: expected the counts of 1 loads, found 0"},
