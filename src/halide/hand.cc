@@ -34,7 +34,8 @@ std::string value_of(const Expr &e)
 {
 	if (!e.defined())
 		return "null";
-	if (const auto constant = Internal::as_const_int(e))
+	const Expr simple = Internal::simplify(e);
+	if (const auto constant = Internal::as_const_int(simple))
 		return std::to_string(*constant);
 	return quoted(text_of(e));
 }

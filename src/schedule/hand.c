@@ -252,8 +252,7 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 	draft->storage = storage;
 }
 
-/* Reads how the region is aligned, unless that is in a thread, or what it then reads is out of bounds to our
- * knowledge. */
+/* Reads how the region is aligned, unless what it then reads is out of bounds to our knowledge. */
 static void read_align(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
@@ -267,7 +266,7 @@ static void read_align(const struct reader *reader, int f, struct bw_placement *
 		if (d >= 0 && modulus > 1 && modulus <= BW_MOST_ALIGN && !func->output && plain)
 			draft->align[d] = (unsigned char)modulus;
 	}
-	if (bw_nest_inside_threads(reader->nest, &draft->compute) || !bw_nest_may_align(reader->nest, draft))
+	if (!bw_nest_may_align(reader->nest, draft))
 		memset(draft->align, 0, sizeof draft->align);
 }
 
@@ -476,10 +475,9 @@ static void place(struct reader *reader, int f)
 	struct bw_hand_extent **extents;
 	hand->stages = BW_ARENA_ARRAY(reader->arena, struct bw_hand_stage, func->n_stages);
 	read_memory(reader, f, &draft);
-	if (!read_sites(reader, f, &draft))
-		return;
 	read_align(reader, f, &draft);
-	if (!(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
+	if (!read_sites(reader, f, &draft) ||
+	    !(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
 		return;
 	read_bounds(reader, f, extents[0], &draft);
 	const json_t *extras = bw_hand_get(hand->schedule, "extras");

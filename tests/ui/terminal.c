@@ -330,6 +330,7 @@ static void unknown_sequences_are_swallowed_whole(void **state)
 	static const char *const sequences[] = {"\033[<0;10;9M", "\033[M MM", "\033[97;5u", "\033[?62;22c", "\033]11;rgb:1e/1e/1e\007", "\033Pqv\033\\", "\033OX", "\033[1;2Q"};
 	struct program program;
 	start(&program, NULL, "--no-mouse");
+	expect(&program, "best: ");
 	leave_welcome(&program);
 	press(&program, "\033OX"); /* also wipes the marks of what changed */
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
