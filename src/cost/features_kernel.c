@@ -274,7 +274,20 @@ static void add_reads(const struct readers *readers, int f)
 		}
 }
 
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but,
+/* Adds the part of a Func's placement to the keys. */
+static void add_placement(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func,
+			uint64_t *keys)
+{
+	const struct bw_placed *placed = nest->placed[func];
+	if (!placed || placed->placement->compute.kind == BW_SITE_INLINE || basis->tree->inputs[func])
+		return;
+	int n = placed->placement->compute.kind == BW_SITE_ROOT ? nest->pipeline->funcs[func].n_stages : 1;
+	uint64_t placement = bw_hash_mix(placed->placement->hash, (uint64_t)func);
+	for (int s = 0; s < n; s++)
+		keys[kernel_of(nest->pipeline, placed, s)] += placement;
+}
+
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest,
 		    struct bw_arena *arena, uint64_t *keys)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
@@ -289,28 +302,6 @@ void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *
 			continue;
 		find_readers(&readers, f);
 		add_reads(&readers, f);
-		if (f != but)
-			bw_kernel_keys_add(basis, nest, f, keys);
+		add_placement(basis, nest, f, keys);
 	}
-}
-
-void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func,
-			uint64_t *keys)
-{
-	const struct bw_placed *placed = nest->placed[func];
-	if (!placed || placed->placement->compute.kind == BW_SITE_INLINE || basis->tree->inputs[func])
-		return;
-	int n = placed->placement->compute.kind == BW_SITE_ROOT ? nest->pipeline->funcs[func].n_stages : 1;
-	uint64_t placement = bw_hash_mix(placed->placement->hash, (uint64_t)func);
-	for (int s = 0; s < n; s++)
-		keys[kernel_of(nest->pipeline, placed, s)] += placement;
-}
-
-uint64_t bw_kernel_view(const struct bw_nest *nest, int func)
-{
-	const struct bw_placed *placed = nest->placed[func];
-	uint64_t kernel = placed && placed->placement->compute.kind == BW_SITE_AT
-			      ? (uint64_t)kernel_of(nest->pipeline, placed, 0) + 1
-			      : 0;
-	return kernel << 32 | seen_of(placed, false);
 }

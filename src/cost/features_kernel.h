@@ -37,16 +37,9 @@ struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *b
 						const struct bw_nest *nest, int func, int stage,
 						const struct bw_feature_limits *limits,
 						struct bw_arena *arena);
-/* Computes the keys of all kernels without the part of the placement of Func `but`. The arena holds
- * temporary data. Nests that differ only in that Func have the same keys for kernels with the same view of
- * it. */
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but,
-		    struct bw_arena *arena, uint64_t *keys);
-/* Adds the part of a Func's placement to the keys. */
-void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func,
-			uint64_t *keys);
-/* Returns a hash of how the kernels that do not compute a Func see it, and of the kernel that computes it. */
-uint64_t bw_kernel_view(const struct bw_nest *nest, int func);
+/* Computes the keys of all kernels. The arena holds temporary data. */
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, struct bw_arena *arena,
+		    uint64_t *keys);
 /* Initializes the features of an inlined stage, and adds the contribution of one kernel. */
 void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits,
 		      double features[BW_SCHEDULE_FEATURES]);

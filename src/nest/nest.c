@@ -89,7 +89,6 @@ struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 	bw_nest_set(scratch, func, NULL);
 	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
 	scratch->next_member = BW_NEW_ARRAY(int, pipeline->n_funcs);
-	scratch->rooted = BW_NEW(struct bw_rooted *);
 	for (int s = 0; s < pipeline->n_stages; s++)
 		scratch->first_member[s] = -1;
 	for (int f = 0; f < pipeline->n_funcs; f++)
@@ -111,8 +110,6 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 	nest->hash += share_of(placed) - share_of(before);
 	nest->n_placed += (placed != NULL) - (before != NULL);
 	nest->placed[func] = placed;
-	if (nest->rooted)
-		bw_rooted_stale(*nest->rooted);
 	if (nest->scratch_func < 0) {
 		bw_placed_keep(placed);
 		bw_placed_release(before);
@@ -135,9 +132,6 @@ void bw_nest_drop(struct bw_nest *nest)
 		bw_nest_facts_drop(nest->facts);
 	free(nest->first_member);
 	free(nest->next_member);
-	if (nest->rooted)
-		free(*nest->rooted);
-	free(nest->rooted);
 	free(nest);
 }
 

@@ -157,7 +157,6 @@ struct bw_placed {
 };
 
 struct bw_nest_facts;
-struct bw_rooted;
 
 struct bw_nest {
 	int references;
@@ -176,9 +175,6 @@ struct bw_nest {
 	/* by Func: the next Func of the same kernel, which has a lower index, or -1. Scratch nests
 	 * only, else NULL. */
 	int *next_member;
-	/* the regions required at root that have been found so far. Scratch nests only, else
-	 * NULL. */
-	struct bw_rooted **rooted;
 };
 
 /* Returns the order in which Funcs are placed, consumers first, without inputs, and sets *n_order

@@ -116,19 +116,6 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
 void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,
 			   struct bw_interval *touched);
 
-/* A cached box: the region required of a Func at root. */
-struct bw_rooted_box {
-	bool known;
-	struct bw_interval box[BW_MAX_DIMS];
-};
-/* Returns the box of `func` that a scratch nest caches, whether known or still to be filled in. It
- * stays valid as long as the Func that the scratch nest tries is required alike at root. Returns
- * NULL for other nests. */
-struct bw_rooted_box *bw_rooted_box(const struct bw_nest *nest, int func);
-/* Marks the cached boxes as possibly out of date, because the tried Func was placed anew. Accepts
- * NULL. */
-void bw_rooted_stale(struct bw_rooted *rooted);
-
 /* Returns the content hash of a placed Func whose other fields are set. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed);
 /* Returns the number of levels of loops around a site. */

@@ -252,18 +252,7 @@ static bool answer(struct question *question, struct asked asked, struct bw_inte
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level};
-	struct bw_rooted_box *kept = level == BW_LEVEL_ROOT ? bw_rooted_box(nest, func) : NULL;
-	size_t size = (size_t)nest->pipeline->funcs[func].n_dims * sizeof *box;
-	if (kept && kept->known) {
-		memcpy(box, kept->box, size);
-		return true;
-	}
-	bool bounded = answer(&question, (struct asked){func, REQUIRED, true}, box);
-	if (kept && bounded) {
-		memcpy(kept->box, box, size);
-		kept->known = true;
-	}
-	return bounded;
+	return answer(&question, (struct asked){func, REQUIRED, true}, box);
 }
 
 void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *required,

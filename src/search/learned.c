@@ -55,10 +55,6 @@ struct last_inlined {
 
 struct bw_pricing_last {
 	int n; /* stages of the pipeline */
-	bool viewed;
-	/* keys of kernels without the share of the Func's placement, valid for one view of the Func
-	 * (`view`: bw_kernel_view) */
-	uint64_t view, *keys;
 	struct last_kernel *kernels;  /* by stage at root */
 	struct last_inlined *inlined; /* by stage */
 	/* for the nest that is costed: */
@@ -74,7 +70,6 @@ static struct bw_pricing_last *last_new(int n)
 {
 	struct bw_pricing_last *last = BW_NEW(struct bw_pricing_last);
 	last->n = n;
-	last->keys = BW_NEW_ARRAY(uint64_t, n);
 	last->now = BW_NEW_ARRAY(uint64_t, n);
 	last->into = BW_NEW_ARRAY(uint64_t, n);
 	last->kernels = BW_NEW_ARRAY(struct last_kernel, n);
@@ -99,7 +94,6 @@ void bw_pricing_last_free(struct bw_pricing_last *last)
 		return;
 	for (int i = 0; i < last->n; i++)
 		forget(&last->kernels[i]);
-	free(last->keys);
 	free(last->now);
 	free(last->into);
 	free(last->kernels);
@@ -107,25 +101,6 @@ void bw_pricing_last_free(struct bw_pricing_last *last)
 	free(last->numbers);
 	free(last->found);
 	free(last);
-}
-
-/* Finds the keys of the kernels. Most options of a Func look alike to the kernels without it, so their
- * keys are kept. */
-static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
-{
-	struct bw_pricing_last *last = pricing->last;
-	const struct bw_feature_basis *basis = bw_learned_features(pricing->trial.recall.basis);
-	if (pricing->func < 0) {
-		bw_kernel_keys(basis, nest, pricing->func, pricing->arena, last->now);
-		return;
-	}
-	uint64_t view = bw_kernel_view(nest, pricing->func);
-	if (!last->viewed || last->view != view)
-		bw_kernel_keys(basis, nest, pricing->func, pricing->arena, last->keys);
-	last->viewed = true;
-	last->view = view;
-	memcpy(last->now, last->keys, (size_t)last->n * sizeof *last->now);
-	bw_kernel_keys_add(basis, nest, pricing->func, last->now);
 }
 
 /* What find_kernel needs. */
@@ -191,7 +166,7 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	if (!pricing->last)
 		pricing->last = last_new(pipeline->n_stages);
 	struct bw_pricing_last *last = pricing->last;
-	find_keys(pricing, nest);
+	bw_kernel_keys(bw_learned_features(basis), nest, pricing->arena, last->now);
 	last->n_found = 0;
 	memset(last->into, 0, (size_t)last->n * sizeof *last->into);
 	memset(costs, 0, (size_t)last->n * sizeof *costs);

@@ -14,12 +14,6 @@ struct bw_launched {
 	int func, stage;
 };
 
-/* The cost of a stage. */
-struct bw_read_ms {
-	int stage;
-	double ms;
-};
-
 /* A search for the kernels that read a Func; each Func is visited once. */
 struct search_for {
 	struct bw_pricing *pricing;
@@ -211,53 +205,12 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 
-/* Returns a hash of what other kernels see of a Func: whether it is inlined, how it is stored, and the
- * region required of it at root, which determines what it requires of other Funcs. */
-static uint64_t seen_of(const struct bw_placed *placed)
-{
-	const struct bw_placement *placement = placed->placement;
-	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
-	bool inlined = placement->compute.kind == BW_SITE_INLINE;
-	const int fields[] = {inlined,
-			      placed->memory,
-			      placed->sole_func,
-			      placed->sole_stage,
-			      placed->kernel_func,
-			      placed->kernel_stage,
-			      placement->n_storage,
-			      root != NULL};
-	uint64_t hash = bw_hash_bytes(1, fields, sizeof fields);
-	if (root)
-		hash = bw_hash_bytes(hash, root->required, (size_t)placed->n_dims * sizeof *root->required);
-	if (inlined)
-		return hash;
-	if (bw_placement_aligns(placement))
-		hash = bw_hash_bytes(hash, placement->align, sizeof placement->align);
-	hash = bw_hash_bytes(hash, placement->storage, (size_t)placement->n_storage * sizeof *placement->storage);
-	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated,
-			     (size_t)placed->n_dims * sizeof *placed->allocated);
-}
-
-/* Costs the kernels that read the Func, or reuses their last costs if they see no difference in the
- * Func. */
+/* Costs the kernels that read the Func, other than its own. */
 static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched own)
 {
-	uint64_t seen = seen_of(pricing->trial.placed);
-	for (int i = 0; i < pricing->n_read && seen == pricing->seen; i++)
-		set_ms(pricing, pricing->read[i].stage, pricing->read[i].ms);
-	if (seen == pricing->seen)
-		return;
-	int before = pricing->n_changed;
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
 			bw_pricing_kernel(pricing, nest, pricing->readers[i].func, pricing->readers[i].stage);
-	pricing->seen = seen;
-	pricing->n_read = 0;
-	for (int i = before; i < pricing->n_changed; i++) {
-		BW_GROW(pricing->read, pricing->n_read, pricing->read_capacity);
-		pricing->read[pricing->n_read++] =
-		    (struct bw_read_ms){pricing->changed[i], pricing->changed_ms[pricing->changed[i]]};
-	}
 }
 
 /* Costs again the kernels that placing the Func changes. */
@@ -303,7 +256,6 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	free(pricing->changed_ms);
 	free(pricing->changed);
 	free(pricing->readers);
-	free(pricing->read);
 	bw_arena_free(pricing->arena);
 	*pricing = (struct bw_pricing){0};
 }

@@ -23,11 +23,6 @@ struct bw_pricing {
 	struct bw_pricing_last *last;
 	/* kernels that placing the Func changes, apart from the one that it becomes part of */
 	struct bw_launched *readers;
-	/* hash of what these kernels saw of the Func when they were last costed; 0 if they were
-	 * not */
-	uint64_t seen;
-	int n_read, read_capacity;
-	struct bw_read_ms *read; /* their costs then */
 	struct bw_arena *arena;
 };
 /* Begins to cost the options of a question. ms: the parent's costs by stage, copied; NULL if unknown. */
