@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "bench/rates.h"
 #include "command/figure.h"
-#include "cost/components.h"
+#include "cost/network.h"
 #include "cost/goodness.h"
 #include "cost/latency.h"
 #include "gpu/device.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 #include "session/decisions.h"
 
 /* Says where the walk stands. */

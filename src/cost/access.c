@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "cost/reading.h"
 #include "cost/roofline_private.h"
-#include "cost/vector.h"
 
 /* Bytes per bank of shared memory. */
 enum { BANK_BYTES = 4 };
@@ -194,7 +194,7 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 
 /* Adds the loads of one shape; values: of a pass. */
 static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading,
-			    const struct bw_shape *shape, const struct bw_storage *storage, double values)
+			    const struct bw_load_shape *shape, const struct bw_storage *storage, double values)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
@@ -340,4 +340,36 @@ void bw_costing_store(struct bw_costing *costing)
 	} else {
 		costing->cost->register_bytes += accesses * device->warp_size * element;
 	}
+}
+
+/* LLVM's vectors in Halide's code for CUDA have 8 bytes, however aligned; 4 values of 4 bytes are loaded as
+ * one of 16 bytes, and stored as two of 8 (Halide's CodeGen_LLVM.cpp and CodeGen_PTX_Dev.cpp, 14 to 21). The
+ * buffers of inputs and outputs are taken to be aligned where their rows are known. */
+enum { VECTOR_MOST = 4, HALF_BYTES = 8 };
+
+double bw_vector_width(const struct bw_vector *vector, const struct bw_ratio *entries,
+		       const struct bw_func *of, const struct bw_storage *storage, int aligned, bool stores)
+{
+	const struct bw_stage_plan *plan = vector->plan;
+	const int innermost = plan->n_loops - 1, n_loops = vector->stage->n_loops;
+	double element = (double)of->bytes / of->n_values, width = 1;
+	if (innermost < 0 || plan->loops[innermost].kind != BW_LOOP_VECTOR)
+		return 1;
+	const int64_t extent = vector->placed->extents[innermost];
+	while (width < VECTOR_MOST && extent % (2 * (int64_t)width) == 0)
+		width *= 2;
+	for (int d = 0; d < of->n_dims; d++) {
+		struct bw_ratio entry = entries[d * n_loops + plan->loops[innermost].loop];
+		if (entry.den != 1 || entry.num != (storage->strides[d] == 1))
+			return 1;
+		while (width > 1 && storage->strides[d] != 1 && fmod(storage->strides[d], width) != 0)
+			width /= 2;
+	}
+	while (width > 1 && width * element > aligned)
+		width /= 2;
+	if (extent == VECTOR_MOST && width == VECTOR_MOST && width * element == BW_VECTOR_BYTES)
+		return stores ? width / 2 : width;
+	while (width > 1 && width * element > HALF_BYTES)
+		width /= 2;
+	return width;
 }

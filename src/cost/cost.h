@@ -8,6 +8,7 @@
 
 #include "cost/context.h"
 #include "gpu/device.h"
+#include "pipeline/pipeline.h"
 
 /* Terms of the roofline: name in C, in words, key in JSON, what it is spent on, meaning. */
 #define BW_TERM_TABLE(X) \
@@ -112,4 +113,11 @@ double bw_cost_total(const double *ms, int n);
 
 /* The roofline model, which needs no weights. */
 extern const struct bw_cost_model bw_roofline;
+
+/* Arithmetic as the analytical models count it: Mullapudi et al. 2016, and Sioutas et al. 2020 after it. */
+
+/* Returns the operations of a point of a stage. Divisions and remainders cost 4 operations, calls of
+ * functions such as exp 8, constants, variables and casts nothing. Loads, and what is inlined, are not among
+ * them. */
+double bw_operations_of(const struct bw_stage *stage);
 #endif

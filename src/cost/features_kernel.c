@@ -1,11 +1,9 @@
 /* Features by kernel, and their combination to those of a nest. */
-#include "cost/features_kernel.h"
-
 #include <math.h>
 
 #include "base/arith.h"
 #include "base/hash.h"
-#include "cost/features_walk.h"
+#include "cost/features_private.h"
 
 struct bw_feature_basis {
 	const struct bw_loop_tree *tree; /* without a kernel */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arith.h"
-#include "cost/features_walk.h"
+#include "cost/features_private.h"
 
 /* Most points of an unrolled tile. */
 enum { UNROLL_MOST = 16 };

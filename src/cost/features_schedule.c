@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arith.h"
-#include "cost/features_walk.h"
+#include "cost/features_private.h"
 
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device)
 {

@@ -2,6 +2,7 @@
 #ifndef BW_COST_LEARNED_H
 #define BW_COST_LEARNED_H
 #include "cost/cost.h"
+#include "cost/features.h"
 #include "cost/network.h"
 
 #define BW_LEARNED_NAME "learned"
@@ -36,4 +37,54 @@ extern const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS];
 /* Computes a stage's cost from its features, with all terms and coefficients. */
 void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms,
 		      struct bw_learned_cost *cost);
+
+/* The learned model's costs of nests that share kernels. Everything that depends on one kernel alone is
+ * computed once. */
+
+/* Facts that all nests of a pipeline share under one model and device. Read-only once made. Pipeline and
+ * model must outlive it. */
+struct bw_learned_basis;
+struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline,
+					      const struct bw_learned *learned,
+					      const struct bw_device *device);
+void bw_learned_basis_free(struct bw_learned_basis *basis);
+const struct bw_feature_basis *bw_learned_features(const struct bw_learned_basis *basis);
+
+/* A stage computed in a kernel, with the network's sums so far. */
+struct bw_learned_part {
+	int stage;
+	bool launched, kept; /* as in struct bw_kernel_part */
+	struct bw_begun begun;
+};
+
+/* The part of the costs that depends on one kernel: one block of memory without pointers. */
+struct bw_learned_kernel {
+	double working_set;
+	int n_parts, n_inlined;
+	struct bw_learned_part *parts;
+	struct bw_kernel_part *inlined;
+	double rest[]; /* holds both */
+};
+/* Return the size in bytes of the kernel of these features, and fill in memory of that size. */
+size_t bw_learned_kernel_bytes(const struct bw_kernel_features *features);
+void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features,
+			    struct bw_learned_kernel *kernel);
+struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis,
+						     const struct bw_nest *nest, int func, int stage,
+						     struct bw_arena *arena);
+/* Returns log(1 + bytes) of the allocations of a schedule with these kernels, in the order of
+ * bw_feature_each_kernel. Besides the kernel itself, the costs of its stages depend on this number alone. */
+double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
+/* Computes the costs of the stages that a kernel computes, by part. */
+void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel,
+			   double whole, double *costs);
+/* Returns true if a Func is inlined and its stage has a cost of its own. */
+bool bw_learned_inlines(const struct bw_nest *nest, int func);
+/* Computes the features of an inlined stage from all kernels of its nest. */
+void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage,
+				 const struct bw_learned_kernel *const *kernels, int n,
+				 double features[BW_SCHEDULE_FEATURES]);
+/* Returns the cost of an inlined stage. All stages have the same costs, bit for bit, as with bw_cost_of. */
+double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage,
+			       const double features[BW_SCHEDULE_FEATURES], double whole);
 #endif

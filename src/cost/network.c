@@ -1,8 +1,8 @@
 #include "cost/network.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
-
-#include "cost/curves.h"
 
 /* Slope of the activation below 0. */
 #define LEAK 1e-10
@@ -235,4 +235,113 @@ void bw_network_back_embedding(const struct bw_network *network, const struct bw
 			gradient->by.head1_filter[head1_at(f) + c] +=
 			    of_head1[c] * (double)features[f] *
 			    (network->squashed[f][c] * (1 - network->squashed[f][c]));
+}
+
+#define LN2 0.69314718055994530942
+
+/* Numbers that are computed together, and their bits. */
+enum { AT_ONCE = 4 };
+typedef float floats __attribute__((vector_size(AT_ONCE * sizeof(float))));
+typedef int32_t whole __attribute__((vector_size(AT_ONCE * sizeof(int32_t))));
+typedef uint32_t words __attribute__((vector_size(AT_ONCE * sizeof(uint32_t))));
+
+/* x = m 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.172. Five
+ * terms of the series have an error below 1e-9. */
+static inline floats logs_of(floats x)
+{
+	const uint32_t root_half = 0x3f3504f3, one = 0x3f800000;
+	words bits = (words)x + (one - root_half);
+	whole exponent = (whole)(bits >> 23) - 127;
+	floats mantissa = (floats)((bits & 0x007fffff) + root_half);
+	floats s = (mantissa - 1) / (mantissa + 1), z = s * s;
+	floats series = 2 + z * (2.0f / 3 + z * (2.0f / 5 + z * (2.0f / 7 + z * (2.0f / 9))));
+	return __builtin_convertvector(exponent, floats) * (float)LN2 + s * series;
+}
+
+static inline void log1p_at_once(const float x[AT_ONCE], double log[AT_ONCE])
+{
+	floats more;
+	memcpy(&more, x, sizeof more);
+	more = logs_of((floats)((whole)more & (more > 0)) + 1);
+	for (int i = 0; i < AT_ONCE; i++)
+		log[i] = (double)more[i];
+}
+
+void bw_curve_log1p(const float *x, int n, double *log)
+{
+	float rest[AT_ONCE] = {0};
+	double logs[AT_ONCE];
+	for (; n >= AT_ONCE; n -= AT_ONCE, x += AT_ONCE, log += AT_ONCE)
+		log1p_at_once(x, log);
+	for (int i = 0; i < n; i++)
+		rest[i] = x[i];
+	if (n)
+		log1p_at_once(rest, logs);
+	for (int i = 0; i < n; i++)
+		log[i] = logs[i];
+}
+
+/* x = k ln 2 + r, |r| <= 0.35. Fourteen terms of the series of exp(r) have an error below 1e-17. */
+double bw_curve_exp(double x)
+{
+	const double most = 700;
+	if (x < -most)
+		return 0;
+	x = x > most ? most : x;
+	int64_t k = (int64_t)(x / LN2 + (x < 0 ? -0.5 : 0.5));
+	double r = x - (double)k * LN2, sum = 1;
+	for (int i = 14; i > 0; i--)
+		sum = 1 + sum * r / i;
+	uint64_t bits = (uint64_t)(k + 1023) << 52;
+	double power;
+	memcpy(&power, &bits, sizeof power);
+	return sum * power;
+}
+
+double bw_curve_sigmoid(double x)
+{
+	return 1 / (1 + bw_curve_exp(-x));
+}
+
+const struct bw_component_info *bw_component_info(enum bw_component component)
+{
+	static const struct bw_component_info infos[] = {
+#define X(name, words, key, coefficient, equation, factor, meaning) \
+	{words, key, meaning, coefficient, BW_EQUATION_##equation},
+	    BW_COMPONENT_TABLE(X)
+#undef X
+	};
+	return &infos[component];
+}
+
+static double at_least_one(double value)
+{
+	return value > 1 ? value : 1;
+}
+
+/* Returns a share to divide by, never 0. */
+static double above_zero(double part)
+{
+	const double least = 1e-6;
+	return part > least ? part : least;
+}
+
+/* Divides an amount by an efficiency; 0 stays 0. */
+static double over(double amount, double efficiency)
+{
+	return amount > 0 ? amount / above_zero(efficiency) : 0;
+}
+
+void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms,
+			  double factors[BW_N_COMPONENTS])
+{
+#define F(name) ((double)features[BW_FEATURE_##name])
+	bool direct = F(inlined_calls) == 0, inlined = !direct;
+	double blocks = at_least_one(F(num_blocks)), threads = blocks * F(num_threads_per_block);
+	double tasks = at_least_one(F(inner_parallelism) * F(outer_parallelism)), per_sm = tasks / sms;
+	double idle = ceil(per_sm) / at_least_one(per_sm), lanes = above_zero(1 - F(idle_lane_wastage));
+#define X(name, words, key, coefficient, equation, factor, meaning) factors[BW_COMPONENT_##name] = factor;
+	BW_COMPONENT_TABLE(X)
+#undef X
+#undef F
 }

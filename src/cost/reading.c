@@ -20,7 +20,7 @@ struct demand {
 	struct demand *next;
 	double calls;
 	int n_shapes;
-	struct bw_shape *shapes;
+	struct bw_load_shape *shapes;
 	bool bounded;
 	bool boxed;
 	struct bw_interval block[BW_MAX_DIMS];
@@ -53,7 +53,7 @@ struct caller {
 	bool self; /* it is the stage: its loops depend on themselves alone */
 	double calls;
 	int n_shapes;
-	const struct bw_shape *shapes;   /* of the caller's loops by the stage's loops */
+	const struct bw_load_shape *shapes;   /* of the caller's loops by the stage's loops */
 	const struct bw_interval *block; /* NULL: unbounded */
 	const struct bw_interval *pass; /* what they cover in a pass through the unrolled loops; NULL: not known */
 	const struct bw_known *known;   /* of its loops; NULL: nothing is asked */
@@ -122,7 +122,7 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 	count = fmin(BW_MOST_CALLS, count);
 	demand->calls = fmin(BW_MOST_CALLS, demand->calls + count);
 	if (!demand->shapes)
-		demand->shapes = BW_ARENA_ARRAY(walk->arena, struct bw_shape, MAX_SHAPES);
+		demand->shapes = BW_ARENA_ARRAY(walk->arena, struct bw_load_shape, MAX_SHAPES);
 	for (int i = 0; i < demand->n_shapes; i++)
 		if (!memcmp(demand->shapes[i].entries, entries, (size_t)(n_dims * walk->n_loops) * sizeof *entries)) {
 			demand->shapes[i].count += count;
@@ -131,7 +131,7 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 	if (demand->n_shapes == MAX_SHAPES)
 		demand->shapes[MAX_SHAPES - 1].count += count;
 	else
-		demand->shapes[demand->n_shapes++] = (struct bw_shape){count, entries};
+		demand->shapes[demand->n_shapes++] = (struct bw_load_shape){count, entries};
 }
 
 /* Returns the demand on a Func, and adds it if it is new. */
@@ -446,7 +446,7 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
-	struct bw_shape one = {1, NULL};
+	struct bw_load_shape one = {1, NULL};
 	struct bw_interval site[BW_MAX_LOOPS];
 	struct caller self = {of,
 			      true,

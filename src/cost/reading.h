@@ -7,7 +7,7 @@
 
 /* Loads of one shape, given by the Jacobian of the address: dimensions of the producer x loops of the
  * stage. */
-struct bw_shape {
+struct bw_load_shape {
 	double count; /* loads per point */
 	const struct bw_ratio *entries;
 };
@@ -16,7 +16,7 @@ struct bw_reading {
 	int func;
 	double calls; /* loads per point, all shapes */
 	int n_shapes;
-	struct bw_shape *shapes;
+	struct bw_load_shape *shapes;
 	bool bounded;
 	double block_points; /* points of the box that one block touches */
 	double block_row;    /* extent of that box in the innermost dimension */
@@ -51,4 +51,18 @@ double bw_stage_int_instructions(const struct bw_stage *stage);
 /* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
  * Nothing is fused. */
 void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS]);
+
+/* A placed stage with a vector loop. */
+struct bw_vector {
+	const struct bw_stage *stage;
+	const struct bw_stage_plan *plan;
+	const struct bw_placed_stage *placed;
+};
+
+/* Returns how many values one instruction of a stage loads of Func `of`, or stores: 1 if its innermost loop
+ * is no vector, if that does not walk beside each other what it loads, or if Halide cannot prove that they
+ * are aligned. entries: of the load or the store; aligned: bytes, a power of two, that divide where the
+ * allocation begins. */
+double bw_vector_width(const struct bw_vector *vector, const struct bw_ratio *entries,
+		       const struct bw_func *of, const struct bw_storage *storage, int aligned, bool stores);
 #endif

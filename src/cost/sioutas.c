@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arith.h"
-#include "cost/operations.h"
+#include "cost/cost.h"
 #include "cost/roofline_private.h"
 
 /* Bytes of the largest transfer of consecutive loads. */

@@ -24,10 +24,6 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 struct bw_goodness bw_network_judge(const struct bw_network *network, double sms,
 				    const struct bw_sample_pipeline *pipeline);
 
-/* Returns the part of that which training minimizes: bw_throughput_residue of all schedules of a pipeline,
- * 0 if there are none. */
-double bw_network_residue(const struct bw_network *network, double sms,
-			  const struct bw_sample_pipeline *pipeline);
 
 /* Options of training. */
 struct bw_training_options {

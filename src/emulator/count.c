@@ -7,6 +7,94 @@
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 
+enum { SECTORS = BW_L1_LINE / BW_L1_SECTOR };
+
+bool bw_l1_make(struct bw_l1 *l1, unsigned bytes)
+{
+	uint32_t n = bytes / BW_L1_LINE, hashes = 1;
+	n = n ? n : 1;
+	while (hashes < n)
+		hashes *= 2;
+	*l1 = (struct bw_l1){.n_lines = n, .mask = hashes - 1};
+	l1->lines = calloc((size_t)n + 1, sizeof *l1->lines);
+	l1->first = calloc(hashes, sizeof *l1->first);
+	return l1->lines && l1->first;
+}
+
+void bw_l1_free(struct bw_l1 *l1)
+{
+	free(l1->lines);
+	free(l1->first);
+}
+
+void bw_l1_clear(struct bw_l1 *l1)
+{
+	l1->n_used = 0;
+	l1->lines[0] = (struct bw_l1_line){0};
+	memset(l1->first, 0, ((size_t)l1->mask + 1) * sizeof *l1->first);
+}
+
+static uint32_t *bucket_of(struct bw_l1 *l1, uint64_t number)
+{
+	return &l1->first[(uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & l1->mask];
+}
+
+/* Takes a line out of the order. */
+static void unlink_line(struct bw_l1 *l1, uint32_t line)
+{
+	struct bw_l1_line *lines = l1->lines;
+	lines[lines[line].newer].older = lines[line].older;
+	lines[lines[line].older].newer = lines[line].newer;
+}
+
+/* Makes a line the one that was used last. */
+static void link_line(struct bw_l1 *l1, uint32_t line)
+{
+	struct bw_l1_line *lines = l1->lines;
+	lines[line].newer = 0;
+	lines[line].older = lines[0].older;
+	lines[lines[0].older].newer = line;
+	lines[0].older = line;
+}
+
+/* Returns a line for another number: a new one, or the one that was used the longest ago. */
+static uint32_t free_line(struct bw_l1 *l1)
+{
+	if (l1->n_used < l1->n_lines)
+		return ++l1->n_used;
+	uint32_t oldest = l1->lines[0].newer, *at = bucket_of(l1, l1->lines[oldest].number);
+	while (*at != oldest)
+		at = &l1->lines[*at].next;
+	*at = l1->lines[oldest].next;
+	unlink_line(l1, oldest);
+	return oldest;
+}
+
+/* Loads a sector, by its number. Returns true if the cache had it. */
+static bool l1_load(struct bw_l1 *l1, uint64_t sector)
+{
+	uint64_t number = sector / SECTORS;
+	uint32_t bit = 1u << sector % SECTORS, *bucket = bucket_of(l1, number), line = *bucket;
+	while (line && l1->lines[line].number != number)
+		line = l1->lines[line].next;
+	if (line) {
+		bool had = l1->lines[line].sectors & bit;
+		l1->lines[line].sectors |= bit;
+		if (l1->lines[0].older != line) {
+			unlink_line(l1, line);
+			link_line(l1, line);
+		}
+		return had;
+	}
+	line = free_line(l1);
+	l1->lines[line].number = number;
+	l1->lines[line].sectors = bit;
+	l1->lines[line].next = *bucket;
+	*bucket = line;
+	link_line(l1, line);
+	return false;
+}
+
 enum {
 	SECTOR = BW_L1_SECTOR,
 	SM_BYTES = 192 << 10,
@@ -196,7 +284,7 @@ static void count_global(struct bw_counts *counts, struct bw_block *block, uint3
 			touch(allocation, seen[k], stores ? 2 : 1);
 		if (stores)
 			continue;
-		bool had = bw_l1_load(&block->l1, allocation->sector + seen[k] - allocation->begin / SECTOR);
+		bool had = l1_load(&block->l1, allocation->sector + seen[k] - allocation->begin / SECTOR);
 		counts->l1_hits += had;
 		counts->l2_read_sectors += !had;
 		if (block->loaded < BW_LATENCY_BEYOND_L1)
@@ -294,4 +382,94 @@ void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 		comma = ", ";
 	}
 	fprintf(file, "]}\n");
+}
+
+/* Cycles of an instruction, by the beginning of its opcode; all others take `PLAIN`, or `WIDE` for 64
+ * bits. Moves, address casts and parameters cost nothing: the assembler folds them into other
+ * instructions' operands. */
+enum { PLAIN = 4, WIDE = 8, FUNCTION = 20, DIVISION = 80, WORDS_OF_PLACE = 4 };
+static const struct {
+	const char *begins;
+	uint8_t cycles;
+} classes[] = {{"mov.", 0},
+	       {"cvta.", 0},
+	       {"ld.param", 0},
+	       {"st.param", 0},
+	       {"div.", DIVISION},
+	       {"rem.", DIVISION},
+	       {"rcp.", FUNCTION},
+	       {"sqrt.", FUNCTION},
+	       {"rsqrt.", FUNCTION},
+	       {"ex2.", FUNCTION},
+	       {"lg2.", FUNCTION},
+	       {"sin.", FUNCTION},
+	       {"cos.", FUNCTION},
+	       {"tanh.", FUNCTION},
+	       {"shfl.", BW_LATENCY_SHARED}};
+
+static uint8_t cycles_of(const char *opcode)
+{
+	for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+		if (!strncmp(opcode, classes[k].begins, strlen(classes[k].begins)))
+			return classes[k].cycles;
+	return strstr(opcode, "64") ? WIDE : PLAIN;
+}
+
+void bw_latency_find(struct bw_ptx *module)
+{
+	for (int n = 0; n < module->n_kernels; n++)
+		for (int k = 0; k < module->kernels[n]->n_code; k++) {
+			struct bw_ptx_instruction *instruction = &module->kernels[n]->code[k];
+			if (instruction->opcode >= 0)
+				instruction->cycles = cycles_of(module->opcodes[instruction->opcode]);
+		}
+}
+
+void bw_latency_begin(struct bw_warp *warp)
+{
+	warp->pace.begun = warp->pace.last = warp->block->begun;
+	warp->pace.issued = 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void bw_latency_add(const struct bw_ptx_instruction *instruction, struct bw_warp *warp)
+{
+	struct bw_pace *pace = &warp->pace;
+	unsigned loaded = warp->block->loaded, cycles = loaded ? loaded : instruction->cycles;
+	uint64_t start = pace->begun;
+	for (int k = 0; k < instruction->n_from; k++)
+		if (!instruction->from[k].constant)
+			start = later(start, pace->ready[instruction->from[k].at / WORDS_OF_PLACE]);
+	if (instruction->guard.bytes == 0)
+		start = later(start, pace->ready[instruction->guard.at / WORDS_OF_PLACE]);
+	for (int k = 0; k < instruction->n_to; k++)
+		pace->ready[instruction->to[k].at / WORDS_OF_PLACE] = start + cycles;
+	pace->issued += cycles > 0;
+	pace->last = later(pace->last, start);
+	if (instruction->action == BW_ACTION_RUN)
+		return;
+	pace->begun = later(pace->begun + pace->issued, pace->last) +
+		      (instruction->action == BW_ACTION_BRANCH ? PLAIN : 0);
+	pace->issued = 0;
+}
+
+uint64_t bw_latency_meet(struct bw_block *block)
+{
+	uint64_t when = 0;
+	for (int w = 0; w < block->n_warps; w++)
+		when = later(when, block->warps[w].pace.begun);
+	for (int w = 0; w < block->n_warps; w++)
+		block->warps[w].pace.begun = when;
+	return when;
+}
+
+uint64_t bw_latency_end(struct bw_block *block)
+{
+	uint64_t when = bw_latency_meet(block), cycles = when - block->begun;
+	block->begun = when + BW_LATENCY_BEYOND_L1; /* all loads of this block have arrived by then */
+	return cycles;
 }

@@ -1,4 +1,4 @@
-#include "emulator/doubt.h"
+#include "emulator/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "emulator/access.h"
 #include "emulator/check.h"
 #include "emulator/count.h"
-#include "emulator/latency.h"
 #include "emulator/parser.h"
 
 /* The most bytes of variables of a module, and of parameters of a kernel. */

@@ -70,7 +70,7 @@ struct bw_ptx_instruction {
 	uint8_t action, space;
 	uint8_t bytes;    /* of each element of a memory access; of shuffles: the mode */
 	uint8_t order;    /* of accesses: bits of enum bw_order (emulator/order.h) */
-	uint8_t cycles;   /* until its result can be used, unless it loads (emulator/latency.h) */
+	uint8_t cycles;   /* until its result can be used, unless it loads (emulator/count.h) */
 	int64_t offset;   /* added to the address of a memory access, in bytes */
 	int target, join; /* of branches and calls: instruction to go to, and where the lanes meet again; of what
 			     ends threads in a function: its end */

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "emulator/count.h"
-#include "emulator/latency.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
@@ -22,7 +21,7 @@ struct bw_warp {
 	struct bw_block *block;
 	unsigned char *local; /* local_bytes for each lane */
 	unsigned char *doubts;  /* while checking or tracking: as large as the registers, for each bit
-				   whether it is doubtful (emulator/doubt.h); else NULL */
+				   whether it is doubtful (emulator/check.h); else NULL */
 	bool doubtful;          /* a bit of a register has been doubtful since the block began */
 	unsigned char *local_known; /* one per byte of `local` while bytes are tracked; else NULL */
 	struct bw_path *paths;      /* a stack; the last one runs */
@@ -68,7 +67,7 @@ struct bw_block {
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: no counting */
 	struct bw_l1 l1;          /* while it counts */
-	uint64_t begun;  /* when it did, in cycles (emulator/latency.h) */
+	uint64_t begun;  /* when it did, in cycles (emulator/count.h) */
 	unsigned loaded; /* while counting: cycles of the current instruction's load; 0: none */
 };
 

@@ -4,12 +4,14 @@
 #include "base/arith.h"
 #include "pipeline/expr_private.h"
 
-struct bw_affine bw_affine_constant(int64_t value)
+/* Return the forms of a constant, of a bound, and of an operator's result; the last returns false if that
+ * is not affine. */
+static struct bw_affine affine_constant(int64_t value)
 {
 	return (struct bw_affine){.variable = -1, .divisor = 1, .offset = value};
 }
 
-struct bw_affine bw_affine_bound(int variable, bool of_max)
+static struct bw_affine affine_bound(int variable, bool of_max)
 {
 	return (struct bw_affine){.variable = variable, .of_max = of_max, .multiplier = 1, .divisor = 1};
 }
@@ -29,7 +31,7 @@ static bool reduce(struct bw_affine *form)
 	form->divisor /= common;
 	form->offset = floor_div(form->offset, common);
 	if (!form->multiplier)
-		*form = bw_affine_constant(form->offset);
+		*form = affine_constant(form->offset);
 	return true;
 }
 
@@ -67,7 +69,7 @@ static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine
 	if (factor == 1)
 		return true;
 	if (factor == 0) {
-		*product = bw_affine_constant(0);
+		*product = affine_constant(0);
 		return true;
 	}
 	return a->divisor == 1 && !__builtin_mul_overflow(a->multiplier, factor, &product->multiplier) &&
@@ -78,7 +80,7 @@ static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine
 static bool divide(const struct bw_affine *a, int64_t divisor, struct bw_affine *quotient)
 {
 	if (divisor == 0) {
-		*quotient = bw_affine_constant(0);
+		*quotient = affine_constant(0);
 		return true;
 	}
 	struct bw_affine positive = *a;
@@ -109,7 +111,7 @@ static bool all_constant(const struct bw_affine *operands, int n)
 	return true;
 }
 
-bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, struct bw_affine *result)
+static bool affine_apply(enum bw_operator op, const struct bw_affine *operands, struct bw_affine *result)
 {
 	const struct bw_affine *a = &operands[0], *b = &operands[1];
 	struct bw_affine negative;
@@ -119,7 +121,7 @@ bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, stru
 			values[i] = operands[i].offset;
 		if (!bw_operator_apply(op, values, &value))
 			return false;
-		*result = bw_affine_constant(value);
+		*result = affine_constant(value);
 		return true;
 	}
 	switch (op) {
@@ -138,4 +140,103 @@ bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, stru
 		return true;
 	default: return false;
 	}
+}
+
+/* Makes the steps of an expression from its program: the largest affine subexpressions become leaves. */
+
+/* The forms of all subexpressions, while steps are made. */
+struct compiler {
+	const struct bw_instruction *program;
+	const bool *affine;
+	const struct bw_affine *forms;
+	struct bw_step *steps;
+	int n_steps;
+};
+
+static struct bw_leaf leaf_of(const struct bw_affine *form)
+{
+	bool sum = form->multiplier == 1 && form->divisor == 1;
+	struct bw_leaf leaf = {form->variable < 0 ? BW_LEAF_NUMBER
+			       : sum              ? BW_LEAF_SUM
+						  : BW_LEAF_FORM,
+			       2 * form->variable + form->of_max, *form, -1};
+	if ((form->divisor & (form->divisor - 1)) == 0)
+		leaf.shift = __builtin_ctzll((unsigned long long)form->divisor);
+	return leaf;
+}
+
+static void emit(struct compiler *compiler, enum bw_step_mode mode, enum bw_operator op, int leaf)
+{
+	struct bw_step *step = &compiler->steps[compiler->n_steps++];
+	step->mode = mode;
+	step->op = op;
+	if (mode != BW_STEP_APPLY)
+		step->leaf = leaf_of(&compiler->forms[leaf]);
+}
+
+/* Makes the steps of the subexpression that ends at `at`. */
+static void make_steps(struct compiler *compiler, int at)
+{
+	if (compiler->affine[at]) {
+		emit(compiler, BW_STEP_LOAD, BW_N_OPERATORS, at);
+		return;
+	}
+	enum bw_operator op = (enum bw_operator)compiler->program[at].operand;
+	int operands = bw_operators[op].operands, ends[3];
+	for (int i = operands - 1, end = at - 1; i >= 0; i--) {
+		ends[i] = end;
+		end = compiler->program[end].begin - 1;
+	}
+	int last = ends[operands - 1];
+	bool right = operands > 1 && compiler->affine[last];
+	bool left = operands == 2 && !right && compiler->affine[ends[0]];
+	for (int i = left; i < operands - right; i++)
+		make_steps(compiler, ends[i]);
+	emit(compiler,
+	     right  ? BW_STEP_APPLY_RIGHT
+	     : left ? BW_STEP_APPLY_LEFT
+		    : BW_STEP_APPLY,
+	     op, right ? last : ends[0]);
+}
+
+/* Returns true with the form of the subexpression that ends at `at`, if it and its operands have one. */
+static bool form_of(const struct bw_expr *expr, int at, const bool *affine, struct bw_affine *forms)
+{
+	const struct bw_instruction *instruction = &expr->program[at];
+	struct bw_affine operands[3];
+	switch (instruction->code) {
+	case BW_CODE_CONST:
+	case BW_CODE_PARAM: forms[at] = affine_constant(instruction->value); return true;
+	case BW_CODE_MIN:
+	case BW_CODE_MAX:
+		forms[at] = affine_bound(instruction->operand, instruction->code == BW_CODE_MAX);
+		return true;
+	case BW_CODE_APPLY: break;
+	}
+	for (int i = bw_operators[instruction->operand].operands - 1, end = at - 1; i >= 0; i--) {
+		if (!affine[end])
+			return false;
+		operands[i] = forms[end];
+		end = expr->program[end].begin - 1;
+	}
+	return affine_apply((enum bw_operator)instruction->operand, operands, &forms[at]);
+}
+
+void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
+{
+	struct bw_arena *scratch = bw_arena_new();
+	bool *affine = BW_ARENA_ARRAY(scratch, bool, expr->n);
+	struct bw_affine *forms = BW_ARENA_ARRAY(scratch, struct bw_affine, expr->n);
+	struct compiler compiler = {expr->program, affine, forms,
+				    BW_ARENA_ARRAY(scratch, struct bw_step, expr->n), 0};
+	for (int i = 0; i < expr->n; i++)
+		affine[i] = form_of(expr, i, affine, forms);
+	make_steps(&compiler, expr->n - 1);
+	struct bw_step *steps = BW_ARENA_ARRAY(arena, struct bw_step, compiler.n_steps);
+	for (int i = 0; i < compiler.n_steps; i++)
+		steps[i] = compiler.steps[i];
+	expr->steps = steps;
+	expr->n_steps = compiler.n_steps;
+	expr->affine = affine[expr->n - 1];
+	bw_arena_free(scratch);
 }

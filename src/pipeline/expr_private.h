@@ -60,11 +60,6 @@ struct bw_expr {
 /* Applies an operator. Returns false if the result overflows. */
 bool bw_operator_apply(enum bw_operator op, const int64_t *operands, int64_t *result);
 
-/* Return the forms of a constant, of a bound, and of an operator's result; the last returns false if that
- * is not affine. */
-struct bw_affine bw_affine_constant(int64_t value);
-struct bw_affine bw_affine_bound(int variable, bool of_max);
-bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, struct bw_affine *result);
 
 /* Makes the steps from the program. */
 void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena);

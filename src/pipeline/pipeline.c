@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "pipeline/pipeline_private.h"
 
 static const struct {
@@ -121,4 +122,171 @@ bool bw_func_maps(const struct bw_func *func)
 		if (stage->reads[r].n_loads != 1 || !is_identity(&stage->reads[r].loads[0]))
 			return false;
 	return func->n_stages == 1;
+}
+
+/* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14
+ * to 21): a kernel calls its allocations of Func f f_0, f_1 and so on, which hide a Func or input of such
+ * a name. */
+
+/* Allocations of a kernel are numbered from 0; there are fewer than 100. */
+enum { MOST_DIGITS = 2 };
+
+/* Returns the Func whose name is this one without `_` and such a number, or -1. */
+static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
+{
+	size_t length = strlen(name), digits = length;
+	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	bool number = digits < length && length - digits <= MOST_DIGITS &&
+		      (name[digits] != '0' || length - digits == 1);
+	if (!number || digits < 2 || name[digits - 1] != '_')
+		return -1;
+	char *begin = strndup(name, digits - 1);
+	int f = bw_pipeline_find(pipeline, begin);
+	free(begin);
+	return f >= 0 && !pipeline->funcs[f].input ? f : -1;
+}
+
+void bw_pipeline_hidden_words(const struct bw_pipeline *pipeline, struct bw_text *out)
+{
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		int by = hidden_by(pipeline, pipeline->funcs[f].name);
+		if (by < 0)
+			continue;
+		bw_text_printf(out,
+			       "rename %s: in OpenCL C %s's memory is called so, too; outputs can be wrong",
+			       pipeline->funcs[f].name, pipeline->funcs[by].name);
+		return;
+	}
+}
+
+/* The hashes that identify pipelines. */
+
+static uint64_t hash_stage(uint64_t hash, const struct bw_pipeline *pipeline, const struct bw_stage *stage)
+{
+	hash = bw_hash_mix(hash, (uint64_t)stage->n_loops << 1 | stage->predicated);
+	for (int l = 0; l < stage->n_loops; l++)
+		hash = bw_hash_mix(bw_hash_string(hash, stage->loops[l].name), stage->loops[l].pure);
+	hash = bw_hash_mix(hash, (uint64_t)stage->n_reads);
+	for (int r = 0; r < stage->n_reads; r++)
+		hash = bw_hash_string(hash, pipeline->funcs[stage->reads[r].producer].name);
+	return hash;
+}
+
+static uint64_t hash_func(uint64_t hash, const struct bw_pipeline *pipeline, const struct bw_func *func)
+{
+	hash = bw_hash_mix(bw_hash_string(hash, func->name), func->definition);
+	hash = bw_hash_mix(hash, (uint64_t)func->n_dims << 1 | func->output);
+	for (int d = 0; d < func->n_dims; d++)
+		hash = bw_hash_string(hash, func->dims[d]);
+	hash = bw_hash_mix(hash, (uint64_t)func->n_values);
+	for (int v = 0; v < func->n_values; v++)
+		hash = bw_hash_mix(hash, func->types[v]);
+	hash = bw_hash_mix(hash, (uint64_t)func->n_stages);
+	for (int s = 0; s < func->n_stages; s++)
+		hash = hash_stage(hash, pipeline, &func->stages[s]);
+	return hash;
+}
+
+/* Covers everything that a schedule names, and the definitions. Bounds and operations follow from these,
+ * and differ between versions of Halide. */
+uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline)
+{
+	uint64_t hash = bw_hash_string(1, pipeline->name);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		hash = hash_func(hash, pipeline, &pipeline->funcs[f]);
+	return hash;
+}
+
+/* Covers the whole document except for the order of keys and white space. */
+uint64_t bw_pipeline_hash_content(const struct bw_json_at *root)
+{
+	char *text = json_dumps(root->value, JSON_COMPACT | JSON_SORT_KEYS);
+	uint64_t hash = bw_hash_string(2, text ? text : "");
+	free(text);
+	return hash;
+}
+
+/* Names and hash tables of names: a description may have thousands, and a hostile one as many as it can. */
+
+struct bw_names bw_names_make(struct bw_arena *arena, size_t n)
+{
+	size_t size = 8;
+	while (size < 2 * n)
+		size *= 2;
+	return (struct bw_names){size - 1, BW_ARENA_ARRAY(arena, struct bw_named, size)};
+}
+
+/* Returns the place of a name, or the free place where it belongs. */
+static struct bw_named *place_of(const struct bw_names *names, const char *name)
+{
+	size_t place = bw_hash_string(0, name) & names->mask;
+	while (names->places[place].name && strcmp(names->places[place].name, name))
+		place = (place + 1) & names->mask;
+	return &names->places[place];
+}
+
+int bw_names_find(const struct bw_names *names, const char *name)
+{
+	const struct bw_named *place = place_of(names, name);
+	return place->name ? place->number : -1;
+}
+
+void bw_names_put(struct bw_names *names, const char *name, int number)
+{
+	*place_of(names, name) = (struct bw_named){name, number};
+}
+
+/* Returns true if a text has control characters of ASCII, or of Latin-1 in UTF-8 (0xc2, then 0x80 to
+ * 0x9f), which could control the terminal. */
+static bool has_control(const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
+			return true;
+	return false;
+}
+
+/* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
+static bool read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name)
+{
+	const char *text;
+	if (!bw_json_string(at, &text, reading->error))
+		return false;
+	size_t length = strlen(text);
+	if (length < 1 || length > BW_MAX_NAME)
+		return bw_json_fail(at, reading->error, "expected a name of 1 to %d bytes, found %zu", BW_MAX_NAME, length);
+	if (has_control(text))
+		return bw_json_fail(at, reading->error, "expected a name without control characters");
+	*name = bw_arena_strdup(reading->arena, text);
+	return true;
+}
+
+bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		     const char **name)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, reading->error) && read_name(reading, &member, name);
+}
+
+bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most,
+		       const char *const **names, int *n)
+{
+	size_t length;
+	if (!bw_json_length(at, &length, reading->error))
+		return false;
+	if (length > (size_t)most)
+		return bw_json_fail(at, reading->error, "expected at most %d names, found %zu", most, length);
+	const char **list = BW_ARENA_ARRAY(reading->arena, const char *, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(at, i);
+		if (!read_name(reading, &element, &list[i]))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(list[k], list[i]))
+				return bw_json_fail(&element, reading->error, "\"%s\" stands here twice", list[i]);
+	}
+	*names = list;
+	*n = (int)length;
+	return true;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "pipeline/expr.h"
 
 /* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name,
@@ -246,4 +247,10 @@ int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *
 const char *bw_type_name(enum bw_type type);
 const char *bw_operation_name(enum bw_operation operation);
 int bw_type_bytes(enum bw_type type);
+
+/* Names that hide each other in the code that Halide generates. */
+
+/* Appends a warning, one line without a newline, if the name of a Func or input is the name of another
+ * Func followed by `_` and a number of one or two digits. Appends nothing if there is none. */
+void bw_pipeline_hidden_words(const struct bw_pipeline *pipeline, struct bw_text *out);
 #endif

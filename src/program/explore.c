@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "pipeline/hidden.h"
+#include "pipeline/pipeline.h"
 #include "program/program.h"
 #ifdef BW_SCREEN
 #include "ui/explore.h"

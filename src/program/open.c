@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "page/page.h"
-#include "pipeline/hidden.h"
+#include "pipeline/pipeline.h"
 #include "program/bound.h"
 #include "program/program.h"
 #include "session/source.h"

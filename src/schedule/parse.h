@@ -5,7 +5,7 @@
 #include "nest/words.h"
 #include "pipeline/pipeline.h"
 #include "schedule/lex.h"
-#include "schedule/shape.h"
+#include "schedule/schedule.h"
 
 struct bw_parser {
 	struct bw_lexer lexer;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "schedulers/exact_private.h"
-#include "search/expander.h"
+#include "search/search.h"
 
 /* A state whose options are gone through. */
 struct child {

@@ -16,7 +16,7 @@
  *   stages are stored, what is inlined into which, and with that the operations of a point. A stage inside a
  *   kernel whose grid is known computes at least the points that a block needs (exact_needs.c), and loads
  *   from inputs and from Funcs at root at least the box that a block touches. A Func at root costs at least
- *   what it costs with the best of its tilings (exact_tiles.c).
+ *   what it costs with the best of its tilings (bw_exact_tiles_bound).
  * - The stages of a kernel that may change, of which it is known what they read, cost at least what they
  *   would with all lanes of as few warps as possible, at full occupancy, and with as many SMs busy as the
  *   grid allows; if nothing else comes into the kernel, with the occupancy that it has (cost/least.h).

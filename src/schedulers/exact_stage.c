@@ -6,7 +6,7 @@
 
 #include "base/arith.h"
 #include "base/hash.h"
-#include "schedulers/exact_bounds.h"
+#include "schedulers/exact_private.h"
 
 enum {
 	LEASTS = 1 << 18,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "schedulers/exact.h"
-#include "schedulers/table.h"
-#include "search/expander.h"
+#include "schedulers/walk.h"
+#include "search/search.h"
 
 /* Default limit on states expanded. */
 enum { STATES = 20000 };

@@ -1,12 +1,14 @@
 #include "schedulers/learner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
-#include "cost/training.h"
 #include "cost/cost.h"
+#include "cost/training.h"
 
 enum {
 	EPOCHS_MOST = 40, /* of one training */
@@ -125,4 +127,210 @@ bool bw_learner_leads(const struct bw_learner *learner)
 const struct bw_weights *bw_learner_weights(const struct bw_learner *learner)
 {
 	return &learner->weights;
+}
+
+#define OTHER_SITE 2.   /* distance of two placements of a Func at different sites, and the most there is */
+#define OF_LOOP .5      /* distance for an extent that is twice as large */
+#define NOISE .02       /* standard deviation of what is measured twice, as a logarithm */
+#define LEAST_SPREAD .1 /* standard deviation of the process, at least */
+
+struct bw_surrogate {
+	int n, capacity;
+	const struct bw_schedule **schedules;
+	double *factor; /* the lower triangle L of the covariance = L L^T: rows of 1, 2, ... n numbers */
+	size_t factor_capacity;
+	double *weights; /* L^-1 (values - median), by schedule */
+	int weights_capacity;
+	double median, variance, length, noise;
+};
+
+static size_t row_of(int i)
+{
+	return (size_t)i * (size_t)(i + 1) / 2;
+}
+
+/* Returns the binary logarithm of the product of the extents of one kind of one loop in a plan. */
+static double size_of(const struct bw_stage_plan *plan, int loop, bool threads)
+{
+	double size = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct bw_loop *piece = &plan->loops[i];
+		bool is_thread = piece->kind == BW_LOOP_THREAD || piece->kind == BW_LOOP_LANE;
+		if (piece->loop == loop && piece->extent > 0 && is_thread == threads)
+			size += log2((double)piece->extent);
+	}
+	return size;
+}
+
+static double placement_distance(const struct bw_placement *a, const struct bw_placement *b)
+{
+	if (!a || !b)
+		return a == b ? 0 : OTHER_SITE;
+	if (a->hash == b->hash)
+		return 0;
+	if (!bw_site_equal(&a->compute, &b->compute) || a->memory != b->memory || a->n_stages != b->n_stages)
+		return OTHER_SITE;
+	double distance = OF_LOOP; /* they differ in something: in an order, at least */
+	for (int s = 0; s < a->n_stages; s++) {
+		const struct bw_stage_plan *left = &a->stages[s], *right = &b->stages[s];
+		for (int i = 0; i < left->n_loops; i++) {
+			int loop = left->loops[i].loop;
+			if (left->loops[i].extent > 0)
+				continue; /* every loop has one piece with extent 0 */
+			for (int threads = 0; threads < 2; threads++)
+				distance += OF_LOOP * fabs(size_of(left, loop, threads) -
+							   size_of(right, loop, threads));
+		}
+	}
+	return fmin(distance, OTHER_SITE);
+}
+
+double bw_surrogate_distance(const struct bw_schedule *a, const struct bw_schedule *b)
+{
+	double distance = 0;
+	for (int i = 0; i < a->n_funcs; i++)
+		distance += placement_distance(a->placements[i], b->placements[i]);
+	return distance;
+}
+
+/* Returns the covariance of the values of two schedules at a distance. */
+static double covariance(const struct bw_surrogate *surrogate, double distance)
+{
+	return surrogate->variance * exp(-distance / surrogate->length);
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Returns element i of L^-1 k from the elements before it and the distance to schedule i. */
+static double element(const struct bw_surrogate *surrogate, const double *row, int i, double distance)
+{
+	const double *factor = surrogate->factor + row_of(i);
+	return (covariance(surrogate, distance) - dot(factor, row, i)) / factor[i];
+}
+
+/* Adds a schedule as the last one, with its row, L^-1 of its covariances with all others, and its value; NAN:
+ * what is expected. */
+static void append(struct bw_surrogate *surrogate, const struct bw_schedule *schedule, const double *row,
+		   double value)
+{
+	int n = surrogate->n;
+	BW_GROW(surrogate->schedules, n, surrogate->capacity);
+	BW_GROW(surrogate->weights, n, surrogate->weights_capacity);
+	if (row_of(n + 1) > surrogate->factor_capacity) {
+		surrogate->factor_capacity = 2 * row_of(n + 1);
+		surrogate->factor =
+		    bw_resize_array(surrogate->factor, surrogate->factor_capacity, sizeof(double));
+	}
+	double *factor = surrogate->factor + row_of(n);
+	memmove(factor, row, (size_t)n * sizeof *row);
+	/* What rounding could make negative is at least the noise, which it is without rounding. */
+	double left = surrogate->variance + surrogate->noise - dot(factor, factor, n);
+	factor[n] = sqrt(fmax(left, surrogate->noise));
+	double expected = dot(factor, surrogate->weights, n);
+	surrogate->weights[n] = isnan(value) ? 0 : (value - surrogate->median - expected) / factor[n];
+	surrogate->schedules[n] = schedule;
+	surrogate->n++;
+}
+
+/* Returns the logarithm of the likelihood of the values, but for a constant. */
+static double likelihood(const struct bw_surrogate *surrogate)
+{
+	double sum = 0;
+	for (int i = 0; i < surrogate->n; i++)
+		sum -= log(surrogate->factor[row_of(i) + (size_t)i]) +
+		       surrogate->weights[i] * surrogate->weights[i] / 2;
+	return sum;
+}
+
+/* Sets median and variance from the values. */
+static void measure_spread(struct bw_surrogate *surrogate, const double *values, int n)
+{
+	surrogate->variance = 1;
+	if (!n)
+		return;
+	double *sorted = BW_NEW_ARRAY(double, n), squares = 0;
+	memcpy(sorted, values, (size_t)n * sizeof *sorted);
+	bw_sort_doubles(sorted, n);
+	surrogate->median = sorted[n / 2];
+	for (int i = 0; i < n; i++)
+		squares += (values[i] - surrogate->median) * (values[i] - surrogate->median);
+	surrogate->variance = fmax(squares / n, LEAST_SPREAD * LEAST_SPREAD);
+	free(sorted);
+}
+
+/* Learns all values anew with one length. */
+static void learn(struct bw_surrogate *surrogate, const struct bw_schedule *const *schedules,
+		  const double *distances, const double *values, int n, double length)
+{
+	double *row = BW_NEW_ARRAY(double, n + 1);
+	surrogate->length = length;
+	surrogate->n = 0;
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < i; k++)
+			row[k] = element(surrogate, row, k, distances[(size_t)i * (size_t)n + (size_t)k]);
+		append(surrogate, schedules[i], row, values[i]);
+	}
+	free(row);
+}
+
+struct bw_surrogate *bw_surrogate_new(const struct bw_schedule *const *schedules, const double *values, int n)
+{
+	static const double lengths[] = {1, 2, 4, 8, 16, 32};
+	enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
+	struct bw_surrogate *surrogate = BW_NEW(struct bw_surrogate);
+	double *distances = BW_NEW_ARRAY(double, (size_t)n *(size_t)n + 1), most = -INFINITY,
+	       best = lengths[2];
+	measure_spread(surrogate, values, n);
+	surrogate->noise = NOISE * NOISE;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			distances[(size_t)i * (size_t)n + (size_t)k] =
+			    bw_surrogate_distance(schedules[i], schedules[k]);
+	for (int k = 0; n > 1 && k < N_LENGTHS; k++) {
+		learn(surrogate, schedules, distances, values, n, lengths[k]);
+		double found = likelihood(surrogate);
+		if (found > most) {
+			most = found;
+			best = lengths[k];
+		}
+	}
+	learn(surrogate, schedules, distances, values, n, best);
+	free(distances);
+	return surrogate;
+}
+
+void bw_surrogate_free(struct bw_surrogate *surrogate)
+{
+	if (!surrogate)
+		return;
+	free(surrogate->schedules);
+	free(surrogate->factor);
+	free(surrogate->weights);
+	free(surrogate);
+}
+
+void bw_surrogate_expect(const struct bw_surrogate *surrogate, const struct bw_schedule *schedule,
+			 struct bw_expectation *expectation)
+{
+	for (int i = expectation->n; i < surrogate->n; i++) {
+		BW_GROW(expectation->row, i, expectation->capacity);
+		expectation->row[i] = element(surrogate, expectation->row, i,
+					      bw_surrogate_distance(schedule, surrogate->schedules[i]));
+	}
+	int n = expectation->n = surrogate->n;
+	expectation->mean = surrogate->median + dot(expectation->row, surrogate->weights, n);
+	expectation->deviation =
+	    sqrt(fmax(surrogate->variance - dot(expectation->row, expectation->row, n), 0));
+}
+
+void bw_surrogate_believe(struct bw_surrogate *surrogate, const struct bw_schedule *schedule,
+			  const struct bw_expectation *expectation)
+{
+	append(surrogate, schedule, expectation->row, NAN);
 }

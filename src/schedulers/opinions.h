@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
+#include "schedulers/walk.h"
 #include "search/settings.h"
-#include "schedulers/table.h"
 
 /* Columns behind those of the cost models: name in C, name, unit, meaning. */
 #define BW_OPINION_FIGURE_TABLE(X)                                                                           \

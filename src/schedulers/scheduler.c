@@ -10,8 +10,7 @@
 #include "nest/words.h"
 #include "schedule/export.h"
 #include "schedule/lower.h"
-#include "schedulers/batch.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 static const struct bw_scheduler schedulers[] = {
 #define X(name, paper, meaning, walk) {name, paper, meaning, walk},

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nest/plan.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 /* Nested fusion, and the schedule of groups (Sioutas et al. 2020, section 4.3). */
 

@@ -11,7 +11,7 @@
 #include "cost/latency.h"
 #include "nest/nest.h"
 #include "schedule/schedule.h"
-#include "schedulers/surrogate.h"
+#include "schedulers/learner.h"
 #include "schedulers/tune_private.h"
 #include "search/variants.h"
 

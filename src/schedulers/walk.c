@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "schedulers/table.h"
 
 struct bw_walk {
 	int references;

@@ -37,7 +37,8 @@ static struct bw_expanding *expanding_of(const struct bw_filling *filling,
 	return &filling->parents->list[candidate->parent].expanding;
 }
 
-const struct bw_option *bw_filling_option(const struct bw_filling *filling,
+/* Returns the option that a candidate is made from. */
+static const struct bw_option *filling_option(const struct bw_filling *filling,
 					  const struct bw_candidate *candidate)
 {
 	return bw_expansion_option(expanding_of(filling, candidate)->expansion, candidate->option);
@@ -45,7 +46,7 @@ const struct bw_option *bw_filling_option(const struct bw_filling *filling,
 
 static double cost_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
 {
-	return bw_filling_option(filling, candidate)->cost;
+	return filling_option(filling, candidate)->cost;
 }
 
 /* Returns the limit on the children that a decision records in addition to the kept ones: half of the
@@ -76,7 +77,7 @@ static void fetch_next(const struct bw_filling *filling, int parent)
 {
 	const struct bw_candidate *next = bw_rest_next(&filling->rest, parent);
 	if (next)
-		bw_fetch(bw_filling_option(filling, next), sizeof(struct bw_option));
+		bw_fetch(filling_option(filling, next), sizeof(struct bw_option));
 }
 
 static void record(struct bw_filling *filling, const struct bw_candidate *candidate, double cost)
@@ -118,7 +119,10 @@ static struct bw_candidate take_to_look(struct bw_filling *filling)
 	return candidate;
 }
 
-void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left)
+/* Puts a child into the beam, the first of equal schedules only. left: other children that could still be
+ * put there. */
+static void filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty,
+			 int left)
 {
 	struct bw_position *next = filling->next;
 	struct bw_child other, *child = record_of(filling, candidate, &other);
@@ -130,7 +134,7 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	if (child->dropped_out)
 		return;
 	struct bw_expanding *expanding = expanding_of(filling, candidate);
-	const struct bw_option *option = bw_filling_option(filling, candidate);
+	const struct bw_option *option = filling_option(filling, candidate);
 	bool begins = expanding->question.phase == BW_PHASE_PASS;
 	struct bw_nest *nest = nest_of(expanding, option, &next->ms[next->n]);
 	struct bw_state *state = bw_state_new(begins ? NULL : expanding->question.parent, candidate->parent,
@@ -170,12 +174,12 @@ static void step_by_key(struct bw_filling *filling)
 		return;
 	}
 	struct bw_candidate candidate = take_to_look(filling);
-	bw_filling_keep(filling, &candidate, 1, filling->rest.n);
+	filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
 static int penalty_of(struct bw_filling *filling, const struct bw_candidate *candidate)
 {
-	const struct bw_option *option = bw_filling_option(filling, candidate);
+	const struct bw_option *option = filling_option(filling, candidate);
 	const struct bw_question *question = &expanding_of(filling, candidate)->question;
 	const struct bw_nest *parent = question->parent->nest;
 	return bw_penalty_of(&filling->penalties, option, parent,
@@ -190,7 +194,7 @@ static void step_with_penalties(struct bw_filling *filling)
 	struct bw_child other;
 	if (back->n && (!rest->n || back->heap[0].key < rest->heads.heap[0].key)) {
 		struct bw_candidate candidate = bw_candidates_take(back);
-		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
+		filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
 	struct bw_candidate candidate = take_to_look(filling);
@@ -200,7 +204,7 @@ static void step_with_penalties(struct bw_filling *filling)
 	double cost = candidate.key * candidate.penalty;
 	bool cheaper = (back->n && back->heap[0].key < cost) || (rest->n && rest->heads.heap[0].key < cost);
 	if (candidate.penalty == 1 || !cheaper) {
-		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
+		filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
 	candidate.key = cost;
@@ -294,7 +298,7 @@ static bool candidate_has(const struct bw_filling *filling, const struct bw_cons
 {
 	const struct bw_state *parent =
 	    filling->parents->list[candidate->parent].expanding.question.parent;
-	return has(pin, parent->nest, bw_filling_option(filling, candidate));
+	return has(pin, parent->nest, filling_option(filling, candidate));
 }
 
 bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate)
@@ -318,7 +322,7 @@ static bool find_recorded(const struct bw_filling *filling, const struct bw_cons
 					       .rank = child->rank,
 					       .penalty = child->penalty};
 		if (candidate_has(filling, pin, found)) {
-			found->hash = bw_filling_option(filling, found)->hash;
+			found->hash = filling_option(filling, found)->hash;
 			return true;
 		}
 	}
@@ -388,7 +392,7 @@ static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 			return true;
 	if (!find_recorded(filling, pin, &best) && !find_behind(filling, pin, &best))
 		return false;
-	bw_filling_keep(filling, &best, best.penalty, 0);
+	filling_keep(filling, &best, best.penalty, 0);
 	return true;
 }
 

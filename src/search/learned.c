@@ -1,12 +1,11 @@
 /* The cost of an option under the learned model. Kernels whose key has not changed since the last
- * option are reused, and so are the costs of stages inlined into them; others are kept (kernel_costs.h), or
+ * option are reused, and so are the costs of stages inlined into them; others are kept (struct bw_kept), or
  * computed. The cost of a stage also depends on how much the whole schedule allocates, so costs are reused
  * for one such amount. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cost/learned_kernel.h"
-#include "search/kernel_costs.h"
+#include "cost/learned.h"
 #include "search/pricing.h"
 
 static uint64_t bits_of(double value)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "search/polish.h"
+#include "search/polishing.h"
 #include "search/search_private.h"
 
 void bw_position_forget(struct bw_position *position)

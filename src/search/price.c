@@ -5,9 +5,140 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "cost/learned_kernel.h"
-#include "search/kernel_costs.h"
+#include "base/mem.h"
+#include "cost/learned.h"
 #include "search/pricing.h"
+
+enum { PLACES = 1 << 14 };
+
+struct bw_kept_table {
+	struct bw_kept *places[PLACES];
+};
+
+static struct bw_kept_table *kept_table_new(void)
+{
+	return BW_NEW(struct bw_kept_table);
+}
+
+static void kept_table_free(struct bw_kept_table *table)
+{
+	for (int i = 0; table && i < PLACES; i++)
+		bw_kept_drop(table->places[i]);
+	free(table);
+}
+
+/* Returns the bytes of a table with its values. */
+static int64_t kept_table_bytes(const struct bw_kept_table *table)
+{
+	size_t bytes = table ? sizeof *table : 0;
+	for (int i = 0; table && i < PLACES; i++)
+		bytes += table->places[i] ? table->places[i]->bytes : 0;
+	return (int64_t)bytes;
+}
+
+struct bw_kept *bw_kept_get(const struct bw_kept_table *table, uint64_t key)
+{
+	struct bw_kept *kept = table ? table->places[key % PLACES] : NULL;
+	if (!kept || kept->key != key)
+		return NULL;
+	kept->references++;
+	return kept;
+}
+
+void bw_kept_put(struct bw_kept_table *table, struct bw_kept *kept)
+{
+	if (!table)
+		return;
+	struct bw_kept **place = &table->places[kept->key % PLACES];
+	bw_kept_drop(*place);
+	*place = kept;
+	kept->references++;
+}
+
+void bw_kept_drop(struct bw_kept *kept)
+{
+	if (kept && !--kept->references)
+		free(kept);
+}
+
+/* Options as they are placed and judged. */
+
+void bw_checks_note(struct bw_reuse_checks *checks, bool right)
+{
+	checks->made++;
+	checks->wrong += !right;
+}
+
+static void trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent,
+		    int func)
+{
+	*trial = (struct bw_trial){.recall = *recall, .parent = parent, .func = func};
+}
+
+void bw_trial_forget(struct bw_trial *trial)
+{
+	if (trial->stands)
+		bw_nest_set(trial->scratch, trial->func, NULL);
+	bw_placed_release(trial->placed);
+	trial->placed = NULL;
+	trial->stands = false;
+}
+
+static void trial_end(struct bw_trial *trial)
+{
+	bw_trial_forget(trial);
+	bw_placed_release(trial->before);
+	bw_nest_drop(trial->scratch);
+	*trial = (struct bw_trial){0};
+}
+
+/* Compares a Func placed by reusing results of the last one with the same Func placed from scratch. */
+static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement)
+{
+	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL, NULL);
+	bw_checks_note(trial->recall.checks,
+		       fresh && trial->placed
+			   ? bw_placed_equal(trial->parent->pipeline, fresh, trial->placed)
+			   : fresh == trial->placed);
+	bw_placed_release(fresh);
+}
+
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
+{
+	bw_trial_forget(trial);
+	trial->placed = bw_nest_try(trial->parent, placement, trial->before, error);
+	if (trial->before && trial->recall.checks)
+		check_placement(trial, placement);
+	if (trial->placed && placement->compute.kind == BW_SITE_AT) {
+		bw_placed_release(trial->before);
+		trial->before = bw_placed_keep(trial->placed);
+	}
+	return trial->placed != NULL;
+}
+
+const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
+{
+	if (!trial->scratch)
+		trial->scratch = bw_nest_scratch(trial->parent, trial->func);
+	if (!trial->stands)
+		bw_nest_set(trial->scratch, trial->func, trial->placed);
+	trial->stands = true;
+	return trial->scratch;
+}
+
+void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+		    struct bw_option *option)
+{
+	struct bw_error error;
+	if (!bw_trial_place(trial, option->placement, option->silent ? NULL : &error)) {
+		bool held = bw_question_pinned(question);
+		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0,
+				"%.90s", option->silent ? "" : error.text);
+		return;
+	}
+	bw_arena_reset(arena);
+	bw_rules_after(question, bw_trial_nest(trial), arena, option);
+}
 
 /* A kernel, named by its stage at root. */
 struct bw_launched {
@@ -153,7 +284,7 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 {
 	const struct bw_nest *parent = question->parent->nest;
 	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func};
-	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
+	trial_begin(&pricing->trial, question->recall, parent, question->func);
 	make_memory(pricing, ms);
 }
 
@@ -251,7 +382,7 @@ void bw_pricing_forget(struct bw_pricing *pricing)
 void bw_pricing_end(struct bw_pricing *pricing)
 {
 	bw_pricing_forget(pricing);
-	bw_trial_end(&pricing->trial);
+	trial_end(&pricing->trial);
 	free(pricing->ms);
 	free(pricing->changed_ms);
 	free(pricing->changed);
@@ -281,17 +412,17 @@ struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struc
 	const struct bw_learned *learned = options->model->learned;
 	return (struct bw_recall){
 	    .basis = learned ? bw_learned_basis_new(pipeline, learned, options->device) : NULL,
-	    .kernels = bw_kept_table_new()};
+	    .kernels = kept_table_new()};
 }
 
 void bw_recall_end(struct bw_recall *recall)
 {
 	bw_learned_basis_free(recall->basis);
-	bw_kept_table_free(recall->kernels);
+	kept_table_free(recall->kernels);
 	*recall = (struct bw_recall){0};
 }
 
 int64_t bw_recall_bytes(const struct bw_recall *recall)
 {
-	return bw_kept_table_bytes(recall->kernels);
+	return kept_table_bytes(recall->kernels);
 }

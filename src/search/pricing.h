@@ -1,7 +1,31 @@
 /* The costs of options, and what they depend on besides nests (struct bw_recall). */
 #ifndef BW_SEARCH_PRICING_H
 #define BW_SEARCH_PRICING_H
-#include "search/trial.h"
+#include "search/space.h"
+
+/* Tries the options of one decision from one parent, one after the other. */
+struct bw_trial {
+	struct bw_recall recall;
+	const struct bw_nest *parent;
+	int func;                       /* the Func that is placed */
+	const struct bw_placed *placed; /* the Func as it is tried now; NULL if it cannot be placed so */
+	/* the last Func that was placed in the loops of another one; NULL if there is none */
+	const struct bw_placed *before;
+	bool stands; /* `placed` is in `scratch` */
+	/* the parent's nest, in which one option after the other is placed; NULL until it is
+	 * needed */
+	struct bw_nest *scratch;
+};
+/* Forgets the placement that was tried last. */
+void bw_trial_forget(struct bw_trial *trial);
+/* Places the Func, and sets trial->placed. Returns false with an error (unless it is NULL) if it cannot
+ * be placed. */
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error);
+/* Returns the nest with this placement of the Func, valid until the next option is tried. */
+const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
+/* Places an option and judges it by the rules. */
+void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+		    struct bw_option *option);
 
 struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struct bw_settings *options);
 void bw_recall_end(struct bw_recall *recall);
@@ -63,4 +87,22 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 /* Drops the results of the option costed last, so that the next one reuses none of them. */
 void bw_pricing_forget(struct bw_pricing *pricing);
 void bw_pricing_last_free(struct bw_pricing_last *last);
+
+/* A cache of results for kernels, by a hash of all that a result depends on. Each slot holds one value;
+ * a newer one evicts it. The cache changes how long a search takes, never its result. Functions accept
+ * NULL for a table: then nothing is found and nothing kept. This is the header of a value: one block of the
+ * heap, freed with its last reference. */
+struct bw_kept {
+	uint64_t key;
+	int references;
+	size_t bytes;
+};
+
+struct bw_kept_table;
+/* Returns the value of a key with a new reference; NULL if there is none. */
+struct bw_kept *bw_kept_get(const struct bw_kept_table *table, uint64_t key);
+/* Adds a value, with a reference of the table's own. */
+void bw_kept_put(struct bw_kept_table *table, struct bw_kept *kept);
+/* Drops a reference. Accepts NULL. */
+void bw_kept_drop(struct bw_kept *kept);
 #endif

@@ -39,7 +39,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "cost/vector.h"
+#include "cost/reading.h"
 #include "nest/plan.h"
 #include "nest/proof.h"
 #include "nest/staging.h"

@@ -145,4 +145,12 @@ struct bw_search_totals bw_search_totals(const struct bw_search *search);
 /* Returns the totals of one pass (0: the pre-pass); seconds are those of its decisions. */
 struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, int pass);
 
+/* For other schedulers, which explore the same space at the same prices. Returns all options of decision
+ * `index` beside the Funcs placed in `nest`, whose cost so far is `cost`, with the search's fates and costs,
+ * but without nests and words. The search would go on with the options of fate COSTED. Free them with
+ * bw_expansion_free. */
+struct bw_expansion *bw_search_offered(const struct bw_search *search, int index, struct bw_nest *nest,
+				       double cost);
+/* Returns true if the search inlines a Func without a choice. */
+bool bw_search_inlines(const struct bw_search *search, int func);
 #endif

@@ -1,11 +1,193 @@
-/* Declarations that only the files of src/search share. */
+/* Declarations that only the files of src/search share: expanding the states of a beam for one decision,
+ * merging the children into the next beam, the positions that a search has reached, and what happens between
+ * passes. */
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
 #include "base/hash.h"
-#include "search/between_passes.h"
-#include "search/expanding.h"
-#include "search/filling.h"
-#include "search/parents.h"
+#include "search/pricing.h"
+#include "search/search.h"
+
+struct bw_position;
+struct bw_parent;
+struct bw_parents;
+
+/* An expansion: every option is placed and judged by the rules; then the options to cost are sampled; these
+ * are costed; and if there are none, second choices are. Without sampling, an option is costed as soon as it
+ * is judged. */
+struct bw_expanding {
+	struct bw_question question;
+	struct bw_expansion *expansion; /* NULL until the options are proposed */
+	struct bw_proposals proposals;
+	bool proposed; /* all of them */
+	bool begun;   /* the options own the placements of the proposals, unless they are borrowed */
+	bool borrows; /* the proposals and their placements belong to the leader, which may be this one */
+	/* of a leader: the proposals that its followers borrow, until all of them are freed */
+	struct bw_proposals lent;
+	/* options keep no nests: the few of many thousands that are kept are placed again */
+	bool lean;
+	bool draws; /* ends once the options to cost are sampled: they are COSTED and have no cost */
+	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* see struct bw_expansion */
+	/* structure hashes of the parent without the Func, to the depth of the pass and to one
+	 * less */
+	uint64_t others[2];
+	/* an earlier parent that is offered the same tiles; NULL if there is none */
+	const struct bw_expanding *leader;
+	bool leads;    /* may have followers */
+	bool followed; /* has the verdicts of its leader */
+	/* the verdicts for its followers, once all its options are judged; else NULL */
+	struct bw_judged *judged;
+	struct bw_pricing pricing;
+};
+/* Notes the question. ms: as in bw_pricing_begin; lean: silent, too. */
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms,
+			bool lean);
+/* Turns an expansion that has not run into a leader: proposes its options. Returns false if it was
+ * stopped. */
+bool bw_expanding_lead(struct bw_expanding *expanding);
+/* Turns an expansion that has not run into a follower of `leader`, whose options are proposed. */
+void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader);
+/* Copies the verdicts of the leader to all options, if its options are judged and the same region is
+ * required of the Func in both states. Returns false otherwise. */
+bool bw_expanding_follow(struct bw_expanding *expanding);
+/* Once all options are judged: keeps the verdicts for followers. If results are checked, compares
+ * them with the leader's. */
+void bw_expanding_judged(struct bw_expanding *expanding);
+/* Makes the expansion. Returns false if it was stopped. */
+bool bw_expanding_run(struct bw_expanding *expanding);
+/* Frees an expanding, with its expansion unless the caller took that and left NULL. */
+void bw_expanding_end(struct bw_expanding *expanding);
+
+/* Counts of structures, by which children are penalized while one beam is chosen. */
+struct bw_penalties {
+	const struct bw_hashes *blessed; /* of depth - 1; NULL if there are none */
+	const struct bw_pipeline *pipeline;
+	bool sized;  /* the size of the decided tiling counts as part of the structure */
+	bool families; /* and so does the family (bw_nest_family) */
+	bool judges; /* structures that are not blessed have a penalty, because there was a pass before */
+	/* of `seen`, a hash table whose capacity is a power of two; at most half of its places are
+	 * taken */
+	int n, capacity;
+	struct bw_seen {
+		uint64_t structure;
+		int times; /* 0: the place is free */
+	} *seen;
+};
+/* Returns true if children of this decision are penalized; then the caller ends *penalties with
+ * bw_penalties_end. */
+bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
+void bw_penalties_end(struct bw_penalties *penalties);
+/* Returns the penalty factor (at least 1) for the next option looked at. `parent` is the nest of its
+ * parent, `placement` the placement of its Func. */
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
+		  const struct bw_nest *parent, const struct bw_placement *placement);
+/* Returns a hash of how large the blocks of the outputs are, without the Func `except` (-1: of all).
+ * States of different families differ in which Funcs can be computed in these blocks. */
+uint64_t bw_nest_family(const struct bw_nest *nest, int except);
+/* What random dropout depends on while one beam is chosen. */
+struct bw_dropout {
+	uint64_t seed, pass, index; /* of the decision */
+	double stays;               /* the chance of a child to stay, 0..1 */
+};
+struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
+/* Returns true if the child that makes this state is dropped at random. left: other children that are still
+ * to be looked at; with two or fewer none is dropped. */
+bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
+/* Makes the next beam, with its record, from the best children of a decision, one for each schedule.
+ * Returns NULL if it was stopped. */
+struct bw_position *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
+
+/* A child on its way into the beam. */
+struct bw_candidate {
+	double key; /* the order in which children are taken: the cost, or a random number */
+	uint64_t hash;
+	int parent, option;
+	int rank, penalty; /* rank: known once it is taken; penalty: once it is looked at */
+};
+/* Candidates that were not taken yet: a heap by least key; of equal keys by least hash, parent,
+ * option. */
+struct bw_candidates {
+	int n, capacity;
+	struct bw_candidate *heap;
+};
+bool bw_candidate_before(const struct bw_candidate *a, const struct bw_candidate *b);
+void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate candidate);
+struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
+
+/* What an expanded parent contributes to the merge. */
+struct bw_gathered {
+	long pruned[BW_N_RULES], second, unsampled, evaluated;
+	int n;                     /* costed options */
+	struct bw_candidate *list; /* these, in order; NULL if they have not been gathered */
+};
+
+/* The children of all parents that have not been looked at. */
+struct bw_rest {
+	int n; /* number of children */
+	int n_parents;
+	const struct bw_parent *parents; /* by rank */
+	int *looked_at;                   /* by parent: how many of its children were looked at */
+	struct bw_candidates heads;       /* the next child of each parent that was added and has one */
+};
+void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents);
+void bw_rest_end(struct bw_rest *rest);
+/* Returns the next child of a parent; NULL if there is none. */
+const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent);
+/* Removes the best child from the rest and returns it. There must be one. */
+struct bw_candidate bw_rest_take(struct bw_rest *rest);
+
+/* A beam while it is filled. */
+struct bw_filling {
+	const struct bw_search *search;
+	const struct bw_parents *parents;
+	int index; /* of the decision */
+	struct bw_position *next;
+	struct bw_rest rest;
+	/* children with a penalty that were put back: by penalized cost, then rank */
+	struct bw_candidates put_back;
+	int taken; /* number of children taken from the rest */
+	int n_recorded, recorded_capacity; /* of next->decision's children */
+	int most_recorded; /* limit on the record, without the children that are kept behind it */
+	struct bw_hashes twins; /* schedules that are in the beam */
+	struct bw_dropout dropout;
+	bool penalizes;
+	struct bw_penalties penalties;
+	/* if this decision ends a pass: the end of the previous pass; NULL if there is none */
+	const struct bw_position *before;
+	int next_before;
+};
+/* Returns true if no constraint for a pass contradicts a state of an earlier pass. */
+bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
+		      const struct bw_parents *parents, struct bw_position *next);
+/* Looks at children until the beam is full or no child is left, and records some of the children that it
+ * had no room for. Returns false if it was stopped. */
+bool bw_filling_fill(struct bw_filling *filling);
+/* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout
+ * does not drop it. */
+bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
+/* Makes sure, once the record is complete, that the beam has a state with each pinned choice. */
+void bw_filling_pin(struct bw_filling *filling);
+/* Moves the record to next->decision, and frees everything else. */
+void bw_filling_end(struct bw_filling *filling);
+
+/* A state of the beam that is expanded. */
+struct bw_parent {
+	struct bw_expanding expanding;
+	struct bw_gathered gathered; /* set when the expansion is done */
+};
+
+struct bw_parents {
+	int index;                     /* of the decision */
+	const struct bw_position *from; /* the beam */
+	int n;
+	struct bw_parent *list; /* by rank in the beam */
+	bool alone; /* there is one parent, not counting those that are in the beam because of a pin */
+};
+/* Expands all states of a beam for a decision; `parents` are to be ended in any case. Returns false if it was
+ * stopped. */
+bool bw_parents_expand(struct bw_parents *parents, const struct bw_search *search, int index,
+		       const struct bw_position *from);
+void bw_parents_end(struct bw_parents *parents);
 
 /* Decisions per Func and pass. */
 enum { BW_FUNC_PHASES = 2 };
@@ -75,11 +257,25 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 /* Returns true if a decision asks only one state of a beam, not counting states that are there only
  * because a tiling of this Func was pinned: a pin must not change the sampling. */
 bool bw_search_alone(const struct bw_search *search, int index, const struct bw_position *from);
-/* Sets the error of a decision that left no state alive, or none with a pinned choice; `dead` is the
- * position that it led to. Returns false if it was stopped. */
-bool bw_search_say_dead(const struct bw_search *search, const struct bw_parents *parents,
-			const struct bw_position *dead, struct bw_error *error);
 /* Returns the largest number of states in the beam after a decision. */
 int bw_search_keeps(const struct bw_search *search, int index);
 
+/* Freezes Funcs at the end of the pass that freezes. Returns false, with none frozen, if it was stopped. */
+bool bw_freeze(const struct bw_search *search, struct bw_position *end);
+/* The least cost of a schedule with one Func at another place, as the search would place it. */
+struct bw_probe {
+	const struct bw_search *search;
+	const struct bw_nest *whole;  /* the schedule */
+	const struct bw_nest *before; /* with the Funcs that are decided before this one */
+	int place;                    /* of the Func, in the order of decisions */
+	double best;                  /* 0 if there is no other place */
+	long costed;                  /* how many schedules were costed */
+};
+/* Probes the other places of a Func. `way` are the schedule's states by position, from the start of the first
+ * pass to its end. Returns false if it was stopped. */
+bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
+	      int place);
+/* Blesses the structures of good states and their ancestors at the end of a pass, including states of
+ * earlier passes that are still among the best. Returns false if it was stopped. */
+bool bw_bless(const struct bw_search *search, struct bw_position *end, int pass);
 #endif

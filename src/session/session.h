@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 #include "results/result.h"
 #include "schedule/schedule.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 #include "search/search.h"
 
 /* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */

@@ -5,7 +5,6 @@
 
 #include "../core/test.h"
 #include "base/hash.h"
-#include "cost/curves.h"
 #include "cost/network.h"
 
 static void test_curves(void **state)

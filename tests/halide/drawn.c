@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "nest/plan.h"
 #include "schedule/lower.h"
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 
 struct bw_nest *drawn_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, uint64_t seed, struct bw_directives **directives, struct bw_error *error)
 {

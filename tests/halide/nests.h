@@ -6,7 +6,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" // in C a struct and a function may share a name
 extern "C" {
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 }
 #pragma GCC diagnostic pop
 

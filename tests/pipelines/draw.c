@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 
 struct coverage {
 	int inlined, root, block, thread, tails, unrolled;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "cost/learned.h"
 #include "gpu/device.h"
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 #include "schedule/schedule.h"
 
 enum { EACH = 24 };

@@ -8,7 +8,6 @@
 #include "made.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
-#include "schedule/shape.h"
 
 enum { SCHEDULES = 3000, PLANS = 3000, MOST_PIECES = 4 };
 

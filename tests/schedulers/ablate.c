@@ -9,7 +9,7 @@
 #include "../core/test.h"
 #include "base/mem.h"
 #include "schedulers/ablation.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 static struct bw_device *devices;
 static struct bw_pipeline *unsharp;

@@ -10,7 +10,7 @@
 #include "../core/description.h"
 #include "../core/test.h"
 #include "schedulers/cs6120.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 /* The columns of its walk. */
 enum { LEADS_TO, COST, MEM, LOADS, STORES, ARITHMETIC, MATH };

@@ -11,7 +11,7 @@
 #include "../core/test.h"
 #include "base/hash.h"
 #include "schedulers/dp_private.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 static struct bw_device device_of(const char *name)
 {

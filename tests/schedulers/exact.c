@@ -10,8 +10,8 @@
 #include "../core/test.h"
 #include "base/hash.h"
 #include "schedulers/exact.h"
-#include "schedulers/table.h"
-#include "search/expander.h"
+#include "schedulers/walk.h"
+#include "search/search.h"
 
 struct fixture {
 	struct bw_device *devices;

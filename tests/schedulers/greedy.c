@@ -9,7 +9,7 @@
 #include "../core/bundled.h"
 #include "../core/test.h"
 #include "schedulers/greedy.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 /* A pipeline, scheduled for the A100. */
 struct fixture {

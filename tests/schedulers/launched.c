@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "cost/features.h"
 #include "schedule/schedule.h"
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 
 static struct bw_device *devices;
 static int n_kernels, n_wrong;

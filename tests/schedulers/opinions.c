@@ -8,7 +8,7 @@
 #include "../core/bundled.h"
 #include "../core/test.h"
 #include "base/mem.h"
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 #include "schedulers/opinions.h"
 
 static struct bw_device *devices;

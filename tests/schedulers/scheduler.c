@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/file.h"
 #include "schedule/export.h"
-#include "schedulers/batch.h"
 #include "schedulers/scheduler.h"
 
 static struct bw_device *devices;

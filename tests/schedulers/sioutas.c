@@ -9,7 +9,7 @@
 #include "../core/bundled.h"
 #include "../core/test.h"
 #include "schedulers/sioutas.h"
-#include "schedulers/table.h"
+#include "schedulers/walk.h"
 
 /* The columns of its walk. */
 enum { BENEFIT, COST, THREADS, FOOTPRINT, OCCUPANCY, ACTIVE, SMS, ARITHMETIC, MEMORY };

@@ -14,7 +14,7 @@
 #include "cost/latency.h"
 #include "measured_table.h"
 #include "schedule/schedule.h"
-#include "schedulers/surrogate.h"
+#include "schedulers/learner.h"
 
 enum { BATCH = 4, SEEDS = 9, MOST = 64 };
 enum prior { ROOFLINE, LATENCY, BOTH, N_PRIORS };

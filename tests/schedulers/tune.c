@@ -10,7 +10,7 @@
 #include "cost/latency.h"
 #include "cost/sioutas.h"
 #include "cost/learned.h"
-#include "schedulers/surrogate.h"
+#include "schedulers/learner.h"
 #include "schedulers/tune_private.h"
 
 enum { MOST = 400 };

@@ -2,7 +2,7 @@
  * back, or says by figures why not; it is the same in slices of time; and it looks at the clock often. */
 #ifndef BW_TESTS_SOAK_SEARCHED_H
 #define BW_TESTS_SOAK_SEARCHED_H
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 
 /* What was seen. */
 struct searched {
