@@ -1,4 +1,4 @@
-#include "ui/canvas.h"
+#include "ui/picture.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/decision.h"
 
@@ -194,7 +193,7 @@ void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *shee
 /* Draws what the option adds to the state's cost, by term, largest first. */
 static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
 {
-	struct bw_cost cost = bw_session_cost_of(scene->session, option->nest, scene->arena);
+	struct bw_cost cost = bw_search_cost(scene->session->search, option->nest, scene->arena);
 	double added[BW_MOST_TERMS] = {0}, before = scene->cost ? scene->cost->total : 0;
 	for (int stage = 0; stage < cost.n; stage++)
 		for (int term = 0; term < BW_MOST_TERMS; term++)

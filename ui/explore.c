@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "session/decisions.h"
-#include "ui/lesson.h"
 #include "ui/prompt.h"
 #include "ui/rescue.h"
 #include "ui/screen.h"
@@ -234,7 +232,7 @@ static void draw_changes(struct explorer *explorer)
 static int costliest(struct bw_session *session)
 {
 	const struct bw_cost *cost = bw_session_cost(session);
-	int found = bw_session_decision(session, 0)->func;
+	int found = bw_search_decision(session->search, 0)->func;
 	double most = 0;
 	for (int f = 0; f < session->pipeline->n_funcs; f++) {
 		const struct bw_func *func = &session->pipeline->funcs[f];
@@ -286,7 +284,7 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 		bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
 	bool plain = !options->tutorial && !options->resumes && !options->lesson;
 	bw_session_greet(session, options->said, plain ? "start" : NULL);
-	explorer->untouched = session->selection.func < 0 && bw_session_n_decisions(session) > 0;
+	explorer->untouched = session->selection.func < 0 && bw_search_n_decisions(session->search) > 0;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
 	bw_session_work(session, 8 * work_seconds);

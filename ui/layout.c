@@ -1,4 +1,4 @@
-#include "ui/layout.h"
+#include "ui/screen.h"
 
 /* Sizes of the screen from which on more is shown. */
 enum {

@@ -1,4 +1,4 @@
-#include "ui/lesson.h"
+#include "ui/screen.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -417,7 +417,8 @@ void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const stru
 		}
 }
 
-void bw_legend_write(struct bw_pen *pen, const struct bw_picture *picture)
+/* Writes the legend of a picture's symbols, as much of it as fits. */
+static void legend_write(struct bw_pen *pen, const struct bw_picture *picture)
 {
 	static const uint32_t fills[] = {0x250c, 0x2591, 0x2593, 0x2588};
 	for (int i = 0; i < picture->n_legend; i++) {
@@ -480,7 +481,7 @@ void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct 
 		if (y < rows)
 			bw_canvas_write(&canvas, y, &pen);
 		else
-			bw_legend_write(&narrow, plate->picture);
+			legend_write(&narrow, plate->picture);
 		if (beside && y < facts.n_rows)
 			bw_grid_copy(&sheet->grid,
 				     (struct bw_rect){sheet->margin + canvas.columns + GAP, sheet->n_rows - 1,

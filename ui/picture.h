@@ -2,15 +2,68 @@
  * dot of braille. */
 #ifndef BW_UI_PICTURE_H
 #define BW_UI_PICTURE_H
+#include <stdbool.h>
+
+#include "base/mem.h"
 #include "figures/picture.h"
-#include "ui/canvas.h"
+#include "ui/sheet.h"
+
+/* A canvas of cells to draw on before its rows are copied into a sheet. Boxes and shades are drawn by
+ * the cell, points and lines by the dot of braille characters, 2 by 4 per cell. ASCII terminals show
+ * substitutes (glyph.h). Drawing outside the canvas has no effect. */
+enum { BW_CANVAS_DOTS_X = 2, BW_CANVAS_DOTS_Y = 4 }; /* of a cell */
+
+/* Shades of an area: name in C, code point. They can be told apart without colours, and in ASCII. */
+#define BW_SHADE_TABLE(X) \
+	X(NONE, ' ') \
+	X(LIGHT, 0x2591) \
+	X(MEDIUM, 0x2592) \
+	X(DARK, 0x2593) \
+	X(FULL, 0x2588)
+
+enum bw_shade {
+#define X(name, glyph) BW_SHADE_##name,
+	BW_SHADE_TABLE(X)
+#undef X
+	BW_N_SHADES
+};
+
+struct bw_canvas {
+	int columns, rows;
+	struct bw_cell *cells; /* row by row */
+	uint8_t *dots;         /* of each cell, as in braille; 0: none */
+	uint8_t *ends;         /* of each cell: the sides at which its lines go on; 0: none */
+	bool *kept;            /* of each cell: dots are left out */
+};
+
+/* Returns a blank canvas of the arena. Negative sizes count as 0. */
+struct bw_canvas bw_canvas_new(int columns, int rows, struct bw_arena *arena);
+/* Writes one character into a cell; over dots, too. */
+void bw_canvas_put(struct bw_canvas *canvas, int x, int y, enum bw_style style, uint32_t glyph);
+/* Writes text from a cell on, cut at column `right` (exclusive). */
+void bw_canvas_text(struct bw_canvas *canvas, int x, int y, int right, enum bw_style style, const char *text);
+/* Shades a rectangle of cells. */
+void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style, enum bw_shade shade);
+/* Draws the outline of a rectangle of at least 2 by 2 cells; where it crosses other lines it joins
+ * them. */
+void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style);
+/* Draw lines between cells, joined to lines already drawn there. */
+void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
+/* Keeps cells of a row free of dots. */
+void bw_canvas_keep(struct bw_canvas *canvas, int x, int y, int columns);
+/* Returns true if any of these cells is kept free of dots. */
+bool bw_canvas_is_kept(const struct bw_canvas *canvas, int x, int y, int columns);
+/* Sets one dot; draws a line of dots. Dots over text are dropped. */
+void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style);
+void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style,
+		    bool dashed);
+/* Writes a row of the canvas with a pen, which moves behind it. */
+void bw_canvas_write(const struct bw_canvas *canvas, int y, struct bw_pen *pen);
 
 /* Draws a picture into a rectangle of the canvas, with its axes. A picture of a size of its own is moved by
  * (x, y) cells. */
 void bw_canvas_picture(struct bw_canvas *canvas, struct bw_rect rect, const struct bw_picture *picture, int x,
 		       int y);
-/* Writes the legend of a picture's symbols, as much of it as fits. */
-void bw_legend_write(struct bw_pen *pen, const struct bw_picture *picture);
 
 /* A picture at the top of a view with facts beside it. */
 struct bw_plate {

@@ -1,11 +1,10 @@
-#include "ui/scene.h"
+#include "ui/view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/say.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 
@@ -34,8 +33,8 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 				   .search = session->search,
 				   .options = &session->options,
 				   .arena = arena};
-	scene->n_decisions = bw_session_n_decisions(scene->session);
-	scene->n_states = bw_session_beam(scene->session, session->cursor, &scene->beam);
+	scene->n_decisions = bw_search_n_decisions(scene->session->search);
+	scene->n_states = bw_search_beam(scene->session->search, session->cursor, &scene->beam);
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
 	const struct bw_pass pass = bw_explain_pass_at(session, session->cursor);
@@ -44,14 +43,14 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->first = pass.begin;
 	scene->end = pass.end;
 	bool asks = session->cursor < scene->end;
-	scene->decision = asks ? bw_session_decision(scene->session, session->cursor) : NULL;
+	scene->decision = asks ? bw_search_decision(scene->session->search, session->cursor) : NULL;
 	scene->expansion = scene->state && scene->decision ? bw_session_expansion_soon(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
 	scene->replay = bw_session_replay(session);
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
 	if (!scene->state)
 		return;
-	scene->kernels = bw_kernel_facts(scene->state->nest, bw_session_device(session),
+	scene->kernels = bw_kernel_facts(scene->state->nest, bw_search_device(session->search),
 				       bw_session_uses(session, scene->state->nest), scene->cost, arena, &scene->n_kernels);
 }
 
@@ -217,7 +216,7 @@ double bw_scene_recompute(const struct bw_placed *placed)
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
 		      const struct bw_occupancy *occupancy)
 {
-	double at_once = (double)occupancy->blocks_per_sm * bw_session_device(scene->session)->sms;
+	double at_once = (double)occupancy->blocks_per_sm * bw_search_device(scene->session->search)->sms;
 	return at_once > 0 ? kernel->n_blocks / at_once : 0;
 }
 

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
-#include "ui/lesson.h"
 
 enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
 

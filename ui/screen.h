@@ -2,12 +2,59 @@
  * the focused pane, scrolling, folding, and answers to commands. */
 #ifndef BW_UI_SCREEN_H
 #define BW_UI_SCREEN_H
+#include "command/lesson.h"
 #include "session/session.h"
+#include "ui/grid.h"
 #include "ui/keys.h"
-#include "ui/layout.h"
 #include "ui/print.h"
-#include "ui/tour.h"
 #include "ui/view.h"
+
+/* A tour in three steps for newcomers. Each step asks for an action and waits until it is done. */
+struct bw_tour {
+	int step;    /* 0: no tour; 1 to 3; 4: finished */
+	double best; /* cost of the best schedule at the beginning */
+};
+
+void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session);
+/* Observes a command that was run, and advances if the step is done. */
+void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line);
+
+/* The layout of the screen: a pure function of the screen's size, the focused pane (if not all panes
+ * fit), and the rows of the tour or lesson at the bottom. At any size panes neither overlap nor leave
+ * the screen. */
+
+/* The panes of the main view, then the views that take the whole screen: one sheet each. */
+enum bw_sheet_id {
+#define X(id, name, kind, meaning) BW_SHEET_##id,
+	BW_VIEW_TABLE(X)
+#undef X
+	BW_N_SHEETS,
+	BW_N_PANES = BW_SHEET_OPTIONS + 1,
+};
+
+struct bw_layout {
+	struct bw_rect header;            /* the pipeline being searched, and the timeline */
+	struct bw_rect body;              /* all panes together; views that take the whole screen */
+	struct bw_rect panes[BW_N_PANES]; /* without rows if there is no room */
+	struct bw_rect detail;            /* the selected Func; without rows on a low screen */
+	struct bw_rect band;              /* the tour, or a lesson; at most half of the rows */
+	struct bw_rect message;           /* the message of the last command */
+	struct bw_rect keys;              /* keys, or the prompt */
+};
+
+/* band_rows: wanted for the band. message_rows: wanted for the message beyond its first row. */
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows,
+				int message_rows);
+/* Moves unused rows between stacked panes to panes that need more. needs: rows that each can use, with
+ * its title; 0: unknown. */
+void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);
+/* Gives the focused pane the room of all. */
+void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus);
+/* Moves unused columns between the nest and the options, if they are side by side, to the one that
+ * needs more. needs: columns; 0: unknown. */
+void bw_layout_share_columns(struct bw_layout *layout, int nest, int options);
+/* Returns the pane that contains a cell, or BW_N_PANES. */
+enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
 
 /* The output of a command that is longer than a line. */
 struct bw_answer {
@@ -99,4 +146,23 @@ int bw_screen_menu(const struct bw_screen *screen);
 int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet);
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);
 void bw_front_close(struct bw_front *front);
+
+/* The band of a lesson: text, question and answers of a step, below the views. */
+
+/* Returns the rows of the current step, wrapped to the screen's width, its title first; empty if there
+ * is no lesson. */
+struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen);
+void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
+/* Shows the step from its beginning. After an attempt or a hint, shows its end: the question and the
+ * last reply. */
+void bw_lesson_show(struct bw_screen *screen);
+/* Scrolls the text by a page if rows are hidden in that direction. Returns true if it has scrolled. */
+bool bw_lesson_scroll(struct bw_screen *screen, int pages);
+/* Returns true if the key that opens goes on in the lesson: no question waits, and the view is the step's. */
+bool bw_lesson_takes_enter(const struct bw_screen *screen);
+/* Returns true if a question waits that a digit answers. */
+bool bw_lesson_takes_digits(const struct bw_screen *screen);
+/* Answers the question with a digit, the number of a choice. If a number is asked for, returns a line
+ * to complete at the prompt; else NULL. */
+const char *bw_lesson_digit(struct bw_screen *screen, int digit, char line[32]);
 #endif

@@ -3,19 +3,17 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/decisions.h"
-#include "session/regret.h"
+#include "session/explain.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"
 #include "ui/screen.h"
-#include "ui/tour.h"
 
 static double best_cost(const struct bw_session *session)
 {
 	const struct bw_state *const *states;
-	int end = bw_session_n_decisions(session);
-	if (bw_session_reached(session) < end || bw_session_beam(session, end, &states) == 0)
+	int end = bw_search_n_decisions(session->search);
+	if (bw_search_reached(session->search) < end || bw_search_beam(session->search, end, &states) == 0)
 		return 0;
 	return states[0]->cost;
 }

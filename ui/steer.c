@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figures/family.h"
-#include "session/decisions.h"
+#include "figures/graph.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
-#include "ui/lesson.h"
 #include "ui/screen.h"
 #include "ui/steer.h"
 
@@ -152,11 +150,11 @@ static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
 	int func = session->selection.func;
-	if (session->cursor >= bw_session_n_decisions(session) && session->target < 0 && func >= 0) {
+	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
 		char line[32];
 		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
 		snprintf(line, sizeof line, "run %d",
-			 bw_session_find(session, func, phase,
+			 bw_search_find(session->search, func, phase,
 					bw_explain_passes(session)));
 		bw_screen_run(screen, line);
 	}
@@ -378,7 +376,7 @@ static const char *command_of(const struct bw_screen *screen, struct bw_binding 
 	const struct bw_session *session = screen->session;
 	if (bw_steer_shows(screen, "opinions") && binding.command)
 		return command_in_opinions(session, binding.command, line);
-	if (bw_steer_shows(screen, "decision") && session->cursor >= bw_session_n_decisions(session))
+	if (bw_steer_shows(screen, "decision") && session->cursor >= bw_search_n_decisions(session->search))
 		return binding.command;
 	const char *other = line_in_view(screen, binding);
 	return other ? other : binding.command;

@@ -2,7 +2,93 @@
  * them. */
 #ifndef BW_UI_VIEW_H
 #define BW_UI_VIEW_H
-#include "ui/scene.h"
+#include "base/mem.h"
+#include "figures/kernels.h"
+#include "session/option_list.h"
+#include "session/session.h"
+#include "ui/keys.h"
+#include "ui/sheet.h"
+
+/* Everything that one frame shows, looked up in the session once for all views. */
+struct bw_scene {
+	const struct bw_session *session;
+	const struct bw_pipeline *pipeline;
+	const struct bw_search *search;
+	const struct bw_settings *options;
+	const struct bw_state *const *beam; /* states at the cursor, best first */
+	int n_states;
+	const struct bw_state *state;       /* the selected state; NULL: none yet */
+	const struct bw_cost *cost;         /* its cost; NULL: none */
+	int pass;                           /* the pass of the cursor, from 1; 0: the pre-pass */
+	bool several;                       /* there is more than one pass, counting the pre-pass */
+	const struct bw_decision *decision; /* at the cursor; NULL at the end of the search or of a pass */
+	const struct bw_expansion *expansion;
+	const struct bw_option *option;  /* the selected option; NULL: none */
+	enum bw_replay replay;           /* stage at which the decision is shown */
+	int n_decisions, first, end;     /* over all passes; the first decision of this pass, and its end */
+	bool complete;                   /* every Func of the state is placed */
+	const struct bw_kernel_facts *kernels; /* of the state, in launch order */
+	int n_kernels;
+	const struct bw_keymap *keymap; /* the user's keys; NULL: none */
+	int rows; /* visible rows of the view, without its title; 0: unlimited, for printing */
+	bool marks; /* mark the changes of the last step */
+	struct bw_arena *arena;
+};
+
+void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw_arena *arena);
+
+/* Returns the placement of a Func in the state, or NULL. */
+const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
+/* Returns a row for a Func, marked if it has changed. */
+struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
+bool bw_scene_changed(const struct bw_scene *scene, int func);
+/* Returns a Func's name, its middle shortened to fit into `columns` columns; in the arena. */
+const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
+/* Returns the mark of a Func's constraint: `F` if the user froze it, `f` if the search did, else "". */
+const char *bw_scene_held(const struct bw_scene *scene, int func);
+/* Returns a Func's name followed by that mark; in the arena. */
+const char *bw_scene_name(const struct bw_scene *scene, int func);
+/* Returns a placement in words, without the Func's name; in the arena. */
+const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
+/* Returns these words shortened to `columns` columns: if necessary without `at `, then without the
+ * host's name, or without `root ` before sizes. */
+const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement,
+				  int columns);
+/* Returns the name of an option: A3, AB1, or #30 if it is in no bucket; in the arena. */
+const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
+/* Returns `pass 2` or `the pre-pass`; in the arena. */
+const char *bw_scene_pass(const struct bw_scene *scene, int pass);
+/* Returns the title if there is no decision at the cursor; in the arena. */
+const char *bw_scene_all_made(const struct bw_scene *scene);
+/* Returns the name of a decision by its index in the search: `Ix.where`, with the pass if there are
+ * several; in the arena. */
+const char *bw_scene_decision(const struct bw_scene *scene, int index);
+/* Returns the fate of an option in words: `kept, 5th` of the next beam; `dropped, 40th` by cost and penalty,
+ * or with a penalty `dropped ×3`; `same as 5th` if the next beam has that schedule from another parent. In
+ * the arena. */
+const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
+enum bw_style bw_fate_style(enum bw_fate fate);
+/* Return the cost of a Func's stages, and its share of the whole, 0..1. Both are 0 if the Func is
+ * inlined or not placed. */
+double bw_scene_func_cost(const struct bw_scene *scene, int func);
+double bw_scene_share(const struct bw_scene *scene, int func);
+/* Returns the share of a kernel, with all Funcs computed inside. */
+double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
+/* Returns points computed over points needed. */
+double bw_scene_recompute(const struct bw_placed *placed);
+/* Returns the waves of blocks over the whole device; 0: unknown. */
+double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
+		      const struct bw_occupancy *occupancy);
+/* Returns `so far` if the state is incomplete, so that its cost covers only the placed Funcs; else "".
+ *  */
+const char *bw_scene_so_far(const struct bw_scene *scene);
+/* Returns the user's key for a line of the command language, or `:line` if it has none. In the arena. */
+const char *bw_scene_key(const struct bw_scene *scene, const char *line);
+/* Returns a text with keys for the lines in its braces (bw_keys_write); in the arena. */
+const char *bw_scene_keys(const struct bw_scene *scene, const char *text);
+/* Returns a formatted text that lives as long as the frame. */
+const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct bw_view {
 	const char *name;         /* as in `view NAME`, or the pane's */

@@ -6,7 +6,6 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "nest/placement.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
@@ -27,7 +26,8 @@ static const struct bw_placement *last_choice(const struct bw_scene *scene, cons
 	int before = scene->session->cursor - 1;
 	if (before < 0)
 		return NULL;
-	const struct bw_placed *placed = state->nest->placed[bw_session_decision(scene->session, before)->func];
+	const struct bw_decision *decision = bw_search_decision(scene->session->search, before);
+	const struct bw_placed *placed = state->nest->placed[decision->func];
 	return placed ? placed->placement : NULL;
 }
 
@@ -53,7 +53,7 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	struct difference found = {-1, -1};
 	const struct bw_state *best = scene->beam[0];
 	for (int k = scene->session->cursor - 1; k >= 0 && found.func < 0; k--) {
-		int func = bw_session_decision(scene->session, k)->func;
+		int func = bw_search_decision(scene->session->search, k)->func;
 		if (differs(state, best, func))
 			found.func = func;
 	}

@@ -6,7 +6,6 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "session/comparison.h"
-#include "session/decisions.h"
 #include "ui/view.h"
 
 /* Columns by width. */
@@ -127,7 +126,7 @@ static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	struct bw_text same = {0};
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int next = bw_session_decision(scene->session, i)->func;
+		int next = bw_search_decision(scene->session->search, i)->func;
 		if (next != last && next != scene->session->selection.func && is_alike(scene, comparison, next))
 			bw_text_printf(&same, "%s%s", same.length ? ", " : "", scene->pipeline->funcs[next].name);
 		else if (next != last)
@@ -339,7 +338,7 @@ static void draw_nests(const struct bw_scene *scene, struct bw_sheet *sheet,
 		halves[i].margin = 0;
 		side.state = &state;
 		side.cost = &comparison->costs[i];
-		side.kernels = bw_kernel_facts(state.nest, bw_session_device(scene->session), NULL, side.cost,
+		side.kernels = bw_kernel_facts(state.nest, bw_search_device(scene->session->search), NULL, side.cost,
 					       scene->arena, &side.n_kernels);
 		side.complete = bw_nest_complete(state.nest);
 		side.marks = false;

@@ -6,7 +6,6 @@
 
 #include "base/say.h"
 #include "figures/graph.h"
-#include "session/decisions.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
@@ -22,7 +21,9 @@ static struct bw_graph graph_of(const struct bw_scene *scene)
 static const char *news(const struct bw_scene *scene)
 {
 	int cursor = scene->session->cursor,
-	    changed = cursor > 0 && !scene->complete ? bw_session_decision(scene->session, cursor - 1)->func : -1;
+	    changed = cursor > 0 && !scene->complete
+			  ? bw_search_decision(scene->session->search, cursor - 1)->func
+			  : -1;
 	if (changed < 0 || !bw_scene_placed(scene, changed))
 		return NULL;
 	struct bw_graph graph = graph_of(scene);

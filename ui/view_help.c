@@ -2,13 +2,126 @@
  * implement them; and the glossary. */
 #include <string.h>
 
+#include "nest/staging.h"
+#include "session/alternatives.h"
 #include "session/session.h"
 #include "ui/glyph.h"
 #include "ui/keys.h"
-#include "ui/legend.h"
 #include "ui/view.h"
 
 enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
+
+/* The meanings of the letters, marks and words in the views, in sentences for newcomers. The entries of a
+ * view are consecutive, in reading order. */
+struct legend {
+	const char *view; /* that it explains; "": a word of all views */
+	const char *term, *meaning;
+};
+
+static const struct legend legends[] = {
+	{"start", "kernels", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
+	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
+	{"main", "line 3", "where the selected state computes each: K a kernel of its own, b once for each block, t in a thread, s in a serial loop, i inlined, ? decided now, . not yet"},
+	{"main", "BEAM", "the partial schedules that the search keeps at this point, cheapest first; `told apart by` is the newest choice in which one differs from the best"},
+	{"main", "LOOP NEST", "the kernels of the selected state: grid, block, loops from outside in, and what is computed inside each loop with the memory that it takes"},
+	{"main", "STAGES", "the predicted cost of each Func and its share; `inside X`: inlined, its cost is part of X. Below the selected one are the terms of its cost, then the same cost by what is inlined: `in X`, `itself`. {sort} changes the order"},
+	{"main", "+gray* 8", "Funcs whose names differ in numbers alone, as the levels of a pyramid do, as one stage with the cost of all; below the selected one is the most expensive of them. {do fold} opens and closes the row"},
+	{"main", "DECISION", "what can be chosen for the Func at the cursor, and what became of each choice"},
+	{"decision", "A3, #30", "an option by bucket and member, or by number. A bucket is a group of options that make the same structure"},
+	{"decision", "FATE", "kept, 5th: the 5th state of the next beam. dropped, 40th: 39 others cost less. not sampled: of its bucket others were drawn, its cost is unknown"},
+	{"decision", "×2", "its cost counts as twice as much, since states of its structure came before; states are ranked by that. `why` says both ranks"},
+	{"decision", "pruned", "a rule refuses the option before it is costed; the figure and the limit are beside it"},
+	{"decision", "second choice", "an option that counts only if no other makes a child"},
+	{"decision", "recompute", "points computed over points needed: what neighbouring blocks or threads compute again"},
+	{"decision", "idle lanes", "threads of the block's warps that have nothing to do"},
+	{"graph", "boxes", "kernels with their share of the cost; what is read flows down. A box with +3 has three more Funcs inside: select it to open it, in a wide window beside the graph. [ ] is a box for which a frame has no room"},
+	{"graph", "names", "in a box: Funcs with a share are computed and stored, the others are inlined where they are read. Beside boxes: inputs, and Funcs not placed yet"},
+	{"graph", "keys", "{do earlier} goes to a Func that the selected one reads, {do later} to one that reads it; {do up} and {do down} go through the list"},
+	{"roofline", "plot", "operations a second over operations for each byte from memory, both logarithmic. A kernel near its line is limited by it"},
+	{"roofline", "DRAM, L2, shared", "what each memory can feed; float: what the arithmetic can do"},
+	{"roofline", "A, B ...", "the kernels of the list by the bytes that DRAM moves, or L2 if DRAM moves none, the most expensive first; of the selected one also ○: by those of L2, ×: by those of shared memory. Each mark is below its memory's line"},
+	{"roofline", "reaches, of", "operations a second that the cost model predicts, and what the lowest ceiling at the kernel's intensity allows"},
+	{"roofline", "occupancy", "resident warps over the most; behind a need: the nearest value that raises it, all else as it is"},
+	{"search", "picture", "decisions from left to right, costs from the bottom up, logarithmic: ● the way of the best, × the cheapest child dropped for its cost, dotted from the best to the worst state kept"},
+	{"search", "histogram", "the children of the decision by cost over the best: █ kept, ▒ dropped; the last column has all beyond the axis"},
+	{"search", "worst, dropped", "cost of the worst state kept, and of the cheapest child dropped for its cost, against the best"},
+	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
+	{"search", "decided at", "the last decision with more than one option for the state that the best comes from until that is the cheapest of its beam for good, which it is from the one named behind"},
+	{"search", "polished", "changes of one Func at a time that the search made to the best state at its end, while any lowers its cost"},
+	{"search", "runner-up", "{why}: the cheapest other option of each decision on the way of the best, the search gone on from it with a beam of one state and polished: what it costs at the end over the best is what the decision was worth"},
+	{"search", "survive, copies", "states that have descendants at the end; states with the structure of another in the beam"},
+	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie, in points from the block's first one; thin margins are widened. Dashed: the borders to the blocks beside"},
+	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},
+	{"tile", "▓", "the points of one thread"},
+	{"tile", "threads", "64x2 of 576 threads: the block has 576, since another Func in it needs as many; the selected Func's loops use 64x2 of them"},
+	{"tile", "keys", "{do later} shows the block with the next larger size of the selected Func, {do earlier} with the next smaller one, by points of a block (of a thread for a Func inside a block), and what that would cost, or why it cannot be. {do open} holds it so. {view override} lists these and all other changes"},
+	{"tile", "kernel, inside", "the Func that the kernel stores in global memory, and those computed in its blocks or threads"},
+	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
+	{"tile", "shared", "part of the block's points that other blocks need, too"},
+	{"tile", "computed", "points computed over points needed, over the whole image"},
+	{"sweep", "picture", "costs over what was varied, both logarithmic; a line for each device"},
+	{"sweep", "A, B", "schedules, in the order in which they were found; a letter is the same schedule everywhere"},
+	{"sweep", "names", "the device, with a factor of its bandwidth to global memory, and the size or parameter if several were asked for"},
+	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
+	{"views", "rows", "a view, the key that opens it, here and everywhere, and what it shows; without a key `:view NAME` opens it"},
+	{"views", "main", "the view that the others go back to; its panes share the screen, and {do next-pane} goes from one to the next"},
+	{"statistics", "PASS", "options enumerated, legal, in buckets, costed and kept, summed over the decisions of a pass"},
+	{"statistics", "PRUNED BY", "options that each rule refused"},
+	{"override", "rows", "the selected Func with one property changed and all else as it is, with the cost of the whole state. A row without a cost says which limit or rule forbids it"},
+#define X(name, word, value, meaning) {"override", word, meaning},
+	BW_OVERRIDE_TABLE(X)
+#undef X
+	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor; `ties with the best`: less, by no more than the model's error"},
+	{"override", "keys", "{do open} holds the Func so: the search runs again around it, and may place the others otherwise; {undo} takes it back. {view tile} shows the block with the selected row"},
+	{"walk", "line 1", "the decisions, one character each: o taken, H by hand, . none taken, which ends a phase; [ ] is where you stand"},
+	{"walk", "rows", "the candidates of the decision, the best first; * is taken, H by hand, x refused with the reason"},
+	{"walk", "keys", "{step} and {back} go through the decisions. {do open} takes the selected candidate, {reject} forbids it, {freeze} holds its Func: no candidate is about it from there on. Then the scheduler decides again, and the search is held to the new schedule"},
+	{"walk", "below", "the schedule after the decision: groups of Funcs computed per block of another one, kernels alone, Funcs inlined"},
+	{"opinions", "rows", "the schedule of each scheduler, of `exact` what it has after 10 s, and the generator's own by hand; below them what is said of the selected one"},
+	{"opinions", "columns", "the cost models, then what the emulated device counted (`counters NAME`) and what was measured (`time NAME`); 1.00 is the column's best, 1.50 half as much again"},
+	{"opinions", "refused", "the model's rules refuse a kernel of the schedule, for which it has no cost of its own"},
+	{"opinions", "keys", "{do open} shows the kernels of the selected schedule, in the same units, and {accept} holds the search to it; {compare} puts it beside the selected state, {time} measures it"},
+	{"tune", "left", "the fastest so far over time, or over schedules if time says nothing, and each schedule as a dot; at the upper edge: slower than the scale"},
+	{"tune", "right", "predictions from left to right, times from the bottom up, both logarithmic: the newest batch is marked. rho: their rank correlation, 1 if the model orders all as the device does"},
+	{"tune", "share", "where most of the fastest tenth compute a Func, or how they tile it, and how many of all do: what the two columns differ in is worth a try by hand"},
+	{"tune", "vs best", "how much slower than the fastest; `tie` at the end of a tuning: the ranges of six turns overlap"},
+	{"tune", "keys", "{do open} holds the search to the selected schedule, {undo} lets it go. {do cancel} stops the tuning, and `:tune` goes on with it; what was measured is stored"},
+	{"compare", "rows", "two schedules Func by Func, and the terms of the cost that differ"},
+	{"features", "rows", "the figures from which both cost models predict the selected Func's stages"},
+	{"history", "rows", "the commands that changed the search; moving to one shows the search as it was then"},
+	{"timings", "rows", "what was compiled or run: registers and spills, whether the output is right, and the time with the device"},
+	{"counters", "figures", "what the emulated device counted of each kernel and stage; beside each, counted over predicted"},
+	{"", "3, best", "a state, by its rank in the beam"},
+	{"", "Ix.where, 19", "a decision: by Func and phase (`where` it is computed, how to `tile` it), or by number"},
+	{"", "*  F  f", "changed by the last command; held by a freeze, an accepted option or a file; frozen by the search"},
+	{"", "×2  ✓  @1", "in the beam: cost taken as 2 times as much, as states of its structure came before (penalty); structure blessed by a good state of a pass; from pass 1"},
+	{"", "so far", "a cost of what is placed up to now; states are compared at equal depth only"},
+	{"", "Func, stage", "a function of the pipeline over a grid of points; its definition and each update are stages"},
+	{"", "schedule", "where each Func is computed and how its loops are split over blocks, threads and unrolled iterations"},
+	{"", "kernel", "one launch on the GPU: a Func in global memory, with all that is computed inside its blocks"},
+	{"", "block, thread", "a kernel's points are divided among blocks; the threads of a block share its shared memory"},
+	{"", "warp, lane", "threads that execute together, 32 on NVIDIA's GPUs; a lane is one of them"},
+	{"", "SM, occupancy", "a multiprocessor holds several blocks; occupancy is its resident warps over the most that it can hold"},
+	{"", "wave", "as many blocks as the whole device holds at once; 8.9 waves: eight full ones and one nearly full"},
+	{"", "state, beam", "a state is a schedule of some Funcs; the beam is the set of states that the search keeps after each decision"},
+	{"", "inline", "computed where it is read, again for each reader and never stored"},
+	{"", "tiling 1x4/64x1", "points a thread before the stroke, threads a block behind it, both as x by y: 1x4 points a thread, 64x1 threads a block"},
+	{"", "output.serial0", "a loop of output's threads, to compute another Func at; 0 is the outermost. output.block and output.thread are the loops over blocks and threads"},
+	{"", "staged", "loaded into registers once for all points of a thread that use the value, and not once for each; what is `not staged` has one of these reasons"},
+#define X(name, words, meaning) {"", words, meaning},
+	BW_STAGING_TABLE(X)
+#undef X
+	{"", "+remapped_rows* 7", "seven Funcs whose names differ in numbers or ends alone, folded into one row; + opens it"},
+	{"", "hash depth 2", "how deep two schedules are compared to call them one structure: options of one structure share a bucket. Depth 0 is kernels alone, each pass looks deeper"},
+	{"", "second choice", "an option that counts only if no other makes a child"},
+	{"", "dropped ×5", "dropped from the beam, its cost taken as 5 times as much: four states of its structure cost less (penalty)"},
+	{"", "~", "a tie: the lead is less than the cost model's own error; which of both is faster, only a measurement tells"},
+	{"", "cost", "predicted, by the model named in line 1; measured times name their device"},
+	{"", "roofline", "a cost model: the time that the busiest of arithmetic, global and shared memory takes, and a part of the others'"},
+	{"", "freeze, accept", "hold a Func, or a choice; the search goes on around what is held"},
+	{"", "penalty", "with several passes: states whose structure was seen before count as more expensive, so that others get a chance"},
+};
+enum { N_LEGENDS = sizeof legends / sizeof *legends };
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -87,9 +200,8 @@ static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, co
 			const char *view)
 {
 	enum { TERM = 18, NARROW_LEGEND = 60 };
-	int n, drawn = 0;
-	const struct bw_legend *legends = bw_legends(&n);
-	for (int i = 0; i < n; i++) {
+	int drawn = 0;
+	for (int i = 0; i < N_LEGENDS; i++) {
 		if (strcmp(legends[i].view, view))
 			continue;
 		if (!drawn++)
@@ -167,3 +279,56 @@ static void fill_glossary(const struct bw_scene *scene, struct bw_sheet *sheet)
 const struct bw_view bw_view_glossary = {
     .name = "glossary", .selects = BW_ROW_PLAIN, .title = glossary_title, .fill = fill_glossary};
 const struct bw_view bw_view_help = {.name = "help", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
+
+/* The list of views, to choose from: the key that opens each, and its meaning. */
+enum { VIEW_KEY = 10, VIEW_NAME = 12 };
+
+static const char *views_title(const struct bw_scene *scene, const char **right)
+{
+	*right = bw_scene_keys(scene, "{do open} shows the selected one, {do leave} back");
+	return "VIEWS";
+}
+
+/* Returns the keys that open a view: of the panes, the keys that go from one to the next. */
+static const char *view_key(const struct bw_scene *scene, const struct bw_view_info *info)
+{
+	if (info->kind == BW_VIEW_PANE)
+		return bw_scene_keys(scene, "{do next-pane}");
+	if (info->kind == BW_VIEW_MAIN)
+		return bw_scene_keys(scene, "{do leave}");
+	if (!strcmp(info->name, "compare"))
+		return bw_scene_keys(scene, "{compare}");
+	if (!strcmp(info->name, "opinions"))
+		return bw_scene_keys(scene, "{compare --all}");
+	return bw_scene_key(scene, bw_scene_text(scene, "view %s", info->name));
+}
+
+/* Writes a view's meaning; a long one continues in further rows of the view. */
+static void put_meaning(struct bw_sheet *sheet, struct bw_pen *pen, int view, const char *meaning)
+{
+	int first = sheet->n_rows;
+	bw_sheet_go_on(sheet, pen, VIEW_KEY + VIEW_NAME, BW_STYLE_NORMAL, meaning);
+	for (int row = first; row < sheet->n_rows; row++)
+		sheet->rows[row] = (struct bw_row){.kind = BW_ROW_VIEW, .index = view, .again = true};
+}
+
+static void fill_views(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	for (int i = 0; i < n; i++) {
+		const char *key = view_key(scene, &infos[i]);
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_VIEW, .index = i});
+		bw_pen_field(&pen, VIEW_KEY, BW_STYLE_KEY, *key == ':' ? "" : key);
+		bw_pen_field(&pen, VIEW_NAME, BW_STYLE_STRONG, infos[i].name);
+		put_meaning(sheet, &pen, i, infos[i].meaning);
+	}
+	bw_sheet_plain(sheet);
+	bw_sheet_wrap(
+	    sheet, BW_STYLE_DIM,
+	    bw_scene_keys(
+		scene,
+		"Each is also `:view NAME`; in a script or `beamwalk repl` that prints it, and `screenshot FILE.svg` saves it. {view help} in a view says what its letters mean."));
+}
+
+const struct bw_view bw_view_views = {.name = "views", .selects = BW_ROW_VIEW, .title = views_title, .fill = fill_views};

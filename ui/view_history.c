@@ -1,7 +1,6 @@
 /* The history: the journal with its undone commands, then branches; each row is a point to jump to. Below,
  * the way to the selected state, decision by decision. */
 #include "base/say.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/view.h"
 
@@ -67,7 +66,7 @@ static void draw_way(const struct bw_scene *scene, struct bw_sheet *sheet, const
 	if (!state->parent)
 		return;
 	draw_way(scene, sheet, state->parent);
-	const struct bw_decision *decision = bw_session_decision(scene->session, state->position - 1);
+	const struct bw_decision *decision = bw_search_decision(scene->session->search, state->position - 1);
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/decisions.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -322,8 +321,8 @@ static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int last = scene->decision ? scene->decision->func : -1;
 	for (int i = scene->first; i < scene->end; i++) {
-		int func = bw_session_decision(scene->session, i)->func;
-		if (bw_scene_placed(scene, func) || bw_session_decision(scene->session, i)->phase != BW_PHASE_WHERE)
+		int func = bw_search_decision(scene->session->search, i)->func;
+		if (bw_scene_placed(scene, func) || bw_search_decision(scene->session->search, i)->phase != BW_PHASE_WHERE)
 			continue;
 		struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
 		bool next = scene->decision && scene->decision->func == func;

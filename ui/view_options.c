@@ -3,7 +3,6 @@
 
 #include "base/say.h"
 #include "figures/change.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/decision.h"
 #include "ui/view.h"
@@ -85,7 +84,7 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	struct bw_search_totals totals = bw_session_totals(scene->session);
+	struct bw_search_totals totals = bw_search_totals(scene->session->search);
 	struct bw_pen pen;
 	bw_sheet_wrap(sheet, BW_STYLE_NORMAL,
 		      bw_scene_text(scene, "%s options enumerated, %s costed, %s kept",

@@ -3,7 +3,6 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "session/alternatives.h"
-#include "session/decisions.h"
 #include "ui/view.h"
 
 enum { VALUE = 11, VALUE_COLUMNS = 26, COST = 48, CHANGE = 57, NOTE = 59 };
@@ -74,7 +73,7 @@ static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
 static double best_cost(const struct bw_scene *scene)
 {
 	const struct bw_state *const *states;
-	bw_session_beam(scene->session, scene->session->cursor, &states);
+	bw_search_beam(scene->session->search, scene->session->cursor, &states);
 	return states[0]->cost;
 }
 

@@ -4,15 +4,14 @@
  * bottleneck. */
 #include "base/say.h"
 #include "figures/rooflines.h"
-#include "session/decisions.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
 static struct bw_rooflines rooflines_of(const struct bw_scene *scene)
 {
 	const struct bw_kernel_uses *uses = bw_session_uses(scene->session, scene->state->nest);
-	return bw_rooflines_of(scene->state->nest, bw_session_device(scene->session), scene->options->model, uses,
-			       scene->arena);
+	return bw_rooflines_of(scene->state->nest, bw_search_device(scene->session->search),
+			       scene->options->model, uses, scene->arena);
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)

@@ -3,7 +3,6 @@
 #include "base/say.h"
 #include "figures/change.h"
 #include "figures/lineage.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/picture.h"
@@ -53,11 +52,11 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 		   const char *lines[12])
 {
 	const struct bw_lineage_step *step = &lineage->steps[k];
-	const struct bw_decision *decision = bw_session_decision(scene->session, k);
+	const struct bw_decision *decision = bw_search_decision(scene->session->search, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
 	const struct bw_polish *polish =
-	    k == bw_session_n_decisions(scene->session) - 1 ? bw_explain_polish(scene->session, k + 1) : NULL;
+	    k == bw_search_n_decisions(scene->session->search) - 1 ? bw_explain_polish(scene->session, k + 1) : NULL;
 	bool polished = polish && polish->n;
 	lines[n++] = bw_scene_text(scene, "%s %s, %d kept%s", bw_say_count((double)decision->n_children).text,
 				   decision->n_children == 1 ? "child" : "children", step->n - polished,
@@ -121,7 +120,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_lineage_part part = {scene->first, end, k, names, scene->options->model->unit};
 	const struct bw_polish *polish = bw_explain_polish(scene->session, lineage.n);
 	struct bw_picture picture = bw_lineage_picture(scene->search, &lineage, &part, scene->arena),
-			  children = bw_children_picture(bw_session_decision(scene->session, k),
+			  children = bw_children_picture(bw_search_decision(scene->session->search, k),
 							 &lineage.steps[k], scene->arena);
 	bw_plate_draw(sheet, scene->arena,
 		      &(struct bw_plate){.picture = &picture,

@@ -5,8 +5,7 @@
 
 #include "base/say.h"
 #include "figures/attribution.h"
-#include "figures/family.h"
-#include "session/decisions.h"
+#include "figures/graph.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -89,7 +88,7 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	const struct bw_part *parts =
 	    bw_parts_of(scene->state->nest, func, stage, scene->options->model,
 			&scene->cost->stages[about->first_stage + stage],
-			bw_session_device(scene->session), scene->arena, &n);
+			bw_search_device(scene->session->search), scene->arena, &n);
 	for (int i = 0; i < n && n > 1 && drawn < MOST; i++) {
 		double share = parts[i].ms / scene->cost->total;
 		if (!(share >= 0.005))
@@ -231,7 +230,7 @@ static struct row *rows_of(const struct bw_scene *scene, int *n, int *funcs, int
 		row_of[f] = -1;
 	*n = *funcs = *left_out = 0;
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int func = bw_session_decision(scene->session, i)->func, first = func < 0 ? func : families.of[func];
+		int func = bw_search_decision(scene->session->search, i)->func, first = func < 0 ? func : families.of[func];
 		if (func == last || func < 0)
 			continue;
 		last = func;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/say.h"
-#include "session/decisions.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
@@ -21,8 +20,8 @@ static void line(struct bw_sheet *sheet, enum bw_style style, const char *text)
 
 static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	struct bw_search_totals totals = bw_session_totals(scene->session);
-	int reached = bw_session_reached(scene->session);
+	struct bw_search_totals totals = bw_search_totals(scene->session->search);
+	int reached = bw_search_reached(scene->session->search);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);
 	if (reached < scene->n_decisions) {
@@ -32,7 +31,7 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	int n_funcs = 0;
 	for (int i = scene->first; i < scene->end; i++)
-		n_funcs += bw_session_decision(scene->session, i)->phase == BW_PHASE_WHERE;
+		n_funcs += bw_search_decision(scene->session->search, i)->phase == BW_PHASE_WHERE;
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s", n_funcs, scene->n_decisions,
 		bw_say_count((double)totals.enumerated).text, bw_say_seconds(totals.seconds).text);
 	if (!scene->n_states)

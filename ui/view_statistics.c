@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 #include "base/say.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
-	int reached = bw_session_reached(scene->session);
+	int reached = bw_search_reached(scene->session->search);
 	*right = bw_scene_text(scene, "%d of %d decisions", reached, scene->n_decisions);
 	return scene->session->target >= 0 ? "STATISTICS of the search, so far" : "STATISTICS of the search";
 }
@@ -99,7 +98,7 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	static const char *const heads[] = {"enumerated", "legal", "buckets",   "costed",
 					    "time",       "kept",  "unsampled", "2nd choice"};
-	int last = bw_session_decision(scene->session, bw_session_reached(scene->session) - 1)->pass;
+	int last = bw_search_decision(scene->session->search, bw_search_reached(scene->session->search) - 1)->pass;
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
 	for (int pass = bw_explain_first_pass(scene->session); pass <= last; pass++) {
 		struct bw_search_totals totals = bw_explain_pass_totals(scene->session, pass);
@@ -138,7 +137,7 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	struct bw_text list = {0};
 	int n = 0;
-	const struct bw_constraints *said = bw_session_constraints(scene->session);
+	const struct bw_constraints *said = bw_search_constraints(scene->session->search);
 	for (int i = 0; i < said->n && (source == BW_CONSTRAINT_REJECT || source == BW_CONSTRAINT_PIN); i++) {
 		const struct bw_constraint *mark = &said->list[i];
 		if (mark->source == source && bw_constraint_applies(mark, scene->pass))
@@ -203,7 +202,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 	enum { TIME = 30, SHARE = 36, COSTED = 60, RATE = 74, KEPT = 82 };
 	struct timed *list = BW_ARENA_ARRAY(scene->arena, struct timed, reached);
 	for (int i = 0; i < reached; i++)
-		list[i] = (struct timed){i, bw_session_decision(scene->session, i)};
+		list[i] = (struct timed){i, bw_search_decision(scene->session->search, i)};
 	if (reached)
 		qsort(list, (size_t)reached, sizeof *list, by_time);
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -219,7 +218,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int reached = bw_session_reached(scene->session);
+	int reached = bw_search_reached(scene->session->search);
 	double seconds = 0;
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
@@ -227,9 +226,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			      bw_scene_key(scene, "step"), bw_scene_key(scene, "run"));
 		return;
 	}
-	struct bw_search_totals totals = bw_session_totals(scene->session);
+	struct bw_search_totals totals = bw_search_totals(scene->session->search);
 	for (int i = 0; i < reached; i++)
-		seconds += bw_session_decision(scene->session, i)->seconds;
+		seconds += bw_search_decision(scene->session->search, i)->seconds;
 	draw_totals(scene, sheet, &totals);
 	bw_sheet_plain(sheet);
 	draw_passes(scene, sheet, &totals);

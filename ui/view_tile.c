@@ -5,7 +5,6 @@
 #include "figures/change.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
-#include "session/decisions.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
@@ -99,11 +98,11 @@ static const char *occupancy_text(const struct bw_scene *scene, const struct bw_
 {
 	const struct bw_alternative *alternative;
 	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &alternative);
-	struct bw_cost cost = bw_session_cost_of(scene->session, nest, scene->arena);
+	struct bw_cost cost = bw_search_cost(scene->session->search, nest, scene->arena);
 	const char *text = NULL;
 	int n;
 	const struct bw_kernel_facts *facts =
-	    bw_kernel_facts(nest, bw_session_device(scene->session), bw_session_uses(scene->session, nest),
+	    bw_kernel_facts(nest, bw_search_device(scene->session->search), bw_session_uses(scene->session, nest),
 			    &cost, scene->arena, &n);
 	for (int k = 0; k < n && !scene->options->device->cpu; k++)
 		if (facts[k].kernel.func == tile->func && facts[k].kernel.stage == tile->stage)

@@ -3,7 +3,6 @@
  * the selected Func. */
 #include <string.h>
 
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
@@ -40,7 +39,7 @@ static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct st
 	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(scene, rect.columns)};
 	int x = 0;
 	for (int i = scene->first; i < scene->end && strip->n < MOST_ENTRIES; i++) {
-		const struct bw_decision *decision = bw_session_decision(scene->session, i);
+		const struct bw_decision *decision = bw_search_decision(scene->session->search, i);
 		if (i <= scene->session->cursor && strip->n > 0 && strip->entries[strip->n - 1].func == decision->func)
 			strip->current = strip->n - 1;
 		else if (i <= scene->session->cursor)
@@ -195,7 +194,7 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", device->ptxas));
 	if (!device->cpu && rect.columns >= 72)
 		draw_part(&pen, BW_STYLE_NORMAL,
-			  bw_scene_text(scene, ", %.0f SMs", bw_session_device(session)->sms));
+			  bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
 	draw_options(scene, &pen);
 	const char *unit = scene->options->model->unit;
 	draw_part(&pen, BW_STYLE_DIM,
@@ -222,7 +221,7 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	bw_pen_to(&pen, 1);
 	bool wide = columns >= 24, several = scene->several;
 	if (scene->session->target >= 0) {
-		int reached = bw_session_reached(scene->session);
+		int reached = bw_search_reached(scene->session->search);
 		bw_pen_printf(&pen, BW_STYLE_MARK, wide ? "running %d/%d " : "%d/%d ", reached, scene->n_decisions);
 		bw_pen_bar(&pen, 6, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
 		return;

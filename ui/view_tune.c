@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "session/schedules.h"
+#include "session/call.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"
 #include "ui/picture.h"

@@ -1,6 +1,5 @@
 /* `assert`: checks a fact that scripts rely on. A false fact is an error with the actual value; a
  * true one prints nothing. */
-#include "command/assert.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -10,7 +9,6 @@
 
 #include "command/commands.h"
 #include "command/figure.h"
-#include "session/decisions.h"
 
 /* Fails because a fact does not hold. found: the actual value. */
 static bool assert_fails(struct call *call, const char *fact, const char *found)
@@ -357,8 +355,8 @@ bool bw_command_assert(struct call *call)
 /* A figure of one decision's options. Returns false if none is asked here. */
 static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
 {
-	bool asks = session->cursor < bw_session_n_decisions(session) &&
-		    bw_session_decision(session, session->cursor)->phase != BW_PHASE_PASS;
+	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
 	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
 	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
 		return false;
@@ -383,7 +381,7 @@ bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, doub
 		*value = bw_session_state(session)->cost;
 		return true;
 	case BW_ASSERTED_STATES:
-		*value = bw_session_beam(session, session->cursor, &states);
+		*value = bw_search_beam(session->search, session->cursor, &states);
 		return true;
 	case BW_ASSERTED_KERNELS:
 		*value = count_kernels(session);
@@ -392,10 +390,10 @@ bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, doub
 		*value = session->cursor;
 		return true;
 	case BW_ASSERTED_DECISIONS:
-		*value = bw_session_n_decisions(session);
+		*value = bw_search_n_decisions(session->search);
 		return true;
 	case BW_ASSERTED_HELD:
-		*value = bw_session_constraints(session)->n;
+		*value = bw_search_constraints(session->search)->n;
 		return true;
 	case BW_ASSERTED_COMMANDS:
 		*value = bw_journal_done(session);

@@ -2,10 +2,8 @@
  * share. */
 #ifndef BW_COMMAND_COMMANDS_H
 #define BW_COMMAND_COMMANDS_H
-#include "session/changes.h"
+#include "session/call.h"
 #include "session/measure.h"
-#include "session/schedules.h"
-#include "session/select.h"
 
 #define X(name, function, arguments, key, help, journaled) bw_command_function bw_command_##function;
 BW_COMMAND_TABLE(X)
@@ -33,6 +31,4 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
-/* Appends `A3  at output.block 1x4: `; the option's fate follows. */
-void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 #endif

@@ -5,7 +5,6 @@
 #include "command/commands.h"
 #include "figures/change.h"
 #include "session/comparison.h"
-#include "session/decisions.h"
 #include "session/opinions.h"
 #include "session/part.h"
 
@@ -27,7 +26,7 @@ static bool take_state(struct call *call, int rank, struct side *side)
 {
 	const struct bw_state *const *states;
 	struct bw_text number = {0};
-	bw_session_beam(call->session, call->session->cursor, &states);
+	bw_search_beam(call->session->search, call->session->cursor, &states);
 	bw_text_printf(&number, "%d", rank + 1);
 	take(side, "state ", bw_text_get(&number), states[rank]->nest);
 	bw_text_free(&number);
@@ -117,7 +116,7 @@ static bool take_other(struct call *call, struct side *side)
 	struct bw_session *session = call->session;
 	const struct bw_state *const *states;
 	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
-	int n = bw_session_beam(session, session->cursor, &states),
+	int n = bw_search_beam(session->search, session->cursor, &states),
 	    rank = session->selection.state ? 0 : 1, best = expansion ? bw_best_option(expansion) : -1;
 	if (expansion && best >= 0 && best != session->selection.option)
 		return take_option(call, &expansion->options[best], side);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/assert.h"
+#include "command/figure.h"
 #include "command/complete.h"
 
 static int compare_words(const void *a, const void *b)

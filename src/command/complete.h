@@ -3,7 +3,6 @@
 #ifndef BW_COMMAND_COMPLETE_H
 #define BW_COMMAND_COMPLETE_H
 #include "session/call.h"
-#include "session/select.h"
 
 struct completions {
 	struct bw_session *session;

@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/assert.h"
+#include "command/figure.h"
 #include "command/complete.h"
 #include "cost/models.h"
 #include "nest/words.h"
-#include "session/decisions.h"
 
 void bw_complete_with(struct completions *found, const char *word)
 {
@@ -61,7 +60,7 @@ static void complete_groups(struct completions *found)
 static void complete_states(struct completions *found)
 {
 	const struct bw_state *const *states;
-	int n = bw_session_beam(found->session, found->session->cursor, &states);
+	int n = bw_search_beam(found->session->search, found->session->cursor, &states);
 	bw_complete_with(found, "best");
 	for (int i = 1; i <= n; i++) {
 		struct bw_text number = {0};
@@ -186,10 +185,10 @@ static void complete_decisions(struct completions *found)
 		complete_funcs(found);
 		return;
 	}
-	for (int i = 0; i < bw_session_n_decisions(session); i++) {
+	for (int i = 0; i < bw_search_n_decisions(session->search); i++) {
 		struct bw_text name = {0};
 		bw_session_decision_name(session, i, &name);
-		if (bw_session_decision(session, i)->phase != BW_PHASE_PASS)
+		if (bw_search_decision(session->search, i)->phase != BW_PHASE_PASS)
 			bw_complete_with(found, bw_text_get(&name));
 		bw_text_free(&name);
 	}

@@ -16,7 +16,6 @@
 #include "schedule/export.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
-#include "session/decisions.h"
 #include "session/opinions.h"
 
 static bool needs_file(struct call *call)
@@ -91,7 +90,7 @@ bool bw_command_load(struct call *call)
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
-	if (bw_session_constraints(session)->n || bw_session_constraints(session)->n_free)
+	if (bw_search_constraints(session->search)->n || bw_search_constraints(session->search)->n_free)
 		bw_session_change(session, "unfreeze --forget", NULL, &none);
 	bool good = replay(call, call->rest, trusted);
 	if (good)
@@ -194,7 +193,7 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 		return nest;
 	}
 	const struct bw_state *const *states;
-	bw_session_beam(session, session->cursor, &states);
+	bw_search_beam(session->search, session->cursor, &states);
 	if (!bw_nest_complete(states[rank]->nest)) {
 		bw_fail(call->error, BW_ERROR_FAILED,
 			"state %d is not complete at decision %d; `run` goes to the end of the search",
@@ -357,7 +356,7 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_settings *options = &session->options;
 	bw_text_printf(note, "for %s, %s %.4g %s", options->device->name, options->model->title,
-		       bw_session_cost_of(session, nest, arena).total, options->model->said);
+		       bw_search_cost(session->search, nest, arena).total, options->model->said);
 	for (int i = 0; i < session->source.generator.n_args; i++)
 		bw_text_printf(note, "%s %s", i ? "" : "; generator arguments", session->source.generator.args[i]);
 	bw_arena_free(arena);

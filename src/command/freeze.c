@@ -5,7 +5,6 @@
 #include "command/commands.h"
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
@@ -19,7 +18,7 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
 		bw_placement_print_head(session->pipeline, constraint->placement, &line);
-	struct bw_constraints with = bw_constraints_with(bw_session_constraints(session),
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search),
 							 constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
@@ -80,7 +79,7 @@ static struct several several_begin(struct bw_session *session)
 {
 	struct several several = {
 	    .session = session,
-	    .with = bw_constraints_with(bw_session_constraints(session), -1, NULL),
+	    .with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL),
 	    .held = BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
 	bw_text_puts(&several.line, "freeze ");
 	return several;
@@ -281,7 +280,7 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
  * frozen or may yet freeze. */
 static bool holds(const struct bw_session *session, int func)
 {
-	const struct bw_constraints *now = bw_session_constraints(session);
+	const struct bw_constraints *now = bw_search_constraints(session->search);
 	return is_constrained(now, func) || (bw_explain_freezes(session) && !is_freed(now, func));
 }
 
@@ -335,7 +334,7 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 /* Removes all constraints and frees: the search freezes what it chooses to. */
 static bool forget(struct call *call)
 {
-	const struct bw_constraints *now = bw_session_constraints(call->session);
+	const struct bw_constraints *now = bw_search_constraints(call->session->search);
 	if (!now->n && !now->n_free)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing was said of any Func");
 	bw_session_change(call->session, "unfreeze --forget", NULL, &(struct bw_constraints){0});
@@ -356,7 +355,7 @@ bool bw_command_unfreeze(struct call *call)
 	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
 	struct bw_text line = {0};
-	struct bw_constraints with = bw_constraints_with(bw_session_constraints(session), -1, NULL);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
 	bw_text_puts(&line, "unfreeze");
 	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
 	if (freed > 0) {

@@ -8,9 +8,7 @@
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
-#include "session/regret.h"
 #include "session/alternatives.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
@@ -167,7 +165,7 @@ static bool print_figures(struct call *call, const char *view)
 				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
 	else if (!strcmp(view, "roofline"))
 		json = bw_rooflines_json(session->pipeline,
-					 (rooflines = bw_rooflines_of(nest, bw_session_device(session), session->options.model,
+					 (rooflines = bw_rooflines_of(nest, bw_search_device(session->search), session->options.model,
 								      bw_session_uses(session, nest), arena),
 					  &rooflines));
 	else if (!strcmp(view, "search"))

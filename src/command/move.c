@@ -5,7 +5,6 @@
 
 #include "command/commands.h"
 #include "session/alternatives.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/tuning.h"
@@ -14,7 +13,7 @@
 static bool session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
-	int n = bw_session_n_decisions(session), reached = bw_session_reached(session);
+	int n = bw_search_n_decisions(session->search), reached = bw_search_reached(session->search);
 	bw_session_set_until(session, &(struct bw_until){0});
 	position = position < 0 ? 0 : position > n ? n : position;
 	if (position <= reached) {
@@ -27,7 +26,7 @@ static bool session_move(struct call *call, int position)
 	session->selection.option = session->selection.group = -1;
 	session->selection.alternative = 0;
 	if (position < n)
-		session->selection.func = bw_session_decision(session, position)->func;
+		session->selection.func = bw_search_decision(session->search, position)->func;
 	struct bw_text name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_session_say(call, "at %d of %d: %s", position, n, bw_text_get(&name));
@@ -39,11 +38,11 @@ static bool session_move(struct call *call, int position)
  * the Func at root. */
 static bool idle(const struct bw_session *session, int index)
 {
-	if (index >= bw_session_reached(session))
+	if (index >= bw_search_reached(session->search))
 		return false;
-	const struct bw_decision *decision = bw_session_decision(session, index);
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	const struct bw_state *const *states;
-	int n = bw_session_beam(session, index, &states);
+	int n = bw_search_beam(session->search, index, &states);
 	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
 }
 
@@ -85,7 +84,7 @@ static bool move_option(struct call *call, int direction)
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
-	int n = bw_session_n_decisions(session),
+	int n = bw_search_n_decisions(session->search),
 	    at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
 	char *end;
 	long count = strtol(call->rest, &end, 10);
@@ -95,7 +94,7 @@ static bool move_by(struct call *call, int direction)
 	int unit = *call->rest ? bw_word_find(units, 4, call->rest, "unit", NULL) : 0;
 	if (unit == 1) {
 		at += direction;
-		while (at > 0 && at < n && bw_session_decision(session, at)->phase == BW_PHASE_TILE)
+		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase == BW_PHASE_TILE)
 			at += direction;
 		return session_move(call, at);
 	}
@@ -116,7 +115,7 @@ static bool move_by(struct call *call, int direction)
 bool bw_command_step(struct call *call)
 {
 	const struct bw_session *session = call->session;
-	if (session->cursor >= bw_session_n_decisions(session))
+	if (session->cursor >= bw_search_n_decisions(session->search))
 		return bw_fail(call->error, BW_ERROR_FAILED, "this is the end of the search");
 	return move_by(call, 1);
 }
@@ -245,7 +244,7 @@ static void why_selection(struct bw_session *session, struct bw_text *text)
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int option = session->selection.option, func = session->selection.func;
 	if (expansion && option < 0 &&
-	    (func < 0 || func == bw_session_decision(session, session->cursor)->func))
+	    (func < 0 || func == bw_search_decision(session->search, session->cursor)->func))
 		option = bw_best_option(expansion);
 	if (expansion && option >= 0)
 		bw_why_option(session, &expansion->options[option], text);
@@ -404,7 +403,7 @@ static bool run_until(struct call *call)
 	bool active;
 	bw_session_set_until(session, &until);
 	int found = bw_until_reached(session, session->cursor - 1, &active),
-	    n = bw_session_n_decisions(session);
+	    n = bw_search_n_decisions(session->search);
 	bool there = found >= 0 || !active;
 	char message[sizeof session->message];
 	memcpy(message, session->message, sizeof message);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 
 /* Takes `--here` or `--pass N` off the front of the command's arguments. */
@@ -58,7 +57,7 @@ static const struct bw_option *chosen(struct call *call)
 static bool fail_hard(struct call *call, const struct bw_option *option)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)",
 		       session->pipeline->funcs[decision->func].name, option->reason,
 		       bw_rule_name(option->rule));
@@ -87,7 +86,7 @@ static bool accept_words(struct call *call, struct bw_constraint *constraint)
 	    placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
 	int pass = constraint->here ? constraint->pass : bw_explain_pass(session, session->cursor);
 	constraint->sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest);
-	accept(call, constraint, bw_session_find(session, placement->func, phase, pass));
+	accept(call, constraint, bw_search_find(session->search, placement->func, phase, pass));
 	bw_placement_drop(placement);
 	return true;
 }
@@ -142,7 +141,7 @@ static bool is_free(struct call *call, const struct bw_constraint *mark)
 {
 	const struct bw_session *session = call->session;
 	int func = mark->placement->func, pass = mark->here ? mark->pass : BW_ALL_PASSES;
-	const struct bw_constraint *held = bw_constraint_on(bw_session_constraints(session), func, pass);
+	const struct bw_constraint *held = bw_constraint_on(bw_search_constraints(session->search), func, pass);
 	const char *name = session->pipeline->funcs[func].name;
 	return !held || bw_fail(call->error, BW_ERROR_CONFLICT,
 				"%s is %s, and nothing else is searched for it; `unfreeze %s` lets it go",

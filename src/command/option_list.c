@@ -3,16 +3,15 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "figures/family.h"
-#include "session/decisions.h"
+#include "figures/graph.h"
 #include "session/opinions.h"
 
 /* The decision at the cursor with its options; NULL with an error where none is asked here. */
 static const struct bw_expansion *asked_here(struct call *call)
 {
 	const struct bw_session *session = call->session;
-	bool asks = session->cursor < bw_session_n_decisions(session) &&
-		    bw_session_decision(session, session->cursor)->phase != BW_PHASE_PASS;
+	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
 	const struct bw_expansion *expansion = asks ? bw_session_expansion(call->session) : NULL;
 	if (!expansion)
 		bw_fail(call->error, BW_ERROR_FAILED, "every decision is made here; go back to one");
@@ -23,7 +22,7 @@ static const struct bw_expansion *asked_here(struct call *call)
 static void say_stage(struct call *call, const struct bw_expansion *expansion, enum bw_replay stage)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_funnel funnel = bw_expansion_funnel(expansion);
 	const int *n = funnel.n;
 	switch (stage) {
@@ -195,7 +194,7 @@ bool bw_command_unfold(struct call *call)
 static void say_cost(struct call *call, const struct bw_option *option, double cost)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_text name = {0};
 	int rank = decision->made ? bw_decision_rank(decision, cost) : -1;
 	bw_option_name(option, &name);
@@ -234,7 +233,7 @@ bool bw_command_cost(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and has no cost: %s (%s)",
 			       option->reason, bw_rule_name(option->rule));
 	struct bw_arena *arena = bw_arena_new();
-	double cost = bw_session_cost_of(session, nest, arena).total;
+	double cost = bw_search_cost(session->search, nest, arena).total;
 	bw_arena_free(arena);
 	bw_nest_drop(nest);
 	bw_option_list_cost(session, number, cost);

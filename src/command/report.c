@@ -10,9 +10,8 @@
 #include "figures/kernels.h"
 #include "nest/remarks.h"
 #include "session/counters.h"
-#include "session/decisions.h"
 #include "session/explain.h"
-#include "session/schedules.h"
+#include "session/call.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_settings *options)
@@ -84,9 +83,10 @@ static json_t *stagings_json(const struct bw_nest *nest, int func, int stage, st
 static json_t *kernels_json(struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
 {
 	int n;
-	struct bw_cost cost = bw_session_cost_of(session, nest, arena);
+	struct bw_cost cost = bw_search_cost(session->search, nest, arena);
 	const struct bw_kernel_facts *facts =
-	    bw_kernel_facts(nest, bw_session_device(session), bw_session_uses(session, nest), &cost, arena, &n);
+	    bw_kernel_facts(nest, bw_search_device(session->search), bw_session_uses(session, nest), &cost,
+			    arena, &n);
 	json_t *list = json_array();
 	for (int k = 0; k < n; k++) {
 		const struct bw_kernel *kernel = &facts[k].kernel;
@@ -134,7 +134,7 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 /* What polishing did at the end; null: nothing was polished. */
 static json_t *polish_json(const struct bw_session *session)
 {
-	const struct bw_polish *polish = bw_explain_polish(session, bw_session_reached(session));
+	const struct bw_polish *polish = bw_explain_polish(session, bw_search_reached(session->search));
 	if (!polish)
 		return json_null();
 	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);
@@ -184,8 +184,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_session_cost_of(session, state->nest, arena);
-	struct bw_search_totals totals = bw_session_totals(session);
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
 	struct bw_text schedule = {0};
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
@@ -241,8 +241,8 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_session_cost_of(session, state->nest, arena);
-	struct bw_search_totals totals = bw_session_totals(session);
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
 	schedule_text(session, state->nest, out);
 	struct bw_text told = {0};
 	bw_settings_told(&session->options, &told);
@@ -370,7 +370,7 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 	json_t *facts = json_pack(
 	    "{s:s, s:s, s:s, s:s, s:o, s:f}", "beamwalk", PACKAGE_VERSION, "pipeline", session->source.name,
 	    "device", options->device->name, "model", options->model->title, "options", options_of(session),
-	    facts_cost_key(options->model), bw_session_cost_of(session, nest, arena).total);
+	    facts_cost_key(options->model), bw_search_cost(session->search, nest, arena).total);
 	bool named = generator->name && strcmp(generator->name, session->source.name) != 0;
 	add(facts, "generator", named ? json_string(generator->name) : NULL);
 	add(facts, "arguments", texts(generator->args, generator->n_args));

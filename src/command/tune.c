@@ -13,8 +13,6 @@
 #include "results/result.h"
 #include "schedule/schedule.h"
 #include "session/call.h"
-#include "session/decisions.h"
-#include "session/schedules.h"
 #include "session/tuning.h"
 
 /* Reads a whole number from 1 to `most`. Returns false if the word is no such number. */
@@ -144,7 +142,7 @@ static int take_top(struct call *call, const char **rest)
 	char *end;
 	if (strncmp(call->rest, "top", 3) || !strchr(" \t", call->rest[3]))
 		return 0;
-	int n = bw_session_beam(call->session, call->session->cursor, &states);
+	int n = bw_search_beam(call->session->search, call->session->cursor, &states);
 	const char *number = call->rest + 3 + strspn(call->rest + 3, " \t");
 	long k = strtol(number, &end, 10);
 	*rest = end + strspn(end, " \t");
@@ -176,7 +174,7 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 			       *rest ? rest : session->source.name)
 			   ? 1
 			   : -1;
-	bw_session_beam(session, session->cursor, &states);
+	bw_search_beam(session->search, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text label = {0};
@@ -212,7 +210,7 @@ int bw_top_export(struct call *call)
 	if (!*file)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
 	struct bw_report_form form = {0};
-	bw_session_beam(session, session->cursor, &states);
+	bw_search_beam(session->search, session->cursor, &states);
 	bool good = bw_report_form_of(file, &form, call->error);
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text text = {0}, path = {0};

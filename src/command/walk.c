@@ -4,7 +4,6 @@
 
 #include "command/commands.h"
 #include "schedulers/walk.h"
-#include "session/decisions.h"
 
 /* Says where the walk stands. */
 static bool say_place(struct call *call)
@@ -221,7 +220,7 @@ static void list_schedulers(struct call *call)
 /* Lets all Funcs go, and forgets the walk. */
 static bool leave(struct call *call)
 {
-	const struct bw_constraints *now = bw_session_constraints(call->session);
+	const struct bw_constraints *now = bw_search_constraints(call->session->search);
 	if (!now->n && !now->n_free) {
 		bw_session_say(call, "nothing is said of any Func");
 		return true;

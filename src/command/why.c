@@ -1,4 +1,6 @@
 /* Explanations from the search's records and the terms of the cost: the figures that decided. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -6,7 +8,8 @@
 #include "figures/change.h"
 #include "nest/block.h"
 #include "nest/words.h"
-#include "session/decisions.h"
+#include "session/alternatives.h"
+#include "session/comparison.h"
 #include "session/explain.h"
 
 static void ordinal(long number, struct bw_text *out)
@@ -19,7 +22,8 @@ static void ordinal(long number, struct bw_text *out)
 	bw_text_printf(out, "%ld%s", number, ending);
 }
 
-void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+/* Appends `A3  at output.block 1x4: `; the option's fate follows. */
+static void why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	bw_option_name(option, out);
 	bw_text_puts(out, "  ");
@@ -62,7 +66,7 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_session_cost_of(session, option->nest, arena);
+	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
 	double more = cost.total - bw_session_state(session)->cost;
 	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total,
 		       session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
@@ -106,12 +110,12 @@ static void why_pass(const struct bw_session *session, int pass, struct bw_text 
 
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
-	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	if (decision->phase == BW_PHASE_PASS) {
 		why_pass(session, decision->pass, out);
 		return;
 	}
-	bw_why_name(session, option, out);
+	why_name(session, option, out);
 	switch (option->fate) {
 	case BW_FATE_PRUNED:
 		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason,
@@ -162,7 +166,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out)
 {
 	static const enum bw_constraint_source sources[] = {BW_CONSTRAINT_REJECT, BW_CONSTRAINT_PIN};
-	const struct bw_constraints *constraints = bw_session_constraints(session);
+	const struct bw_constraints *constraints = bw_search_constraints(session->search);
 	int pass = bw_explain_pass(session, session->cursor), n = 0;
 	for (int s = 0; s < 2 && !bw_constraint_on(constraints, func, pass); s++) {
 		const char *before = n ? "; " : "";
@@ -214,10 +218,10 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 /* Explains the decision that placed a Func by its record: the number of options and their fates. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
-	int index = bw_session_find(session, func, phase, bw_explain_pass(session, session->cursor));
+	int index = bw_search_find(session->search, func, phase, bw_explain_pass(session, session->cursor));
 	if (index < 0 || index >= session->cursor)
 		return;
-	const struct bw_decision *decision = bw_session_decision(session, index);
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	bw_text_puts(out, "  ");
 	bw_session_decision_name(session, index, out);
 	bw_text_printf(out, ": %ld option%s from all parents, %ld costed", decision->enumerated,
@@ -268,7 +272,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed) {
 		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name,
-			       bw_session_find(session, func, BW_PHASE_WHERE,
+			       bw_search_find(session->search, func, BW_PHASE_WHERE,
 					      bw_explain_pass(session, session->cursor)));
 		why_constraint(session, func, out);
 		return;
@@ -305,7 +309,7 @@ static void why_path(struct bw_session *session, const struct bw_state *state, s
 	if (!state->parent)
 		return;
 	why_path(session, state->parent, out);
-	const struct bw_decision *decision = bw_session_decision(session, state->position - 1);
+	const struct bw_decision *decision = bw_search_decision(session->search, state->position - 1);
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;
@@ -334,7 +338,7 @@ static void why_polished(const struct bw_session *session, const struct bw_polis
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
-	int n = bw_session_beam(session, session->cursor, &states);
+	int n = bw_search_beam(session->search, session->cursor, &states);
 	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
 		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
@@ -344,4 +348,124 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
 	if (polish)
 		why_polished(session, polish, out);
+}
+
+/* Why one option and not another: the fates of both, and the terms in which their costs differ. */
+
+/* What became of an option, in a line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
+static void say_fate(struct bw_session *session, const struct bw_option *option, double cost,
+		     struct bw_text *out)
+{
+	why_name(session, option, out);
+	bw_text_puts(out, bw_fate_name(option->fate));
+	if (option->rank >= 0)
+		bw_text_printf(out, ", %d of the children cost less", option->rank);
+	if (option->rule != BW_RULE_NONE)
+		bw_text_printf(out, " (%s: %s)", bw_rule_name(option->rule), option->reason);
+	if (cost > 0)
+		bw_text_printf(out, "; %.4g %s so far", cost, session->options.model->said);
+	bw_text_puts(out, "\n");
+}
+
+void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
+		   struct bw_text *out)
+{
+	const struct bw_option *options[] = {option, other};
+	struct bw_arena *arena = bw_arena_new();
+	double terms[2][BW_MOST_TERMS], totals[2] = {0};
+	const char *unit = session->options.model->said;
+	for (int i = 0; i < 2; i++) {
+		struct bw_cost cost = options[i]->nest
+					  ? bw_search_cost(session->search, options[i]->nest, arena)
+					  : (struct bw_cost){0};
+		totals[i] = cost.total;
+		if (options[i]->nest)
+			bw_cost_terms(session->pipeline, &cost, -1, terms[i]);
+	}
+	bool both = totals[0] > 0 && totals[1] > 0;
+	if (both)
+		bw_text_printf(out, "%.4g against %.4g %s, %s:\n", totals[0], totals[1], unit,
+			       bw_change_of(session->options.model, totals[1], totals[0]).text);
+	else
+		bw_text_puts(out, "they cannot be compared: one of them cannot be\n");
+	for (int i = 0; i < 2; i++) {
+		bw_text_puts(out, "  ");
+		say_fate(session, options[i], totals[i], out);
+	}
+	for (int t = 0; both && t < BW_MOST_TERMS; t++)
+		if (fabs(terms[0][t] - terms[1][t]) > 1e-9 * totals[0])
+			bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n",
+				       session->options.model->terms[t].name, terms[0][t], terms[1][t],
+				       terms[0][t] - terms[1][t]);
+	bw_arena_free(arena);
+}
+
+/* `why` in the views `override` and `tile`: the change by the selected alternative, or the rule that
+ * forbids it. */
+
+/* Appends how the cost of a Func differs, and the terms by which it does, the unit behind each. Differences
+ * below a thousandth of the state's cost are left out. */
+static void why_func(const struct bw_session *session, const struct bw_cost costs[2], int func,
+		     struct bw_text *out)
+{
+	const struct bw_cost_model *model = session->options.model;
+	double terms[2][BW_MOST_TERMS], sums[2] = {0}, least = costs[0].total / 1000;
+	for (int side = 0; side < 2; side++) {
+		bw_cost_terms(session->pipeline, &costs[side], func, terms[side]);
+		for (int t = 0; t < BW_MOST_TERMS; t++)
+			sums[side] += terms[side][t];
+	}
+	if (fabs(sums[1] - sums[0]) < least)
+		return;
+	bw_text_printf(out, "  %s %.3g -> %.3g %s:", session->pipeline->funcs[func].name, sums[0], sums[1],
+		       model->said);
+	for (int t = 0, n = 0; t < BW_MOST_TERMS; t++)
+		if (fabs(terms[1][t] - terms[0][t]) >= least)
+			bw_text_printf(out, "%s %s %+.2g%s%s", n++ ? "," : "", model->terms[t].name,
+				       terms[1][t] - terms[0][t], *model->unit ? " " : "", model->unit);
+	bw_text_puts(out, "\n");
+}
+
+static void why_costs(struct bw_session *session, const struct bw_alternative *alternative,
+		      struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_alternative *taken;
+	struct bw_nest *nest = bw_session_alternative_nest(session, &taken);
+	struct bw_cost costs[2] = {*bw_session_cost(session), bw_search_cost(session->search, nest, arena)};
+	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", alternative->cost,
+		       session->options.model->said, costs[0].total,
+		       bw_change_of(session->options.model, costs[0].total, alternative->cost).text);
+	for (int f = 0; f < session->pipeline->n_funcs; f++)
+		why_func(session, costs, f, out);
+	if (alternative->reason)
+		bw_text_printf(out, "  the search itself prunes it by %s\n", alternative->reason);
+	bw_nest_drop(nest);
+	bw_arena_free(arena);
+}
+
+bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
+{
+	int n, chosen = session->selection.alternative;
+	bool shown = !strcmp(session->view, "override") || !strcmp(session->view, "tile");
+	const struct bw_alternative *list = shown && chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
+	if (!list || chosen >= n)
+		return false;
+	while (!list[chosen].known && bw_alternatives_pending(session))
+		bw_alternatives_price(session);
+	const struct bw_alternative *alternative = &list[chosen];
+	if (alternative->cost > 0)
+		bw_placement_words(session->pipeline, alternative->placement, out);
+	else
+		bw_text_printf(out, "%s %s %s", session->pipeline->funcs[session->selection.func].name,
+			       bw_override_name(alternative->override), alternative->value);
+	bw_text_puts(out, " in place of ");
+	bw_placement_words(session->pipeline, list[0].placement, out);
+	bw_text_puts(out, ", all else as it is\n");
+	if (alternative->cost > 0)
+		why_costs(session, alternative, out);
+	else
+		bw_text_printf(out, "  cannot be: %s\n",
+			       alternative->reason ? alternative->reason : "it is not legal here");
+	return true;
 }

@@ -7,9 +7,7 @@
 #include "figures/change.h"
 #include "figures/lineage.h"
 #include "nest/words.h"
-#include "session/decisions.h"
 #include "session/explain.h"
-#include "session/regret.h"
 
 /* Says from where on the cheapest state wins, and where the winner stood nearest to the beam's end. */
 static void put_way(const struct bw_session *session, const struct bw_lineage *lineage, struct bw_text *out)
@@ -90,8 +88,8 @@ static void put_regrets(const struct bw_session *session, const struct bw_lineag
 
 void bw_why_search(struct bw_session *session, struct bw_text *out)
 {
-	int end = bw_session_n_decisions(session);
-	if (bw_session_reached(session) < end) {
+	int end = bw_search_n_decisions(session->search);
+	if (bw_search_reached(session->search) < end) {
 		bw_text_puts(out, "the search is not at its end; `run` goes there\n");
 		return;
 	}
@@ -99,7 +97,7 @@ void bw_why_search(struct bw_session *session, struct bw_text *out)
 	struct bw_lineage lineage = bw_lineage_of(session->search, arena);
 	const struct bw_state *const *states;
 	const struct bw_polish *polish = bw_explain_polish(session, end);
-	bw_session_beam(session, end, &states);
+	bw_search_beam(session->search, end, &states);
 	bw_regrets_begin(session);
 	put_way(session, &lineage, out);
 	if (polish) {

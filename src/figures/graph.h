@@ -3,12 +3,61 @@
 #ifndef BW_FIGURES_GRAPH_H
 #define BW_FIGURES_GRAPH_H
 #include <jansson.h>
+#include <stdbool.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "cost/cost.h"
-#include "figures/family.h"
 #include "figures/picture.h"
 #include "nest/nest.h"
+#include "pipeline/pipeline.h"
+
+/* Families: Funcs whose names differ only in their numbers, such as the levels of a pyramid or the
+ * steps of a chain. Lists of a hundred Funcs show each family as one row. */
+enum {
+	BW_FAMILY_LEAST = 3, /* Funcs; fewer are no family */
+	BW_FOLD_FROM = 60    /* Funcs; families of pipelines with this many or more begin folded */
+};
+
+struct bw_families {
+	int *of;   /* by Func: the first Func of its family; the Func itself if it has none */
+	int *size; /* by Func: number of Funcs in its family; 1 if it has none */
+};
+
+/* Finds the families of a pipeline, owned by the arena. */
+struct bw_families bw_families_of(const struct bw_pipeline *pipeline, struct bw_arena *arena);
+/* Returns the name of a Func's family, `remapped*_rows`, owned by the arena. */
+const char *bw_family_name(const struct bw_pipeline *pipeline, int func, struct bw_arena *arena);
+
+/* A layered layout of a directed acyclic graph on cells, after Sugiyama, Tagawa and Toda 1981: each
+ * node is below all its predecessors, edges cross rarely and are as straight as the boxes allow. */
+struct bw_layered_node {
+	int columns, rows; /* its size; set by the caller */
+	int layer;         /* from 0 */
+	int x, y;          /* of its upper left cell */
+};
+
+struct bw_layered_edge {
+	int from, to; /* nodes */
+	int n_bends;  /* layers that it crosses between the layers of its nodes */
+	int *bends;   /* its column in each crossed layer; shared with the other edges from its node */
+	bool longest; /* the longest edge from its node, for which the bends are computed */
+};
+
+struct bw_layered {
+	int n;
+	struct bw_layered_node *nodes;
+	int n_edges;
+	struct bw_layered_edge *edges;
+	int gap_x, gap_y;  /* cells between nodes of a layer, and between layers */
+	int columns, rows; /* of all */
+	int n_layers;
+	int *tops, *heights; /* of the layers: first row, and rows */
+};
+
+/* Lays out a graph. Reads the sizes of nodes and the ends of edges, and sets all other fields. Ignores
+ * edges that would close a cycle when it assigns layers. */
+void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena);
 
 /* The kind of a Func under the schedule: name in C, word. */
 #define BW_GRAPH_KIND_TABLE(X) \

@@ -5,7 +5,6 @@
 
 #include "base/say.h"
 #include "figures/graph.h"
-#include "figures/layered.h"
 
 enum { COLUMN = 8, ROW = 21 };
 

@@ -1,4 +1,4 @@
-#include "figures/layered.h"
+#include "figures/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

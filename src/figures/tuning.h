@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "figures/picture.h"
-#include "results/agreement.h"
+#include "results/results.h"
 #include "schedulers/tuning.h"
 
 /* An outcome. */

@@ -6,7 +6,6 @@
 
 #include "base/say.h"
 #include "page/page_private.h"
-#include "session/decisions.h"
 
 /* Words shared by sections of the page for stages, costs, kernels and rates. */
 
@@ -206,7 +205,7 @@ static void put_top(struct bw_page *page)
 	put_card(page, "of these inlined", count_kind(page, BW_GRAPH_INLINED),
 		 bw_say_count(count_kind(page, BW_GRAPH_INLINED)).text);
 	put_card(page, "decisions", page->lineage.n, bw_say_count(page->lineage.n).text);
-	double costed = (double)bw_session_totals(session).costed;
+	double costed = (double)bw_search_totals(session->search).costed;
 	put_card(page, "options costed", costed, bw_say_count(costed).text);
 	bw_text_puts(page->out, "</dl>\n<nav>");
 	if (bw_page_tuned(page))
@@ -251,8 +250,8 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 			       session->selection.state + 1, session->cursor);
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_nest *nest = bw_nest_keep(state->nest);
-	struct bw_cost cost = bw_session_cost_of(session, nest, arena);
-	const struct bw_device *device = bw_session_device(session);
+	struct bw_cost cost = bw_search_cost(session->search, nest, arena);
+	const struct bw_device *device = bw_search_device(session->search);
 	struct bw_page page = {session, session->pipeline, nest, device, &cost, .arena = arena, .out = out};
 	page.graph = bw_graph_of(nest, &cost, arena);
 	page.rooflines =

@@ -7,7 +7,6 @@
 #include "figures/change.h"
 #include "page/page_private.h"
 #include "session/alternatives.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 
 /* The decisions that mattered: for each Func the best other site and the best other sizes, with all
@@ -189,7 +188,7 @@ static void put_words(struct bw_page *page)
 		    step->winner + 1);
 	}
 	const struct bw_polish *polish =
-	    bw_explain_polish(page->session, bw_session_reached(page->session));
+	    bw_explain_polish(page->session, bw_search_reached(page->session->search));
 	if (polish && polish->n) {
 		struct bw_text words = {0};
 		bw_polish_words(page->session, polish, &words);

@@ -8,7 +8,7 @@
 #include "command/report.h"
 #include "figures/attribution.h"
 #include "page/page_private.h"
-#include "session/details.h"
+#include "session/comparison.h"
 #include "ui/print.h"
 
 /* Returns the kernel of the nest that a row of the roofline is of. */

@@ -13,7 +13,6 @@
 #include "program/program.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
-#include "session/decisions.h"
 
 enum { COMPILE_SECONDS = 600 };
 
@@ -207,7 +206,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
 	struct bw_cost cost = {0};
 	if (compiled->nest)
-		cost = bw_session_cost_of(session, compiled->nest, arena);
+		cost = bw_search_cost(session->search, compiled->nest, arena);
 	struct bw_kernel_facts *facts =
 	    compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, &cost, arena, &n)
 			   : bare_facts(uses, arena, &n);

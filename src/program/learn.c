@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "command/lesson.h"
 #include "program/program.h"
-#include "program/read.h"
 
 /* Lessons for the program: finding them, how far the user is, and taking one as plain text. */
 

@@ -8,7 +8,6 @@
 #include "base/thread.h"
 #include "page/page.h"
 #include "pipeline/pipeline.h"
-#include "program/bound.h"
 #include "program/program.h"
 #include "session/source.h"
 #include "ui/print.h"

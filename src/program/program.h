@@ -4,14 +4,31 @@
 #include <pthread.h>
 
 #include "base/text.h"
+#include "bench/measurement.h"
+#include "bench/plugin.h"
 #include "cost/learned.h"
 #include "gpu/device.h"
 #include "program/arguments.h"
-#include "program/folders.h"
-#include "session/session.h"
 #include "results/result.h"
+#include "session/editor.h"
+#include "session/session.h"
 #include "session/source.h"
 #include "ui/config.h"
+
+/* The places of the program's own files and of the user's. */
+struct bw_layout {
+	char *generators, *bundled,
+	    *descriptions; /* of the bundled pipelines: executables, their texts, their descriptions */
+	char *lessons;
+	struct bw_plugin *plugins;    /* one for each Halide version that the program was built for */
+	char *published;              /* tables of the papers */
+	char *devices, *bench;        /* files */
+	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
+	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */
+	char *data;    /* the user's folder of what was measured and learned; not created here */
+	char *results; /* the file of stored measurements in it */
+	struct bw_editing editing;    /* the user's editor; strings of the environment */
+};
 
 /* The state of a run of the program. */
 struct bw_program {
@@ -109,4 +126,27 @@ bool bw_program_put(const struct bw_program *program, const struct bw_text *text
 /* Reads the time of --since in UTC: "7d" and "12h" mean that long ago; else a date, or the beginning of a
  * time. */
 bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error);
+/* Appends a bound of error as --bound takes it. */
+void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out);
+/* Sets the source's bound to that of --bound and keeps it for the generator in the state folder, or
+ * without the option sets the kept one. `--bound default` forgets it. One that allows anything holds for this
+ * run alone. Returns false with an error. */
+bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
+		      struct bw_source *source, struct bw_error *error);
+
+/* Reads lines for the read-eval loop: from a pipe, from a plain terminal, or with libedit, edited and
+ * completed as in a shell. */
+enum bw_reading { BW_READ_LINE, BW_READ_STOPPED, BW_READ_END };
+
+/* Reads the next line of standard input, without its newline, into *line, after writing prompt (NULL:
+ * none). */
+enum bw_reading bw_read_plain(const char *prompt, struct bw_text *line);
+
+struct bw_editor;
+/* Returns a line editor, or NULL if libedit cannot use the terminal. Standard input and output must be a
+ * terminal. stop_fd: readable if the user typed ^C, which leaves the line. history: a file shared with the
+ * explorer's prompt; NULL: none. Free with _free, which restores the terminal. */
+struct bw_editor *bw_editor_new(struct bw_session *session, const char *history, int stop_fd);
+void bw_editor_free(struct bw_editor *editor);
+enum bw_reading bw_editor_read(struct bw_editor *editor, const char *prompt, struct bw_text *line);
 #endif

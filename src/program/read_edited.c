@@ -1,5 +1,5 @@
 /* Lines edited by libedit. ^C is read from a file descriptor, so that it only leaves the line. */
-#include "program/read.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <histedit.h>

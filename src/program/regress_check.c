@@ -12,7 +12,6 @@
 #include "figures/kernels.h"
 #include "program/regress.h"
 #include "session/counters.h"
-#include "session/decisions.h"
 #include "session/measure.h"
 
 /* Relative differences within which figures count as equal; that of times before what their spread adds. */
@@ -198,7 +197,7 @@ static void compare_costs(struct check *check)
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_error error;
 	checked->milliseconds = *session->options.model->unit;
-	checked->now.cost = bw_session_cost_of(session, check->nest, arena).total;
+	checked->now.cost = bw_search_cost(session->search, check->nest, arena).total;
 	bw_arena_free(arena);
 	snprintf(checked->now.device, sizeof checked->now.device, "%s", session->options.device->name);
 	snprintf(checked->now.model, sizeof checked->now.model, "%s", session->options.model->title);

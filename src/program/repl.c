@@ -8,8 +8,6 @@
 
 #include "base/file.h"
 #include "program/program.h"
-#include "program/read.h"
-#include "session/decisions.h"
 
 struct repl {
 	struct bw_program *program;
@@ -36,7 +34,7 @@ static enum bw_reading ask(struct repl *repl, struct bw_text *line)
 	char prompt[128];
 	const struct bw_session *session = repl->session;
 	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->pipeline->name, session->cursor,
-		 bw_session_n_decisions(session));
+		 bw_search_n_decisions(session->search));
 	repl->number++;
 #ifdef BW_SCREEN
 	if (repl->editor)
@@ -151,4 +149,39 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 		good = bw_program_put(program, &repl.out, good ? error : &ignored) && good;
 	end(&repl);
 	return good;
+}
+
+enum bw_reading bw_read_plain(const char *prompt, struct bw_text *line)
+{
+	int byte;
+	if (prompt) {
+		fputs(prompt, stdout);
+		fflush(stdout);
+	}
+	bw_text_clear(line);
+	while ((byte = getchar()) != EOF && byte != '\n') {
+		char one = (char)byte;
+		bw_text_append(line, &one, 1);
+	}
+	return byte == EOF && !line->length ? BW_READ_END : BW_READ_LINE;
+}
+
+/* Runs a script of the command language. */
+
+bool bw_program_script(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	bool at_start;
+	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error))
+		return false;
+	if (program->arguments.n_rest != 1)
+		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and one file");
+	bw_program_text(program);
+	bw_program_flush(program);
+	bool good = (at_start || bw_program_search(program->session, error)) &&
+		    bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
+	struct bw_error ignored;
+	bool written = bw_program_put(program, &out, good ? error : &ignored);
+	bw_text_free(&out);
+	return good && written;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "program/program.h"
-#include "results/print.h"
+#include "results/result.h"
 #include "results/results.h"
 
 enum { BUSY_MS = 5000, LISTED = 20 };

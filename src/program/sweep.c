@@ -10,7 +10,6 @@
 #include "figures/sweep.h"
 #include "page/html.h"
 #include "session/sweep.h"
-#include "session/sweep_variants.h"
 
 enum { MOST_COLUMNS = 12 };
 

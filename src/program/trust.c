@@ -14,7 +14,7 @@
 #include "cost/latency.h"
 #include "program/program.h"
 #include "schedule/schedule.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 enum { MOST_BYTES = 64 << 20 };
 

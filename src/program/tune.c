@@ -15,7 +15,6 @@
 #include "figures/tuning.h"
 #include "page/page.h"
 #include "program/program.h"
-#include "session/meter.h"
 #include "session/tuning.h"
 
 enum { SHOWN_MS = 500 };

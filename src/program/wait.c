@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "program/program.h"
-#include "session/decisions.h"
 #include "session/comparison.h"
 #include "session/measure.h"
 
@@ -129,7 +128,7 @@ static void show_search(struct bw_session *session, void *data)
 	    now < searching->shown + 1e-3 * SHOWN_MS)
 		return;
 	searching->shown = now;
-	int reached = bw_session_reached(session), n = bw_session_n_decisions(session);
+	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
 	fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
 	fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
 		reached, n, now - searching->began);

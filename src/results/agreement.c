@@ -1,4 +1,4 @@
-#include "results/agreement.h"
+#include "results/results.h"
 
 #include <math.h>
 #include <stdio.h>

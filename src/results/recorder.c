@@ -1,4 +1,4 @@
-#include "results/recorder.h"
+#include "results/results.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "results/print.h"
+#include "results/result.h"
 
 struct bw_recorder {
 	char *path;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/mem.h"
 
 const struct bw_result_field *bw_result_fields(int *n)
@@ -133,4 +134,160 @@ void bw_result_of(struct bw_result *result, struct bw_subject *subject, const st
 void bw_subject_free(struct bw_subject *subject)
 {
 	bw_text_free(&subject->text);
+}
+
+static json_t *value_of(const struct bw_result *result, const struct bw_result_field *field)
+{
+	const char *at = (const char *)result + field->offset;
+	const char *text = field->kind <= BW_RESULT_OF_JSON ? *(const char *const *)at : NULL;
+	double real = field->kind == BW_RESULT_OF_REAL ? *(const double *)at : (double)NAN;
+	int64_t integer = field->kind >= BW_RESULT_OF_INTEGER ? *(const int64_t *)at : BW_RESULT_UNKNOWN;
+	json_t *value = NULL;
+	if (text && field->kind == BW_RESULT_OF_JSON)
+		value = json_loads(text, JSON_DECODE_ANY, NULL);
+	if (text && !value)
+		value = json_string(text);
+	if (!isnan(real))
+		value = json_real(real);
+	if (integer != BW_RESULT_UNKNOWN)
+		value = field->kind == BW_RESULT_OF_BOOL ? json_boolean(integer) : json_integer(integer);
+	return value ? value : json_null();
+}
+
+void bw_result_print_json(const struct bw_result *result, struct bw_text *out)
+{
+	int n;
+	const struct bw_result_field *fields = bw_result_fields(&n);
+	json_t *object = json_object();
+	for (int i = 0; i < n; i++)
+		json_object_set_new(object, fields[i].name, value_of(result, &fields[i]));
+	bw_json_put_line(out, object, JSON_COMPACT);
+}
+
+static void put_quoted(const char *text, struct bw_text *out)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		bw_text_puts(out, text);
+		return;
+	}
+	bw_text_puts(out, "\"");
+	for (; *text; text++)
+		bw_text_append(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	bw_text_puts(out, "\"");
+}
+
+void bw_result_print_csv_head(struct bw_text *out)
+{
+	int n;
+	const struct bw_result_field *fields = bw_result_fields(&n);
+	for (int i = 0; i < n; i++)
+		bw_text_printf(out, "%s%s", fields[i].name, i < n - 1 ? "," : "\n");
+}
+
+static void put_field(const struct bw_result *result, const struct bw_result_field *field,
+		      struct bw_text *out)
+{
+	const char *at = (const char *)result + field->offset;
+	switch (field->kind) {
+	case BW_RESULT_OF_TEXT:
+	case BW_RESULT_OF_JSON:
+		if (*(const char *const *)at)
+			put_quoted(*(const char *const *)at, out);
+		break;
+	case BW_RESULT_OF_REAL:
+		if (!isnan(*(const double *)at))
+			bw_text_printf(out, "%.17g", *(const double *)at);
+		break;
+	case BW_RESULT_OF_INTEGER:
+		if (*(const int64_t *)at != BW_RESULT_UNKNOWN)
+			bw_text_printf(out, "%lld", (long long)*(const int64_t *)at);
+		break;
+	case BW_RESULT_OF_BOOL:
+		if (*(const int64_t *)at != BW_RESULT_UNKNOWN)
+			bw_text_puts(out, *(const int64_t *)at ? "true" : "false");
+		break;
+	}
+}
+
+void bw_result_print_csv(const struct bw_result *result, struct bw_text *out)
+{
+	int n;
+	const struct bw_result_field *fields = bw_result_fields(&n);
+	for (int i = 0; i < n; i++) {
+		put_field(result, &fields[i], out);
+		bw_text_puts(out, i < n - 1 ? "," : "\n");
+	}
+}
+
+void bw_result_print_table_head(struct bw_text *out)
+{
+	bw_text_printf(out, "%-16s  %-9s %-8s %8s %8s %6s  %-6s %s\n", "MEASURED (UTC)", "PIPELINE",
+		       "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
+}
+
+/* Returns the number of bytes of the UTF-8 characters that fit. */
+static int fitting(const char *text, int most)
+{
+	int bytes = 0;
+	for (int n = 0; text[bytes] && n < most; n++)
+		do
+			bytes++;
+		while (((unsigned char)text[bytes] & 0xc0) == 0x80);
+	return bytes;
+}
+
+static void put_text(const char *text, int width, struct bw_text *out)
+{
+	int bytes = fitting(text ? text : "", width), n = 0;
+	for (int i = 0; i < bytes; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	bw_text_printf(out, "%.*s%*s", bytes, text ? text : "", width - n, "");
+}
+
+static void put_number(double number, double scale, const char *unit, int width, struct bw_text *out)
+{
+	char text[32] = "-";
+	double value = number * scale;
+	int decimals = value >= 1000 ? 1 : value >= 100 ? 2 : value >= 10 ? 3 : 4;
+	if (!isnan(number))
+		snprintf(text, sizeof text, "%.*f%s", *unit ? 1 : decimals, value, unit);
+	bw_text_printf(out, "%*s", width, text);
+}
+
+/* Returns the verdict in at most six letters. */
+static const char *short_verdict(const char *verdict)
+{
+	static const char *const names[][2] = {
+	    {"right within bound", "bound"}, {"wrong", "WRONG"}, {"unstable", "UNSTAB"}, {"unchecked", "-"}};
+	for (size_t i = 0; verdict && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(verdict, names[i][0]))
+			return names[i][1];
+	return verdict;
+}
+
+void bw_result_print_table(const struct bw_result *result, struct bw_text *out)
+{
+	char when[17] = "";
+	size_t begin = out->length;
+	snprintf(when, sizeof when, "%.16s", result->measured_utc ? result->measured_utc : "");
+	char *letter = strchr(when, 'T');
+	if (letter)
+		*letter = ' ';
+	put_text(when, 18, out);
+	put_text(result->pipeline, 9, out);
+	bw_text_puts(out, " ");
+	put_text(result->label && !strcmp(result->label, BW_RESULT_HAND) ? result->label : result->schedule, 8, out);
+	bw_text_puts(out, " ");
+	put_number(result->minimum_ms, 1, "", 8, out);
+	bw_text_puts(out, " ");
+	put_number(result->median_ms, 1, "", 8, out);
+	bw_text_puts(out, " ");
+	put_number(result->spread, 100, "%", 6, out);
+	bw_text_puts(out, "  ");
+	put_text(short_verdict(result->verdict), 7, out);
+	bool cpu = result->cpu == 1;
+	const char *device = result->target ? result->target : result->device ? result->device : "-";
+	bw_text_printf(out, "%.*s%s", fitting(device, cpu ? 6 : 10), device, cpu ? " cpu" : "");
+	bw_one_line(out->bytes + begin);
+	bw_text_puts(out, "\n");
 }

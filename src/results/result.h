@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "bench/measurement.h"
 #include "pipeline/pipeline.h"
 #include "schedule/schedule.h"
@@ -124,4 +125,16 @@ struct bw_subject {
 void bw_result_of(struct bw_result *result, struct bw_subject *subject, const struct bw_pipeline *pipeline,
                   const char *description, const struct bw_schedule *schedule, uint64_t hash);
 void bw_subject_free(struct bw_subject *subject);
+
+/* Results as JSON and CSV for other programs, and as a table of 80 columns. */
+
+/* Appends all fields as one JSON object on a line; unknown fields are null. */
+void bw_result_print_json(const struct bw_result *result, struct bw_text *out);
+/* Append the names of all fields, or the fields, as a line of CSV (RFC 4180, but with LF line ends);
+ * unknown fields are empty. */
+void bw_result_print_csv_head(struct bw_text *out);
+void bw_result_print_csv(const struct bw_result *result, struct bw_text *out);
+/* Append the head, or a row, of a table that fits into 80 columns. */
+void bw_result_print_table_head(struct bw_text *out);
+void bw_result_print_table(const struct bw_result *result, struct bw_text *out);
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "session/core.h"
-#include "session/decisions.h"
 
 struct advancing {
 	struct bw_routine *routine; /* NULL: the search is not advancing */
@@ -134,7 +133,7 @@ static void follow(struct bw_session *session)
  * held before that command: freeing it is a way out. */
 static void take_back(struct bw_session *session, const struct bw_error *error)
 {
-	int func = bw_session_decision(session, bw_session_reached(session))->func;
+	int func = bw_search_decision(session->search, bw_search_reached(session->search))->func;
 	bw_session_take_back(session, error);
 	const struct bw_constraint *held = func < 0 ? NULL : bw_session_constraint(session, func);
 	size_t length = strlen(session->message);

@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "session/save.h"
+#include "session/core.h"
 
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
 static const char ending[] = ".bw";

@@ -1,11 +1,9 @@
 /* Private to the files of this room: the data of a session beside its public head and its parts. */
 #ifndef BW_SESSION_CORE_H
 #define BW_SESSION_CORE_H
-#include "session/changes.h"
+#include "session/call.h"
 #include "session/measure.h"
 #include "session/part.h"
-#include "session/schedules.h"
-#include "session/select.h"
 
 /* Takes a change that is to be tried and not made. */
 typedef void bw_session_trial(struct bw_session *session, const char *line,
@@ -44,4 +42,20 @@ static inline struct own *own_of(const struct bw_session *session)
 {
 	return (struct own *)session;
 }
+
+/* The form of saved sessions. */
+
+/* The first line, before the version. Version 1 had no digests, and nothing that was undone. */
+#define BW_SAVED_BEGIN "# beamwalk session "
+enum { BW_SAVED_VERSION = 2 };
+/* The last line, once the program has left the session. */
+#define BW_SAVED_END "# ended"
+/* The line after the settings before the first command. */
+#define BW_SAVED_JOURNAL "# journal"
+/* Begins each line with a point of the history: its number, its parent's number, its command. */
+#define BW_SAVED_POINT "# point "
+
+/* Appends each difference between the session that was just replayed and its file: `; ...`. text: of the
+ * file. */
+void bw_saved_differences(const struct bw_session *session, const char *text, struct bw_text *out);
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "session/core.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 
 struct expanded {
@@ -40,7 +39,7 @@ void bw_shown_stop(struct bw_session *session)
 void bw_session_clamp(struct bw_session *session)
 {
 	const struct bw_state *const *states;
-	int n = bw_session_beam(session, session->cursor, &states);
+	int n = bw_search_beam(session->search, session->cursor, &states);
 	if (session->selection.state >= n)
 		session->selection.state = n - 1;
 	if (session->selection.state < 0)
@@ -51,7 +50,7 @@ const struct bw_state *bw_session_state(const struct bw_session *session)
 {
 	const struct bw_state *const *states;
 	bw_session_clamp((struct bw_session *)session); /* the selection is brought into the beam */
-	bw_session_beam(session, session->cursor, &states);
+	bw_search_beam(session->search, session->cursor, &states);
 	return states[session->selection.state];
 }
 
@@ -61,7 +60,7 @@ static void refresh(const struct bw_session *session)
 	if (shown->cost_generation == session->generation)
 		return;
 	bw_arena_reset(shown->arena);
-	shown->cost = bw_session_cost_of(session, bw_session_state(session)->nest, shown->arena);
+	shown->cost = bw_search_cost(session->search, bw_session_state(session)->nest, shown->arena);
 	shown->cost_generation = session->generation;
 }
 
@@ -75,7 +74,7 @@ static struct expanded expansion_key(const struct bw_session *session)
 {
 	bw_session_clamp((struct bw_session *)session);
 	return (struct expanded){session->search, session->cursor, session->selection.state,
-				 bw_session_reached(session) > session->cursor};
+				 bw_search_reached(session->search) > session->cursor};
 }
 
 static bool same_key(const struct expanded *a, const struct expanded *b)
@@ -120,7 +119,7 @@ static const struct bw_expansion *made(struct bw_session *session)
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_session_n_decisions(session))
+	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
@@ -133,7 +132,7 @@ const struct bw_expansion *bw_session_expand_for(struct bw_session *session, dou
 const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_session_n_decisions(session))
+	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
 	const struct bw_expansion *expansion = made(session);
 	if (expansion)
@@ -177,7 +176,7 @@ bool bw_session_changed(const struct bw_session *session, int func)
 
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
 {
-	const struct bw_constraint *said = bw_constraint_on(bw_session_constraints(session), func,
+	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func,
 							    bw_explain_pass(session, session->cursor));
 	if (said)
 		return said;

@@ -1,7 +1,6 @@
 #include "session/explain.h"
 
 #include "figures/change.h"
-#include "session/decisions.h"
 #include "session/option_list.h"
 
 int bw_explain_pass(const struct bw_session *session, int position)
@@ -46,7 +45,7 @@ struct bw_search_totals bw_explain_pass_totals(const struct bw_session *session,
 bool bw_explain_blessed(const struct bw_session *session, int rank)
 {
 	const struct bw_state *const *states;
-	bw_session_beam(session, session->cursor, &states);
+	bw_search_beam(session->search, session->cursor, &states);
 	const struct bw_state *state = states[rank];
 	if (bw_search_blesses(session->search, session->cursor, rank))
 		return true;
@@ -69,7 +68,7 @@ static const char *without_penalties(const struct bw_settings *options)
 
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
-	const struct bw_decision *decision = bw_session_decision(session, session->cursor);
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
 	const struct bw_child *child = bw_decision_child(decision, option->rank);
 	int penalty = child->penalty,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "session/journal_private.h"
-#include "session/save.h"
+#include "session/core.h"
 
 enum { MOST_REMEMBERED = 1000 };
 

@@ -10,7 +10,6 @@
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"
-#include "session/decisions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 
@@ -209,7 +208,7 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 	    .label = bw_strdup(label),
 	    .schedule =
 		nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true),
-	    .predicted = nest ? bw_session_cost_of(session, nest, arena).total : 0,
+	    .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
 	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
 	    .counts = purpose == BW_TO_COUNT,

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "session/meter.h"
+#include "session/tuning.h"
 
 enum { MOST_BYTES = 256 << 20, MOST_COLUMNS = 100 };
 

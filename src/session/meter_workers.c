@@ -12,7 +12,7 @@
 #include "schedule/lower.h"
 #include "session/counters.h"
 #include "session/measure.h"
-#include "session/meter.h"
+#include "session/tuning.h"
 
 enum { MOST_TAKEN = 16 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "session/core.h"
-#include "session/decisions.h"
 
 /* What was asked to see of a decision otherwise. */
 struct option_list {
@@ -54,7 +53,7 @@ const char *bw_replay_name(enum bw_replay stage)
 
 enum bw_replay bw_session_last_replay(const struct bw_session *session)
 {
-	return session->cursor < bw_session_reached(session) ? BW_REPLAY_KEPT : BW_REPLAY_COSTED;
+	return session->cursor < bw_search_reached(session->search) ? BW_REPLAY_KEPT : BW_REPLAY_COSTED;
 }
 
 enum bw_replay bw_session_replay(const struct bw_session *session)
@@ -132,10 +131,10 @@ int bw_decision_rank(const struct bw_decision *decision, double cost)
 bool bw_session_samples(const struct bw_session *session)
 {
 	const struct bw_settings *options = &session->options;
-	if (session->cursor >= bw_session_n_decisions(session))
+	if (session->cursor >= bw_search_n_decisions(session->search))
 		return false;
 	const struct bw_constraint *constraint =
-	    bw_session_constraint(session, bw_session_decision(session, session->cursor)->func);
+	    bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
 	return options->sampling && !options->random &&
 	       !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_SEARCH);
 }
@@ -143,8 +142,8 @@ bool bw_session_samples(const struct bw_session *session)
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option)
 {
 	const struct bw_state *const *next;
-	int n = session->cursor < bw_session_reached(session)
-		    ? bw_session_beam(session, session->cursor + 1, &next)
+	int n = session->cursor < bw_search_reached(session->search)
+		    ? bw_search_beam(session->search, session->cursor + 1, &next)
 		    : 0;
 	for (int i = 0; i < n; i++)
 		if (next[i]->hash == option->hash)

@@ -1,4 +1,4 @@
-#include "session/override.h"
+#include "session/alternatives.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "results/recorder.h"
 #include "results/results.h"
 #include "results/result.h"
 #include "session/core.h"

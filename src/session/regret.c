@@ -1,4 +1,4 @@
-#include "session/regret.h"
+#include "session/explain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Sessions as text: scripts, whose own comments name the pipeline with the hash of its description,
  * and the version of beamwalk. A line `# journal` ends the settings before the first command. */
-#include "session/save.h"
 
 #include <config.h>
 #include <stdio.h>
@@ -8,7 +7,6 @@
 #include <string.h>
 
 #include "session/core.h"
-#include "session/decisions.h"
 
 static void save_options(const struct bw_settings *options, struct bw_text *text)
 {
@@ -26,8 +24,8 @@ static void save_options(const struct bw_settings *options, struct bw_text *text
 /* Appends the place: the name of the decision, or the number of one that ends a pass. */
 static void save_place(const struct bw_session *session, int position, struct bw_text *text)
 {
-	bool ends = position < bw_session_n_decisions(session) &&
-		    bw_session_decision(session, position)->phase == BW_PHASE_PASS;
+	bool ends = position < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, position)->phase == BW_PHASE_PASS;
 	bw_text_puts(text, "run ");
 	if (ends)
 		bw_text_printf(text, "%d", position);

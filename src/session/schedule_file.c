@@ -9,7 +9,6 @@
 #include "nest/words.h"
 #include "schedulers/scheduler.h"
 #include "session/core.h"
-#include "session/decisions.h"
 
 /* Holds the Funcs that a schedule mentions. */
 
@@ -30,7 +29,7 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 		      const char *how)
 {
 	struct bw_session *session = call->session;
-	const struct bw_constraints *now = bw_session_constraints(session);
+	const struct bw_constraints *now = bw_search_constraints(session->search);
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
 	struct bw_constraints with = {0, list, now->n_free, now->free};
 	for (int i = 0; i < now->n; i++)

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "session/core.h"
-#include "session/decisions.h"
 
 bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data)
 {
@@ -156,7 +155,7 @@ static bool asks(const char *line)
  * none. */
 static bool has_options(struct bw_session *session, double seconds)
 {
-	return session->cursor >= bw_session_n_decisions(session) || bw_session_expand_for(session, seconds);
+	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);
 }
 
 /* Drops the lines that wait, and says so. */

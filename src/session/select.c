@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/family.h"
+#include "figures/graph.h"
 #include "session/core.h"
-#include "session/decisions.h"
 #include "session/explain.h"
 
 static bool number_of(const char *text, long *number)
@@ -35,7 +34,7 @@ bool bw_select_func(const struct bw_session *session, const char *name, int *fun
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error)
 {
 	const struct bw_state *const *states;
-	int n = bw_session_beam(session, session->cursor, &states);
+	int n = bw_search_beam(session->search, session->cursor, &states);
 	long number;
 	if (!strcmp(name, "best"))
 		number = 1;
@@ -121,11 +120,11 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 
 void bw_session_decision_name(const struct bw_session *session, int index, struct bw_text *out)
 {
-	if (index >= bw_session_n_decisions(session)) {
+	if (index >= bw_search_n_decisions(session->search)) {
 		bw_text_puts(out, "end");
 		return;
 	}
-	const struct bw_decision *decision = bw_session_decision(session, index);
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	bool several = bw_explain_passes(session) > 1 || bw_explain_first_pass(session) == 0;
 	if (decision->phase == BW_PHASE_PASS && decision->pass == 0)
 		bw_text_puts(out, "end of the pre-pass");
@@ -163,7 +162,7 @@ static enum bw_phase cut_phase(char *name)
 bool bw_select_position(const struct bw_session *session, const char *name, int *position,
 			struct bw_error *error)
 {
-	int n = bw_session_n_decisions(session);
+	int n = bw_search_n_decisions(session->search);
 	long number;
 	if (!*name || !strcmp(name, "end")) {
 		*position = n;
@@ -183,7 +182,7 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 	bool good = bw_select_func(session, copy, &func, error);
 	free(copy);
 	if (good)
-		*position = bw_session_find(session, func, phase, pass);
+		*position = bw_search_find(session->search, func, phase, pass);
 	return good;
 }
 

@@ -133,7 +133,7 @@ struct bw_session {
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];   /* of `/` */
 	char listed[80];   /* the stages that are listed: text in their names; empty: all */
-	bool *toggled; /* by the first Func of a family (figures/family.h): its folding was changed */
+	bool *toggled; /* by the first Func of a family (figures/graph.h): its folding was changed */
 	int listed_inside; /* list only stages in the kernel of this Func; -1: all */
 	char message[512]; /* result of the last command, one line */
 	char warning[256]; /* a doubt about that result, which the message contains, too. Empty: none */

@@ -8,7 +8,6 @@
 #include "base/routine.h"
 #include "base/say.h"
 #include "session/core.h"
-#include "session/sweep_variants.h"
 
 /* A sweep with its thread. */
 struct bw_sweeping {

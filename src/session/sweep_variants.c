@@ -1,4 +1,4 @@
-#include "session/sweep_variants.h"
+#include "session/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/say.h"
 #include "session/core.h"
-#include "session/meter.h"
 
 struct part {
 	struct bw_tuning *tuning;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "session/core.h"
-#include "session/decisions.h"
 
 struct walking {
 	struct bw_walk *walk; /* under way; NULL: none is */
@@ -64,7 +63,7 @@ static void end(struct bw_session *session)
 static void say_replaced(const struct bw_session *session, const struct bw_schedule *schedule,
 			 struct bw_text *out)
 {
-	const struct bw_constraints *now = bw_session_constraints(session);
+	const struct bw_constraints *now = bw_search_constraints(session->search);
 	int n = 0;
 	for (int i = 0; i < now->n; i++) {
 		const struct bw_constraint *constraint = &now->list[i];

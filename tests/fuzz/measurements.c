@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "session/meter.h"
+#include "session/tuning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {

@@ -1,6 +1,6 @@
 /* Fuzzes saved sessions. One that is loaded is saved as a text that loads, and then is the same text. */
 #include "fuzz.h"
-#include "session/schedules.h"
+#include "session/call.h"
 
 /* Loads the file into a new session; NULL if it is refused. */
 static struct bw_session *load(const char *path)

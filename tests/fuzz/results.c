@@ -3,7 +3,7 @@
 #include <glob.h>
 
 #include "fuzz.h"
-#include "results/print.h"
+#include "results/result.h"
 #include "results/results.h"
 
 static void print(const struct bw_result *result, void *data)

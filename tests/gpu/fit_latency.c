@@ -11,7 +11,7 @@
 #include "cost/models.h"
 #include "fit.h"
 #include "measured_rows.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 /* Price of a constant that is twice or half of the textbook's, and the residue beyond which the size counts:
  * a schedule that is predicted 30 % off. */

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "cost/latency.h"
 #include "measured_rows.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 enum { MOST_REACHED = 1 << 20 };
 

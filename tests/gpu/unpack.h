@@ -9,7 +9,7 @@
 #include "bench/answer.h"
 #include "results/result.h"
 #include "schedule/schedule.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 enum { PACK_VERSION = 1 };
 

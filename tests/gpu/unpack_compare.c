@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/agreement.h"
+#include "results/results.h"
 #include "unpack.h"
 #include "unpack_grid.h"
 

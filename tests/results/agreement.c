@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../core/test.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 static void assert_near(const char *what, double value, double expected)
 {

@@ -12,7 +12,7 @@
 #include "cost/models.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
-#include "results/agreement.h"
+#include "results/results.h"
 
 enum { MOST_MODELS = 16, MOST_SCHEDULES = 1000 };
 

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "results/database.h"
-#include "results/print.h"
+#include "results/result.h"
 
 /* A value for every field of the table, told apart by its place. */
 static struct bw_result full(char (*texts)[48])

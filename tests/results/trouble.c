@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "results/recorder.h"
+#include "results/results.h"
 
 /* In a child: stores n results; a byte to fd after each that is stored. */
 static void store_many(struct made *made, int n, int fd)

@@ -5,7 +5,6 @@
 
 #include "../core/test.h"
 #include "figures/attribution.h"
-#include "figures/family.h"
 #include "figures/graph.h"
 #include "figures/lineage.h"
 #include "session/option_list.h"

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "../core/test.h"
-#include "ui/canvas.h"
-#include "figures/layered.h"
+#include "figures/graph.h"
 #include "ui/picture.h"
 
 static char *drawn(const struct bw_canvas *canvas, bool ascii)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../core/test.h"
-#include "ui/layout.h"
+#include "ui/screen.h"
 
 enum { MOST_COLUMNS = 260, MOST_ROWS = 90 };
 

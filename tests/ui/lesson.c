@@ -9,7 +9,7 @@
 
 #include "../core/test.h"
 #include "made.h"
-#include "ui/lesson.h"
+#include "ui/screen.h"
 
 static const char text[] =
 	"title A lesson\nminutes 1\npipeline harris\nset beam=4\nrun end\nview main\n"

@@ -16,7 +16,7 @@
 #include "made.h"
 #include "../session/answers.h"
 #include "session/alternatives.h"
-#include "session/details.h"
+#include "session/comparison.h"
 #include "session/tuning.h"
 
 /* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
