@@ -95,23 +95,32 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 			     bw_say_cost(after).text, bw_change_of(scene->options->model, before, after).text);
 }
 
-/* Draws the last decision with a choice, and the decision from which on the winner's state was the
- * cheapest. */
-static void put_decided(const struct bw_scene *scene, const struct bw_lineage *lineage, struct bw_pen *pen)
+/* Draws at which decision the schedule was decided, or how far that was looked for. */
+static void put_decided(const struct bw_scene *scene, struct bw_pen *pen)
 {
-	if (lineage->decided < 0) {
-		bw_pen_puts(pen, BW_STYLE_DIM, "nothing was decided: no decision on the way of the best had a choice");
-		return;
-	}
-	bw_pen_printf(pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage->decided));
-	bw_pen_printf(pen, BW_STYLE_DIM, "; from %s on the cheapest state wins",
-		      lineage->decided < lineage->leads ? bw_scene_decision(scene, lineage->leads) : "there");
+	struct bw_text words = {0};
+	bw_decided_words(scene->session, &words);
+	bw_pen_puts(pen, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
+	bw_text_free(&words);
+}
+
+/* Draws what the runner-up of a decision would cost at the end. */
+static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, int column, int k)
+{
+	const struct bw_regret *regret = bw_regret_at(scene->session, k);
+	double best = bw_regret_best(scene->session);
+	if (regret && regret->cost > 0)
+		bw_pen_right(pen, column, bw_style_heat(regret->cost / best - 1), "%s",
+			     bw_change_of(scene->options->model, best, regret->cost).text);
+	else if (regret)
+		bw_pen_right(pen, column, bw_style_heat(1), "none");
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
-	int k = selected(scene, &lineage), end = scene->end < lineage.n ? scene->end : lineage.n;
+	int all, k = selected(scene, &lineage), end = scene->end < lineage.n ? scene->end : lineage.n;
+	bool decided = bw_regrets_progress(scene->session, &all) >= 0 && all > 0;
 	if (k < 0)
 		return;
 	const char *lines[12], **names = BW_ARENA_ARRAY(scene->arena, const char *, lineage.n);
@@ -127,10 +136,10 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .n = figures(scene, &lineage, k, lines),
 					 .lines = lines,
 					 .second = &children,
-					 .under = (lineage.leads >= 0) + (polish != NULL)});
-	if (lineage.leads >= 0) {
+					 .under = decided + (polish != NULL)});
+	if (decided) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		put_decided(scene, &lineage, &pen);
+		put_decided(scene, &pen);
 	}
 	if (polish) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
@@ -141,7 +150,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage,
 		      int k)
 {
-	enum { NAME = 20, STATES = 27, BEST = 38, WORST = 46, CUT = 54, WINNER = 62, SURVIVE = 70, KINDS = 77 };
+	enum { NAME = 20, STATES = 27, BEST = 37, WORST = 45, CUT = 53, WINNER = 60, SURVIVE = 68, REGRET = 78 };
 	const struct bw_lineage_step *step = &lineage->steps[k];
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_DECISION, .index = k});
@@ -157,7 +166,7 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		     step->cut > 0 ? bw_excess_of(scene->options->model, step->cut, step->best).text : "");
 	bw_pen_right(&pen, WINNER, BW_STYLE_NORMAL, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
 	bw_pen_right(&pen, SURVIVE, BW_STYLE_NORMAL, "%d", step->n_survivors);
-	bw_pen_right(&pen, KINDS, BW_STYLE_NORMAL, "%d", step->n - step->n_kinds);
+	put_regret(scene, &pen, REGRET, k);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -172,8 +181,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	static const struct {
 		int column;
 		const char *name;
-	} columns[] = {{27, "states"}, {38, "best"},    {46, "worst"}, {54, "dropped"},
-		       {62, "winner"}, {70, "survive"}, {77, "copies"}};
+	} columns[] = {{27, "states"}, {37, "best"},    {45, "worst"}, {53, "dropped"},
+		       {60, "winner"}, {68, "survive"}, {78, "runner-up"}};
 	bw_pen_puts(&pen, BW_STYLE_DIM, "DECISION");
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		bw_pen_right(&pen, columns[i].column, BW_STYLE_DIM, "%s", columns[i].name);

@@ -118,6 +118,31 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		bw_pen_puts(&pen, BW_STYLE_STRONG, " [end]");
 }
 
+/* Returns how much dearer the best would be with the runner-up of a decision, 0 to 1 for twice as much;
+ * -1: not known, or there was no other. */
+static double regret_of(const struct bw_scene *scene, int decision)
+{
+	const struct bw_regret *regret = bw_regret_at(scene->session, decision);
+	double more = regret ? regret->cost / bw_regret_best(scene->session) - 1 : 0;
+	return !regret ? -1 : regret->cost <= 0 || more > 1 ? 1 : more < 0 ? 0 : more;
+}
+
+/* Draws the regrets of a Func's decisions behind its letter, a bar for each; if there is no room for both,
+ * the greater one. */
+static void draw_regrets(const struct bw_scene *scene, const struct strip *strip, const struct entry *entry,
+			 struct bw_pen *pen)
+{
+	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double where = regret_of(scene, entry->decision), tile = regret_of(scene, entry->decision + 1);
+	int room = pen->left + column_of(strip, entry) + entry->columns + 1 - pen->x;
+	if (room < 2)
+		where = where > tile ? where : tile;
+	for (int i = 0; i < 2 && i < room; i++) {
+		double regret = i ? tile : where;
+		bw_pen_puts(pen, regret < 0 ? BW_STYLE_NORMAL : bw_style_heat(regret), regret < 0 ? " " : bars[(int)(7 * regret + 0.5)]);
+	}
+}
+
 static void draw_letters(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid,
 			 struct bw_rect rect)
 {
@@ -136,6 +161,7 @@ static void draw_letters(const struct bw_scene *scene, const struct strip *strip
 								 : BW_STYLE_DIM,
 			    letter);
 		bw_pen_puts(&pen, BW_STYLE_MARK, bw_scene_held(scene, entry->func));
+		draw_regrets(scene, strip, entry, &pen);
 	}
 }
 

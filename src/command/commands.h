@@ -26,8 +26,10 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 /* Appends the differences between two options: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
-/* Appends the decisive decisions, those where the best was nearly lost, the changes by polishing, and
- * the cost at the end with each decision's runner-up, which is found in the background. */
+/* Appends the decision that decided, and the `most` that mattered most, by what their runner-up would cost at
+ * the end, which on a screen is found in the background. */
+void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out);
+/* Appends those, where the best was nearly lost, and the changes by polishing. */
 void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);

@@ -122,19 +122,22 @@ static json_t *step_json(const struct bw_session *session, const struct bw_linea
 	return object;
 }
 
-static json_t *lineage_json(const struct bw_session *session, const struct bw_lineage *lineage)
+static json_t *lineage_json(struct bw_session *session, const struct bw_lineage *lineage)
 {
 	json_t *decisions = json_array();
 	for (int k = 0; k < lineage->n; k++)
 		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
+	int n;
+	bw_regrets_finish(session);
+	const struct bw_regret *most = bw_regret_most(session);
 	json_t *object =
 	    json_pack("{s:i, s:i, s:i, s:i, s:o}", "common", lineage->common, "leads", lineage->leads + 1, "decided",
-		      lineage->decided + 1, "tightest", lineage->tightest + 1, "decisions", decisions);
-	int n;
+		      most ? most->decision + 1 : 0, "tightest", lineage->tightest + 1, "decisions", decisions);
 	const struct bw_regret *regrets = bw_regrets(session, &n);
 	json_t *others = json_array();
 	for (int i = 0; i < n; i++)
-		json_array_append_new(others, json_pack("{s:i, s:o}", "decision", regrets[i].decision + 1, "cost",
+		json_array_append_new(others, json_pack("{s:i, s:i, s:b, s:o}", "decision", regrets[i].decision + 1, "rank",
+							regrets[i].rank + 1, "replaced", regrets[i].replaced, "cost",
 							regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
 	json_object_set_new(object, "runners_up", others);
 	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);

@@ -15,16 +15,6 @@ static int find_parent(const struct bw_state *state, const struct bw_state *cons
 	return -1;
 }
 
-/* Returns true if the state of rank `parent` in the beam before a decision had more than one costed
- * option. Assumes so if not all children are recorded: then there are more of them than states. */
-static bool had_choice(const struct bw_decision *decision, int parent)
-{
-	int options = decision->n_recorded < decision->n_children ? 2 : 0;
-	for (int i = 0; i < decision->n_recorded && options < 2; i++)
-		options += decision->children[i].parent == parent;
-	return options > 1;
-}
-
 static int count_kinds(const struct bw_state *const *states, int n)
 {
 	int kinds = 0;
@@ -92,7 +82,6 @@ static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 			if (line->wins) {
 				step->winner = i;
 				step->winner_cost = states[i]->cost;
-				step->chosen = had_choice(bw_search_decision(search, k), line->parent);
 			}
 			if (!before || line->parent < 0 || line->parent >= before->n)
 				continue;
@@ -114,7 +103,7 @@ static double room_in(const struct bw_search *search, const struct bw_lineage_st
 
 struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena)
 {
-	struct bw_lineage lineage = {.n = bw_search_reached(search), .leads = -1, .decided = -1, .tightest = -1};
+	struct bw_lineage lineage = {.n = bw_search_reached(search), .leads = -1, .tightest = -1};
 	lineage.steps = BW_ARENA_ARRAY(arena, struct bw_lineage_step, lineage.n + 1);
 	for (int k = 0; k < lineage.n; k++) {
 		lineage.steps[k] = (struct bw_lineage_step){0};
@@ -124,10 +113,6 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 	double least = 2;
 	for (int k = lineage.n - 1; k >= 0 && lineage.steps[k].winner == 0; k--)
 		lineage.leads = k;
-	for (int k = lineage.leads; k >= 0 && lineage.decided < 0; k--)
-		lineage.decided = lineage.steps[k].chosen ? k : -1;
-	for (int k = lineage.leads; k >= 0 && k < lineage.n && lineage.decided < 0; k++)
-		lineage.decided = lineage.steps[k].chosen ? k : -1;
 	for (int k = 0; k < lineage.n; k++) {
 		const struct bw_lineage_step *step = &lineage.steps[k];
 		if (step->n_survivors == 1 && lineage.common == k)

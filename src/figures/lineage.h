@@ -19,7 +19,6 @@ struct bw_lineage_step {
 	double cut;            /* cost of the cheapest child that was dropped for its cost; 0: none was */
 	int winner;            /* rank of the state that the best one at the end comes from; -1: not known */
 	double winner_cost;
-	bool chosen; /* the state before that the winner comes from had more than one costed option */
 	int n_survivors; /* states with descendants in the last beam */
 	int n_kinds;     /* structures, to the depth of the pass: states beyond these are near copies */
 };
@@ -29,8 +28,6 @@ struct bw_lineage {
 	struct bw_lineage_step *steps; /* by decision */
 	int common; /* decisions, from the first on, in which all states of the last beam agree by descent */
 	int leads; /* the decision from which on the winner's ancestor is the cheapest state; -1: none */
-	int decided; /* the last decision up to `leads` at which the winner's ancestor had a choice; if none
-			had, the first one behind; -1: there was no choice */
 	int tightest; /* the decision with a choice for any state after which the winner stood nearest to the
 			 end of the beam; -1: none */
 };

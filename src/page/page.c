@@ -6,6 +6,7 @@
 
 #include "base/say.h"
 #include "page/page_private.h"
+#include "session/explain.h"
 
 /* Words shared by sections of the page for stages, costs, kernels and rates. */
 
@@ -257,6 +258,7 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	page.rooflines =
 	    bw_rooflines_of(nest, device, session->options.model, bw_session_uses(session, nest), arena);
 	page.lineage = bw_lineage_of(session->search, arena);
+	bw_regrets_finish(session);
 	put_page(&page);
 	bw_nest_drop(nest);
 	bw_arena_free(arena);

@@ -107,6 +107,8 @@ void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
 void bw_ticker_end(struct bw_ticker *ticker);
 /* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
+/* Finds what the runner-up of each decision would cost at the end, which is told on a terminal. */
+void bw_program_regrets(struct bw_session *session);
 /* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
  * schedule (`hand`), NULL if that is in C++ alone. Funcs that a file leaves open are searched. Free with
  * bw_nest_drop. */

@@ -50,8 +50,10 @@ bool bw_program_report(struct bw_program *program, struct bw_error *error)
 	struct bw_text page = {0};
 	const char *file = program->arguments.output;
 	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search(program->session, error) &&
-		    (!bw_results_built() || bw_program_line(program->session, "measured", error)) &&
-		    bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
+		    (!bw_results_built() || bw_program_line(program->session, "measured", error));
+	if (good)
+		bw_program_regrets(program->session);
+	good = good && bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
 	bw_text_free(&page);
 	return good;
 }

@@ -13,6 +13,7 @@
 #include "program/program.h"
 #include "session/comparison.h"
 #include "session/measure.h"
+#include "session/explain.h"
 
 enum { SILENCE = 5 }; /* seconds of waiting for a turn that are not told where there is no terminal */
 
@@ -120,18 +121,45 @@ struct searching {
 	double began, shown;
 };
 
-static void show_search(struct bw_session *session, void *data)
+/* Returns true if it is time for the next line on a terminal, and notes that it is shown. */
+static bool due(struct searching *searching)
 {
-	struct searching *searching = data;
 	const double now = bw_clock();
 	if (!isatty(STDERR_FILENO) || now < searching->began + 1e-3 * QUIET_MS ||
 	    now < searching->shown + 1e-3 * SHOWN_MS)
-		return;
+		return false;
 	searching->shown = now;
+	return true;
+}
+
+static void show_search(struct bw_session *session, void *data)
+{
+	struct searching *searching = data;
+	if (!due(searching))
+		return;
 	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
 	fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
 	fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
-		reached, n, now - searching->began);
+		reached, n, searching->shown - searching->began);
+}
+
+static void show_regrets(struct bw_session *session, void *data)
+{
+	struct searching *searching = data;
+	int all, n = bw_regrets_progress(session, &all);
+	if (!due(searching))
+		return;
+	fprintf(stderr, "\r\033[K%.80s: the runner-up of decision %d of %d, %.0f s", session->source.name, n, all,
+		searching->shown - searching->began);
+}
+
+void bw_program_regrets(struct bw_session *session)
+{
+	struct searching searching = {bw_clock(), 0};
+	bw_regrets_begin(session);
+	bw_session_settle(session, -1, show_regrets, &searching);
+	if (searching.shown > 0)
+		fputs("\r\033[K", stderr);
 }
 
 bool bw_program_search(struct bw_session *session, struct bw_error *error)

@@ -57,6 +57,8 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
  * on the beam has one state; at the end it is polished, but for the Func decided here. */
 struct bw_regret {
 	int decision;
+	int rank, n; /* of the state after it that the best comes from, from 0, and how many states there were */
+	bool replaced; /* polishing changed what was taken */
 	const struct bw_placement *taken, *other; /* NULL: nothing is placed */
 	double cost; /* at the end; 0: no schedule has it */
 };
@@ -68,11 +70,30 @@ static inline double bw_regret_weight(const struct bw_regret *regret)
 	return regret->cost > 0 ? regret->cost : (double)INFINITY;
 }
 
-/* Begins to find the regrets of the search, in the background, or goes on after a stop. */
+/* Begins to find the regrets of the search, in the background, or goes on after a stop; the message at the
+ * end says which decision mattered most. On a screen they are found without being asked for, in silence. */
 void bw_regrets_begin(struct bw_session *session);
+/* Finds them all before it returns, unless a screen waits: then as bw_regrets_begin. */
+void bw_regrets_finish(struct bw_session *session);
 /* Returns the regrets found so far, in the order of decisions, and sets `n` to their number. Owned by
  * the session; valid until its next change. */
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n);
-/* Returns true if more are to come. */
+/* Returns true if they were asked for, and more are to come. */
 bool bw_regrets_sought(const struct bw_session *session);
+/* Returns how many decisions were looked at, and sets `n` to the number of all; 0 of 0 before the end of the
+ * search. */
+int bw_regrets_progress(const struct bw_session *session, int *n);
+/* Returns the regret of a decision, or NULL. */
+const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision);
+/* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */
+const struct bw_regret *bw_regret_most(const struct bw_session *session);
+double bw_regret_best(const struct bw_session *session);
+/* Appends `0.09197 ms, +63.6%`: the cost at the end; and `root 4x4/8x8 in place of inline (the best was the
+ * 32nd of 32 there; polishing changed it)`. */
+void bw_regret_cost_words(const struct bw_session *session, const struct bw_regret *regret,
+			  struct bw_text *out);
+void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out);
+/* Appends at which decision the schedule was decided, which is the one with the greatest regret, and that
+ * regret; or how many decisions were looked at so far. Nothing before the end of the search. */
+void bw_decided_words(const struct bw_session *session, struct bw_text *out);
 #endif

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/say.h"
 #include "figures/change.h"
 #include "figures/lineage.h"
+#include "nest/words.h"
 #include "session/core.h"
 
 struct regrets {
@@ -12,8 +14,10 @@ struct regrets {
 	struct bw_arena *arena;
 	struct bw_lineage lineage;
 	struct bw_routine *routine; /* NULL: not begun, or ended */
-	bool sought;
+	bool sought, quiet; /* they are to be found; nobody asked for them */
+	bool stopped; /* by the user: they are not found until they are asked for */
 	int next; /* the next decision to look at */
+	int taken; /* its number when the screen last heard of it */
 	int n, capacity;
 	struct bw_regret *list;
 };
@@ -31,7 +35,97 @@ const struct bw_regret *bw_regrets(const struct bw_session *session, int *n)
 
 bool bw_regrets_sought(const struct bw_session *session)
 {
-	return regrets_of(session)->sought;
+	return regrets_of(session)->sought && !regrets_of(session)->quiet;
+}
+
+int bw_regrets_progress(const struct bw_session *session, int *n)
+{
+	*n = regrets_of(session)->lineage.n;
+	return regrets_of(session)->next;
+}
+
+const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision)
+{
+	const struct regrets *regrets = regrets_of(session);
+	for (int i = 0; i < regrets->n; i++)
+		if (regrets->list[i].decision == decision)
+			return &regrets->list[i];
+	return NULL;
+}
+
+const struct bw_regret *bw_regret_most(const struct bw_session *session)
+{
+	const struct regrets *regrets = regrets_of(session);
+	const struct bw_regret *most = NULL;
+	for (int i = 0; i < regrets->n; i++)
+		if (!most || bw_regret_weight(&regrets->list[i]) > bw_regret_weight(most))
+			most = &regrets->list[i];
+	return most;
+}
+
+/* Returns the best state at the end of a search. */
+static const struct bw_state *best_of(const struct bw_search *search)
+{
+	const struct bw_state *const *states;
+	int end = bw_search_n_decisions(search);
+	return bw_search_beam(search, end, &states) > 0 ? states[0] : NULL;
+}
+
+double bw_regret_best(const struct bw_session *session)
+{
+	const struct bw_search *search = regrets_of(session)->search;
+	return search && best_of(search) ? best_of(search)->cost : 0;
+}
+
+void bw_regret_cost_words(const struct bw_session *session, const struct bw_regret *regret,
+			  struct bw_text *out)
+{
+	const struct bw_cost_model *model = session->options.model;
+	if (regret->cost > 0)
+		bw_text_printf(out, "%.4g %s, %s", regret->cost, model->said,
+			       bw_change_of(model, bw_regret_best(session), regret->cost).text);
+	else
+		bw_text_puts(out, "no schedule");
+}
+
+static void put_choice(const struct bw_session *session, const struct bw_placement *placement,
+		       struct bw_text *out)
+{
+	if (placement)
+		bw_placement_words(session->pipeline, placement, out);
+	else
+		bw_text_puts(out, "nothing");
+}
+
+void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
+{
+	put_choice(session, regret->other, out);
+	bw_text_puts(out, " in place of ");
+	put_choice(session, regret->taken, out);
+	if (regret->rank > 0)
+		bw_text_printf(out, " (the best was the %s of %d there%s)", bw_say_rank(regret->rank).text, regret->n,
+			       regret->replaced ? "; polishing changed it" : "");
+	else if (regret->replaced)
+		bw_text_puts(out, " (polishing changed it)");
+}
+
+void bw_decided_words(const struct bw_session *session, struct bw_text *out)
+{
+	const struct regrets *regrets = regrets_of(session);
+	const struct bw_regret *most = bw_regret_most(session);
+	if (!regrets->search)
+		return;
+	if (regrets->next < regrets->lineage.n)
+		bw_text_printf(out, "which decision mattered: %d of %d looked at%s", regrets->next, regrets->lineage.n,
+			       regrets->stopped ? ", stopped" : " so far");
+	else if (!most)
+		bw_text_puts(out, "nothing was decided: no decision on the way of the best had a second live option");
+	if (regrets->next < regrets->lineage.n || !most)
+		return;
+	bw_text_puts(out, "decided at ");
+	bw_session_decision_name(session, most->decision, out);
+	bw_text_puts(out, most->cost > 0 ? ": its runner-up would cost " : ": its runner-up leads to ");
+	bw_regret_cost_words(session, most, out);
 }
 
 static void end(struct bw_session *session)
@@ -49,17 +143,33 @@ static void end(struct bw_session *session)
 	*regrets = (struct regrets){0};
 }
 
-void bw_regrets_begin(struct bw_session *session)
+/* Begins, or goes on, if the search is at its end. */
+static void begin(struct bw_session *session, bool quiet)
 {
 	struct regrets *regrets = regrets_of(session);
-	if (regrets->search) {
-		regrets->sought = regrets->next < regrets->lineage.n;
+	if (bw_search_reached(session->search) < bw_search_n_decisions(session->search))
 		return;
+	if (!regrets->search) {
+		regrets->search = bw_search_fork(session->search, NULL, NULL);
+		regrets->arena = bw_arena_new();
+		regrets->lineage = bw_lineage_of(regrets->search, regrets->arena);
 	}
-	regrets->search = bw_search_fork(session->search, NULL, NULL);
-	regrets->arena = bw_arena_new();
-	regrets->lineage = bw_lineage_of(regrets->search, regrets->arena);
-	regrets->sought = true;
+	regrets->sought = regrets->next < regrets->lineage.n;
+	regrets->quiet = quiet;
+	regrets->stopped = false;
+}
+
+void bw_regrets_begin(struct bw_session *session)
+{
+	begin(session, false);
+}
+
+/* On a screen, begins as soon as the search is at its end. */
+static void settled(struct bw_session *session)
+{
+	const struct regrets *regrets = regrets_of(session);
+	if (own_of(session)->screen && session->target < 0 && !regrets->search && !regrets->stopped)
+		begin(session, true);
 }
 
 /* Returns the cheapest option that makes another schedule than the taken one, or NULL. */
@@ -92,6 +202,16 @@ static double cost_at_end(const struct regrets *regrets, int k, int rank, const 
 	return cost;
 }
 
+/* Returns true if polishing changed what a decision took. */
+static bool is_replaced(const struct regrets *regrets, int k, const struct bw_placement *taken)
+{
+	if (!taken)
+		return false;
+	const struct bw_constraint was = {
+	    .placement = taken, .sizes = bw_search_decision(regrets->search, k)->phase == BW_PHASE_TILE};
+	return !bw_constraint_names(&was, best_of(regrets->search)->nest->placed[taken->func]->placement);
+}
+
 /* Adds the regret of a decision, if it had a choice. Returns false if it was stopped. */
 static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 {
@@ -110,7 +230,9 @@ static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 	if (other && goes_on) {
 		BW_GROW(regrets->list, regrets->n, regrets->capacity);
 		regrets->list[regrets->n++] =
-		    (struct bw_regret){k, was->placement ? bw_placement_keep(was->placement) : NULL,
+		    (struct bw_regret){k, step->winner, step->n,
+				       is_replaced(regrets, k, was->placement),
+				       was->placement ? bw_placement_keep(was->placement) : NULL,
 				       other->placement ? bw_placement_keep(other->placement) : NULL, cost};
 	}
 	if (expansion)
@@ -134,39 +256,38 @@ static struct bw_routine *work(struct bw_session *session)
 	return regrets->routine;
 }
 
-/* Says which decision mattered most. */
-static void take(struct bw_session *session, bool ended)
+static void end_routine(struct regrets *regrets)
 {
-	struct regrets *regrets = regrets_of(session);
-	const struct bw_state *const *states;
-	bw_session_touch(session);
-	if (!ended)
-		return;
 	bw_routine_end(regrets->routine);
 	regrets->routine = NULL;
 	regrets->sought = false;
-	const struct bw_regret *most = NULL;
-	for (int i = 0; i < regrets->n; i++)
-		if (!most || bw_regret_weight(&regrets->list[i]) > bw_regret_weight(most))
-			most = &regrets->list[i];
-	session->message_is_error = false;
-	if (!most) {
-		snprintf(session->message, sizeof session->message, "no decision on the way of the best had a runner-up");
+}
+
+/* Says which decision mattered most, if that was asked. */
+static void take(struct bw_session *session, bool ended)
+{
+	struct regrets *regrets = regrets_of(session);
+	struct bw_text words = {0};
+	if (ended || regrets->next != regrets->taken)
+		bw_session_touch(session);
+	regrets->taken = regrets->next;
+	if (!ended)
 		return;
-	}
-	struct bw_text name = {0};
-	bw_session_decision_name(session, most->decision, &name);
-	bw_search_beam(regrets->search, regrets->lineage.n, &states);
-	if (most->cost <= 0)
-		snprintf(session->message, sizeof session->message,
-			 "%.200s mattered most: its runner-up leads to no schedule; `why search` lists all",
-			 bw_text_get(&name));
-	else
-		snprintf(session->message, sizeof session->message,
-			 "%.200s mattered most: with its runner-up the best would cost %.4g %s (%s); `why search` lists all",
-			 bw_text_get(&name), most->cost, session->options.model->said,
-			 bw_change_of(session->options.model, states[0]->cost, most->cost).text);
-	bw_text_free(&name);
+	end_routine(regrets);
+	if (regrets->quiet)
+		return;
+	bw_decided_words(session, &words);
+	session->message_is_error = false;
+	snprintf(session->message, sizeof session->message, "%s; `why search` lists all", bw_text_get(&words));
+	bw_text_free(&words);
+}
+
+void bw_regrets_finish(struct bw_session *session)
+{
+	bw_regrets_begin(session);
+	while (!own_of(session)->screen && regrets_of(session)->sought)
+		if (bw_routine_go(work(session), INFINITY))
+			end_routine(regrets_of(session));
 }
 
 /* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */
@@ -174,17 +295,22 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	struct regrets *regrets = regrets_of(session);
 	(void)stopping;
-	bw_routine_end(regrets->routine);
-	regrets->routine = NULL;
-	regrets->sought = false;
+	regrets->stopped = regrets->sought;
+	end_routine(regrets);
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return regrets_of(session)->sought;
 }
 
 const struct bw_session_part bw_part_regret = {
     .size = sizeof(struct regrets),
-    .wanted = bw_regrets_sought,
+    .wanted = is_wanted,
     .work = work,
     .take = take,
     .changed = end,
+    .settled = settled,
     .stop = stop,
     .end = end,
     .free = end,

@@ -15,7 +15,7 @@
 #include "command/report.h"
 #include "page/html.h"
 #include "page/page.h"
-#include "session/alternatives.h"
+#include "session/explain.h"
 #include "ui/print.h"
 
 enum { MOST_DEPTH = 64, MOST_FIGURES = 4096 };
@@ -137,7 +137,7 @@ static json_t *view_of(struct bw_session *session, const char *line)
 
 static void figures_are_those_of_json(void **state)
 {
-	static const char *const pipelines[] = {"harris", "local_laplacian", "hist_equalize"},
+	static const char *const pipelines[] = {"harris", "unsharp", "hist_equalize"},
 				 *const kernel_keys[] = {"share", "ms", "shared_bytes", "occupancy", "bound_share"}, *const func_keys[] = {"share"},
 				 *const cpu_keys[] = {"share", "ms", "shared_bytes", "bound_share"};
 	for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
@@ -159,8 +159,8 @@ static void figures_are_those_of_json(void **state)
 	}
 }
 
-/* What is said of a choice is what `override` would do. */
-static void decisions_are_those_of_override(void **state)
+/* The decisions stand in the order of what their runner-ups would cost at the end. */
+static void decisions_by_their_regret(void **state)
 {
 	static double figures[MOST_FIGURES];
 	struct bw_session *session = session_open_on("harris", 8);
@@ -173,24 +173,67 @@ static void decisions_are_those_of_override(void **state)
 		assert_true(fabs(figures[i + 1] * now / figures[i] - 1) < 1e-7);
 		assert_true(i == 0 || figures[i] <= figures[i - 2]);
 	}
-	/* Of the first Func with a choice of site the best of all other sites. */
-	const char *row = strstr(strstr(page, "id=\"decision-rows\""), "<td class=\"name\">") + 17;
-	int place = 0;
-	for (; strncmp(row + strcspn(row, "<"), "</td><td>where</td>", 19) != 0; place++)
-		row = strstr(row, "<td class=\"name\">") + 17;
-	assert_true(2 * place < n);
-	char line[128];
-	snprintf(line, sizeof line, "select func %.*s", (int)strcspn(row, "<"), row);
-	free(session_do(session, line));
-	bw_session_alternatives_all(session);
-	int n_all;
-	const struct bw_alternative *all = bw_session_alternatives(session, &n_all);
-	double best = INFINITY;
-	for (int i = 1; i < n_all; i++)
-		if (all[i].override == BW_OVERRIDE_SITE && all[i].cost > 0)
-			best = fmin(best, all[i].cost);
-	assert_true(fabs(figures[2 * place] / best - 1) < 1e-7);
+	assert_true(fabs(figures[0] / bw_regret_most(session)->cost - 1) < 1e-7);
 	free(page);
+	session_close(session);
+}
+
+/* Returns the first number behind `words`; fails if they are not there. */
+static double number_behind(const char *text, const char *words)
+{
+	const char *at = strstr(text, words);
+	assert_non_null(at);
+	return strtod(at + strlen(words), NULL);
+}
+
+/* `why best`, `why search`, the search view, its figures in JSON and the report name one decision, the one whose runner-up would cost most at
+ * the end, and the same cost. A change of the search drops what was found. */
+static void one_decision_decided(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	bw_session_set_print(session, bw_print_view);
+	free(session_do(session, "set cost_model=latency"));
+	char *text = session_do(session, "why search");
+	assert_non_null(strstr(text, "the search is not at its end"));
+	free(text);
+	free(session_do(session, "run end"));
+	static const char *const lines[] = {"why best", "why search", "view search", "report"};
+	text = session_do(session, "view --json search");
+	json_t *json = json_loads(text, 0, NULL), *list = json_object_get(json, "runners_up");
+	free(text);
+	size_t n = json_array_size(list);
+	double most = 0;
+	int decided = 0;
+	for (size_t i = 0; i < n; i++) {
+		double cost = json_number_value(json_object_get(json_array_get(list, i), "cost"));
+		decided = cost > most ? (int)json_integer_value(json_object_get(json_array_get(list, i), "decision")) : decided;
+		most = fmax(most, cost);
+	}
+	assert_true(n > 3 && most > bw_session_state(session)->cost);
+	assert_int_equal(json_integer_value(json_object_get(json, "decided")), decided);
+	json_decref(json);
+	char words[160], figure[32];
+	struct bw_text name = {0};
+	bw_session_decision_name(session, decided - 1, &name);
+	snprintf(words, sizeof words, "decided at %s: its runner-up would cost ", bw_text_get(&name));
+	bw_text_free(&name);
+	snprintf(figure, sizeof figure, "%.4g", most);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		text = strcmp(lines[i], "report") ? session_do(session, lines[i]) : page_of(session);
+		assert_true(number_behind(text, words) == strtod(figure, NULL));
+		free(text);
+	}
+	text = session_do(session, "why best");
+	const char *first = strchr(strstr(text, "decided at"), '\n'), *last = strstr(text, "its way here");
+	int rows = 0;
+	for (const char *at = first; at < last && at; at = strchr(at + 1, '\n'))
+		rows++;
+	assert_int_equal(rows, 1 + 3 + (n > 3));
+	assert_true(number_behind(first, "  ") == 0 && strtod(strchr(first + 3, ' '), NULL) == strtod(figure, NULL));
+	free(text);
+	free(session_do(session, "reject Ix inline"));
+	assert_int_equal(bw_regrets_progress(session, &rows), 0);
+	assert_int_equal(rows, 0);
 	session_close(session);
 }
 
@@ -386,7 +429,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_json),
 		cmocka_unit_test(figures_agree_everywhere),
-		cmocka_unit_test(decisions_are_those_of_override),
+		cmocka_unit_test(decisions_by_their_regret), cmocka_unit_test(one_decision_decided),
 		cmocka_unit_test(a_difference_within_the_noise_is_a_tie),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(command_writes_the_page),

@@ -9,6 +9,7 @@
 #include "figures/rooflines.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
+#include "session/explain.h"
 #include "session_test.h"
 
 static const char schedule[] = "apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | "
@@ -269,43 +270,24 @@ static void views_agree(void **state)
 	}
 }
 
-/* `why search` finds in the background what the runner-up of each decision would have cost at the end, and lists it by that; `view --json
- * search` has the same figures. A change of the search drops them. */
-static void each_decision_has_its_worth(void **state)
+/* On a screen the regrets are found in the background, without a word, between the keys. */
+static void told(const char *line, bool good, const struct bw_text *out, void *data)
+{
+}
+
+static void regrets_are_found_beside(void **state)
 {
 	struct bw_session *session = session_open_on("harris", 4);
-	session_refuses(session, "why serach", &(struct bw_error){0});
-	free(session_do(session, "set cost_model=latency"));
-	char *text = session_do(session, "why search");
-	assert_non_null(strstr(text, "the search is not at its end"));
-	free(text);
-	free(session_do(session, "run end"));
-	text = session_do(session, "why search");
-	assert_non_null(strstr(text, "polished"));
-	assert_non_null(strstr(session->message, "mattered most: with its runner-up the best would cost "));
-	free(text);
-	text = session_do(session, "view --json search");
-	json_t *json = json_loads(text, 0, NULL), *list = json_object_get(json, "runners_up");
-	free(text);
-	size_t n = json_array_size(list);
-	double most = 0;
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, json_number_value(json_object_get(json_array_get(list, i), "cost")));
-	assert_true(n > 3 && most > bw_session_state(session)->cost);
-	char said[64];
-	snprintf(said, sizeof said, "  %.4g ms, ", most);
-	text = session_do(session, "why search");
-	char *first = strstr(text, "would cost at the end"), *worst = strstr(text, said);
-	assert_true(first && worst && worst > first && !memchr(strchr(first, '\n') + 1, '\n', (size_t)(worst - strchr(first, '\n') - 1)));
-	free(text);
-	json_decref(json);
-	free(session_do(session, "reject Ix inline"));
-	free(session_do(session, "run end"));
-	text = session_do(session, "view --json search");
-	json = json_loads(text, 0, NULL);
-	assert_int_equal(json_array_size(json_object_get(json, "runners_up")), 0);
-	json_decref(json);
-	free(text);
+	bw_session_set_told(session, told, NULL, 0);
+	assert_true(bw_session_run(session, "run end", NULL, NULL));
+	int n, all, turns = 0;
+	while (bw_session_under_way(session)) {
+		bw_session_work(session, 0.005);
+		turns++;
+		assert_false(bw_regrets_sought(session));
+	}
+	assert_true(turns > 3 && bw_regrets_progress(session, &all) == all && all > 0);
+	assert_true(bw_regrets(session, &n) && n > 3 && !strstr(session->message, "decided at"));
 	session_close(session);
 }
 
@@ -316,7 +298,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
-		cmocka_unit_test(each_decision_has_its_worth),
+		cmocka_unit_test(regrets_are_found_beside),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }
