@@ -271,6 +271,25 @@ int bw_library_version(const char *path, const char *stem)
 	return in_stem ? in_stem : rest[3] ? number(rest + 4, &rest) : BW_LIBRARY_UNNUMBERED;
 }
 
+char *bw_find_installed(const char *folder, const char *own, const char *wanted, const char *built)
+{
+	struct bw_text path = {0};
+	size_t length = strlen(folder), same = 0;
+	bw_text_printf(&path, "%s/config.status", folder);
+	bool build = access(path.bytes, F_OK) == 0;
+	bw_text_clear(&path);
+	for (size_t i = 0; own[i] && own[i] == wanted[i]; i++)
+		same = own[i] == '/' ? i : same;
+	const size_t tail = strlen(own + same);
+	if (build)
+		bw_text_printf(&path, "%s/%s", folder, built);
+	else if (tail <= length && !strcmp(folder + length - tail, own + same))
+		bw_text_printf(&path, "%.*s%s", (int)(length - tail), folder, wanted + same);
+	char *found = realpath(bw_text_get(&path), NULL);
+	bw_text_free(&path);
+	return found ? found : bw_strdup(wanted);
+}
+
 enum { MOST_ENTRY = 16 << 10 }; /* bytes per entry in the databases of users and groups */
 
 /* Returns true if a group is this user's private one: it has the user's name and no other members. */

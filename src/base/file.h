@@ -30,6 +30,11 @@ bool bw_output_put(const char *bytes, size_t length, struct bw_error *error);
  * failed. */
 bool bw_output_end(struct bw_error *error);
 
+/* Returns a folder that came with the program: `wanted`, as configured, moved where the program was moved.
+ * One of the program's files lies in `folder` now, and was to be installed in `own`. In a build folder,
+ * `built` from there. */
+char *bw_find_installed(const char *folder, const char *own, const char *wanted, const char *built);
+
 /* File names of shared libraries. */
 
 enum { BW_LIBRARY_OTHER = -1, BW_LIBRARY_UNNUMBERED = 0 };

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "bench/opencl.h"
 #include "bench/serve.h"
 #include "bench/turn.h"
@@ -75,7 +76,9 @@ static const char *find_emulator(char *path, size_t size)
 	char *slash = strrchr(program, '/');
 	if (slash)
 		*slash = 0;
-	snprintf(path, size, "%s/%s", strcmp(program, BW_BUILD_FOLDER) ? BW_PKGLIBDIR : program, name);
+	char *lib = bw_find_installed(program, BW_BINDIR, BW_PKGLIBDIR, "");
+	snprintf(path, size, "%s/%s", lib, name);
+	free(lib);
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 

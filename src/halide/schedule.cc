@@ -22,9 +22,9 @@ namespace bw {
 namespace {
 
 struct Free {
-	void operator()(bw_device *devices) const
+	void operator()(void *memory) const
 	{
-		free(devices);
+		free(memory);
 	}
 	void operator()(bw_scheduler_outcome *outcome) const
 	{
@@ -53,7 +53,8 @@ std::string devices_file(const Request &request)
 	if (dladdr(reinterpret_cast<void *>(&schedule), &info) && info.dli_fname)
 		folder = info.dli_fname;
 	folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
-	return std::string(folder == BW_BUILD_FOLDER ? BW_SOURCE_FOLDER : BW_PKGDATADIR) + "/data/devices.json";
+	const std::unique_ptr<char, Free> data(bw_find_installed(folder.c_str(), BW_PKGLIBDIR, BW_PKGDATADIR, "source"));
+	return std::string(data.get()) + "/data/devices.json";
 }
 
 }

@@ -76,8 +76,8 @@ static const char *said(const char *first, const char *second, const char *other
 	return otherwise;
 }
 
-/* Finds all places: in a build folder, beside the program and in the sources; installed, as configured.
- * Reads the environment variables XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME,
+/* Finds all places: in a build folder, beside the program and in the sources; installed, by where the program
+ * lies. Reads the environment variables XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME,
  * PATH, VISUAL, EDITOR and TMPDIR. Without HOME the user's folders are in a private folder in TMPDIR; if
  * that is impossible, *trouble says why, and nothing can be kept. */
 static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
@@ -88,18 +88,18 @@ static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 	char *slash = strrchr(exe, '/');
 	if (slash)
 		*slash = 0;
-	bool build = !strcmp(exe, BW_BUILD_FOLDER);
-	layout->generators = build ? format_path("%s/pipelines", exe) : bw_strdup(BW_PKGLIBDIR "/pipelines");
-	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
-	layout->descriptions =
-	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
-	layout->lessons = bw_strdup(build ? BW_SOURCE_FOLDER "/lessons" : BW_PKGDATADIR "/lessons");
-	layout->published =
-	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/published" : BW_PKGDATADIR "/data/published");
-	layout->devices =
-	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
-	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
-	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_BINDIR "/beamwalk-bench");
+	char *data = bw_find_installed(exe, BW_BINDIR, BW_PKGDATADIR, "source");
+	char *lib = bw_find_installed(exe, BW_BINDIR, BW_PKGLIBDIR, "");
+	layout->generators = format_path("%s/pipelines", lib);
+	layout->bundled = format_path("%s/pipelines", data);
+	layout->descriptions = format_path("%s/data/descriptions", data);
+	layout->lessons = format_path("%s/lessons", data);
+	layout->published = format_path("%s/data/published", data);
+	layout->devices = format_path("%s/data/devices.json", data);
+	layout->plugins = bw_plugins_find(lib);
+	layout->bench = format_path("%s/beamwalk-bench", exe);
+	free(lib);
+	free(data);
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);
 	layout->state = xdg("XDG_STATE_HOME", ".local/state", trouble);
