@@ -692,8 +692,8 @@ check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/p
 check_SCRIPTS += tests/man/pages.test
 
 # tests: set-up
-check_SCRIPTS += tests/setup/binaries.test tests/setup/rooms.test tests/setup/ci.test tests/setup/halides.test tests/setup/quickstart.test
-EXTRA_DIST += tests/setup/fresh-root.sh tests/setup/halide19.sh tests/setup/installed.sh tests/setup/root.sh tests/halide/side-by-side.sh
+check_SCRIPTS += tests/setup/binaries.test tests/setup/rooms.test tests/setup/ci.test tests/setup/halides.test tests/setup/packages.test tests/setup/quickstart.test
+EXTRA_DIST += tests/setup/fresh-root.sh tests/setup/halide19.sh tests/setup/installed.sh tests/setup/packages.sh tests/setup/root.sh tests/halide/side-by-side.sh
 if HAVE_HALIDE
 with_halide = yes
 else
@@ -801,6 +801,10 @@ SUITE = bookworm
 check-bare:
 	$(SHELL) $(srcdir)/tests/setup/fresh-root.sh -s '$(SUITE)'
 .PHONY: check-bare
+# The Debian packages of what is committed, in a bare Debian 12 or SUITE=trixie: built twice, the same bytes; lintian; installed, tried, removed.
+check-deb:
+	$(SHELL) $(srcdir)/tests/setup/packages.sh -s '$(SUITE)'
+.PHONY: check-deb
 # Names the tests of what depends on Halide: the plugin, generators, the bundled pipelines.
 name-generators:
 	@for test in $(TESTS); do \
