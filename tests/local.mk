@@ -6,7 +6,7 @@ LOG_DRIVER = $(tap_driver)
 TEST_LOG_DRIVER = $(tap_driver)
 LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
 TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
-EXTRA_DIST += tests/core/test.h tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
+EXTRA_DIST += .clang-format tests/core/asks.h tests/core/test.h tests/setup/circles.awk tests/setup/run-test.sh tests/setup/leaks tests/setup/terminal.sh
 # Random schedules that are compiled and run of each bundled pipeline: a second of PoCL's, LLVM's or ptxas' time each. check-soak takes 30.
 RANDOM_SCHEDULES = 2
 # Tests time nothing, so their workers do not wait for each other.
