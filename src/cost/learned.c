@@ -254,7 +254,7 @@ void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw
 		const struct bw_learned_part *part = &kernel->parts[i];
 		double of_part[BW_NET_WHOLE] = {part->launched ? whole : part->begun.whole[0],
 						part->kept ? whole : part->begun.whole[1], whole};
-		costs[i] = finish(basis, part->stage, &part->begun, of_part);
+		costs[part->stage] = finish(basis, part->stage, &part->begun, of_part);
 	}
 }
 

@@ -75,7 +75,7 @@ struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_bas
 /* Returns log(1 + bytes) of the allocations of a schedule with these kernels, in the order of
  * bw_feature_each_kernel. Besides the kernel itself, the costs of its stages depend on this number alone. */
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
-/* Computes the costs of the stages that a kernel computes, by part. */
+/* Computes the costs of the stages that a kernel computes, by stage. */
 void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel,
 			   double whole, double *costs);
 /* Returns true if a Func is inlined and its stage has a cost of its own. */

@@ -90,33 +90,21 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		kernel->constant &= placed->proof >= BW_PROOF_BOUND;
 }
 
-/* Returns the next member of the kernel after Func `before`, which has a lower index; given the
- * number of Funcs, the first member. Returns -1 if there are no more. */
-static int member_after(const struct bw_nest *nest, int func, int stage, int before)
+static bool is_member(const struct bw_placed *placed, int func, int stage)
 {
-	if (nest->first_member)
-		return before == nest->pipeline->n_funcs
-			   ? nest->first_member[nest->pipeline->funcs[func].first_stage + stage]
-			   : nest->next_member[before];
-	int m = before - 1;
-	while (m >= 0 && !(nest->placed[m] && nest->placed[m]->kernel_func == func &&
-			   nest->placed[m]->kernel_stage == stage))
-		m--;
-	return m;
+	return placed && placed->kernel_func == func && placed->kernel_stage == stage;
 }
 
 int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		    const int **members)
 {
-	int n = 0, *list;
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0;
-	     m = member_after(nest, func, stage, m))
-		n++;
+	int n = 0, *list, all = nest->pipeline->n_funcs;
+	for (int f = 0; f < all; f++)
+		n += is_member(nest->placed[f], func, stage);
 	*members = list = BW_ARENA_ARRAY(arena, int, n);
-	n = 0;
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0;
-	     m = member_after(nest, func, stage, m))
-		list[n++] = m;
+	for (int f = all - 1; f >= 0; f--)
+		if (is_member(nest->placed[f], func, stage))
+			*list++ = f;
 	return n;
 }
 

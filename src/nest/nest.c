@@ -21,7 +21,6 @@ static struct bw_nest *nest_alloc(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest *nest = bw_new_array(1, sizeof *nest + (size_t)pipeline->n_funcs * sizeof *nest->placed);
 	nest->references = 1;
-	nest->scratch_func = -1;
 	nest->pipeline = pipeline;
 	nest->placed = (const struct bw_placed **)(nest + 1);
 	return nest;
@@ -46,37 +45,6 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	return copy;
 }
 
-/* Returns the head of the list that a placed Func belongs to, which holds the members of its
- * kernel; NULL if it belongs to no list. */
-static int *members_of(struct bw_nest *nest, const struct bw_placed *placed)
-{
-	bool member = nest->first_member && placed && placed->kernel_func >= 0;
-	return member ? &nest->first_member[nest->pipeline->funcs[placed->kernel_func].first_stage +
-					    placed->kernel_stage]
-		      : NULL;
-}
-
-static void add_member(struct bw_nest *nest, int func, const struct bw_placed *placed)
-{
-	int *at = members_of(nest, placed);
-	if (!at)
-		return;
-	while (*at > func)
-		at = &nest->next_member[*at];
-	nest->next_member[func] = *at;
-	*at = func;
-}
-
-static void remove_member(struct bw_nest *nest, int func, const struct bw_placed *placed)
-{
-	int *at = members_of(nest, placed);
-	if (!at)
-		return;
-	while (*at != func)
-		at = &nest->next_member[*at];
-	*at = nest->next_member[func];
-}
-
 struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
@@ -84,15 +52,9 @@ struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 	const struct bw_placed **placed = scratch->placed;
 	*scratch = *nest;
 	scratch->references = 1;
-	scratch->scratch_func = func;
+	scratch->scratch = true;
 	scratch->placed = memcpy(placed, nest->placed, (size_t)pipeline->n_funcs * sizeof *placed);
 	bw_nest_set(scratch, func, NULL);
-	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
-	scratch->next_member = BW_NEW_ARRAY(int, pipeline->n_funcs);
-	for (int s = 0; s < pipeline->n_stages; s++)
-		scratch->first_member[s] = -1;
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		add_member(scratch, f, scratch->placed[f]);
 	return scratch;
 }
 
@@ -105,12 +67,10 @@ static uint64_t share_of(const struct bw_placed *placed)
 void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 {
 	const struct bw_placed *before = nest->placed[func];
-	remove_member(nest, func, before);
-	add_member(nest, func, placed);
 	nest->hash += share_of(placed) - share_of(before);
 	nest->n_placed += (placed != NULL) - (before != NULL);
 	nest->placed[func] = placed;
-	if (nest->scratch_func < 0) {
+	if (!nest->scratch) {
 		bw_placed_keep(placed);
 		bw_placed_release(before);
 	}
@@ -126,12 +86,10 @@ void bw_nest_drop(struct bw_nest *nest)
 {
 	if (!nest || --nest->references)
 		return;
-	for (int f = 0; f < nest->pipeline->n_funcs && nest->scratch_func < 0; f++)
+	for (int f = 0; f < nest->pipeline->n_funcs && !nest->scratch; f++)
 		bw_placed_release(nest->placed[f]);
-	if (nest->scratch_func < 0)
+	if (!nest->scratch)
 		bw_nest_facts_drop(nest->facts);
-	free(nest->first_member);
-	free(nest->next_member);
 	free(nest);
 }
 

@@ -166,15 +166,7 @@ struct bw_nest {
 	uint64_t hash; /* the sum of a hash of each placement: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* by Func; NULL for inputs and Funcs that are not placed yet */
-	/* of a scratch nest: the Func whose placements are tried; -1 in other nests. A scratch nest
-	 * holds no references. */
-	int scratch_func;
-	/* by stage of the pipeline: the first Func that is computed in its kernel, or -1. Scratch
-	 * nests only, else NULL. */
-	int *first_member;
-	/* by Func: the next Func of the same kernel, which has a lower index, or -1. Scratch nests
-	 * only, else NULL. */
-	int *next_member;
+	bool scratch; /* made by bw_nest_scratch: it holds no references */
 };
 
 /* Returns the order in which Funcs are placed, consumers first, without inputs, and sets *n_order

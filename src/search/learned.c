@@ -2,7 +2,6 @@
  * option are reused, and so are the costs of stages inlined into them; others are kept (struct bw_kept), or
  * computed. The cost of a stage also depends on how much the whole schedule allocates, so costs are reused
  * for one such amount. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cost/learned.h"
@@ -37,13 +36,6 @@ static struct kept_learned *kernel_of(const struct bw_recall *recall, uint64_t k
 	return kept;
 }
 
-/* A kernel, and the costs of its stages for one amount of allocation. */
-struct last_kernel {
-	struct kept_learned *kept; /* NULL: none yet */
-	double whole;              /* log(1 + bytes) */
-	double *costs;             /* by part; NULL: none yet */
-};
-
 /* The features and the cost of an inlined stage. */
 struct last_inlined {
 	bool known;
@@ -53,53 +45,38 @@ struct last_inlined {
 };
 
 struct bw_pricing_last {
+	struct bw_arena *arena; /* owns all of it */
 	int n; /* stages of the pipeline */
-	struct last_kernel *kernels;  /* by stage at root */
+	struct kept_learned **kernels; /* by stage at root; NULL: none yet */
 	struct last_inlined *inlined; /* by stage */
 	/* for the nest that is costed: */
-	uint64_t *now,
-	    /* now: keys of kernels; into: by inlined stage, the sum of the keys of the kernels that
-	     * it is inlined into */
-	    *into;
-	int n_found, *numbers; /* of the kernels, in Halide's order */
-	const struct bw_learned_kernel **found;
+	uint64_t *now;  /* keys of kernels */
+	uint64_t *into; /* by inlined stage: the sum of the keys of the kernels that it is inlined into */
+	int n_found;
+	const struct bw_learned_kernel **found; /* in Halide's order */
 };
 
 static struct bw_pricing_last *last_new(int n)
 {
-	struct bw_pricing_last *last = BW_NEW(struct bw_pricing_last);
-	last->n = n;
-	last->now = BW_NEW_ARRAY(uint64_t, n);
-	last->into = BW_NEW_ARRAY(uint64_t, n);
-	last->kernels = BW_NEW_ARRAY(struct last_kernel, n);
-	last->inlined = BW_NEW_ARRAY(struct last_inlined, n);
-	last->numbers = BW_NEW_ARRAY(int, n);
-	last->found = BW_NEW_ARRAY(const struct bw_learned_kernel *, n);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_pricing_last *last = BW_ARENA_NEW(arena, struct bw_pricing_last);
+	*last = (struct bw_pricing_last){.arena = arena,
+					 .n = n,
+					 .kernels = BW_ARENA_ARRAY(arena, struct kept_learned *, n),
+					 .inlined = BW_ARENA_ARRAY(arena, struct last_inlined, n),
+					 .now = BW_ARENA_ARRAY(arena, uint64_t, n),
+					 .into = BW_ARENA_ARRAY(arena, uint64_t, n),
+					 .found = BW_ARENA_ARRAY(arena, const struct bw_learned_kernel *, n)};
 	return last;
-}
-
-/* Drops a kernel and its costs. */
-static void forget(struct last_kernel *kernel)
-{
-	if (kernel->kept)
-		bw_kept_drop(&kernel->kept->head);
-	free(kernel->costs);
-	*kernel = (struct last_kernel){0};
 }
 
 void bw_pricing_last_free(struct bw_pricing_last *last)
 {
-	if (!last)
-		return;
-	for (int i = 0; i < last->n; i++)
-		forget(&last->kernels[i]);
-	free(last->now);
-	free(last->into);
-	free(last->kernels);
-	free(last->inlined);
-	free(last->numbers);
-	free(last->found);
-	free(last);
+	for (int i = 0; last && i < last->n; i++)
+		if (last->kernels[i])
+			bw_kept_drop(&last->kernels[i]->head);
+	if (last)
+		bw_arena_free(last->arena);
 }
 
 /* What find_kernel needs. */
@@ -113,32 +90,19 @@ static void find_kernel(void *data, int func, int stage)
 	struct finding *finding = data;
 	struct bw_pricing_last *last = finding->pricing->last;
 	int number = finding->nest->pipeline->funcs[func].first_stage + stage;
-	struct last_kernel *kernel = &last->kernels[number];
+	struct kept_learned *kept = last->kernels[number];
 	uint64_t key = last->now[number];
-	if (!kernel->kept || kernel->kept->head.key != key) {
-		forget(kernel);
-		kernel->kept = kernel_of(&finding->pricing->trial.recall, key, finding->nest, func, stage,
-					 finding->pricing->arena);
+	if (!kept || kept->head.key != key) {
+		if (kept)
+			bw_kept_drop(&kept->head);
+		kept = kernel_of(&finding->pricing->trial.recall, key, finding->nest, func, stage,
+				 finding->pricing->arena);
+		last->kernels[number] = kept;
 	}
-	const struct bw_learned_kernel *found = kernel->kept->kernel;
+	const struct bw_learned_kernel *found = kept->kernel;
 	for (int i = 0; i < found->n_inlined; i++)
 		last->into[found->inlined[i].stage] += key;
-	last->numbers[last->n_found] = number;
 	last->found[last->n_found++] = found;
-}
-
-static void add_kernel_costs(const struct bw_learned_basis *basis, double whole, struct last_kernel *kernel,
-			     double *costs)
-{
-	const struct bw_learned_kernel *found = kernel->kept->kernel;
-	bool same = kernel->costs && bits_of(kernel->whole) == bits_of(whole);
-	if (!kernel->costs)
-		kernel->costs = BW_NEW_ARRAY(double, found->n_parts);
-	if (!same)
-		bw_learned_part_costs(basis, found, whole, kernel->costs);
-	kernel->whole = whole;
-	for (int i = 0; i < found->n_parts; i++)
-		costs[found->parts[i].stage] = kernel->costs[i];
 }
 
 static double inlined_cost(const struct bw_learned_basis *basis, struct bw_pricing_last *last, int stage,
@@ -173,7 +137,7 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 			       &(struct finding){pricing, nest});
 	double whole = bw_learned_whole(last->found, last->n_found);
 	for (int i = 0; i < last->n_found; i++)
-		add_kernel_costs(basis, whole, &last->kernels[last->numbers[i]], costs);
+		bw_learned_part_costs(basis, last->found[i], whole, costs);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		if (bw_learned_inlines(nest, f))
 			costs[pipeline->funcs[f].first_stage] = inlined_cost(basis, last, pipeline->funcs[f].first_stage, whole);
