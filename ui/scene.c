@@ -236,7 +236,5 @@ const char *bw_scene_keys(const struct bw_scene *scene, const char *text)
 {
 	struct bw_text out = {0};
 	bw_keys_write(scene->keymap, text, &out);
-	const char *kept = bw_arena_strdup(scene->arena, bw_text_get(&out));
-	bw_text_free(&out);
-	return kept;
+	return bw_text_keep(&out, scene->arena);
 }

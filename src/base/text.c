@@ -67,6 +67,13 @@ const char *bw_text_get(const struct bw_text *text)
 	return text->bytes ? text->bytes : "";
 }
 
+char *bw_text_keep(struct bw_text *text, struct bw_arena *arena)
+{
+	char *kept = bw_arena_strdup(arena, bw_text_get(text));
+	bw_text_free(text);
+	return kept;
+}
+
 bool bw_ends_with(const char *string, const char *ending)
 {
 	size_t length = strlen(string), last = strlen(ending);

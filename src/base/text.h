@@ -19,8 +19,17 @@ void bw_text_free(struct bw_text *text);
 const char *bw_text_get(const struct bw_text *text);
 /* Returns the text for the caller to free(), and empties *text. */
 char *bw_text_take(struct bw_text *text);
+struct bw_arena;
+/* Returns a copy of the text that the arena owns, and frees *text. */
+char *bw_text_keep(struct bw_text *text, struct bw_arena *arena);
 /* Returns true if a string ends with `ending`, and has something before it. */
 bool bw_ends_with(const char *string, const char *ending);
+
+/* Pick from the rows of a table of macros: one column of texts, or all columns behind the name in C, as in
+ * `static const char *const names[] = {BW_FATE_TABLE(BW_SECOND)};`. */
+#define BW_SECOND(first, second, ...) second,
+#define BW_THIRD(first, second, third, ...) third,
+#define BW_ROW(first, ...) {__VA_ARGS__},
 
 /* Suggestions for misspelt names. */
 

@@ -46,16 +46,8 @@ const char *bw_pipeline_feature_row(int row)
 
 void bw_pipeline_feature_meaning(int row, struct bw_text *out)
 {
-	static const char *const shapes[] = {
-#define X(name, text, meaning) meaning,
-		BW_ACCESS_SHAPE_TABLE(X)
-#undef X
-	};
-	static const char *const kinds[] = {
-#define X(name, text, meaning) meaning,
-		BW_ACCESS_KIND_TABLE(X)
-#undef X
-	};
+	static const char *const shapes[] = {BW_ACCESS_SHAPE_TABLE(BW_THIRD)};
+	static const char *const kinds[] = {BW_ACCESS_KIND_TABLE(BW_THIRD)};
 	if (row < BW_N_OPERATIONS) {
 		bw_text_printf(out,
 			       row == BW_OPERATION_CAST ? "%s operations at a point (always 0, as in Halide)"

@@ -186,9 +186,7 @@ const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_
 			bw_text_printf(&names, "%s%s", names.length ? ", " : "",
 				       pipeline->funcs[producers ? edge->from : edge->to].name);
 	}
-	const char *kept = bw_arena_strdup(arena, bw_text_get(&names));
-	bw_text_free(&names);
-	return kept;
+	return bw_text_keep(&names, arena);
 }
 
 const char *bw_family_name(const struct bw_pipeline *pipeline, int func, struct bw_arena *arena)

@@ -64,10 +64,6 @@ struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw
 
 const char *bw_limiter_name(enum bw_limiter limiter)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_LIMITER_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_LIMITER_TABLE(BW_SECOND)};
 	return names[limiter];
 }

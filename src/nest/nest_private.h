@@ -29,6 +29,7 @@ enum { BW_MOST_BACK = 32 }; /* pieces of more iterations than this are taken to 
 /* Facts about the Funcs that follow from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
+	struct bw_arena *arena; /* owns all of it */
 	/* by Func: computing more of it than is required may read an input or an output out of
 	 * bounds */
 	bool *overruns;
@@ -57,8 +58,6 @@ struct bw_nest_facts {
 	 * one loop */
 	int *realized;
 };
-/* Returns the places of `realized`, counted from 1, inputs included. The caller frees the array. */
-int *bw_realization_places(const struct bw_pipeline *pipeline);
 enum { BW_MOST_PERIOD = 64 };
 /* Sets moved[f] for each Func f before the host's, for the loops of stage `host`. */
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved);

@@ -10,31 +10,19 @@
 
 const char *bw_memory_name(enum bw_memory memory)
 {
-	static const char *const names[] = {
-#define X(name, text, halide) text,
-		BW_MEMORY_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_MEMORY_TABLE(BW_SECOND)};
 	return names[memory];
 }
 
 const char *bw_tail_name(enum bw_tail tail)
 {
-	static const char *const names[] = {
-#define X(name, text, halide) text,
-		BW_TAIL_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_TAIL_TABLE(BW_SECOND)};
 	return names[tail];
 }
 
 const char *bw_loop_kind_name(enum bw_loop_kind kind)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_LOOP_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_LOOP_TABLE(BW_SECOND)};
 	return names[kind];
 }
 

@@ -101,11 +101,7 @@ struct bw_remarks bw_nest_remarks(const struct bw_nest *nest, struct bw_arena *a
 
 static const struct {
 	const char *name, *words;
-} kinds[BW_N_REMARKS] = {
-#define X(name, text, words) {text, words},
-	BW_REMARK_TABLE(X)
-#undef X
-};
+} kinds[BW_N_REMARKS] = {BW_REMARK_TABLE(BW_ROW)};
 
 const char *bw_remark_name(enum bw_remark_kind kind)
 {

@@ -7,11 +7,7 @@
 #include "base/mem.h"
 #include "nest/plan.h"
 
-static const char *const words[] = {
-#define X(name, text) text,
-	BW_WORD_TABLE(X)
-#undef X
-};
+static const char *const words[] = {BW_WORD_TABLE(BW_SECOND)};
 
 static const char *const keywords[] = {
 #define X(name, text) text,

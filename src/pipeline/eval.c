@@ -3,11 +3,7 @@
  * three steps. */
 #include "pipeline/expr_private.h"
 
-const struct bw_operator_info bw_operators[BW_N_OPERATORS] = {
-#define X(name, text, operands) {text, operands},
-	BW_OPERATOR_TABLE(X)
-#undef X
-};
+const struct bw_operator_info bw_operators[BW_N_OPERATORS] = {BW_OPERATOR_TABLE(BW_ROW)};
 
 /* Divides like Euclid: the remainder is never negative; both are 0 if b is 0. */
 static bool divide(int64_t a, int64_t b, int64_t *quotient, int64_t *remainder)

@@ -9,11 +9,7 @@
 static const struct {
 	const char *name;
 	int bytes;
-} types[] = {
-#define X(name, text, bytes) {text, bytes},
-	BW_TYPE_TABLE(X)
-#undef X
-};
+} types[] = {BW_TYPE_TABLE(BW_ROW)};
 
 const char *bw_type_name(enum bw_type type)
 {
@@ -27,11 +23,7 @@ int bw_type_bytes(enum bw_type type)
 
 const char *bw_operation_name(enum bw_operation operation)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_OPERATION_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_OPERATION_TABLE(BW_SECOND)};
 	return names[operation];
 }
 

@@ -9,21 +9,13 @@ enum { WIDTH = 120 }; /* columns per line; a tab counts as one */
 
 static const char *tail_of(enum bw_tail tail)
 {
-	static const char *const names[] = {
-#define X(name, text, halide) halide,
-		BW_TAIL_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_TAIL_TABLE(BW_THIRD)};
 	return names[tail];
 }
 
 static const char *memory_of(enum bw_memory memory)
 {
-	static const char *const names[] = {
-#define X(name, text, halide) halide,
-		BW_MEMORY_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_MEMORY_TABLE(BW_THIRD)};
 	return names[memory];
 }
 

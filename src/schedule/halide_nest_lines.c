@@ -14,11 +14,7 @@ struct reading {
 	int open[MOST_DEPTH], depth; /* depth: of the innermost open level, -1: none */
 };
 
-static const char *const labels[] = {
-#define X(name, text) text,
-	BW_HALIDE_LABEL_TABLE(X)
-#undef X
-};
+static const char *const labels[] = {BW_HALIDE_LABEL_TABLE(BW_SECOND)};
 
 static const char *shown(const struct reading *reading, const char *text)
 {

@@ -68,9 +68,7 @@ static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struc
 {
 	while (is_loop(stage, bw_text_get(name)))
 		bw_text_puts(name, "_");
-	char *copy = bw_arena_strdup(arena, bw_text_get(name));
-	bw_text_free(name);
-	return copy;
+	return bw_text_keep(name, arena);
 }
 
 /* Returns the name of the loop that piece i of a plan becomes. */

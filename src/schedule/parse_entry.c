@@ -140,11 +140,7 @@ static bool read_store(struct bw_parser *parser, struct entry *entry)
 /* Reads "in" MEMORY. */
 static bool read_memory(struct bw_parser *parser, struct entry *entry)
 {
-	static const char *const names[] = {
-#define X(name, text, halide) text,
-		BW_MEMORY_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_MEMORY_TABLE(BW_SECOND)};
 	struct bw_token token;
 	const char *name;
 	if (entry->remembered)

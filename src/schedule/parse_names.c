@@ -28,11 +28,7 @@ bool bw_parser_at_end(const struct bw_parser *parser)
 
 bool bw_parser_expected(struct bw_parser *parser, const char *what)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_TOKEN_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_TOKEN_TABLE(BW_SECOND)};
 	const struct bw_token *token = &parser->token;
 	if (token->kind == BW_TOKEN_WORD || token->kind == BW_TOKEN_QUOTED)
 		return bw_lexer_fail(&parser->lexer, token, "expected %s, found \"%s\"", what,
@@ -92,9 +88,7 @@ const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *con
 		bw_text_printf(&text, "%s%s", i ? ", " : "", bw_excerpt(arena, known[i]));
 	if (!near && n > MOST_LISTED)
 		bw_text_puts(&text, ", ...");
-	const char *hint = bw_arena_strdup(arena, bw_text_get(&text));
-	bw_text_free(&text);
-	return hint;
+	return bw_text_keep(&text, arena);
 }
 
 int bw_index_of(const char *name, const char *const *known, int n)

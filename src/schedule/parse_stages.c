@@ -19,17 +19,9 @@ struct stages {
 	bool *cut;        /* by loop: it has a piece with an extent */
 };
 
-static const char *const kinds[] = {
-#define X(name, text) text,
-	BW_LOOP_TABLE(X)
-#undef X
-};
+static const char *const kinds[] = {BW_LOOP_TABLE(BW_SECOND)};
 
-static const char *const tails[] = {
-#define X(name, text, halide) text,
-	BW_TAIL_TABLE(X)
-#undef X
-};
+static const char *const tails[] = {BW_TAIL_TABLE(BW_SECOND)};
 
 /* Returns the name of the current stage for messages: hist, or hist.update0. */
 static const char *stage_name(struct bw_parser *parser, const struct stages *stages,
@@ -40,8 +32,7 @@ static const char *stage_name(struct bw_parser *parser, const struct stages *sta
 		return name;
 	struct bw_text text = {0};
 	bw_text_printf(&text, "%s.%s%d", name, bw_word_text(BW_WORD_UPDATE), stages->stage - 1);
-	name = bw_arena_strdup(parser->arena, bw_text_get(&text));
-	bw_text_free(&text);
+	name = bw_text_keep(&text, parser->arena);
 	return name;
 }
 

@@ -9,11 +9,7 @@ static const struct cs6120_place root = {-1, 0, 0};
 
 const char *cs6120_transformer_name(enum cs6120_transformer transformer)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-	    CS6120_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {CS6120_TABLE(BW_SECOND)};
 	return names[transformer];
 }
 

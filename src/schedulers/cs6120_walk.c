@@ -205,13 +205,6 @@ static void for_cpu(const void *state, struct bw_text *out)
 	cs6120_print_halide(walking->of, &walking->tree, out);
 }
 
-static const char *kept_text(struct walking *walking, struct bw_text *text)
-{
-	const char *kept = bw_arena_strdup(walking->arena, bw_text_get(text));
-	bw_text_free(text);
-	return kept;
-}
-
 /* Returns the search's node for this tree, one step after the current one; -1: there is none. */
 static int node_of(const struct walking *walking, uint64_t hash)
 {
@@ -239,8 +232,8 @@ static bool offer(struct walking *walking, const struct cs6120_move *move, struc
 	bw_text_free(&why);
 	int *func = BW_ARENA_ARRAY(walking->arena, int, 1);
 	func[0] = move->func;
-	*offered = (struct offered){.candidate = {.name = kept_text(walking, &name),
-						  .how = kept_text(walking, &how),
+	*offered = (struct offered){.candidate = {.name = bw_text_keep(&name, walking->arena),
+						  .how = bw_text_keep(&how, walking->arena),
 						  .funcs = func,
 						  .n_funcs = 1},
 				    .move = *move,
@@ -313,7 +306,7 @@ static void set_schedule(struct walking *walking)
 		}
 		bw_text_puts(&why, error.text);
 	}
-	walking->unheld = kept_text(walking, &why);
+	walking->unheld = bw_text_keep(&why, walking->arena);
 }
 
 static bool take(void *state, int candidate, struct bw_error *error)

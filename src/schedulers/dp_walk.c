@@ -183,11 +183,7 @@ struct said {
 /* Reads `16 registers`: a number and a word, each at most once. */
 static bool read_argument(const char *argument, struct said *said, struct bw_error *error)
 {
-	static const char *const words[] = {
-#define X(name, text, meaning) text,
-		DP_MEMORY_TABLE(X)
-#undef X
-	};
+	static const char *const words[] = {DP_MEMORY_TABLE(BW_SECOND)};
 	bool named = false;
 	*said = (struct said){0, DP_HYBRID};
 	for (const char *at = argument; *at;) {
@@ -290,13 +286,6 @@ static void print_partition(const struct walking *walking, int entry, struct bw_
 	}
 }
 
-static const char *kept_text(const struct walking *walking, struct bw_text *text)
-{
-	const char *kept = bw_arena_strdup(walking->dp->own.arena, bw_text_get(text));
-	bw_text_free(text);
-	return kept;
-}
-
 /* Returns true if a group takes the sizes priced for shared memory instead of its best ones. */
 static bool is_held(const struct dp *dp, const struct dp_priced *priced)
 {
@@ -329,8 +318,8 @@ static struct bw_walk_candidate candidate_of(const struct walking *walking, cons
 		print_sizes(dp, priced->held, &how);
 	}
 	print_partition(walking, choice->then, &how);
-	struct bw_walk_candidate candidate = {.name = kept_text(walking, &name),
-					      .how = kept_text(walking, &how),
+	struct bw_walk_candidate candidate = {.name = bw_text_keep(&name, walking->dp->own.arena),
+					      .how = bw_text_keep(&how, walking->dp->own.arena),
 					      .funcs = funcs,
 					      .n_funcs = n,
 					      .wanted = true};

@@ -319,7 +319,7 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 	exact->model = bw_search_settings(exact->search)->model;
 	exact->additive = exact->model->cost != NULL;
 	exact->n_decisions = bw_search_n_decisions(exact->search);
-	exact->open = bw_exact_open_new(pipeline);
+	exact->open = bw_exact_open_new(pipeline, exact->arena);
 	exact->bounds = exact->additive ? bw_exact_bounds_new(exact->search) : NULL;
 	if (!find_beams_best(exact, &unshared, error)) {
 		bw_exact_free(exact);
@@ -339,7 +339,6 @@ void bw_exact_free(struct bw_exact *exact)
 		pop(exact);
 	free(exact->frames);
 	free(exact->known);
-	bw_exact_open_free(&exact->open);
 	bw_exact_bounds_free(exact->bounds);
 	bw_nest_drop(exact->best);
 	bw_search_free(exact->search);
@@ -350,8 +349,9 @@ void bw_exact_free(struct bw_exact *exact)
 
 void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index)
 {
-	bw_arena_reset(exact->arena);
-	double cost = bw_search_cost(exact->search, nest, exact->arena).total;
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_search_cost(exact->search, nest, arena).total;
+	bw_arena_free(arena);
 	while (exact->n_frames)
 		pop(exact);
 	bw_nest_keep(nest);

@@ -27,31 +27,32 @@ static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
 
 struct bw_exact_bounds *bw_exact_bounds_new(const struct bw_search *search)
 {
-	struct bw_exact_bounds *bounds = BW_NEW(struct bw_exact_bounds);
+	struct bw_arena *lasting = bw_arena_new();
+	struct bw_exact_bounds *bounds = BW_ARENA_NEW(lasting, struct bw_exact_bounds);
 	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
 	int n = pipeline->n_funcs;
 	*bounds = (struct bw_exact_bounds){.search = search,
 					   .pipeline = pipeline,
 					   .device = bw_search_device(search),
 					   .model = bw_search_settings(search)->model,
-					   .open = bw_exact_open_new(pipeline),
-					   .steps = bw_exact_steps_new(pipeline),
-					   .whole = BW_NEW_ARRAY(struct bw_exact_need, n),
-					   .inlines = BW_NEW_ARRAY(bool, n),
-					   .one_region = BW_NEW_ARRAY(bool, n),
+					   .open = bw_exact_open_new(pipeline, lasting),
+					   .steps = bw_exact_steps_new(pipeline, lasting),
+					   .whole = BW_ARENA_ARRAY(lasting, struct bw_exact_need, n),
+					   .inlines = BW_ARENA_ARRAY(lasting, bool, n),
+					   .one_region = BW_ARENA_ARRAY(lasting, bool, n),
 					   .arena = bw_arena_new(),
 					   .scratch = bw_arena_new(),
-					   .lasting = bw_arena_new(),
-					   .tiles = BW_NEW_ARRAY(struct bw_exact_tiles, n),
-					   .kept = bw_exact_kept_new(),
-					   .figures = BW_NEW_ARRAY(struct bw_stage_least, pipeline->n_stages),
-					   .settled = BW_NEW_ARRAY(bool, pipeline->n_stages),
-					   .blocks = BW_NEW_ARRAY(struct bw_exact_block *, pipeline->n_stages),
-					   .undecided = BW_NEW_ARRAY(int, n),
-					   .place = BW_NEW_ARRAY(enum bw_exact_place, n),
-					   .kernel = BW_NEW_ARRAY(int, n),
-					   .members = BW_NEW_ARRAY(int, pipeline->n_stages),
-					   .seen = BW_NEW_ARRAY(bool, n)};
+					   .lasting = lasting,
+					   .tiles = BW_ARENA_ARRAY(lasting, struct bw_exact_tiles, n),
+					   .kept = bw_exact_kept_new(lasting),
+					   .figures = BW_ARENA_ARRAY(lasting, struct bw_stage_least, pipeline->n_stages),
+					   .settled = BW_ARENA_ARRAY(lasting, bool, pipeline->n_stages),
+					   .blocks = BW_ARENA_ARRAY(lasting, struct bw_exact_block *, pipeline->n_stages),
+					   .undecided = BW_ARENA_ARRAY(lasting, int, n),
+					   .place = BW_ARENA_ARRAY(lasting, enum bw_exact_place, n),
+					   .kernel = BW_ARENA_ARRAY(lasting, int, n),
+					   .members = BW_ARENA_ARRAY(lasting, int, pipeline->n_stages),
+					   .seen = BW_ARENA_ARRAY(lasting, bool, n)};
 	bounds->roofline = bounds->model->cost == bw_roofline.cost;
 	bw_exact_needs_whole(bounds->steps, bounds->whole);
 	for (int f = n - 1; f >= 0; f--) {
@@ -66,24 +67,9 @@ void bw_exact_bounds_free(struct bw_exact_bounds *bounds)
 	if (!bounds)
 		return;
 	bw_exact_tiles_free(bounds);
-	bw_exact_open_free(&bounds->open);
-	bw_exact_steps_free(bounds->steps);
-	bw_exact_kept_free(bounds->kept);
 	bw_arena_free(bounds->arena);
 	bw_arena_free(bounds->scratch);
 	bw_arena_free(bounds->lasting);
-	free(bounds->whole);
-	free(bounds->inlines);
-	free(bounds->one_region);
-	free(bounds->figures);
-	free(bounds->settled);
-	free(bounds->blocks);
-	free(bounds->undecided);
-	free(bounds->place);
-	free(bounds->kernel);
-	free(bounds->members);
-	free(bounds->seen);
-	free(bounds);
 }
 
 /* Returns the needs of one block of the kernel of a stage at root. The arena owns them. */
@@ -446,7 +432,7 @@ void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
 		return;
 	}
 	struct bw_expansion *expansion = bw_search_offered(bounds->search, index, nest, 0);
-	tiles->list = BW_NEW_ARRAY(struct bw_exact_tile, expansion->n);
+	tiles->list = BW_ARENA_ARRAY(bounds->lasting, struct bw_exact_tile, expansion->n);
 	for (int i = 0; i < expansion->n && expansion->n <= MOST_TILES; i++) {
 		const struct bw_option *option = &expansion->options[i];
 		struct bw_nest *tiled =
@@ -461,12 +447,9 @@ void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
 
 void bw_exact_tiles_free(struct bw_exact_bounds *bounds)
 {
-	for (int f = 0; f < bounds->pipeline->n_funcs; f++) {
+	for (int f = 0; f < bounds->pipeline->n_funcs; f++)
 		for (int t = 0; t < bounds->tiles[f].n; t++)
 			bw_placed_release(bounds->tiles[f].list[t].placed);
-		free(bounds->tiles[f].list);
-	}
-	free(bounds->tiles);
 }
 
 /* Returns true if a Func is inside one of the kernels of another one. */

@@ -100,32 +100,22 @@ static struct step step_of(const struct bw_bound *bound)
 	return step;
 }
 
-struct bw_exact_steps *bw_exact_steps_new(const struct bw_pipeline *pipeline)
+struct bw_exact_steps *bw_exact_steps_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
 {
-	struct bw_exact_steps *steps = BW_NEW(struct bw_exact_steps);
+	struct bw_exact_steps *steps = BW_ARENA_NEW(arena, struct bw_exact_steps);
 	steps->pipeline = pipeline;
-	steps->of = BW_NEW_ARRAY(struct step *, pipeline->n_stages);
+	steps->of = BW_ARENA_ARRAY(arena, struct step *, pipeline->n_stages);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++) {
 			const struct bw_stage *stage = &pipeline->funcs[f].stages[s];
 			int n = 0;
-			struct step *list = BW_NEW_ARRAY(struct step, stage->n_reads * BW_MAX_DIMS + 1);
+			struct step *list = BW_ARENA_ARRAY(arena, struct step, stage->n_reads * BW_MAX_DIMS + 1);
 			for (int r = 0; r < stage->n_reads; r++)
 				for (int d = 0; d < pipeline->funcs[stage->reads[r].producer].n_dims; d++)
 					list[n++] = step_of(&stage->reads[r].box[d]);
 			steps->of[pipeline->funcs[f].first_stage + s] = list;
 		}
 	return steps;
-}
-
-void bw_exact_steps_free(struct bw_exact_steps *steps)
-{
-	if (!steps)
-		return;
-	for (int s = 0; s < steps->pipeline->n_stages; s++)
-		free(steps->of[s]);
-	free(steps->of);
-	free(steps);
 }
 
 /* Returns the steps of a stage's read of a producer. */
@@ -294,17 +284,11 @@ double bw_exact_iterations(const struct bw_stage *stage, const struct bw_interva
 
 /* Which kernels of a state a later decision may change, and a key of all that later decisions depend on. */
 
-struct bw_exact_open bw_exact_open_new(const struct bw_pipeline *pipeline)
+struct bw_exact_open bw_exact_open_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
 {
 	return (struct bw_exact_open){.pipeline = pipeline,
-				      .open = BW_NEW_ARRAY(bool, pipeline->n_stages),
-				      .seen = BW_NEW_ARRAY(bool, pipeline->n_funcs)};
-}
-
-void bw_exact_open_free(struct bw_exact_open *open)
-{
-	free(open->open);
-	free(open->seen);
+				      .open = BW_ARENA_ARRAY(arena, bool, pipeline->n_stages),
+				      .seen = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs)};
 }
 
 /* Marks the kernels that a stage is in, directly or through inlined Funcs that read it. */

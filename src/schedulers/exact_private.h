@@ -11,8 +11,7 @@ struct bw_exact_open {
 	bool *open; /* by stage of the pipeline: the kernel of it at root may change */
 	bool *seen; /* by Func, scratch */
 };
-struct bw_exact_open bw_exact_open_new(const struct bw_pipeline *pipeline);
-void bw_exact_open_free(struct bw_exact_open *open);
+struct bw_exact_open bw_exact_open_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
 /* Returns true if a Func is still to be decided, or to be tiled at root. */
 bool bw_exact_undecided(const struct bw_nest *nest, int func);
 /* Marks the kernels that a later decision may change: those that read an undecided Func, and its own. */
@@ -35,8 +34,7 @@ struct bw_exact_need {
 
 /* The steps of each read with the loops of its stage, found once. */
 struct bw_exact_steps;
-struct bw_exact_steps *bw_exact_steps_new(const struct bw_pipeline *pipeline);
-void bw_exact_steps_free(struct bw_exact_steps *steps);
+struct bw_exact_steps *bw_exact_steps_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
 /* Fills in the needs of the whole pipeline for each Func. */
 void bw_exact_needs_whole(const struct bw_exact_steps *steps, struct bw_exact_need *needs);
 /* Fills in the needs of a block, in the kernel of a stage at root, for the Funcs that can be inside it.
@@ -128,8 +126,7 @@ struct bw_exact_bounds {
 	double best; /* ms: least combination so far; dearer ones do not matter */
 };
 
-struct bw_exact_kept *bw_exact_kept_new(void);
-void bw_exact_kept_free(struct bw_exact_kept *kept);
+struct bw_exact_kept *bw_exact_kept_new(struct bw_arena *arena);
 /* Sets the figures of the stages of the kernel of a stage at root of a nest, by stage of the pipeline. */
 void bw_exact_find_figures(struct bw_exact_bounds *bounds, const struct bw_nest *nest, int func, int stage,
 			   struct bw_stage_least *figures);

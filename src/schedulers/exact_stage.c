@@ -41,14 +41,9 @@ struct bw_exact_kept {
 	struct kept_bound bounds[BOUNDS];
 };
 
-struct bw_exact_kept *bw_exact_kept_new(void)
+struct bw_exact_kept *bw_exact_kept_new(struct bw_arena *arena)
 {
-	return BW_NEW(struct bw_exact_kept);
-}
-
-void bw_exact_kept_free(struct bw_exact_kept *kept)
-{
-	free(kept);
+	return BW_ARENA_NEW(arena, struct bw_exact_kept);
 }
 
 double bw_exact_kept_bound(const struct bw_exact_bounds *bounds, uint64_t key)

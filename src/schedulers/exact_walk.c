@@ -155,8 +155,7 @@ static struct bw_walk_candidate candidate_of(struct solving *solving, const stru
 	candidate.figures[1] = option->cost;
 	candidate.wanted = is_on_the_way(solving, func, option);
 	bw_placement_print(solving->pipeline, option->placement, &name);
-	candidate.name = bw_arena_strdup(solving->arena, bw_text_get(&name));
-	bw_text_free(&name);
+	candidate.name = bw_text_keep(&name, solving->arena);
 	bw_nest_drop(nest);
 	return candidate;
 }

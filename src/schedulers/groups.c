@@ -427,9 +427,7 @@ const char *bw_grouping_tile(const struct bw_grouping *grouping, int output, con
 {
 	struct bw_text text = {0};
 	print_tile(&grouping->of.pipeline->funcs[output], tile, &text);
-	const char *kept = bw_arena_strdup(grouping->arena, bw_text_get(&text));
-	bw_text_free(&text);
-	return kept;
+	return bw_text_keep(&text, grouping->arena);
 }
 
 void bw_grouping_name(const struct bw_grouping *grouping, const struct bw_group_choice *choice,

@@ -95,8 +95,7 @@ static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinio
 		bw_text_puts(&name, opinions->pipeline->funcs[kernels[k].func].name);
 		if (kernels[k].stage)
 			bw_text_printf(&name, ".update%d", kernels[k].stage - 1);
-		opinion->kernels[k] = bw_arena_strdup(opinions->arena, bw_text_get(&name));
-		bw_text_free(&name);
+		opinion->kernels[k] = bw_text_keep(&name, opinions->arena);
 	}
 }
 

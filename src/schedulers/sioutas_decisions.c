@@ -164,9 +164,7 @@ static const char *say_broken(struct sioutas_deciding *deciding, const struct si
 {
 	struct bw_text text = {0};
 	bw_sioutas_say(&cost->worst, broken(cost, final), &text);
-	const char *kept = bw_arena_strdup(deciding->sioutas.own.arena, bw_text_get(&text));
-	bw_text_free(&text);
-	return kept;
+	return bw_text_keep(&text, deciding->sioutas.own.arena);
 }
 
 static void evaluate_merge(struct sioutas_deciding *deciding, struct sioutas_choice *merge)

@@ -122,11 +122,7 @@ void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text
 	}
 }
 
-static const char *const strategies[] = {
-#define X(id, name, text) name,
-    BW_TUNE_STRATEGY_TABLE(X)
-#undef X
-};
+static const char *const strategies[] = {BW_TUNE_STRATEGY_TABLE(BW_SECOND)};
 
 enum bw_tune_strategy bw_tune_strategy_of(const char *name)
 {

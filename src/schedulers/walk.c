@@ -183,9 +183,7 @@ static const char *describe(struct bw_walk *walk)
 {
 	struct bw_text words = {0};
 	walk->scheduler->walk->describe(walk->state, &words);
-	const char *kept = bw_arena_strdup(walk->arena, bw_text_get(&words));
-	bw_text_free(&words);
-	return kept;
+	return bw_text_keep(&words, walk->arena);
 }
 
 /* Keeps the argument that says where the scheduler was stopped. */
@@ -195,8 +193,7 @@ static void keep_argument(struct bw_walk *walk)
 	if (!walk->n_marks && walk->scheduler->walk->argument)
 		walk->scheduler->walk->argument(walk->state, &argument);
 	if (argument.length)
-		walk->argument = bw_arena_strdup(walk->arena, bw_text_get(&argument));
-	bw_text_free(&argument);
+		walk->argument = bw_text_keep(&argument, walk->arena);
 }
 
 /* Makes the next decision. */
@@ -285,11 +282,6 @@ const struct bw_scheduler *bw_walk_scheduler_of(const struct bw_walk *walk)
 	return walk->scheduler;
 }
 
-static const struct bw_pipeline *walk_pipeline(const struct bw_walk *walk)
-{
-	return walk->pipeline;
-}
-
 int bw_walk_steps(const struct bw_walk *walk)
 {
 	return walk->n_steps;
@@ -343,7 +335,7 @@ static void print_candidate(const struct bw_walk *walk, const struct bw_walk_can
 		bw_text_printf(out, ": %s", candidate->refused);
 	} else if (!isnan(candidate->figures[0])) {
 		bw_text_puts(out, ", ");
-		print_figure(&bw_walk_scheduler_of(walk)->walk->columns[0], candidate->figures[0], out);
+		print_figure(&walk->scheduler->walk->columns[0], candidate->figures[0], out);
 	}
 }
 
@@ -353,8 +345,8 @@ void bw_walk_print(const struct bw_walk *walk, struct bw_text *out)
 	bw_walk_progress(walk, out);
 	if (out->length > length)
 		bw_text_puts(out, "\n");
-	for (int s = 0; s < bw_walk_steps(walk); s++) {
-		const struct bw_walk_step *step = bw_walk_step(walk, s);
+	for (int s = 0; s < walk->n_steps; s++) {
+		const struct bw_walk_step *step = &walk->steps[s];
 		if (step->taken >= 0) {
 			print_candidate(walk, &step->candidates[step->taken], out);
 		} else {
@@ -363,15 +355,15 @@ void bw_walk_print(const struct bw_walk *walk, struct bw_text *out)
 		}
 		bw_text_puts(out, step->by_hand ? ", by hand\n" : "\n");
 	}
-	if (bw_walk_scheduler_of(walk)->walk->for_cpu)
+	if (walk->scheduler->walk->for_cpu)
 		bw_text_puts(out, "in Halide, for a CPU:\n");
 	walk_for_cpu(walk, out);
 }
 
 void bw_walk_explain(const struct bw_walk *walk, int s, int index, struct bw_text *out)
 {
-	const struct bw_walk_step *step = bw_walk_step(walk, s);
-	const struct bw_walk_scheduler *calls = bw_walk_scheduler_of(walk)->walk;
+	const struct bw_walk_step *step = &walk->steps[s];
+	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
 	const struct bw_walk_candidate *candidate = &step->candidates[index];
 	bw_text_printf(out, "%s%s%s: ", candidate->name, *candidate->how ? ", " : "", candidate->how);
 	if (step->taken == index)
@@ -396,13 +388,13 @@ static json_t *funcs_json(const struct bw_walk *walk, const int *funcs, int n)
 {
 	json_t *list = json_array();
 	for (int i = 0; i < n; i++)
-		json_array_append_new(list, json_string(walk_pipeline(walk)->funcs[funcs[i]].name));
+		json_array_append_new(list, json_string(walk->pipeline->funcs[funcs[i]].name));
 	return list;
 }
 
 static json_t *candidate_json(const struct bw_walk *walk, const struct bw_walk_candidate *candidate)
 {
-	const struct bw_walk_scheduler *calls = bw_walk_scheduler_of(walk)->walk;
+	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
 	json_t *figures = json_object();
 	for (int c = 0; c < calls->n_columns; c++)
 		json_object_set_new(figures, calls->columns[c].name, bw_json_real(candidate->figures[c]));
@@ -424,25 +416,23 @@ static json_t *step_json(const struct bw_walk *walk, const struct bw_walk_step *
 
 json_t *bw_walk_json(const struct bw_walk *walk)
 {
-	const struct bw_scheduler *scheduler = bw_walk_scheduler_of(walk);
+	const struct bw_scheduler *scheduler = walk->scheduler;
 	json_t *columns = json_array(), *marks = json_array(), *steps = json_array();
-	int n;
-	const struct bw_walk_mark *list = bw_walk_marks(walk, &n);
 	for (int c = 0; c < scheduler->walk->n_columns; c++) {
 		const struct bw_walk_column *column = &scheduler->walk->columns[c];
 		json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", column->name, "unit",
 							 column->unit, "meaning", column->meaning));
 	}
-	for (int m = 0; m < n; m++)
-		json_array_append_new(marks, json_pack("{s:s, s:i, s:s}", "verb", bw_walk_verb_name(list[m].verb),
-						       "step", list[m].step, "name", list[m].name));
-	for (int s = 0; s < bw_walk_steps(walk); s++)
-		json_array_append_new(steps, step_json(walk, bw_walk_step(walk, s)));
+	for (const struct bw_walk_mark *mark = walk->marks; mark < walk->marks + walk->n_marks; mark++)
+		json_array_append_new(marks, json_pack("{s:s, s:i, s:s}", "verb", bw_walk_verb_name(mark->verb), "step",
+						       mark->step, "name", mark->name));
+	for (int s = 0; s < walk->n_steps; s++)
+		json_array_append_new(steps, step_json(walk, &walk->steps[s]));
 	struct bw_text progress = {0}, cpu = {0};
 	bw_walk_progress(walk, &progress);
 	walk_for_cpu(walk, &cpu);
 	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s*}", "scheduler", scheduler->name, "paper",
-				scheduler->paper, "argument", bw_walk_argument(walk), "progress",
+				scheduler->paper, "argument", walk->argument, "progress",
 				bw_text_get(&progress), "columns", columns, "marks", marks, "steps", steps, "for_cpu",
 				cpu.length ? bw_text_get(&cpu) : NULL);
 	bw_text_free(&progress);

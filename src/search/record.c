@@ -181,22 +181,15 @@ void bw_expansion_name(struct bw_expansion *expansion)
 
 const char *bw_phase_name(enum bw_phase phase)
 {
-	static const char *const names[] = {
-#define X(name, text, question) text,
-		BW_PHASE_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_PHASE_TABLE(BW_SECOND)};
 	return names[phase];
 }
 
 static const struct {
-	const char *name, *meaning;
+	const char *name;
 	bool hard;
-} rules[] = {
-#define X(name, text, hard, meaning) {text, meaning, hard},
-	BW_RULE_TABLE(X)
-#undef X
-};
+	const char *meaning;
+} rules[] = {BW_RULE_TABLE(BW_ROW)};
 
 const char *bw_rule_name(enum bw_rule rule)
 {
@@ -215,20 +208,12 @@ bool bw_rule_hard(enum bw_rule rule)
 
 const char *bw_constraint_words(const struct bw_constraint *constraint)
 {
-	static const char *const words[] = {
-#define X(name, text) text,
-		BW_CONSTRAINT_TABLE(X)
-#undef X
-	};
+	static const char *const words[] = {BW_CONSTRAINT_TABLE(BW_SECOND)};
 	return words[constraint->source];
 }
 
 const char *bw_fate_name(enum bw_fate fate)
 {
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_FATE_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_FATE_TABLE(BW_SECOND)};
 	return names[fate];
 }

@@ -141,11 +141,7 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 /* Reads kinds of site: four digits 0 or 1, words separated by commas, or `all`. */
 static bool read_sites(const char *text, int *sites)
 {
-	static const char *const words[BW_N_SITES] = {
-#define X(name, words, meaning) words,
-		BW_SITES_TABLE(X)
-#undef X
-	};
+	static const char *const words[BW_N_SITES] = {BW_SITES_TABLE(BW_SECOND)};
 	*sites = strcmp(text, "all") ? 0 : BW_SITES_ALL;
 	if (*sites)
 		return true;
@@ -208,11 +204,7 @@ static bool assign_variants(const struct bw_assignment *assignment, int *variant
 
 const char *bw_freezing_name(enum bw_freezing freezing)
 {
-	static const char *const names[] = {
-#define X(name, words, meaning) words,
-		BW_FREEZING_TABLE(X)
-#undef X
-	};
+	static const char *const names[] = {BW_FREEZING_TABLE(BW_SECOND)};
 	return names[freezing];
 }
 
