@@ -1,6 +1,4 @@
 /* Arithmetic of 64-bit floats, which know no .ftz. */
-#include <fenv.h>
-
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -40,41 +38,14 @@ BW_UNARY(rcp_approx_f64, double, double, coarse(1 / coarse(a[l])))
 BW_UNARY(rsqrt_approx_f64, double, double, coarse(1 / sqrt(coarse(a[l]))))
 BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
 
-#define ROUNDED(name, direction, n_from, ...) \
-	static bool name(BW_ARGUMENTS) \
-	{ \
-		double *d = bw_to(instruction, warp, 0); \
-		const double *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
-			     *c = bw_from(instruction, warp, n_from - 1); \
-		fesetround(direction); \
-		for (uint32_t left = mask; left; left &= left - 1) { \
-			int l = __builtin_ctz(left); \
-			volatile double x = a[l], y = b[l], z = c[l], result; \
-			(void)y, (void)z; \
-			result = __VA_ARGS__; \
-			d[l] = result; \
-		} \
-		fesetround(FE_TONEAREST); \
-		return true; \
-	}
-#define DIRECTED(name, direction) \
-	ROUNDED(add_##name, direction, 2, x + y) \
-	ROUNDED(sub_##name, direction, 2, x - y) \
-	ROUNDED(mul_##name, direction, 2, x * y) \
-	ROUNDED(div_##name, direction, 2, x / y) \
-	ROUNDED(fma_##name, direction, 3, fma(x, y, z)) \
-	ROUNDED(rcp_##name, direction, 1, 1 / x) \
-	ROUNDED(sqrt_##name, direction, 1, sqrt(x))
-DIRECTED(rz, FE_TOWARDZERO)
-DIRECTED(rm, FE_DOWNWARD)
-DIRECTED(rp, FE_UPWARD)
+#define SAME(x) (x)
+BW_DIRECTED(rz, FE_TOWARDZERO, double, SAME, fma, sqrt)
+BW_DIRECTED(rm, FE_DOWNWARD, double, SAME, fma, sqrt)
+BW_DIRECTED(rp, FE_UPWARD, double, SAME, fma, sqrt)
 
-#define DIRECTED_ROWS(r) \
-	{"add." #r ".f64", "8=88", add_##r}, {"sub." #r ".f64", "8=88", sub_##r}, {"mul." #r ".f64", "8=88", mul_##r}, {"div." #r ".f64", "8=88", div_##r}, {"fma." #r ".f64", "8=888", fma_##r}, \
-	{"rcp." #r ".f64", "8=8", rcp_##r}, {"sqrt." #r ".f64", "8=8", sqrt_##r}
 const struct bw_opcode_row bw_double_rows[] = {
 	{"add.f64", "8=88", add_f64}, {"sub.f64", "8=88", sub_f64}, {"mul.f64", "8=88", mul_f64}, {"add.rn.f64", "8=88", add_f64}, {"sub.rn.f64", "8=88", sub_f64}, {"mul.rn.f64", "8=88", mul_f64},
 	{"fma.rn.f64", "8=888", fma_f64}, {"mad.rn.f64", "8=888", fma_f64}, {"div.rn.f64", "8=88", div_f64}, {"min.f64", "8=88", min_f64}, {"max.f64", "8=88", max_f64},
 	{"abs.f64", "8=8", abs_f64}, {"neg.f64", "8=8", neg_f64}, {"sqrt.rn.f64", "8=8", sqrt_f64}, {"rcp.rn.f64", "8=8", rcp_f64}, {"copysign.f64", "8=88", copysign_f64},
 	{"rcp.approx.ftz.f64", "8=8", rcp_approx_f64}, {"rsqrt.approx.ftz.f64", "8=8", rsqrt_approx_f64}, {"rsqrt.approx.f64", "8=8", rsqrt_f64},
-	DIRECTED_ROWS(rz), DIRECTED_ROWS(rm), DIRECTED_ROWS(rp), {NULL, NULL, NULL}};
+	BW_DIRECTED_ROWS(rz, "f64", "8"), BW_DIRECTED_ROWS(rm, "f64", "8"), BW_DIRECTED_ROWS(rp, "f64", "8"), {NULL, NULL, NULL}};

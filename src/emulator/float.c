@@ -1,6 +1,4 @@
 /* Arithmetic of 32-bit floats. */
-#include <fenv.h>
-
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -67,36 +65,9 @@ FUNCTIONS(ftz, bw_flush)
 BW_UNARY(tanh_f32, float, float, bw_canonical((float)tanh(a[l])))
 BW_BINARY(copysign_f32, float, float, float, copysignf(b[l], a[l]))
 
-/* The other directions of rounding: by the processor's own, set around the whole warp. */
-#define ROUNDED(name, direction, n_from, ...) \
-	static bool name(BW_ARGUMENTS) \
-	{ \
-		float *d = bw_to(instruction, warp, 0); \
-		const float *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
-			    *c = bw_from(instruction, warp, n_from > 2 ? 2 : 0); \
-		(void)b, (void)c; \
-		fesetround(direction); \
-		for (uint32_t left = mask; left; left &= left - 1) { \
-			int l = __builtin_ctz(left); \
-			volatile float x = a[l], y = b[l], z = c[l], result; \
-			(void)y, (void)z; \
-			result = __VA_ARGS__; \
-			d[l] = bw_canonical(result); \
-		} \
-		fesetround(FE_TONEAREST); \
-		return true; \
-	}
-#define DIRECTED(name, direction) \
-	ROUNDED(add_##name, direction, 2, x + y) \
-	ROUNDED(sub_##name, direction, 2, x - y) \
-	ROUNDED(mul_##name, direction, 2, x * y) \
-	ROUNDED(fma_##name, direction, 3, fmaf(x, y, z)) \
-	ROUNDED(div_##name, direction, 2, x / y) \
-	ROUNDED(rcp_##name, direction, 1, 1 / x) \
-	ROUNDED(sqrt_##name, direction, 1, sqrtf(x))
-DIRECTED(rz, FE_TOWARDZERO)
-DIRECTED(rm, FE_DOWNWARD)
-DIRECTED(rp, FE_UPWARD)
+BW_DIRECTED(rz, FE_TOWARDZERO, float, bw_canonical, fmaf, sqrtf)
+BW_DIRECTED(rm, FE_DOWNWARD, float, bw_canonical, fmaf, sqrtf)
+BW_DIRECTED(rp, FE_UPWARD, float, bw_canonical, fmaf, sqrtf)
 
 #define ARITHMETIC_ROWS(modifiers, f) \
 	{"add" modifiers ".f32", "4=44", add_##f}, {"sub" modifiers ".f32", "4=44", sub_##f}, {"mul" modifiers ".f32", "4=44", mul_##f}
@@ -111,9 +82,6 @@ DIRECTED(rp, FE_UPWARD)
 	{"rcp.rn" ftz ".f32", "4=4", rcp_##f}, {"rcp.approx" ftz ".f32", "4=4", rcp_##f}, {"sqrt.rn" ftz ".f32", "4=4", sqrt_##f}, {"sqrt.approx" ftz ".f32", "4=4", sqrt_##f}, \
 	{"rsqrt.approx" ftz ".f32", "4=4", rsqrt_##f}, {"sin.approx" ftz ".f32", "4=4", sin_##f}, {"cos.approx" ftz ".f32", "4=4", cos_##f}, \
 	{"lg2.approx" ftz ".f32", "4=4", lg2_##f}, {"ex2.approx" ftz ".f32", "4=4", ex2_##f}
-#define DIRECTED_ROWS(r) \
-	{"add." #r ".f32", "4=44", add_##r}, {"sub." #r ".f32", "4=44", sub_##r}, {"mul." #r ".f32", "4=44", mul_##r}, {"fma." #r ".f32", "4=444", fma_##r}, \
-	{"div." #r ".f32", "4=44", div_##r}, {"rcp." #r ".f32", "4=4", rcp_##r}, {"sqrt." #r ".f32", "4=4", sqrt_##r}
 const struct bw_opcode_row bw_float_rows[] = {ARITHMETIC_ROWS("", f32),
 					      ARITHMETIC_ROWS(".rn", f32),
 					      ARITHMETIC_ROWS(".ftz", ftz),
@@ -130,7 +98,7 @@ const struct bw_opcode_row bw_float_rows[] = {ARITHMETIC_ROWS("", f32),
 					      FUNCTION_ROWS(".ftz", ftz),
 					      {"tanh.approx.f32", "4=4", tanh_f32},
 					      {"copysign.f32", "4=44", copysign_f32},
-					      DIRECTED_ROWS(rz),
-					      DIRECTED_ROWS(rm),
-					      DIRECTED_ROWS(rp),
+					      BW_DIRECTED_ROWS(rz, "f32", "4"),
+					      BW_DIRECTED_ROWS(rm, "f32", "4"),
+					      BW_DIRECTED_ROWS(rp, "f32", "4"),
 					      {NULL, NULL, NULL}};

@@ -12,7 +12,6 @@
  * order, which does not depend on names. */
 
 struct visit {
-	struct bw_arena *arena; /* owns the arrays */
 	const struct bw_pipeline *pipeline;
 	/* the calls of Func f by name, some more than once: calls[first[f]] to calls[first[f +
 	 * 1]] */
@@ -38,7 +37,7 @@ static int by_name(const void *a, const void *b)
 static void list_calls(struct visit *visit)
 {
 	const struct bw_pipeline *pipeline = visit->pipeline;
-	struct named *named = BW_ARENA_ARRAY(visit->arena, struct named, pipeline->n_funcs);
+	struct named *named = BW_NEW_ARRAY(struct named, pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		named[f] = (struct named){pipeline->funcs[f].name, f};
@@ -51,12 +50,13 @@ static void list_calls(struct visit *visit)
 		visit->first[f + 1] += visit->first[f];
 		visit->next[f] = visit->first[f];
 	}
-	visit->calls = BW_ARENA_ARRAY(visit->arena, int, n);
+	visit->calls = BW_NEW_ARRAY(int, n);
 	for (int k = 0; k < pipeline->n_funcs; k++) {
 		const struct bw_func *producer = &pipeline->funcs[named[k].func];
 		for (int c = 0; c < producer->n_consumers; c++)
 			visit->calls[visit->next[producer->consumers[c]->func]++] = named[k].func;
 	}
+	free(named);
 }
 
 static void visit_from(struct visit *visit, int output)
@@ -123,19 +123,23 @@ static void visit_outputs(struct visit *visit)
 			visit_from(visit, f);
 }
 
-/* Returns the places of `realized`, counted from 1, inputs included. The arena owns them. */
-static int *realization_places(const struct bw_pipeline *pipeline, struct bw_arena *arena)
+/* Returns the places of `realized`, counted from 1, inputs included. The caller frees the array. */
+static int *realization_places(const struct bw_pipeline *pipeline)
 {
 	int n = pipeline->n_funcs;
 	struct visit visit = {.pipeline = pipeline,
-			      .arena = arena,
-			      .first = BW_ARENA_ARRAY(arena, int, n + 1),
-			      .next = BW_ARENA_ARRAY(arena, int, n),
-			      .path = BW_ARENA_ARRAY(arena, int, n),
-			      .place = BW_ARENA_ARRAY(arena, int, n),
-			      .order = BW_ARENA_ARRAY(arena, int, n)};
+			      .first = BW_NEW_ARRAY(int, n + 1),
+			      .next = BW_NEW_ARRAY(int, n),
+			      .path = BW_NEW_ARRAY(int, n),
+			      .place = BW_NEW_ARRAY(int, n),
+			      .order = BW_NEW_ARRAY(int, n)};
 	list_calls(&visit);
 	visit_outputs(&visit);
+	free(visit.first);
+	free(visit.calls);
+	free(visit.next);
+	free(visit.path);
+	free(visit.order);
 	return visit.place;
 }
 
@@ -455,22 +459,19 @@ static uint32_t constant_of(const struct bw_pipeline *pipeline, const uint32_t *
 
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
 {
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_nest_facts *facts = BW_ARENA_NEW(arena, struct bw_nest_facts);
-	int n = pipeline->n_funcs;
+	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
 	facts->references = 1;
-	facts->arena = arena;
-	facts->overruns = BW_ARENA_ARRAY(arena, bool, n);
-	facts->rigid = BW_ARENA_ARRAY(arena, bool, n);
-	facts->affine = BW_ARENA_ARRAY(arena, bool, n);
-	facts->constant = BW_ARENA_ARRAY(arena, uint32_t, n);
-	facts->affine_in = BW_ARENA_ARRAY(arena, bool, n * n);
-	facts->floors = BW_ARENA_ARRAY(arena, int, n * BW_MAX_DIMS);
-	facts->periods = BW_ARENA_ARRAY(arena, int, n);
-	facts->periods_in = BW_ARENA_ARRAY(arena, int, n * n);
-	facts->moved = BW_ARENA_ARRAY(arena, struct bw_moved, pipeline->n_stages * n);
-	facts->realized = realization_places(pipeline, arena);
-	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, n * BW_MAX_DIMS);
+	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->constant = BW_NEW_ARRAY(uint32_t, pipeline->n_funcs);
+	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
+	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
+	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
+	facts->periods_in = BW_NEW_ARRAY(int, pipeline->n_funcs * pipeline->n_funcs);
+	facts->moved = BW_NEW_ARRAY(struct bw_moved, pipeline->n_stages * pipeline->n_funcs);
+	facts->realized = realization_places(pipeline);
+	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
 			continue;
@@ -502,5 +503,15 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	struct bw_nest_facts *mine = (struct bw_nest_facts *)facts;
 	if (!mine || --mine->references)
 		return;
-	bw_arena_free(mine->arena);
+	free(mine->overruns);
+	free(mine->rigid);
+	free(mine->affine);
+	free(mine->constant);
+	free(mine->affine_in);
+	free(mine->floors);
+	free(mine->periods);
+	free(mine->periods_in);
+	free(mine->moved);
+	free(mine->realized);
+	free(mine);
 }

@@ -29,7 +29,6 @@ enum { BW_MOST_BACK = 32 }; /* pieces of more iterations than this are taken to 
 /* Facts about the Funcs that follow from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
-	struct bw_arena *arena; /* owns all of it */
 	/* by Func: computing more of it than is required may read an input or an output out of
 	 * bounds */
 	bool *overruns;

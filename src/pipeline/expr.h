@@ -105,6 +105,4 @@ bool bw_expr_parametric(const struct bw_expr *expr);
 bool bw_expr_plain(const struct bw_expr *expr);
 /* Returns true if a quotient, a remainder or a shift to the right is in it. */
 bool bw_expr_divides(const struct bw_expr *expr);
-/* Appends the expression in infix form: `(x.min - 1)/2`. */
-void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif

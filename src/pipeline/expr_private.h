@@ -53,7 +53,7 @@ struct bw_expr {
 	bool unbounded;
 	bool affine; /* the whole expression is one leaf, steps[0].leaf */
 	int n, n_steps;
-	const struct bw_instruction *program; /* as read, for printing */
+	const struct bw_instruction *program; /* as read */
 	const struct bw_step *steps;          /* the program that is run */
 };
 

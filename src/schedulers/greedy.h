@@ -47,27 +47,4 @@ struct greedy {
  * separate kernels for all Funcs are legal. The pipeline must outlive it. End it with bw_grouping_end. */
 struct greedy *greedy_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
 			  const struct bw_greedy_options *options, struct bw_error *error);
-
-/* What one tile of a group costs (listing 2). */
-struct group_cost {
-	double tiles;      /* in all */
-	double arithmetic; /* operations */
-	double loads;      /* values from outside of the group */
-	double bytes;      /* that these and the group's intermediate values take */
-};
-
-/* Finds the cost of a tile of the group of `output`, with the members of the group `extra` (-1: none) in
- * it. tile: points by dimension; NULL: one element. Returns false if some region has no bound.
- * Afterwards greedy->own.of.boxes holds the regions of the members, and of the Funcs and inputs that
- * these load. */
-bool greedy_cost(struct greedy *greedy, int output, int extra, const int64_t *tile, struct group_cost *cost);
-/* The operations that a group takes in all, loads included; infinite if a region has no bound. */
-double greedy_total(struct greedy *greedy, int output, int extra, const int64_t *tile);
-/* Loads without any tile, as listing 1 counts them: each access is one. */
-double greedy_all_loads(struct greedy *greedy, int output);
-/* The candidate tiles of a group's output (section 4.2.3), n_dims points each. The arena owns them. */
-int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena, int *n);
-/* Returns true if there are enough tiles for the device, and a tile fits into a block and its memory. */
-bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
-		      const struct group_cost *cost);
 #endif

@@ -9,25 +9,10 @@
 #include "pipeline/pipeline.h"
 #include "target.h"
 
-/* The names that expressions are over, and intervals for them. */
+/* How many intervals expressions are over. */
 struct variables {
 	int n;
-	const char *names[BW_MAX_LOOPS];
-	const struct bw_pipeline *pipeline;
 };
-
-static void print_expr(const struct variables *variables, const struct bw_expr *expr)
-{
-	const char **params = calloc((size_t)variables->pipeline->n_params + 1, sizeof *params);
-	for (int i = 0; i < variables->pipeline->n_params; i++)
-		params[i] = variables->pipeline->params[i].name;
-	struct bw_scope scope = {.names = variables->names, .n_names = variables->n, .params = params, .n_params = variables->pipeline->n_params};
-	struct bw_text text = {0};
-	bw_expr_print(expr, &scope, &text);
-	expect(text.length > 0, "an expression can be printed");
-	bw_text_free(&text);
-	free(params);
-}
 
 /* The form's value, where 128 bits do not overflow, against the expression's. */
 static void check_affine(const struct bw_affine *form, const struct bw_interval *intervals, bool has_value, int64_t value)
@@ -56,7 +41,6 @@ static void check_expr(const struct variables *variables, const struct bw_expr *
 			check_affine(&form, intervals, has_value, value);
 		}
 	}
-	print_expr(variables, expr);
 }
 
 static void check_bounds(const struct variables *variables, const struct bw_bound *bounds, int n)
@@ -90,7 +74,7 @@ static void check_read(const struct bw_pipeline *pipeline, const struct bw_stage
 
 static void check_stage(const struct bw_pipeline *pipeline, const struct bw_func *func, const struct bw_stage *stage, const struct variables *dims)
 {
-	struct variables loops = {.n = stage->n_loops, .pipeline = pipeline};
+	struct variables loops = {.n = stage->n_loops};
 	expect(&pipeline->funcs[stage->func] == func && &func->stages[stage->index] == stage, "a stage knows its place");
 	expect(stage->n_loops <= BW_MAX_LOOPS && (stage->index > 0 || stage->n_loops == func->n_dims), "loops are as many as may be");
 	for (int l = 0; l < stage->n_loops; l++) {
@@ -98,7 +82,6 @@ static void check_stage(const struct bw_pipeline *pipeline, const struct bw_func
 		expect(loop->pure == (loop->dim >= 0) && (!loop->pure || !strcmp(func->dims[loop->dim], loop->name)), "a pure loop walks the dimension of its name");
 		expect(bw_stage_find_loop(stage, loop->name) == l, "loops have different names");
 		check_bounds(dims, &loop->bound, 1);
-		loops.names[l] = loop->name;
 	}
 	check_jacobian(&stage->store, func->n_dims, stage->n_loops);
 	for (int r = 0; r < stage->n_reads; r++)
@@ -108,13 +91,11 @@ static void check_stage(const struct bw_pipeline *pipeline, const struct bw_func
 static void check_func(const struct bw_pipeline *pipeline, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
-	struct variables dims = {.n = func->n_dims, .pipeline = pipeline};
+	struct variables dims = {.n = func->n_dims};
 	expect(bw_pipeline_find(pipeline, func->name) == f, "Funcs have different names");
 	expect(func->n_dims <= BW_MAX_DIMS && func->n_values >= 1 && func->bytes >= 1, "a point has a size");
 	expect((func->estimate != NULL || !func->n_dims) >= (func->input || func->output), "inputs and outputs have estimates");
 	expect(func->input ? !func->n_stages && func->handle < 0 : func->n_stages >= 1 && func->handle >= 0, "Funcs have stages, inputs have none");
-	for (int d = 0; d < func->n_dims; d++)
-		dims.names[d] = func->dims[d];
 	if (!func->input)
 		check_bounds(&dims, func->computed, func->n_dims);
 	for (int s = 0; s < func->n_stages; s++)

@@ -1,5 +1,5 @@
 /* Expressions of descriptions: their values, worked out by hand, where Halide's arithmetic differs from C's and where int64 ends;
- * which are affine and as what; which move evenly, and how far; how they are printed; and what is refused, with the place that is named. */
+ * which are affine and as what; which move evenly, and how far; and what is refused, with the place that is named. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,38 +336,6 @@ static void variables_are_told(void **state)
 	}
 }
 
-static void printing_needs_no_more_parentheses_than_needed(void **state)
-{
-	static const struct {
-		const char *text, *printed;
-	} cases[] = {
-		{"-7", "-7"},
-		{"null", "unbounded"},
-		{"['+',null,1]", "unbounded"},
-		{X_MIN, "x.min"},
-		{"{'max':'r$x'}", "r$x.max"},
-		{"{'param':'radius'}", "radius"},
-		{"['-'," X_MAX ",{'estimate':-2}]", "x.max - (-2)"},
-		{"['/',['-'," X_MIN ",1],2]", "(x.min - 1)/2"},
-		{"['-'," X_MIN ",['/',1,2]]", "x.min - 1/2"},
-		{"['-',['-'," X_MIN ",1],2]", "x.min - 1 - 2"},
-		{"['-'," X_MIN ",['-',1,2]]", "x.min - (1 - 2)"},
-		{"['+'," X_MIN ",-1]", "x.min + (-1)"},
-		{"['*',['+'," X_MIN ",1],['%'," X_MAX ",8]]", "(x.min + 1)*(x.max%8)"},
-		{"['max',['min',['-'," X_MIN ",1],99],-1]", "max(min(x.min - 1, 99), -1)"},
-		{"['select',['&&',['<'," X_MIN ",0],['!',['=='," X_MAX ",2]]],1,2]", "select(x.min < 0 && !(x.max == 2), 1, 2)"},
-		{"['||',['&&',1,0],['<=',1,['!=',2,3]]]", "1 && 0 || 1 <= (2 != 3)"},
-		{"['&',['<<',1," X_MIN "],['>>',8,1]]", "1 << x.min & 8 >> 1"},
-		{"['uint8',['abs'," X_MIN "]]", "uint8(abs(x.min))"},
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_text out = {0};
-		bw_expr_print(read_good(cases[i].text), &scope, &out);
-		assert_string_equal(bw_text_get(&out), cases[i].printed);
-		bw_text_free(&out);
-	}
-}
-
 static void what_is_none_is_refused_by_name(void **state)
 {
 	static const struct {
@@ -461,7 +429,6 @@ int main(void)
 		cmocka_unit_test(what_is_not_affine_is_not_called_so),
 		cmocka_unit_test(what_moves_evenly_is_told_by_how_much),
 		cmocka_unit_test(a_variable_can_be_made_without_a_description),
-		cmocka_unit_test(printing_needs_no_more_parentheses_than_needed),
 		cmocka_unit_test(what_is_none_is_refused_by_name),
 		cmocka_unit_test(variables_are_told),
 		cmocka_unit_test(estimates_are_no_constants),
