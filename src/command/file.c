@@ -16,6 +16,7 @@
 #include "schedule/export.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
+#include "session/explain.h"
 #include "session/opinions.h"
 
 static bool needs_file(struct call *call)
@@ -255,6 +256,26 @@ bool bw_command_counters(struct call *call)
 bool bw_command_compile(struct call *call)
 {
 	return start(call, BW_TO_ASSEMBLE);
+}
+
+bool bw_command_minimal(struct call *call)
+{
+	struct bw_session *session = call->session;
+	bool hand = !strcmp(call->rest, BW_HAND);
+	if (hand && !session->source.hand)
+		return bw_fail(call->error, BW_ERROR_FAILED, "the schedule by hand is in the generator's C++ alone");
+	char *label = hand ? bw_strdup(BW_HAND) : NULL;
+	struct bw_nest *nest = hand ? bw_report_whole_nest(session, session->source.hand, call->error)
+				    : named_nest(call, &label);
+	if (nest) {
+		bw_minimal_begin(session, nest, label);
+		if (call->out && !bw_session_busy(session))
+			bw_minimal_print(session, call->out);
+		bw_session_say(call, "finding the fewest Funcs that give %s", label);
+	}
+	bw_nest_drop(nest);
+	free(label);
+	return nest;
 }
 
 bool bw_command_script(struct call *call)

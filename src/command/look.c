@@ -262,6 +262,20 @@ bool bw_command_help(struct call *call)
 		   : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
 }
 
+bool bw_command_jobs(struct call *call)
+{
+	struct bw_text text = {0};
+	int n = bw_session_jobs(call->session, &text);
+	if (n && call->out)
+		bw_text_append(call->out, text.bytes, text.length);
+	bw_text_free(&text);
+	snprintf(call->session->message, sizeof call->session->message,
+		 n ? "%d under way; Esc stops what can be stopped" : "nothing is under way", n);
+	if (!n && call->out)
+		bw_text_printf(call->out, "%s\n", call->session->message);
+	return true;
+}
+
 bool bw_command_quit(struct call *call)
 {
 	call->session->quit = true;

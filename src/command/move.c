@@ -328,18 +328,97 @@ static bool go_on(struct call *call, int number)
 	return good;
 }
 
+/* Bookmarks: places with a name. */
+
+/* Appends the bookmarks, a line each, with the newest command there. */
+static void list_bookmarks(const struct bw_session *session, struct bw_text *out)
+{
+	int n;
+	const struct bw_bookmark *list = bw_session_bookmarks(session, &n);
+	for (int i = 0; i < n; i++) {
+		bool known = list[i].point && list[i].point <= bw_session_n_points(session);
+		const char *line = known ? bw_history_line(session, list[i].point) : NULL;
+		bw_text_printf(out, "%-12s decision %d, state %d%s%s; %s%.300s\n", list[i].name, list[i].position,
+			       list[i].state + 1, list[i].func < 0 ? "" : ", ",
+			       list[i].func < 0 ? "" : session->pipeline->funcs[list[i].func].name,
+			       line ? "after " : list[i].point ? "its command was forgotten" : "at the beginning of the history",
+			       line ? line : "");
+	}
+}
+
+/* Names this place. */
+static bool set_bookmark(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_bookmark bookmark = {.point = bw_session_point(session), .position = session->cursor,
+				       .state = session->selection.state, .func = session->selection.func};
+	const char *name = call->rest;
+	if (strlen(name) >= sizeof bookmark.name || name[strcspn(name, " \t\"")] || !strcmp(name, "start") ||
+	    name[strspn(name, "0123456789")] == 0)
+		return bw_fail(call->error, BW_ERROR_USAGE,
+			       "a bookmark's name is a word of at most %zu bytes, no number and not `start`: not \"%s\"",
+			       sizeof bookmark.name - 1, name);
+	memcpy(bookmark.name, name, strlen(name) + 1);
+	if (!bw_session_set_bookmark(session, &bookmark))
+		return bw_fail(call->error, BW_ERROR_FAILED, "there are too many bookmarks; `bookmark drop NAME` drops one");
+	bw_session_say(call, "bookmark %s is here; `jump %s` comes back", name, name);
+	return true;
+}
+
+bool bw_command_bookmark(struct call *call)
+{
+	static const char drop[] = "drop ";
+	struct bw_text text = {0};
+	if (!strncmp(call->rest, drop, sizeof drop - 1)) {
+		const char *name = call->rest + sizeof drop - 1;
+		name += strspn(name, " \t");
+		if (!bw_session_drop_bookmark(call->session, name))
+			return bw_fail(call->error, BW_ERROR_USAGE, "no bookmark \"%s\"; `bookmark` lists them", name);
+		bw_session_say(call, "bookmark %s is gone", name);
+		return true;
+	}
+	if (*call->rest)
+		return set_bookmark(call);
+	list_bookmarks(call->session, &text);
+	if (!text.length)
+		bw_text_puts(&text, "no bookmarks; `bookmark NAME` names this place, `jump NAME` comes back\n");
+	if (call->out)
+		bw_text_append(call->out, text.bytes, text.length);
+	snprintf(call->session->message, sizeof call->session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
+	bw_text_free(&text);
+	return true;
+}
+
+/* Goes to where a bookmark stood in the search of its point. */
+static void stand_at(struct call *call, const struct bw_bookmark *bookmark)
+{
+	struct bw_session *session = call->session;
+	struct bw_selection selection = session->selection;
+	selection.state = bookmark->state;
+	selection.func = bookmark->func;
+	selection.option = selection.group = -1;
+	bw_session_stand_at(session, bookmark->position, &selection);
+	bw_session_say(call, "at the bookmark %s", bookmark->name);
+}
+
 static bool read_number(struct call *call, int *number)
 {
 	int n_points = bw_session_n_points(call->session);
 	char *end;
 	long said = strtol(call->rest, &end, 10);
 	*number = 0;
+	const struct bw_bookmark *bookmark = bw_session_bookmark(call->session, call->rest);
 	if (!*call->rest || !strcmp(call->rest, "start"))
 		return true;
+	if (bookmark) {
+		*number = bookmark->point;
+		return !*number || (*number <= n_points && bw_history_line(call->session, *number)) ||
+		       bw_fail(call->error, BW_ERROR_FAILED, "the command of the bookmark %s was forgotten", call->rest);
+	}
 	if (*end || said < 0 || said > n_points || (said && !bw_history_line(call->session, (int)said)))
 		return bw_fail(
 		    call->error, BW_ERROR_USAGE,
-		    "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
+		    "no bookmark and no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
 		    call->rest, n_points);
 	*number = (int)said;
 	return true;
@@ -350,6 +429,7 @@ bool bw_command_jump(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct call quiet = {.session = session, .line = "", .rest = "", .error = call->error};
+	const struct bw_bookmark *bookmark = bw_session_bookmark(session, call->rest);
 	int number, n, same = 0;
 	if (!read_number(call, &number))
 		return false;
@@ -366,6 +446,8 @@ bool bw_command_jump(struct call *call)
 	if (!good)
 		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history",
 			 call->error->text, reached);
+	else if (bookmark)
+		stand_at(call, bookmark);
 	else if (number)
 		bw_session_say(call, "at command %d of the history: %.400s", number, bw_history_line(call->session, number));
 	else

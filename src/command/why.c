@@ -344,11 +344,12 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(session->options.model, states[0]->cost, states[rank]->cost).text);
-	bw_text_puts(out, "\n");
 	const struct bw_polish *polish = rank ? NULL : bw_explain_polish(session, session->cursor);
-	if (polish)
+	if (polish) {
+		bw_text_puts(out, "\n");
 		bw_why_decisions(session, MOST_DECISIONS, out);
-	bw_text_puts(out, "its way here:\n");
+	}
+	bw_text_puts(out, polish ? "its way here:\n" : "; its way here:\n");
 	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
 	if (polish)
 		why_polished(session, polish, out);

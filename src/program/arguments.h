@@ -18,6 +18,7 @@
 	X(counters, "PIPELINE SCHEDULE...", true, true, "harris hand --json", "count what schedules do on the emulated device, beside what is predicted") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
+	X(minimal, "PIPELINE [SCHEDULE]", true, true, "harris harris.schedule -o part.schedule", "find the fewest Funcs that have to be held for the search to end in a schedule, and write them as a partial schedule") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
 	X(tune, "PIPELINE", true, false, "harris --minutes 2 -o harris.schedule", "measure many schedules, each chosen by what was measured so far, and write the fastest") \
 	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
@@ -51,14 +52,14 @@ enum bw_program_commands {
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_tune,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
 			BW_OF_features,
-	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
+	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_minimal | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
 	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
 		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep | BW_OF_tune |
 		     BW_OF_regress,
-	BW_OF_WRITING = BW_OF_JSON | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
+	BW_OF_WRITING = BW_OF_JSON | BW_OF_minimal | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
 

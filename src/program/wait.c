@@ -162,6 +162,48 @@ void bw_program_regrets(struct bw_session *session)
 		fputs("\r\033[K", stderr);
 }
 
+static void show_minimal(struct bw_session *session, void *data)
+{
+	struct searching *searching = data;
+	struct bw_text words = {0};
+	if (!due(searching))
+		return;
+	bw_minimal_progress(session, &words);
+	fprintf(stderr, "\r\033[K%.80s: %s, %.0f s", session->source.name, bw_text_get(&words),
+		searching->shown - searching->began);
+	bw_text_free(&words);
+}
+
+bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
+{
+	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : "";
+	struct searching searching = {bw_clock(), 0};
+	struct bw_text line = {0}, out = {0};
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "minimal takes at most one schedule");
+	if (!bw_program_open(program, error) || !bw_program_search(program->session, error))
+		return false;
+	struct bw_session *session = program->session;
+	int interrupts = bw_program_interrupts(false, error);
+	bw_text_printf(&line, "minimal %s%s", *file && !strpbrk(file, "/.") && strcmp(file, BW_HAND) ? "./" : "", file);
+	bool good = interrupts >= 0 && bw_session_run(session, bw_text_get(&line), NULL, error);
+	if (good && !bw_session_settle(session, interrupts, show_minimal, &searching))
+		bw_session_stop(session);
+	if (searching.shown > 0)
+		fputs("\r\033[K", stderr);
+	if (good && session->message_is_error)
+		good = bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+	if (good)
+		fprintf(stderr, "%s: %s\n", session->source.name, session->message);
+	good = good && (bw_minimal_print(session, &out) || bw_fail(error, BW_ERROR_STOPPED, "%s", session->message)) &&
+	       bw_program_put(program, &out, error);
+	if (interrupts >= 0)
+		close(interrupts);
+	bw_text_free(&line);
+	bw_text_free(&out);
+	return good;
+}
+
 bool bw_program_search(struct bw_session *session, struct bw_error *error)
 {
 	struct searching searching = {bw_clock(), 0};

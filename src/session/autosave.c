@@ -131,7 +131,9 @@ static void keep_up(struct bw_session *session)
 {
 	struct keeper *keeper = keeper_of(session);
 	struct bw_text text = {0};
-	if (!keeper->path || own_of(session)->depth || session->n_journal + session->n_timings == 0)
+	int n_bookmarks;
+	bw_session_bookmarks(session, &n_bookmarks);
+	if (!keeper->path || own_of(session)->depth || session->n_journal + session->n_timings + n_bookmarks == 0)
 		return;
 	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
 	bool same = text.length == keeper->text.length &&

@@ -53,6 +53,8 @@ void bw_session_print_view(struct bw_session *session, const char *view, struct 
 
 /* Changes of the search: how commands make them, try them and take them back; where the search runs to. */
 
+/* Goes to a position with a selection; where the search has not come so far, a run goes there first. */
+void bw_session_stand_at(struct bw_session *session, int position, const struct bw_selection *selection);
 /* Puts other constraints or options (NULL: unchanged) into force as one journaled command. The search
  * starts over at the first decision that they affect, and goes on to the cursor. If no state is left
  * alive, everything is as before and the message says why. */

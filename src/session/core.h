@@ -54,6 +54,8 @@ enum { BW_SAVED_VERSION = 2 };
 #define BW_SAVED_JOURNAL "# journal"
 /* Begins each line with a point of the history: its number, its parent's number, its command. */
 #define BW_SAVED_POINT "# point "
+/* Begins each line with a bookmark: its name, its point's number, position, state and Func. */
+#define BW_SAVED_BOOKMARK "# bookmark "
 
 /* Appends each difference between the session that was just replayed and its file: `; ...`. text: of the
  * file. */

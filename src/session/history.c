@@ -94,12 +94,18 @@ void bw_history_print(const struct bw_session *session, struct bw_text *out)
 {
 	struct journal *journal = bw_journal_of(session);
 	int *numbers = BW_NEW_ARRAY(int, journal->n_points + 1), n = 0;
-	for (int i = 1; i <= journal->n_points && has_branches(journal); i++)
+	for (int i = 1; i <= journal->n_points && (has_branches(journal) || journal->n_bookmarks); i++)
 		if (point_of(journal, i)->line) {
 			numbers[i] = ++n;
 			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(journal, i)->parent],
 				       point_of(journal, i)->line);
 		}
+	for (int i = 0; i < journal->n_bookmarks; i++) {
+		const struct bw_bookmark *bookmark = &journal->bookmarks[i];
+		if (!bookmark->point || (bookmark->point <= journal->n_points && numbers[bookmark->point]))
+			bw_text_printf(out, BW_SAVED_BOOKMARK "%s %d %d %d %d\n", bookmark->name,
+				       numbers[bookmark->point], bookmark->position, bookmark->state, bookmark->func);
+	}
 	free(numbers);
 }
 
@@ -108,7 +114,7 @@ void bw_history_begin_graft(struct bw_session *session)
 	bw_journal_of(session)->n_grafted = 0;
 }
 
-void bw_history_graft(struct bw_session *session, const char *line)
+static void graft_point(struct bw_session *session, const char *line)
 {
 	struct journal *journal = bw_journal_of(session);
 	int number, parent, length = 0;
@@ -116,10 +122,6 @@ void bw_history_graft(struct bw_session *session, const char *line)
 		return;
 	line += length;
 	const struct bw_command *command = bw_command_find(line, strcspn(line, " \t"));
-	if (!journal->n_grafted) {
-		BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
-		journal->grafted[journal->n_grafted++] = bw_session_point(journal->session);
-	}
 	if (!command || !command->journaled || number != journal->n_grafted || parent < 0 || parent >= number ||
 	    journal->n_points - journal->n_forgotten >= MOST_REMEMBERED)
 		return;
@@ -127,6 +129,72 @@ void bw_history_graft(struct bw_session *session, const char *line)
 	    point = found ? found : append(journal, journal->grafted[parent], line);
 	BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
 	journal->grafted[journal->n_grafted++] = point;
+}
+
+/* Bookmarks. Those of a saved session name points by the numbers of its file. */
+
+static void graft_bookmark(struct bw_session *session, const char *line)
+{
+	struct journal *journal = bw_journal_of(session);
+	struct bw_bookmark bookmark;
+	if (sscanf(line, BW_SAVED_BOOKMARK "%23s %d %d %d %d", bookmark.name, &bookmark.point, &bookmark.position,
+		   &bookmark.state, &bookmark.func) != 5 ||
+	    bookmark.point < 0 || bookmark.point >= journal->n_grafted || bookmark.position < 0 ||
+	    bookmark.state < 0 || bookmark.func < -1 || bookmark.func >= session->pipeline->n_funcs)
+		return;
+	bookmark.point = journal->grafted[bookmark.point];
+	bw_session_set_bookmark(session, &bookmark);
+}
+
+void bw_history_comment(struct bw_session *session, const char *line)
+{
+	struct journal *journal = bw_journal_of(session);
+	if (!journal->n_grafted) {
+		BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
+		journal->grafted[journal->n_grafted++] = bw_session_point(journal->session);
+	}
+	graft_point(session, line);
+	graft_bookmark(session, line);
+}
+
+const struct bw_bookmark *bw_session_bookmarks(const struct bw_session *session, int *n)
+{
+	*n = bw_journal_of(session)->n_bookmarks;
+	return bw_journal_of(session)->bookmarks;
+}
+
+const struct bw_bookmark *bw_session_bookmark(const struct bw_session *session, const char *name)
+{
+	int n;
+	const struct bw_bookmark *list = bw_session_bookmarks(session, &n);
+	for (int i = 0; i < n; i++)
+		if (!strcmp(list[i].name, name))
+			return &list[i];
+	return NULL;
+}
+
+bool bw_session_drop_bookmark(struct bw_session *session, const char *name)
+{
+	struct journal *journal = bw_journal_of(session);
+	const struct bw_bookmark *bookmark = bw_session_bookmark(session, name);
+	if (!bookmark)
+		return false;
+	int at = (int)(bookmark - journal->bookmarks);
+	memmove(&journal->bookmarks[at], &journal->bookmarks[at + 1],
+		(size_t)(--journal->n_bookmarks - at) * sizeof *journal->bookmarks);
+	return true;
+}
+
+bool bw_session_set_bookmark(struct bw_session *session, const struct bw_bookmark *bookmark)
+{
+	enum { MOST_BOOKMARKS = 1000 };
+	struct journal *journal = bw_journal_of(session);
+	bw_session_drop_bookmark(session, bookmark->name);
+	if (journal->n_bookmarks >= MOST_BOOKMARKS)
+		return false;
+	BW_GROW(journal->bookmarks, journal->n_bookmarks, journal->bookmarks_capacity);
+	journal->bookmarks[journal->n_bookmarks++] = *bookmark;
+	return true;
 }
 
 void bw_history_drop(struct journal *journal, int point)
@@ -145,6 +213,7 @@ void bw_history_end(struct journal *journal)
 		free(journal->points[i].line);
 	free(journal->points);
 	free(journal->grafted);
+	free(journal->bookmarks);
 }
 
 const char *bw_history_line(const struct bw_session *session, int number)

@@ -10,6 +10,7 @@
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"
+#include "session/explain.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 
@@ -108,6 +109,51 @@ static bool tell_job(const struct bw_session *session, struct bw_text *out)
 	return true;
 }
 
+/* Appends a measurement that runs or waits. Returns false if it has ended. */
+static bool put_timing(const struct bw_session *session, int i, struct bw_text *out)
+{
+	static const char *const phases[] = {[BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling",
+					     [BW_JOB_MEASURING] = "measuring"};
+	const struct bw_timing *timing = &session->timings[i];
+	char doing[320];
+	if (timing->phase >= BW_JOB_DONE)
+		return false;
+	bw_text_printf(out, "%s %s: %s", timing->compiled ? "compile" : timing->counts ? "counters" : "time", timing->label,
+		       phases[timing->phase]);
+	if (timing->phase != BW_JOB_WAITING)
+		bw_text_printf(out, " %.0f s", bw_clock() - timing->since);
+	if (bw_timing_doing(session, i, doing, sizeof doing))
+		bw_text_printf(out, ", %s", doing);
+	bw_text_puts(out, "\n");
+	return true;
+}
+
+int bw_session_jobs(const struct bw_session *session, struct bw_text *out)
+{
+	int n = 0, done = 0, all, looked = bw_regrets_progress(session, &all);
+	if (session->target >= 0 && ++n)
+		bw_text_printf(out, "run: decision %d of %d\n", bw_search_reached(session->search), session->target);
+	if (session->tries && ++n)
+		bw_text_puts(out, "whatif: searching\n");
+	if (bw_walking(session) && ++n)
+		bw_text_puts(out, "scheduler: deciding\n");
+	for (int i = 0; i < session->n_timings; i++)
+		n += put_timing(session, i, out);
+	if (bw_session_tunes(session) && ++n) {
+		bw_tuning_progress(bw_session_tuning(session), out);
+		bw_text_puts(out, "\n");
+	}
+	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
+	if (sweep && bw_session_sweeps(session) && ++n)
+		bw_text_printf(out, "sweep: %d of %d\n", done, bw_sweep_size(sweep));
+	if (looked < all && ++n)
+		bw_text_printf(out, "why search: runner-up of decision %d of %d%s\n", looked, all,
+			       bw_regrets_sought(session) ? "" : ", when nothing else is to be done");
+	if (bw_minimal_progress(session, out) && ++n)
+		bw_text_puts(out, "\n");
+	return n;
+}
+
 void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 {
 	int done = 0;
@@ -116,7 +162,7 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		bw_tuning_progress(bw_session_tuning(session), out);
 		return;
 	}
-	if (tell_job(session, out))
+	if (tell_job(session, out) || bw_minimal_progress(session, out))
 		return;
 	if (sweep && bw_session_sweeps(session)) {
 		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));

@@ -255,6 +255,21 @@ void bw_journal_arrived(struct bw_session *session)
 	bw_session_forget(journal);
 }
 
+void bw_session_stand_at(struct bw_session *session, int position, const struct bw_selection *selection)
+{
+	struct journal *journal = bw_journal_of(session);
+	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
+	position = position < n ? position : n;
+	bw_session_set_until(session, &(struct bw_until){0});
+	session->target = position > reached ? position : -1;
+	session->cursor = position > reached ? reached : position;
+	session->selection = *selection;
+	journal->recalls = position > reached;
+	journal->recalled_cursor = position;
+	journal->recalled = *selection;
+	bw_session_clamp(session);
+}
+
 static void begin(struct bw_session *session)
 {
 	bw_journal_of(session)->session = session;
@@ -283,7 +298,7 @@ const struct bw_session_part bw_part_journal = {
     .work = bw_leaving_work,
     .take = bw_leaving_take,
     .unseen = true,
-    .comment = bw_history_graft,
+    .comment = bw_history_comment,
     .end = end,
     .free = free_all,
 };

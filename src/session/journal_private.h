@@ -50,6 +50,8 @@ struct journal {
 	int n_points, points_capacity, n_forgotten;
 	int *grafted; /* while a saved session is loaded: points by the numbers that its file gives them */
 	int n_grafted, grafted_capacity;
+	struct bw_bookmark *bookmarks;
+	int n_bookmarks, bookmarks_capacity;
 };
 
 static inline struct journal *bw_journal_of(const struct bw_session *session)
@@ -57,6 +59,8 @@ static inline struct journal *bw_journal_of(const struct bw_session *session)
 	return bw_part_data(session, BW_PART_JOURNAL);
 }
 
+/* Reads a comment of a saved session: a point of the history, or a bookmark. */
+void bw_history_comment(struct bw_session *session, const char *line);
 /* Frees the data of a snapshot, and later its search, when there is time for it. */
 void bw_snapshot_end(struct journal *journal, struct snapshot *snapshot);
 /* Makes a snapshot's search anew if it was forgotten. Returns true if so: the session then runs it to
@@ -74,7 +78,5 @@ void bw_leaving_take(struct bw_session *session, bool ended);
 int bw_history_add(struct journal *journal, const char *line, bool *is_new);
 /* Removes the newest point, whose command led to a conflict. */
 void bw_history_drop(struct journal *journal, int point);
-/* Reads a point of a saved session that is being loaded. */
-void bw_history_graft(struct bw_session *session, const char *line);
 void bw_history_end(struct journal *journal);
 #endif

@@ -23,6 +23,7 @@
 	X(ALTERNATIVES, alternatives) \
 	X(WHATIF, whatif) \
 	X(REGRET, regret) \
+	X(MINIMAL, minimal) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
 	X(OPTION_LIST, option_list) \

@@ -232,6 +232,8 @@ bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 bool bw_session_under_way(const struct bw_session *session);
 /* Returns the number of schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
+/* Appends all that is under way or waits, a line each. Returns how many there are. */
+int bw_session_jobs(const struct bw_session *session, struct bw_text *out);
 /* Appends the work in the background, a job with its phase and seconds or a sweep, or else the newest
  * outcome that was not viewed. */
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
@@ -268,6 +270,18 @@ void bw_session_unended(const struct bw_session *session, const char *folder, st
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
 		       struct bw_error *error);
 
+/* A place with a name: a point of the history, and where one stood in its search. */
+struct bw_bookmark {
+	char name[24];
+	int point, position, state, func; /* func: -1: none */
+};
+/* Returns the bookmarks in the order of their names' setting, and sets `n` to their number. */
+const struct bw_bookmark *bw_session_bookmarks(const struct bw_session *session, int *n);
+/* Returns the bookmark of a name, or NULL. */
+const struct bw_bookmark *bw_session_bookmark(const struct bw_session *session, const char *name);
+/* Sets or drops the bookmark of a name. Returns false if there is none to drop, or there are too many. */
+bool bw_session_set_bookmark(struct bw_session *session, const struct bw_bookmark *bookmark);
+bool bw_session_drop_bookmark(struct bw_session *session, const char *name);
 /* Returns the number of points of the history; the second function writes them and, as number 0, the
  * beginning. Of branches the newest thousand commands are remembered. */
 int bw_session_n_points(const struct bw_session *session);
@@ -328,12 +342,15 @@ int bw_session_candidate(const struct bw_session *session);
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam, whatever sampling, soft rules and costs say; --here: in this pass only", true) \
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
+	X("minimal", minimal, "[STATE|best|FILE|hand|before|SCHEDULER]", "", "find the fewest Funcs that have to be held for the search to end in a schedule, in the background; again: print them as a schedule file", false) \
 	X("whatif", whatif, "COMMAND", "", "report how a command would change the best cost, without changing the search", false) \
 	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION | search", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures; search: which decisions mattered, by what their runner-up would have cost at the end", false) \
 	X("compare", compare, "[--all|STATE|OPTION|FILE|hand|before|SCHEDULER [STATE|OPTION|FILE|hand|before|SCHEDULER]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best; --all: have every scheduler schedule it, and show what each finds by every cost model; SCHEDULER: one of these", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
-	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, also on a branch; alone: to the beginning", false) \
+	X("jump", jump, "[NUMBER|start|NAME]", "", "go to a point of the history, also on a branch, or to a bookmark; alone: to the beginning", false) \
+	X("bookmark", bookmark, "[NAME | drop NAME]", "m", "name this place, to `jump` back to it; the session's file keeps it; alone: list the bookmarks", false) \
+	X("jobs", jobs, "", "J", "list what is under way: searches, schedules that are compiled and measured, with their phases", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
 	X("fold", fold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage; a scheduler's schedule without its kernels", false) \
 	X("unfold", unfold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show the options of a group again, the Funcs of a family, or the kernels of a scheduler's schedule", false) \

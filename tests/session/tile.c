@@ -279,15 +279,120 @@ static void regrets_are_found_beside(void **state)
 {
 	struct bw_session *session = session_open_on("harris", 4);
 	bw_session_set_told(session, told, NULL, 0);
+	struct bw_text jobs = {0};
 	assert_true(bw_session_run(session, "run end", NULL, NULL));
+	assert_true(bw_session_run(session, "jobs", &jobs, NULL));
+	assert_non_null(strstr(bw_text_get(&jobs), "run: decision 0 of 26"));
 	int n, all, turns = 0;
 	while (bw_session_under_way(session)) {
 		bw_session_work(session, 0.005);
 		turns++;
 		assert_false(bw_regrets_sought(session));
 	}
+	bw_text_clear(&jobs);
+	assert_true(bw_session_run(session, "jobs", &jobs, NULL));
+	assert_string_equal(bw_text_get(&jobs), "nothing is under way\n");
+	bw_text_free(&jobs);
 	assert_true(turns > 3 && bw_regrets_progress(session, &all) == all && all > 0);
 	assert_true(bw_regrets(session, &n) && n > 3 && !strstr(session->message, "decided at"));
+	session_close(session);
+}
+
+/* Returns the cost at the end with the entries of a line held, and no others. */
+static double cost_with(const char *entries)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_text line = {0};
+	bw_text_printf(&line, "apply %s", entries);
+	if (*entries)
+		free(session_do(session, bw_text_get(&line)));
+	free(session_do(session, "run end"));
+	double cost = bw_session_state(session)->cost;
+	bw_text_free(&line);
+	session_close(session);
+	return cost;
+}
+
+/* Of a schedule with two Funcs held otherwise than the search would have them: those that `minimal` names give its cost, and without any one
+ * of them it costs something else. Stopped at once, it knows that all suffice, or nothing. */
+static void the_fewest_funcs(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	free(session_do(session, "freeze {Ix root 1x2/32x8 | det root}"));
+	free(session_do(session, "run end"));
+	double cost = bw_session_state(session)->cost;
+	free(session_do(session, "minimal"));
+	char *said = bw_strdup(session->message), *line = strstr(said, "apply {");
+	assert_non_null(line);
+	line[strcspn(line, "\n")] = 0;
+	line += strlen("apply ");
+	assert_true(cost_with(line) == cost && cost_with("") != cost);
+	int n = 1;
+	for (const char *at = line; (at = strchr(at, '|')); at++)
+		n++;
+	assert_true(n <= 6);
+	for (int without = 0; without < n; without++) {
+		struct bw_text rest = {0};
+		char *copy = bw_strdup(line + 1), *at = copy, *entry;
+		copy[strlen(copy) - 1] = 0;
+		for (int i = 0; (entry = strsep(&at, "|")); i++)
+			if (i != without)
+				bw_text_printf(&rest, "%s%s", rest.length ? "|" : "{", entry);
+		bw_text_puts(&rest, rest.length ? "}" : "");
+		assert_true(cost_with(bw_text_get(&rest)) != cost);
+		bw_text_free(&rest);
+		free(copy);
+	}
+	free(said);
+	said = session_do(session, "minimal");
+	assert_non_null(strstr(said, "beamwalk-schedule 1"));
+	free(said);
+	session_close(session);
+}
+
+/* A bookmark leads back to its point of the history, decision, state and Func, also after that was undone and replaced, and in a session that
+ * was saved and loaded. */
+static void bookmarks_lead_back(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_error error;
+	char line[512];
+	free(session_do(session, "freeze Ix root"));
+	free(session_do(session, "run Y.where"));
+	free(session_do(session, "select state 2"));
+	free(session_do(session, "select Iy"));
+	uint64_t hash = bw_session_state(session)->hash;
+	int cursor = session->cursor, func = session->selection.func;
+	session_refuses(session, "bookmark 7", &error);
+	session_refuses(session, "bookmark two words", &error);
+	session_refuses(session, "jump there", &error);
+	free(session_do(session, "bookmark there"));
+	free(session_do(session, "undo"));
+	free(session_do(session, "bookmark bare"));
+	free(session_do(session, "freeze Iy inline"));
+	free(session_do(session, "run end"));
+	snprintf(line, sizeof line, "save %s", session_path("marked"));
+	free(session_do(session, line));
+	for (int loaded = 0; loaded < 2; loaded++) {
+		free(session_do(session, "jump there"));
+		assert_int_equal(session->cursor, cursor);
+		assert_int_equal(session->selection.func, func);
+		assert_true(bw_session_state(session)->hash == hash);
+		free(session_do(session, "jump bare"));
+		assert_int_equal(bw_search_constraints(session->search)->n, 0);
+		char *list = session_do(session, "bookmark");
+		assert_true(strstr(list, "there ") && strstr(list, "after freeze Ix root") && strstr(list, "bare "));
+		free(list);
+		if (loaded)
+			break;
+		session_close(session);
+		session = session_open_on("harris", 4);
+		snprintf(line, sizeof line, "load %s", session_path("marked"));
+		free(session_do(session, line));
+	}
+	free(session_do(session, "bookmark drop there"));
+	session_refuses(session, "bookmark drop there", &error);
+	session_refuses(session, "jump there", &error);
 	session_close(session);
 }
 
@@ -298,7 +403,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
-		cmocka_unit_test(regrets_are_found_beside),
+		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }

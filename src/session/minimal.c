@@ -1,0 +1,254 @@
+/* The fewest Funcs that have to be held for the search to end in a given schedule, by delta debugging: holds
+ * the first Func that comes out otherwise until none does, and then lets go as many as can be, in ever
+ * smaller groups. Of what is left every single one is needed. Begins without the user's constraints. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+#include "session/core.h"
+
+struct minimal {
+	struct bw_search *of;   /* whose settings and pipeline the trials have; NULL: nothing was asked */
+	struct bw_nest *target; /* the schedule */
+	char *label;
+	struct bw_routine *routine; /* NULL: not begun, or ended */
+	bool sought;
+	int *held, n; /* Funcs that suffice, once `suffices` is set: first all, then fewer */
+	int n_tried;  /* of those that are being tried */
+	bool suffices, done;
+	int trials;
+	struct bw_error dead;  /* of the last search that came to no end */
+	struct bw_error error; /* of kind 0: none */
+};
+
+static struct minimal *minimal_of(const struct bw_session *session)
+{
+	return bw_part_data(session, BW_PART_MINIMAL);
+}
+
+static void end(struct bw_session *session)
+{
+	struct minimal *minimal = minimal_of(session);
+	bw_routine_end(minimal->routine);
+	bw_session_leave(session, minimal->of);
+	bw_nest_drop(minimal->target);
+	free(minimal->label);
+	free(minimal->held);
+	*minimal = (struct minimal){0};
+}
+
+/* Returns the schedule of the held Funcs; NULL if it is not known that they suffice. */
+static struct bw_schedule *schedule_of(const struct minimal *minimal)
+{
+	if (!minimal->suffices)
+		return NULL;
+	struct bw_schedule *schedule = bw_schedule_new(minimal->target->pipeline);
+	schedule->unstaged = minimal->target->unstaged;
+	for (int i = 0; i < minimal->n; i++)
+		bw_schedule_set(schedule, minimal->target->placed[minimal->held[i]]->placement);
+	return schedule;
+}
+
+/* Searches with some Funcs held. Returns true if that ends in the schedule; else *other is the first Func in
+ * the order of decisions that is not held and comes out otherwise, -1 if there is none or it was stopped. */
+static bool try(struct minimal *minimal, const int *held, int n, const struct bw_yield *yield, int *other)
+{
+	const struct bw_pipeline *pipeline = minimal->target->pipeline;
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, n + 1);
+	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	for (int i = 0; i < n; i++) {
+		list[i] = (struct bw_constraint){.placement = minimal->target->placed[held[i]]->placement,
+						 .sizes = minimal->target->placed[held[i]]->placement->tiled,
+						 .source = BW_CONSTRAINT_FILE};
+		known[held[i]] = true;
+	}
+	struct bw_settings settings = *bw_search_settings(minimal->of);
+	settings.staging = settings.staging && !minimal->target->unstaged;
+	const struct bw_constraints with = {.n = n, .list = list};
+	struct bw_search *search = bw_search_fork(minimal->of, &settings, &with);
+	const struct bw_state *const *states;
+	minimal->n_tried = n;
+	enum bw_search_status status = bw_search_advance(search, INT_MAX, yield, &minimal->dead);
+	bool ended = status == BW_SEARCH_DONE && bw_search_beam(search, bw_search_reached(search), &states) > 0;
+	bool same = ended && states[0]->nest->hash == minimal->target->hash;
+	int n_order, *order = bw_nest_order(pipeline, &n_order);
+	*other = -1;
+	for (int i = 0; i < n_order && status != BW_SEARCH_GOING && *other < 0; i++) {
+		int f = order[i];
+		bool differs = !ended || !bw_placement_equal(states[0]->nest->placed[f]->placement,
+							      minimal->target->placed[f]->placement);
+		*other = !known[f] && differs ? f : -1;
+	}
+	minimal->trials++;
+	bw_search_free(search);
+	free(order);
+	free(known);
+	free(list);
+	return same;
+}
+
+/* Holds all Funcs, which has to suffice. Returns false if it does not, or it was stopped. */
+static bool hold_all(struct minimal *minimal, const struct bw_yield *yield)
+{
+	int other;
+	free(minimal->held);
+	minimal->held = bw_nest_order(minimal->target->pipeline, &minimal->n);
+	minimal->suffices = try(minimal, minimal->held, minimal->n, yield, &other);
+	if (!minimal->suffices && bw_yield(yield))
+		bw_fail(&minimal->error, BW_ERROR_CONFLICT, "%s: with every Func held %s", minimal->label,
+			minimal->dead.kind ? minimal->dead.text : "the search ends in another schedule");
+	return minimal->suffices;
+}
+
+/* Holds more and more Funcs until they suffice, which then are the ones that are known to. */
+static void grow(struct minimal *minimal, const struct bw_yield *yield)
+{
+	int *held = BW_NEW_ARRAY(int, minimal->n + 1), n = 0, other;
+	bool good;
+	while (!(good = try(minimal, held, n, yield, &other)) && other >= 0 && n < minimal->n)
+		held[n++] = other;
+	if (good)
+		memcpy(minimal->held, held, (size_t)(minimal->n = n) * sizeof *held);
+	free(held);
+}
+
+/* Lets go each group of `size` held Funcs that is not needed. Returns true if any was let go. */
+static bool shrink(struct minimal *minimal, int size, const struct bw_yield *yield)
+{
+	int *rest = BW_NEW_ARRAY(int, minimal->n + 1), other;
+	bool less = false;
+	for (int from = 0; from < minimal->n && bw_yield(yield);) {
+		int n = 0;
+		for (int i = 0; i < minimal->n; i++)
+			if (i < from || i >= from + size)
+				rest[n++] = minimal->held[i];
+		bool good = try(minimal, rest, n, yield, &other);
+		if (good)
+			memcpy(minimal->held, rest, (size_t)(minimal->n = n) * sizeof *rest);
+		else
+			from += size;
+		less |= good;
+	}
+	free(rest);
+	return less;
+}
+
+static void run(const struct bw_yield *yield, void *data)
+{
+	struct minimal *minimal = data;
+	if (!minimal->suffices && !hold_all(minimal, yield))
+		return;
+	grow(minimal, yield);
+	for (int size = (minimal->n + 1) / 2; size > 1; size /= 2)
+		shrink(minimal, size, yield);
+	while (minimal->n && shrink(minimal, 1, yield))
+		;
+	minimal->done = bw_yield(yield);
+}
+
+/* Writes what was found to the message: names, or the whole entries if they fit. */
+static void tell(struct bw_session *session)
+{
+	struct minimal *minimal = minimal_of(session);
+	struct bw_schedule *schedule = schedule_of(minimal);
+	struct bw_text words = {0}, line = {0};
+	session->message_is_error = minimal->error.kind;
+	if (minimal->error.kind)
+		bw_text_puts(&words, minimal->error.text);
+	else if (!schedule)
+		bw_text_puts(&words, "stopped before anything was known");
+	else if (!minimal->n)
+		bw_text_printf(&words, "the search finds %s with no Func held", minimal->label);
+	else
+		bw_text_printf(&words, "%s%s: with %d Func%s held of %d the search ends in it (%d searches)%s",
+			       minimal->done ? "" : "stopped; ", minimal->label, minimal->n, minimal->n == 1 ? "" : "s",
+			       minimal->target->n_placed, minimal->trials,
+			       minimal->done ? ", and with none of these let go" : "; fewer may do");
+	if (schedule && minimal->n) {
+		bw_schedule_print_line(session->pipeline, schedule, &line);
+		bool fits = words.length + line.length + 10 < sizeof session->message;
+		bw_text_printf(&words, fits ? ": apply %s" : "; `minimal` prints them", bw_text_get(&line));
+	}
+	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
+	bw_schedule_drop(schedule);
+	bw_text_free(&line);
+	bw_text_free(&words);
+	bw_session_touch(session);
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return minimal_of(session)->sought;
+}
+
+static struct bw_routine *work(struct bw_session *session)
+{
+	struct minimal *minimal = minimal_of(session);
+	if (!minimal->routine)
+		minimal->routine = bw_routine_new(run, minimal);
+	return minimal->routine;
+}
+
+static void take(struct bw_session *session, bool ended)
+{
+	struct minimal *minimal = minimal_of(session);
+	if (!ended)
+		return;
+	bw_routine_end(minimal->routine);
+	minimal->routine = NULL;
+	minimal->sought = false;
+	tell(session);
+}
+
+static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+{
+	struct minimal *minimal = minimal_of(session);
+	(void)stopping;
+	if (minimal->sought)
+		take(session, true);
+}
+
+bool bw_minimal_print(const struct bw_session *session, struct bw_text *out)
+{
+	struct bw_schedule *schedule = schedule_of(minimal_of(session));
+	if (schedule)
+		bw_schedule_print(session->pipeline, schedule, out);
+	bw_schedule_drop(schedule);
+	return schedule;
+}
+
+bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out)
+{
+	const struct minimal *minimal = minimal_of(session);
+	if (minimal->sought)
+		bw_text_printf(out, "minimal: search %d, with %d Func%s held; %d suffice", minimal->trials + 1,
+			       minimal->n_tried, minimal->n_tried == 1 ? "" : "s", minimal->n);
+	return minimal->sought;
+}
+
+void bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label)
+{
+	struct minimal *minimal = minimal_of(session);
+	bool again = minimal->target && minimal->target->hash == nest->hash &&
+		     minimal->target->unstaged == nest->unstaged;
+	if (!again || minimal->error.kind) {
+		end(session);
+		minimal->of = bw_search_fork(session->search, NULL, &(struct bw_constraints){0});
+		minimal->target = bw_nest_keep(nest);
+		minimal->label = bw_strdup(label);
+	}
+	minimal->sought = !minimal->done;
+}
+
+const struct bw_session_part bw_part_minimal = {
+    .size = sizeof(struct minimal),
+    .wanted = is_wanted,
+    .work = work,
+    .take = take,
+    .changed = end,
+    .stop = stop,
+    .end = end,
+    .free = end,
+};
