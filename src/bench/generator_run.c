@@ -231,7 +231,8 @@ static char *lacked_parameter(const char *said)
 }
 
 /* Says all parameters that a generator lacks, where it complained of one: runs it again with some value for
- * each, since Halide names one at a time. Returns false if it lacks none. */
+ * each, since Halide names one at a time. If such a run is killed, that is the error. Returns false if it
+ * lacks none. */
 static bool lacks_parameters(struct bw_making *making, struct run *run, const char *said)
 {
 	struct bw_outcome outcome = {0};
@@ -244,7 +245,9 @@ static bool lacks_parameters(struct bw_making *making, struct run *run, const ch
 		bw_outcome_free(&outcome);
 		good = run_once(making, run, &outcome);
 	}
-	if (good && run->n_supposed)
+	if (good && (outcome.ending > BW_CRASHED || (outcome.ending == BW_CRASHED && outcome.code == SIGKILL)))
+		failed(making, &outcome);
+	else if (good && run->n_supposed)
 		bw_fail(making->error, BW_ERROR_HALIDE,
 			"%s: its parameters need values; give them, with your own types and numbers:%s",
 			making->generator->path, bw_text_get(&options));
