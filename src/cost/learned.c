@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "cost/network.h"
 
-const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS] = {
+/* The terms of all learned models: the components of appendix B. */
+static const struct bw_term_text learned_terms[BW_N_COMPONENTS] = {
 #define X(name, words, key, coefficient, equation, factor, meaning) \
 	{words, key, meaning, false, BW_SPENT_ON_STAGE},
 	BW_COMPONENT_TABLE(X)
@@ -92,7 +93,7 @@ static struct bw_learned *learned_of(const char *path, const struct bw_weights *
 						.unit = "",
 						.said = "cost",
 						.n_terms = BW_N_COMPONENTS,
-						.terms = bw_learned_terms,
+						.terms = learned_terms,
 						.hash = bw_weights_hash(weights),
 						.whole = cost_whole,
 						.learned = learned};

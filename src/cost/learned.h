@@ -32,8 +32,6 @@ const struct bw_cost_model *bw_models_add(struct bw_models *models, const char *
 					  const struct bw_weights *weights);
 void bw_models_free(struct bw_models *models);
 
-/* The terms of all learned models: the components of appendix B. */
-extern const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS];
 /* Computes a stage's cost from its features, with all terms and coefficients. */
 void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms,
 		      struct bw_learned_cost *cost);

@@ -171,16 +171,6 @@ void bw_network_cost(const struct bw_network *network, const struct bw_embedding
 	bw_network_finish(network, embedding, &begun, begun.whole, cost);
 }
 
-void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings,
-		      const float *const *features, double sms, double *costs)
-{
-	for (int i = 0; i < n; i++) {
-		struct bw_learned_cost cost;
-		bw_network_cost(network, embeddings[i], features[i], sms, &cost);
-		costs[i] = cost.cost;
-	}
-}
-
 /* Adds to the gradient of rows of weights, from the derivatives of the sums and the rows' factors. */
 static inline void add_back(const double *of_sums, int width, const double *factors, int n, double *gradient)
 {

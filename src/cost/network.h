@@ -153,10 +153,6 @@ void bw_network_finish(const struct bw_network *network, const struct bw_embeddi
 		       struct bw_learned_cost *cost);
 void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding,
 		     const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost);
-/* Computes only the costs of n stages; embeddings[i] and features[i] (of the schedule) are those of stage
- * i. */
-void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings,
-		      const float *const *features, double sms, double *costs);
 
 /* Back-propagation. Adds the gradient by the weights to *gradient, and the gradient by the embedding's
  * coefficients to of_embedding. of_before is the gradient by the coefficients before their activation. */

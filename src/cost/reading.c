@@ -318,7 +318,9 @@ static double index_sums(const struct bw_stage *stage, double *products)
 	return sums;
 }
 
-double bw_stage_int_instructions(const struct bw_stage *stage)
+/* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
+ * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */
+static double int_instructions(const struct bw_stage *stage)
 {
 	double all = 0;
 	for (uint64_t rest = stage->op_kinds; rest; rest &= rest - 1) {
@@ -348,7 +350,7 @@ static void add_work(struct bw_readings *readings, const struct bw_stage *stage,
 {
 	bw_stage_work(stage, calls, readings->work);
 	if (readings->instructions)
-		readings->int_instructions += calls * bw_stage_int_instructions(stage);
+		readings->int_instructions += calls * int_instructions(stage);
 	for (int t = BW_TYPE_FLOAT32; t <= BW_TYPE_FLOAT64 && readings->instructions; t++)
 		readings->dear += calls * (stage->ops[BW_OPERATION_DIV][t] + stage->ops[BW_OPERATION_MOD][t] +
 					   stage->ops[BW_OPERATION_EXTERN_CALL][t]);

@@ -31,7 +31,7 @@ struct bw_readings {
 	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
 				     is one */
 	bool instructions; /* the next two are counted; they are 0 where nobody asks for them */
-	/* per point that compilers make of operations on integers (bw_stage_int_instructions) */
+	/* per point that compilers make of operations on integers */
 	double int_instructions;
 	double dear;             /* per point: divisions and calls of floats */
 	double inlined_calls; /* calls of inlined Funcs per point */
@@ -45,9 +45,6 @@ enum { BW_READ_INSTRUCTIONS = 1, BW_READ_PARITY = 2, BW_READ_ALL_PARITY = 4 };
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, int asked,
 				  struct bw_arena *arena);
-/* Returns the integer instructions of a point. What only says where a call reads, and casts to integers cost
- * nothing; products and sums are fused; divisions are by constants; conversions to floats count. */
-double bw_stage_int_instructions(const struct bw_stage *stage);
 /* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
  * Nothing is fused. */
 void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS]);

@@ -321,15 +321,11 @@ static void describe(const void *state, struct bw_text *out)
 				       funcs[sioutas->nested[f]].name);
 }
 
-static bool has_vars(const struct bw_func *func)
+static bool all_have_vars(const struct bw_func *func)
 {
-	for (int s = 0; s < func->n_stages; s++) {
-		int vars = 0;
-		for (int l = 0; l < func->stages[s].n_loops; l++)
-			vars += func->stages[s].loops[l].pure;
-		if (!vars)
+	for (int s = 0; s < func->n_stages; s++)
+		if (!sioutas_has_vars(&func->stages[s]))
 			return false;
-	}
 	return true;
 }
 
@@ -344,7 +340,7 @@ static void progress(const void *state, struct bw_text *out)
 		const char *why = func->input || of->inlined[f] ? NULL
 				  : !func->n_dims		? "has no dimension"
 				  : !of->bounded[f]		? "has no bound"
-				  : !has_vars(func)		? "has a stage of RVars alone"
+				  : !all_have_vars(func)		? "has a stage of RVars alone"
 								: NULL;
 		if (why)
 			bw_text_printf(out, "%s%s %s", n++ ? ", " : "not tiled, since the paper does not reach it: ",

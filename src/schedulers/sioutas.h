@@ -41,6 +41,8 @@ struct sioutas_cost {
  * bound. */
 bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t *tile,
 		  struct sioutas_cost *cost);
+/* Returns true if some loop of a stage is over a dimension, not an RVar. */
+bool sioutas_has_vars(const struct bw_stage *stage);
 /* Returns group_cost: while groups are merged, and in the final tiles. */
 double sioutas_grouping_cost(const struct sioutas_cost *cost);
 double sioutas_final_cost(const struct sioutas_cost *cost);

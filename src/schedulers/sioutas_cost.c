@@ -151,7 +151,7 @@ static bool count_kernel(struct counting *counting)
 	return true;
 }
 
-static bool has_vars(const struct bw_stage *stage)
+bool sioutas_has_vars(const struct bw_stage *stage)
 {
 	for (int l = 0; l < stage->n_loops; l++)
 		if (stage->loops[l].pure)
@@ -183,7 +183,7 @@ bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t 
 		cost->arithmetic_cost += kernel.arithmetic_cost;
 		cost->memory_cost += kernel.memory_cost;
 		cost->scaled += bw_sioutas_memory(&kernel);
-		int broken = has_vars(&func->stages[s]) ? bw_sioutas_broken(&kernel) : 0;
+		int broken = sioutas_has_vars(&func->stages[s]) ? bw_sioutas_broken(&kernel) : 0;
 		if (broken && (!cost->broken || s == host))
 			cost->worst = kernel;
 		cost->broken |= broken;

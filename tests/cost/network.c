@@ -182,7 +182,6 @@ static void test_costs(void **state)
 		fill(schedule[i], given, sizeof given / sizeof *given);
 		schedule[i][BW_FEATURE_inlined_calls] = (float)i;
 	}
-	bw_network_costs(&network, N, (const struct bw_embedding *const[]){&embedding, &embedding, &embedding}, (const float *const[]){schedule[0], schedule[1], schedule[2]}, 40, costs);
 	for (int i = 0; i < N; i++) {
 		struct bw_learned_cost cost;
 		double sum = 0;
@@ -191,7 +190,7 @@ static void test_costs(void **state)
 			assert_near(bw_component_info((enum bw_component)t)->key, cost.terms[t], 1e-9 * cost.factors[t] * cost.coefficients[bw_component_info((enum bw_component)t)->coefficient]);
 			sum += cost.terms[t];
 		}
-		assert_true(cost.cost == costs[i]);
+		costs[i] = cost.cost;
 		assert_near("the sum of the terms", sum, cost.cost);
 		assert_true(cost.cost > 0 && (i == 0 || costs[i] != costs[i - 1]));
 	}
