@@ -196,9 +196,22 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
+/* Far beyond any image. */
+static const struct bw_interval far_away = {-(1 << 24), 1 << 24};
+
+static bool goes_far_away(const struct bw_interval *box, int n_dims)
+{
+	for (int d = 0; d < n_dims; d++)
+		if (box[d].min > far_away.min || box[d].max < far_away.max)
+			return false;
+	return true;
+}
+
 /* Returns true if computing this box of a Func would read an input, an output or a Func of a fixed
- * region out of bounds. */
-static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct bw_interval *box)
+ * region out of bounds. `overruns` says of which Funcs before it that is known of a region far away; NULL:
+ * of none. */
+static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct bw_interval *box,
+			 const bool *overruns)
 {
 	struct bw_interval *boxes = BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
 	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs), within = true;
@@ -206,18 +219,17 @@ static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct
 	known[f] = true;
 	for (int g = f; g >= 0 && within; g--)
 		if (known[g] && !pipeline->funcs[g].input)
-			within = add_reads(pipeline, g, boxes, known);
+			within = !(overruns && g < f && overruns[g] &&
+				   goes_far_away(&boxes[g * BW_MAX_DIMS], pipeline->funcs[g].n_dims)) &&
+				 add_reads(pipeline, g, boxes, known);
 	free(boxes);
 	free(known);
 	return !within;
 }
 
-/* Far beyond any image. */
-static const struct bw_interval far_away = {-(1 << 24), 1 << 24};
-
 /* Returns true if computing more of a Func would read an input, an output or a Func of a fixed
- * region out of bounds. */
-static bool overruns(const struct bw_pipeline *pipeline, int f)
+ * region out of bounds, given which Funcs before it do. */
+static bool overruns(const struct bw_pipeline *pipeline, int f, const bool *before)
 {
 	struct bw_interval box[BW_MAX_DIMS];
 	for (int d = 0; d < pipeline->funcs[f].n_dims; d++) {
@@ -225,7 +237,7 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 			return true;
 		box[d] = far_away;
 	}
-	return reads_beyond(pipeline, f, box);
+	return reads_beyond(pipeline, f, box, before);
 }
 
 bool bw_overruns_along(const struct bw_pipeline *pipeline, int f, const struct bw_interval *computed,
@@ -234,7 +246,7 @@ bool bw_overruns_along(const struct bw_pipeline *pipeline, int f, const struct b
 	struct bw_interval box[BW_MAX_DIMS];
 	memcpy(box, computed, (size_t)pipeline->funcs[f].n_dims * sizeof *box);
 	box[dim] = far_away;
-	return is_fixed(&pipeline->funcs[f], dim) || reads_beyond(pipeline, f, box);
+	return is_fixed(&pipeline->funcs[f], dim) || reads_beyond(pipeline, f, box, NULL);
 }
 
 /* Returns true if both ends are affine. An end with a parameter is not: its value is unknown at
@@ -465,11 +477,10 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->constant = BW_NEW_ARRAY(uint32_t, pipeline->n_funcs);
-	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
-	facts->periods_in = BW_NEW_ARRAY(int, pipeline->n_funcs * pipeline->n_funcs);
-	facts->moved = BW_NEW_ARRAY(struct bw_moved, pipeline->n_stages * pipeline->n_funcs);
+	facts->n_stages = pipeline->n_stages;
+	facts->hosts = BW_NEW_ARRAY(struct bw_host_facts, pipeline->n_stages);
 	facts->realized = realization_places(pipeline);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
@@ -478,18 +489,48 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
 		facts->constant[f] = constant_of(pipeline, facts->constant, f);
-		find_affine_in(pipeline, f, &facts->affine_in[f * pipeline->n_funcs]);
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
-		find_periods_in(pipeline, f, &facts->periods_in[f * pipeline->n_funcs]);
-		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			bw_moved_by(pipeline, &pipeline->funcs[f].stages[s],
-				    &facts->moved[(pipeline->funcs[f].first_stage + s) * pipeline->n_funcs]);
 	}
 	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)
-		facts->overruns[f] = overruns(pipeline, f);
+		facts->overruns[f] = overruns(pipeline, f, facts->overruns);
 	return facts;
+}
+
+static struct bw_host_facts *host_facts(const struct bw_nest *nest, int host, int stage)
+{
+	return &nest->facts->hosts[nest->pipeline->funcs[host].first_stage + stage];
+}
+
+bool bw_affine_in(const struct bw_nest *nest, int host, int func)
+{
+	struct bw_host_facts *facts = host_facts(nest, host, 0);
+	if (!facts->affine) {
+		facts->affine = BW_NEW_ARRAY(bool, nest->pipeline->n_funcs);
+		find_affine_in(nest->pipeline, host, facts->affine);
+	}
+	return facts->affine[func];
+}
+
+int bw_period_in(const struct bw_nest *nest, int host, int func)
+{
+	struct bw_host_facts *facts = host_facts(nest, host, 0);
+	if (!facts->periods) {
+		facts->periods = BW_NEW_ARRAY(int, nest->pipeline->n_funcs);
+		find_periods_in(nest->pipeline, host, facts->periods);
+	}
+	return facts->periods[func];
+}
+
+const struct bw_moved *bw_moved_in(const struct bw_nest *nest, const struct bw_stage *host, int func)
+{
+	struct bw_host_facts *facts = host_facts(nest, host->func, host->index);
+	if (!facts->moved) {
+		facts->moved = BW_NEW_ARRAY(struct bw_moved, nest->pipeline->n_funcs);
+		bw_moved_by(nest->pipeline, host, facts->moved);
+	}
+	return &facts->moved[func];
 }
 
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts)
@@ -507,11 +548,14 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->rigid);
 	free(mine->affine);
 	free(mine->constant);
-	free(mine->affine_in);
 	free(mine->floors);
 	free(mine->periods);
-	free(mine->periods_in);
-	free(mine->moved);
+	for (int s = 0; s < mine->n_stages; s++) {
+		free(mine->hosts[s].affine);
+		free(mine->hosts[s].periods);
+		free(mine->hosts[s].moved);
+	}
+	free(mine->hosts);
 	free(mine->realized);
 	free(mine);
 }

@@ -150,13 +150,9 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
 	int period = nest->facts->periods[placed->placement->func],
-	    period_in =
-		nest->facts->periods_in[site->func * nest->pipeline->n_funcs + placed->placement->func];
-	const struct bw_moved *moved =
-	    &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) *
-				    nest->pipeline->n_funcs +
-				placed->placement->func];
+	    period_in = bw_period_in(nest, site->func, placed->placement->func);
 	const struct bw_stage *stage = &nest->pipeline->funcs[site->func].stages[site->stage];
+	const struct bw_moved *moved = bw_moved_in(nest, stage, placed->placement->func);
 	for (int l = 0; l < stage->n_loops; l++) {
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;

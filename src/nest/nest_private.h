@@ -26,6 +26,14 @@ struct bw_moved {
 };
 enum { BW_MOST_BACK = 32 }; /* pieces of more iterations than this are taken to reach back nowhere */
 
+/* Facts about all Funcs, from the loops of one host on: see bw_affine_in, bw_period_in and bw_moved_in.
+ * Each is NULL until it is asked for. */
+struct bw_host_facts {
+	bool *affine;
+	int *periods;
+	struct bw_moved *moved;
+};
+
 /* Facts about the Funcs that follow from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
@@ -36,10 +44,6 @@ struct bw_nest_facts {
 	 * parameters, all the way from the outputs. If not, Halide finds no tight bound on its
 	 * extents, and uses that of the whole image instead of one block's. */
 	bool *affine;
-	/* by host at root and Func (n_funcs per host): the same from the loops of the host on,
-	 * wherever these begin and end, and without divisions, whose rounding depends on where the
-	 * host begins */
-	bool *affine_in;
 	/* by Func: dimensions, as bits, whose computed region at root is two numbers to Halide */
 	uint32_t *constant;
 	/* by Func: the size of its computed region follows from the sizes of its consumers' loops
@@ -51,8 +55,8 @@ struct bw_nest_facts {
 	/* by Func: the largest product of the successive divisors on any such path, at most
 	 * BW_MOST_PERIOD. A region has the same size again that many points further. */
 	int *periods;
-	int *periods_in; /* by host and Func (n_funcs per host): the same from the loops of the host on */
-	struct bw_moved *moved; /* by stage of the pipeline and Func (n_funcs per stage) */
+	int n_stages;
+	struct bw_host_facts *hosts; /* by stage of the pipeline; what a Func's stages share is at the first one */
 	/* by Func: its place in the order in which Halide realizes the Funcs that are computed in
 	 * one loop */
 	int *realized;
@@ -60,6 +64,13 @@ struct bw_nest_facts {
 enum { BW_MOST_PERIOD = 64 };
 /* Sets moved[f] for each Func f before the host's, for the loops of stage `host`. */
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved);
+/* Returns whether a Func is affine from the loops of a host at root on, wherever these begin and end, and
+ * without divisions, whose rounding depends on where the host begins. */
+bool bw_affine_in(const struct bw_nest *nest, int host, int func);
+/* Returns the period of a Func from the loops of a host on. */
+int bw_period_in(const struct bw_nest *nest, int host, int func);
+/* Returns how the loops of a stage move a Func. */
+const struct bw_moved *bw_moved_in(const struct bw_nest *nest, const struct bw_stage *host, int func);
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);

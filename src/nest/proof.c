@@ -38,13 +38,6 @@ static bool rounds(const struct bw_nest *nest, int func, int host, int before)
 	return false;
 }
 
-/* Returns by which loops of a stage a Func is moved. */
-static const struct bw_moved *moved_of(const struct bw_nest *nest, const struct bw_stage *stage, int func)
-{
-	int of = nest->pipeline->funcs[stage->func].first_stage + stage->index;
-	return &nest->facts->moved[of * nest->pipeline->n_funcs + func];
-}
-
 /* Returns true if a loop of a host is split at least twice around a site, rounding up, and the part
  * of the outermost piece is no multiple of `period`. Halide 14 finds no bound on (44 * b + 2 * t + m
  * + 9) / 8 - (44 * b + 2 * t + m) / 8, since it writes the two sums in different orders. It finds one
@@ -70,8 +63,8 @@ static bool splits_quotient(const struct bw_nest *nest, const struct bw_site *si
 {
 	const struct bw_placed *host = nest->placed[site->func];
 	const struct bw_stage *stage = &nest->pipeline->funcs[site->func].stages[site->stage];
-	const struct bw_moved *moved = moved_of(nest, stage, func);
-	int period = nest->facts->periods_in[site->func * nest->pipeline->n_funcs + func];
+	const struct bw_moved *moved = bw_moved_in(nest, stage, func);
+	int period = bw_period_in(nest, site->func, func);
 	for (int l = 0; l < stage->n_loops; l++)
 		if ((moved->divided & moved->uneven_loops) >> l & 1 && is_hidden(host, site, l, period))
 			return true;
@@ -117,7 +110,7 @@ static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage
                         const struct inside *inside)
 {
 	const struct bw_stage_plan *plan = &nest->placed[stage->func]->placement->stages[stage->index];
-	const struct bw_moved *moved = moved_of(nest, stage, inside->func);
+	const struct bw_moved *moved = bw_moved_in(nest, stage, inside->func);
 	int splits = -1, within = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		splits += plan->loops[i].loop == loop;
@@ -164,7 +157,7 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 		return inside->single;
 	if (extent % size != 0 || bw_stage_fuses(plan, loop) || ends_anywhere(nest, stage, loop, inside))
 		return true;
-	bool back = size < BW_MOST_BACK && (moved_of(nest, stage, inside->func)->back >> size & 1);
+	bool back = size < BW_MOST_BACK && (bw_moved_in(nest, stage, inside->func)->back >> size & 1);
 	bool known = is_known(host) || is_fixed(nest, stage, loop);
 	return !known && (back || splits_hide(nest, stage, loop, level, inside));
 }
@@ -262,7 +255,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	enum { STEPS = 16 };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
-	const struct bw_moved *moved = moved_of(nest, host, placed->placement->func);
+	const struct bw_moved *moved = bw_moved_in(nest, host, placed->placement->func);
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
 	bool still = false;
@@ -334,7 +327,7 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 		return true;
 	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func &&
 	       !guarded(nest, store->func, store->stage) &&
-	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
+	       bw_affine_in(nest, store->func, placed->placement->func);
 }
 
 /* Widens the largest extents by those of iterations that the host of a level really has: the next
@@ -346,7 +339,7 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
 	struct moving moving = {nest, func, placed, level, most, true};
 	for (struct bw_move move = {.within = true, .loop = -1}; move.loop < host->n_loops; move.loop++) {
-		int steps = nest->facts->periods_in[host->func * nest->pipeline->n_funcs + placed->placement->func];
+		int steps = bw_period_in(nest, host->func, placed->placement->func);
 		if (!move_on(&moving, move, steps < STEPS ? steps : STEPS))
 			return;
 		for (move.steps = -FAR; move.steps <= FAR; move.steps += 2 * FAR)
@@ -363,7 +356,8 @@ static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func 
 			       const struct bw_placed *placed, bw_level level)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
-	const struct bw_moved *moved = moved_of(nest, &of->stages[bw_level_stage(level)], placed->placement->func);
+	const struct bw_moved *moved =
+	    bw_moved_in(nest, &of->stages[bw_level_stage(level)], placed->placement->func);
 	int64_t here[BW_MAX_DIMS], all[BW_MAX_DIMS];
 	const struct bw_site *store = &placed->placement->store;
 	if (!moved->plain || store->role != BW_ROLE_BLOCK ||
