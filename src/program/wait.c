@@ -137,10 +137,14 @@ static void show_search(struct bw_session *session, void *data)
 	struct searching *searching = data;
 	if (!due(searching))
 		return;
-	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
+	const double polished = bw_search_polishing(session->search);
 	fprintf(stderr, "\r\033[K%.80s: ", session->source.name);
-	fprintf(stderr, reached < n ? "decision %d of %d, %.0f s" : "polishing after decision %d of %d, %.0f s",
-		reached, n, searching->shown - searching->began);
+	if (polished > 0)
+		fprintf(stderr, "polishing a schedule of %.4g %s", polished, session->options.model->said);
+	else
+		fprintf(stderr, "decision %d of %d", bw_search_reached(session->search),
+			bw_search_n_decisions(session->search));
+	fprintf(stderr, ", %.0f s", searching->shown - searching->began);
 }
 
 static void show_regrets(struct bw_session *session, void *data)
@@ -204,14 +208,43 @@ bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
+/* Stops a search, and says how far it came. Returns false with an error. */
+static bool stop_search(struct bw_session *session, struct bw_error *error)
+{
+	const struct bw_search *search = session->search;
+	const int reached = bw_search_reached(search);
+	const double polished = bw_search_polishing(search);
+	const char *said = session->options.model->said;
+	const struct bw_state *const *beam;
+	bw_session_stop(session);
+	fprintf(stderr, "beamwalk: %s: stopped ", session->pipeline->name);
+	if (polished > 0)
+		fprintf(stderr, "while polishing a schedule of %.4g %s, which --set polish=0 writes\n", polished, said);
+	else if (bw_search_beam(search, reached, &beam))
+		fprintf(stderr, "at decision %d of %d, with %d Funcs placed at %.4g %s; nothing is written\n", reached,
+			bw_search_n_decisions(search), beam[0]->nest->n_placed, beam[0]->cost, said);
+	return bw_fail(error, BW_ERROR_STOPPED, "stopped");
+}
+
 bool bw_program_search(struct bw_session *session, struct bw_error *error)
 {
 	struct searching searching = {bw_clock(), 0};
+	sigset_t before;
 	if (!bw_session_run(session, "run end", NULL, error))
 		return false;
-	bw_session_settle(session, -1, show_search, &searching);
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	const int interrupts = bw_program_interrupts(false, error);
+	if (interrupts < 0)
+		return false;
+	const bool ended = bw_session_settle(session, interrupts, show_search, &searching);
 	if (searching.shown > 0)
 		fputs("\r\033[K", stderr);
+	if (!ended)
+		bw_program_interrupted(interrupts);
+	close(interrupts);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!ended)
+		return stop_search(session, error);
 	if (session->message_is_error)
 		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
 	return true;

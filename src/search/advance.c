@@ -167,8 +167,12 @@ static bool finish(struct bw_search *search, int index, struct bw_position *next
 	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass) &&
 	    !bw_freeze(search, next))
 		return false;
-	return !bw_search_polishes(search) || index + 1 < search->n_decisions ||
-	       (advance_without(search) && bw_polish(search, next));
+	if (!bw_search_polishes(search) || index + 1 < search->n_decisions)
+		return true;
+	search->polishing = next->beam[0]->cost;
+	bool done = advance_without(search) && bw_polish(search, next);
+	search->polishing = 0;
+	return done;
 }
 
 /* Appends the position after a decision, and frees the stage costs of the position before it. */

@@ -142,6 +142,11 @@ const struct bw_polish *bw_search_polish(const struct bw_search *search, int pos
 	return polish->done ? polish : NULL;
 }
 
+double bw_search_polishing(const struct bw_search *search)
+{
+	return search->polishing;
+}
+
 bool bw_search_alone(const struct bw_search *search, int index, const struct bw_position *from)
 {
 	int func = search->plan[index].func, n = 0;

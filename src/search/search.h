@@ -119,6 +119,8 @@ struct bw_polish {
 };
 /* Returns what polishing did at a position that was reached, or NULL if nothing was polished there. */
 const struct bw_polish *bw_search_polish(const struct bw_search *search, int position);
+/* Returns the cost of the schedule that is being polished; 0 if none is. */
+double bw_search_polishing(const struct bw_search *search);
 /* Returns the cost of a state with all terms, owned by the arena. */
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest,
 			      struct bw_arena *arena);
