@@ -335,21 +335,21 @@ static bool same_tails(const struct bw_func *func, const struct bw_placed *a, co
 }
 
 /* Returns the placed Func with the tails by hand, or if these are the ones that would be chosen anyway,
- * with none given. Drops the placements. */
-static const struct bw_placed *place_tails(struct reader *reader, int f, struct bw_placement *draft)
+ * with none given. Returns NULL with an error if neither is possible. */
+static const struct bw_placed *place_tails(struct reader *reader, int f, struct bw_placement *draft,
+					   struct bw_error *error)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	const struct bw_placement *given = make(reader, f, draft, true),
 				  *free_ones = make(reader, f, draft, false);
-	struct bw_error error, ignored;
-	const struct bw_placed *placed = bw_nest_try(reader->nest, given, NULL, &error),
+	struct bw_error ignored;
+	const struct bw_placed *placed = bw_nest_try(reader->nest, given, NULL, error),
 			       *chosen =
-				   bw_nest_try(reader->nest, free_ones, NULL, placed ? &ignored : &error);
+				   bw_nest_try(reader->nest, free_ones, NULL, placed ? &ignored : error);
 	bw_placement_drop(given);
 	bw_placement_drop(free_ones);
-	const char *why = placed ? "" : bw_hand_reason(&unsaid, &error);
-	if (!placed)
-		bw_hand_say(&unsaid, chosen ? "%s" : "not placed: %s", why);
+	if (!placed && chosen)
+		bw_hand_say(&unsaid, "%s", bw_hand_reason(&unsaid, error));
 	if (placed && (!chosen || !same_tails(&reader->pipeline->funcs[f], placed, chosen))) {
 		if (chosen)
 			bw_placed_release(chosen);
@@ -358,6 +358,31 @@ static const struct bw_placed *place_tails(struct reader *reader, int f, struct 
 	if (placed)
 		bw_placed_release(placed);
 	return chosen;
+}
+
+/* Places a Func; if need be, without atomic updates, and says so. Returns NULL with a line if it cannot be
+ * placed. */
+static const struct bw_placed *place_atomic(struct reader *reader, int f, struct bw_placement *draft)
+{
+	struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	struct bw_hand_stage *stages = reader->funcs[f].stages;
+	struct bw_error error, ignored;
+	const struct bw_placed *placed = place_tails(reader, f, draft, &error);
+	bool *atomic = BW_ARENA_ARRAY(reader->arena, bool, draft->n_stages), any = false;
+	for (int s = 0; s < draft->n_stages && !placed; s++) {
+		any |= atomic[s] = stages[s].atomic;
+		stages[s].atomic = false;
+	}
+	if (any)
+		placed = place_tails(reader, f, draft, &ignored);
+	if (!placed)
+		bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+	for (int s = 0; s < draft->n_stages && placed; s++) {
+		unsaid.stage = &reader->pipeline->funcs[f].stages[s];
+		if (atomic[s])
+			bw_hand_say(&unsaid, "atomic(): %s", bw_hand_reason(&unsaid, &error));
+	}
+	return placed;
 }
 
 /* Returns the stage of a Func that a serial loop by hand would be unrolled in, with the piece in *piece;
@@ -403,6 +428,22 @@ static void nest_update(const struct reader *reader, int f, int s)
 	*own = merged;
 }
 
+/* Finds the extents of the loops, unaligned if the Func cannot be aligned at its sites. Returns NULL with
+ * a line if it cannot be there at all. */
+static struct bw_hand_extent **find_extents(const struct reader *reader, int f, struct bw_placement *draft)
+{
+	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
+	struct bw_error error;
+	struct bw_hand_extent **extents = bw_hand_extents(reader->nest, draft, reader->arena, &error);
+	if (!extents && bw_placement_aligns(draft)) {
+		memset(draft->align, 0, sizeof draft->align);
+		extents = bw_hand_extents(reader->nest, draft, reader->arena, &error);
+	}
+	if (!extents)
+		bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+	return extents;
+}
+
 /* Reads the loops of all stages, and places the Func. Returns false with a line if it cannot be placed. */
 static bool place_loops(struct reader *reader, int f, struct bw_placement *draft,
 			struct bw_hand_extent *const *extents)
@@ -426,11 +467,11 @@ static bool place_loops(struct reader *reader, int f, struct bw_placement *draft
 		if (nested)
 			nest_update(reader, f, s);
 	}
-	const struct bw_placed *placed = place_tails(reader, f, draft);
+	const struct bw_placed *placed = place_atomic(reader, f, draft);
 	for (int piece, s; placed && (s = find_unrolled(reader, f, placed, &piece)) >= 0;) {
 		keep_serial(reader, &reader->funcs[f].stages[s], piece, placed->stages[s].extents[piece]);
 		bw_placed_release(placed);
-		placed = place_tails(reader, f, draft);
+		placed = place_atomic(reader, f, draft);
 	}
 	if (!placed)
 		return false;
@@ -476,8 +517,7 @@ static void place(struct reader *reader, int f)
 	hand->stages = BW_ARENA_ARRAY(reader->arena, struct bw_hand_stage, func->n_stages);
 	read_memory(reader, f, &draft);
 	read_align(reader, f, &draft);
-	if (!read_sites(reader, f, &draft) ||
-	    !(extents = bw_hand_extents(reader->nest, &draft, &unsaid, reader->arena)))
+	if (!read_sites(reader, f, &draft) || !(extents = find_extents(reader, f, &draft)))
 		return;
 	read_bounds(reader, f, extents[0], &draft);
 	const json_t *extras = bw_hand_get(hand->schedule, "extras");

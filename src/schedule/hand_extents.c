@@ -31,15 +31,12 @@ static const struct bw_placement *whole(const struct bw_func *func, struct bw_pl
 }
 
 struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct bw_placement *draft,
-					const struct bw_hand_unsaid *unsaid, struct bw_arena *arena)
+					struct bw_arena *arena, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[draft->func];
 	const struct bw_placement *placement = whole(func, *draft, arena);
-	struct bw_error error;
-	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, &error);
+	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
 	struct bw_hand_extent **extents = BW_ARENA_ARRAY(arena, struct bw_hand_extent *, func->n_stages);
-	if (!placed)
-		bw_hand_say(unsaid, "not placed: %s", bw_hand_reason(unsaid, &error));
 	for (int s = 0; s < func->n_stages && placed; s++) {
 		const struct bw_stage *stage = &func->stages[s];
 		const uint32_t constant = bw_stage_constant(stage, func->constant);

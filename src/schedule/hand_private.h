@@ -46,9 +46,9 @@ void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
 /* Returns the text of an error without the name of the Func that it begins with. */
 const char *bw_hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error);
 /* Finds the extents of the loops of all stages of a Func at the site of a draft, by stage and loop.
- * Returns NULL, with a line, if it cannot be there. The arena owns them. */
+ * Returns NULL with an error if it cannot be there. The arena owns them. */
 struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct bw_placement *draft,
-					const struct bw_hand_unsaid *unsaid, struct bw_arena *arena);
+					struct bw_arena *arena, struct bw_error *error);
 /* Returns a member of the record; NULL if there is none. */
 const json_t *bw_hand_get(const json_t *object, const char *key);
 /* Returns a text of the record; empty if there is none. */

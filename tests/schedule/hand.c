@@ -29,6 +29,8 @@
 /* Blocks of 32 x 8, a point a thread. */
 #define TILE CUT("x", "x.bx", "x.tx", 32, "shift_inwards") "," CUT("y", "y.by", "y.ty", 8, "shift_inwards")
 #define TILED LOOP("x.tx", "thread") "," LOOP("y.ty", "thread") "," LOOP("x.bx", "block") "," LOOP("y.by", "block")
+/* An update of mat_mul's product. */
+#define ATOMIC(x) "{\"splits\":[],\"loops\":[" LOOP("x", x) "," LOOP("y", "serial") "," LOOP("k$x", "serial") "],\"atomic\":true}"
 #define OUTPUT FUNC("output", INLINE, STAGE(TILE, TILED), "")
 #define ENTRY "output root; block y, x; thread y 8, x 32\n"
 
@@ -79,13 +81,25 @@ static const struct {
 	 RECORD(OUTPUT "," FUNC("blur_x", AT("output", 0, "nowhere"), WHOLE, "") "," INPUT "," FUNC("blur_x_intm", INLINE, WHOLE, "")), ENTRY,
 	 "blur_x: computed or stored at a loop of output that the text form has not\ninput_im: not placed, as a Func that reads it was not\n"
 	 "blur_x_intm: a Func that rfactor() made, or a constant that is stored\n"},
+	{"what a thread's own Func cannot be: aligned",
+	 RECORD(OUTPUT "," FUNC("g", AT("output", 0, "x.tx"), WHOLE, ",\"bounds\":[{\"dim\":\"x\",\"min\":null,\"extent\":null,\"modulus\":8,\"remainder\":0}]")),
+	 ENTRY "g at output.thread; serial y, y 2, x, x 2\n",
+	 "g: align_bounds(x, 8)\n"},
+	{"and atomic",
+	 RECORD(OUTPUT "," FUNC("product", AT("output", 0, "x.tx"), WHOLE "," ATOMIC("serial"), "") "," FUNC("a_im", INLINE, STAGE("", ""), "") "," FUNC("b_im", INLINE, STAGE("", ""), "")),
+	 ENTRY "product at output.thread\n serial y, x\n update 0: serial k$x, y, x\na_im inline\nb_im inline\n",
+	 "product.update0: atomic(): it is a thread's own, and no other thread adds to it: not atomic\n"},
+	{"a vector that is atomic",
+	 RECORD(OUTPUT "," FUNC("product", AT("output", 0, "x.bx"), STAGE("", LOOP("x", "thread") "," LOOP("y", "thread")) "," ATOMIC("vector"), "") "," FUNC("a_im", INLINE, STAGE("", ""), "") "," FUNC("b_im", INLINE, STAGE("", ""), "")),
+	 ENTRY "product at output.block\n thread y, x\n update 0: serial k$x, y; vector x\na_im inline\nb_im inline\n",
+	 "product.update0: atomic(): there is no atomic addition of a vector of x\n"},
 };
 
-static struct bw_pipeline *blur(void)
+static struct bw_pipeline *bundled(const char *name)
 {
 	struct bw_error error = {0};
 	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/data/descriptions/blur.json", getenv("BW_SRC"));
+	bw_text_printf(&path, "%s/data/descriptions/%s.json", getenv("BW_SRC"), name);
 	struct bw_pipeline *pipeline = bw_pipeline_read(path.bytes, &error);
 	bw_text_free(&path);
 	if (!pipeline)
@@ -93,11 +107,16 @@ static struct bw_pipeline *blur(void)
 	return pipeline;
 }
 
+static const char *description_of(const char *record)
+{
+	return strstr(record, "\"product\"") ? "mat_mul" : strstr(record, "\"g\"") ? "cs6120_roots" : "blur";
+}
+
 static void records(void **state)
 {
 	(void)state;
-	struct bw_pipeline *pipeline = blur();
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = bundled(description_of(cases[i].record));
 		struct bw_error error = {0};
 		struct bw_text unsaid = {0}, text = {0};
 		struct bw_schedule *read = bw_hand_read(pipeline, "record", cases[i].record, strlen(cases[i].record), &unsaid, &error);
@@ -110,7 +129,7 @@ static void records(void **state)
 		if (!bw_schedule_equal(expected, read)) {
 			bw_text_clear(&text);
 			bw_schedule_print(pipeline, read, &text);
-			fail_msg("%s: not %s but %s", cases[i].name, cases[i].entries, text.bytes);
+			fail_msg("%s: not %s but %s, and not said: %s", cases[i].name, cases[i].entries, text.bytes, bw_text_get(&unsaid));
 		}
 		if (strcmp(bw_text_get(&unsaid), cases[i].unsaid) != 0)
 			fail_msg("%s: not %s but %s", cases[i].name, cases[i].unsaid, bw_text_get(&unsaid));
@@ -118,8 +137,8 @@ static void records(void **state)
 		bw_schedule_drop(read);
 		bw_text_free(&text);
 		bw_text_free(&unsaid);
+		bw_pipeline_free(pipeline);
 	}
-	bw_pipeline_free(pipeline);
 }
 
 static void no_records(void **state)
@@ -131,7 +150,7 @@ static void no_records(void **state)
 	    {RECORD(OUTPUT "," INPUT), "record: a schedule of another pipeline than blur: it has no Func blur_x"},
 	};
 	(void)state;
-	struct bw_pipeline *pipeline = blur();
+	struct bw_pipeline *pipeline = bundled("blur");
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct bw_error error = {0};
 		struct bw_text unsaid = {0};
