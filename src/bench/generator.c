@@ -372,11 +372,14 @@ static char *make_runtime(struct bw_making *making, const char *target)
  * linker complains of another thing. */
 static bool lacks_function(const char *said, const char *path, struct bw_error *error)
 {
-	static const char mark[] = "undefined reference to `";
-	const char *name = strstr(said, mark);
+	/* GNU's linkers; those of LLVM and mold */
+	static const char *const marks[] = {"undefined reference to ", "undefined symbol: "};
+	const char *name = NULL;
+	for (int i = 0; i < 2 && !name; i++)
+		name = (name = strstr(said, marks[i])) ? name + strlen(marks[i]) : NULL;
 	if (!name)
 		return false;
-	name += sizeof mark - 1;
+	name += strspn(name, "`'");
 	return !bw_fail(error, BW_ERROR_HALIDE,
 			"%s: calls %.*s, a function of C (define_extern): give --link FILE, C source or an object that defines it",
 			path, (int)strcspn(name, "'\n"), name);
