@@ -227,14 +227,15 @@ static void pause_after(struct bw_pool_worker *worker)
 		bw_pool_wait(pool);
 }
 
-/* Counts the failures of a request that has ended; the worker is dropped after some in a row. */
-static void count_failures(struct bw_pool_worker *worker, bool stopped)
+/* Counts the failures of a request of n schedules that has ended; the worker is dropped after some in a
+ * row. */
+static void count_failures(struct bw_pool_worker *worker, int n, bool stopped)
 {
 	static const struct bw_error silent = {BW_ERROR_DEVICE,
 					       "it was silent until others had done its work"};
 	struct bw_pool *pool = worker->pool;
 	const struct bw_error *error = stopped && !worker->n_told ? &silent : NULL;
-	for (int k = 0; k < worker->n && !stopped; k++)
+	for (int k = 0; k < n && !stopped; k++)
 		if (worker->measured[k].loss)
 			error = &worker->measured[k].error;
 	if (!error || worker->health != BW_WORKER_WORKS)
@@ -289,9 +290,7 @@ static void measure(struct bw_pool_worker *worker)
 	worker->n = 0;
 	bw_pool_sweep(pool);
 	pthread_cond_broadcast(&pool->changed);
-	worker->n = n;
-	count_failures(worker, stopped);
-	worker->n = 0;
+	count_failures(worker, n, stopped);
 }
 
 void *bw_pool_serve(void *of)
