@@ -1,6 +1,7 @@
 #include "nest/parity.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
@@ -196,6 +197,7 @@ struct asking {
 	const struct bw_site *site;
 	const struct bw_class *classes;
 	int n;
+	unsigned char *seen; /* by Func: a bit for each number of Funcs between at which it was looked at */
 };
 
 /* Most inlined Funcs between a host and what it needs; with more, all classes are taken to need it. */
@@ -206,6 +208,9 @@ static uint64_t needing(const struct asking *asking, int func, int between)
 {
 	const struct bw_func *of = &asking->nest->pipeline->funcs[func];
 	uint64_t needing_it = 0;
+	if (asking->seen[func] >> between & 1)
+		return 0;
+	asking->seen[func] |= (unsigned char)(1u << between);
 	for (int c = 0; c < of->n_consumers && needing_it != UINT64_MAX; c++) {
 		const struct bw_stage *consumer = of->consumers[c];
 		const struct bw_placed *placed = asking->nest->placed[consumer->func];
@@ -254,9 +259,11 @@ void bw_parity_needed(const struct bw_nest *nest, struct bw_placed *placed)
 	    !is_in_copies(host, site->stage, bw_placed_own_level(host, placed->regions[0].level)->piece))
 		return;
 	bw_known_loops(nest->pipeline, host, stage, false, known);
-	const struct asking asking = {nest, stage, site, classes, bw_stage_classes(stage, known, classes)};
+	const struct asking asking = {nest, stage, site, classes, bw_stage_classes(stage, known, classes),
+				      BW_NEW_ARRAY(unsigned char, nest->pipeline->n_funcs)};
 	double needed = 0;
 	placed->classes = needing(&asking, placed->placement->func, 0);
+	free(asking.seen);
 	for (int k = 0; k < asking.n; k++)
 		needed += placed->classes >> k & 1 ? classes[k].share : 0;
 	placed->needed *= fmin(1, needed);

@@ -115,8 +115,47 @@ static void selects_fold_where_parity_is_known(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+enum { LAYERS = 5, WIDE = 64, MANY = LAYERS * WIDE };
+
+/* Appends reads of a layer, from 1 on; layer 0 is `a`. */
+static void print_reads(int layer, const char *jacobian, struct bw_text *out)
+{
+	for (int k = layer ? (layer - 1) * WIDE + 1 : 0; k <= layer * WIDE; k++) {
+		bw_text_printf(out, "%s{'from':'", k > 0 && k > (layer - 1) * WIDE + 1 ? "," : "");
+		bw_text_printf(out, k ? "g%d" : "a", k);
+		bw_text_printf(out, "','box':[" SAME_XY "],'loads':[{'count':1,'jacobian':%s}]}", jacobian);
+	}
+}
+
+/* Between `a`, in the copies of f's points, and f lie layers of inlined Funcs, each of which reads all of the layer before: a thousand million ways. */
+static void dense_layers_are_asked_once(void **state)
+{
+	static char lines[MANY][24];
+	static const char *entries[MANY + 4] = {"out root 1x1/32x1", "f root align x 2; block y, x; thread x 8; unrolled x 4, c", "a at f.serial1; serial y, x"};
+	struct bw_text text = {0};
+	(void)state;
+	bw_text_puts(&text, "{'beamwalk-pipeline':1,'name':'test','halide':'14.0.0','parameters':[],'inputs':[" INPUT("in", "float32", XY, "[0,64],[0,64]") "],'funcs':[" FUNC_XY("a", "0", "float32", "", "", ""));
+	for (int i = 1; i <= MANY; i++) {
+		bw_text_printf(&text, ",{'name':'g%d','handle':%d,'definition':'0123456789abcdef','types':['float32'],'dims':['x','y'],'stages':[{'loops':[" LOOP_XY "],'store':" EYE2 ",'ops':{},'reads':[", i, i);
+		print_reads((i - 1) / WIDE, EYE2, &text);
+		bw_text_puts(&text, "]}]}");
+		snprintf(lines[i - 1], sizeof *lines, "g%d inline", i);
+		entries[2 + i] = lines[i - 1];
+	}
+	bw_text_puts(&text, ",{'name':'f','handle':900,'definition':'0123456789abcdef','types':['float32'],'dims':['x','y','c'],'stages':[{'loops':[" LOOP_XYC "],'store':" EYE3 ",'ops':{'add':{'float32':1}},"
+		"'parity':[{'loops':[{'loop':'x','modulus':2}],'classes':[{},{'loads':{'g257':[0]}}]}],'reads':[");
+	print_reads(LAYERS, ROWS, &text);
+	bw_text_puts(&text, "]}]}," FUNC("out", "901", "float32", XY, STAGE(LOOP_XY, EYE2, "", READ("f", SAME_XY "," BOUND("0", "2"), "3", "[[1,0],[0,1],[0,0]]")), OUTPUT("[0,64],[0,64]")) "]}");
+	struct bw_pipeline *pipeline = description_read(bw_text_get(&text));
+	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+	assert_true(fabs(nest->placed[description_func(pipeline, "a")]->needed - 1) < 1e-9);
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
+	bw_text_free(&text);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(jacobians_are_composed), cmocka_unit_test(selects_fold_where_parity_is_known)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(jacobians_are_composed), cmocka_unit_test(selects_fold_where_parity_is_known), cmocka_unit_test(dense_layers_are_asked_once)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
