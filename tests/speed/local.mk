@@ -1,15 +1,18 @@
 # Benchmarks. A part of Makefile.am.
 # The programs are built with all else, so that they are seen to compile, but not once more for the sanitizers.
-bench_programs = tests/speed/expr tests/speed/keys tests/speed/reaction tests/speed/distinct tests/speed/measure tests/speed/polished tests/speed/wide $(bench_screen)
+bench_programs = tests/speed/expr tests/speed/frames tests/speed/keys tests/speed/reaction tests/speed/distinct tests/speed/measure tests/speed/polished tests/speed/wide $(bench_screen)
 if SANITIZERS
 EXTRA_PROGRAMS += $(bench_programs)
 else
 noinst_PROGRAMS += $(bench_programs)
 endif
 # Scripts that measure and compare with a bound: each prints its figures, and fails where the bound is passed.
-bench_scripts = tests/speed/expr.sh tests/speed/keys.sh tests/speed/program.sh tests/speed/reaction.sh
+bench_scripts = tests/speed/expr.sh tests/speed/frames.sh tests/speed/keys.sh tests/speed/program.sh tests/speed/reaction.sh
 tests_speed_expr_SOURCES = tests/speed/expr.c
 tests_speed_expr_LDADD = $(core_libs)
+# It draws without a terminal.
+tests_speed_frames_SOURCES = tests/speed/frames.c
+tests_speed_frames_LDADD = $(ui_libs)
 if HAVE_SCREEN
 bench_screen = tests/speed/answers
 tests_speed_answers_SOURCES = tests/speed/answers.c ui/rescue.c ui/shorten.c $(terminal_sources)

@@ -1,0 +1,95 @@
+/* How long a frame of each view takes: draws it on a screen of 160x50, as after a key, and prints the least and the median of the times in ms of
+ * the processor, the dearest view first; at the end of the search. With --bound MS it fails where a median is above.
+ *
+ *   frames [--bound MS] DEVICES DESCRIPTION */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "session/session.h"
+#include "ui/screen.h"
+
+enum { COLUMNS = 160, ROWS = 50, ROUNDS = 15, MOST_VIEWS = 64 };
+
+struct frames {
+	const char *view;
+	double ms[ROUNDS];
+};
+
+static double thread_ms(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static int by_ms(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static int by_median(const void *a, const void *b)
+{
+	return by_ms(&((const struct frames *)b)->ms[ROUNDS / 2], &((const struct frames *)a)->ms[ROUNDS / 2]);
+}
+
+/* Draws a view again and again, with another selected state in between, so that nothing is left from the frame before. */
+static void measure(struct bw_session *session, struct bw_screen *screen, struct bw_grid *grid, struct frames *frames)
+{
+	char line[64];
+	int x, y;
+	snprintf(line, sizeof line, "view %s", frames->view);
+	bw_session_do(session, line, -1, NULL, NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		bw_session_do(session, i % 2 ? "select state 2" : "select state 1", -1, NULL, NULL);
+		double before = thread_ms();
+		bw_screen_draw(screen, grid, &x, &y);
+		frames->ms[i] = thread_ms() - before;
+	}
+	qsort(frames->ms, ROUNDS, sizeof *frames->ms, by_ms);
+}
+
+int main(int argc, char **argv)
+{
+	double bound = argc > 2 && !strcmp(argv[1], "--bound") ? atof(argv[2]) : 0;
+	struct bw_error error = {0};
+	argv += bound > 0 ? 2 : 0;
+	if (argc - (bound > 0 ? 2 : 0) != 3) {
+		fprintf(stderr, "usage: frames [--bound MS] DEVICES DESCRIPTION\n");
+		return 2;
+	}
+	int n_devices, n, wrong = 0;
+	struct bw_device *devices = bw_devices_read(argv[1], &n_devices, &error);
+	struct bw_pipeline *pipeline = devices ? bw_pipeline_read(argv[2], &error) : NULL;
+	if (!pipeline) {
+		fprintf(stderr, "frames: %s\n", error.text);
+		return 2;
+	}
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
+	struct bw_source source = {.name = bw_strdup(pipeline->name)};
+	struct bw_session *session = bw_session_new(&source, &(struct bw_places){0}, pipeline, &options);
+	struct bw_screen *screen = bw_screen_new(session, false);
+	struct bw_grid grid = bw_grid_new(COLUMNS, ROWS, false);
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	struct frames frames[MOST_VIEWS];
+	bw_session_do(session, "run end", -1, NULL, &error);
+	bw_session_do(session, "select func remapped_rows1", -1, NULL, NULL);
+	for (int v = 0; v < n && v < MOST_VIEWS; v++) {
+		frames[v].view = infos[v].name;
+		measure(session, screen, &grid, &frames[v]);
+	}
+	qsort(frames, (size_t)n, sizeof *frames, by_median);
+	for (int v = 0; v < n; v++) {
+		bool slow = bound > 0 && frames[v].ms[ROUNDS / 2] > bound;
+		wrong += slow;
+		printf("%-12s %7.2f %7.2f%s\n", frames[v].view, frames[v].ms[0], frames[v].ms[ROUNDS / 2], slow ? "  more than the bound" : "");
+	}
+	bw_screen_free(screen);
+	bw_grid_free(&grid);
+	bw_session_free(session);
+	free(devices);
+	return wrong > 0;
+}
