@@ -88,6 +88,8 @@ bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out);
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n);
 /* Returns true if they were asked for, and more are to come. */
 bool bw_regrets_sought(const struct bw_session *session);
+/* Returns true if more are to come, asked for or not. */
+bool bw_regrets_go_on(const struct bw_session *session);
 /* Returns how many decisions were looked at, and sets `n` to the number of all; 0 of 0 before the end of the
  * search. */
 int bw_regrets_progress(const struct bw_session *session, int *n);

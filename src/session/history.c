@@ -199,6 +199,9 @@ bool bw_session_set_bookmark(struct bw_session *session, const struct bw_bookmar
 
 void bw_history_drop(struct journal *journal, int point)
 {
+	for (int i = 0; i < journal->n_bookmarks; i++)
+		if (journal->bookmarks[i].point == point)
+			journal->bookmarks[i].point = point_of(journal, point)->parent;
 	free(point_of(journal, point)->line);
 	point_of(journal, point)->line = NULL;
 	if (point == journal->n_points)

@@ -146,7 +146,7 @@ int bw_session_jobs(const struct bw_session *session, struct bw_text *out)
 	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
 	if (sweep && bw_session_sweeps(session) && ++n)
 		bw_text_printf(out, "sweep: %d of %d\n", done, bw_sweep_size(sweep));
-	if (looked < all && ++n)
+	if (bw_regrets_go_on(session) && ++n)
 		bw_text_printf(out, "why search: runner-up of decision %d of %d%s\n", looked, all,
 			       bw_regrets_sought(session) ? "" : ", when nothing else is to be done");
 	if (bw_minimal_progress(session, out) && ++n)

@@ -76,7 +76,7 @@ struct bw_routine *bw_leaving_work(struct bw_session *session);
 void bw_leaving_take(struct bw_session *session, bool ended);
 /* Returns the number of the point that a line leads to from the present point; adds it if it is new. */
 int bw_history_add(struct journal *journal, const char *line, bool *is_new);
-/* Removes the newest point, whose command led to a conflict. */
+/* Removes a point, whose command led to a conflict. Its bookmarks move to where that was given. */
 void bw_history_drop(struct journal *journal, int point);
 void bw_history_end(struct journal *journal);
 #endif

@@ -22,8 +22,8 @@
 	X(SHOWN, shown) \
 	X(ALTERNATIVES, alternatives) \
 	X(WHATIF, whatif) \
-	X(REGRET, regret) \
 	X(MINIMAL, minimal) \
+	X(REGRET, regret) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \
 	X(OPTION_LIST, option_list) \
@@ -58,7 +58,8 @@ struct bw_session_part {
 	struct bw_routine *(*work)(struct bw_session *session);
 	/* Takes over the routine's results. ended: the routine has ended, or there was none. */
 	void (*take)(struct bw_session *session, bool ended);
-	bool unseen; /* nobody waits for this work */
+	/* Returns true if nobody waits for this work. */
+	bool (*unseen)(const struct bw_session *session);
 	/* Polls other processes and threads. */
 	void (*poll)(struct bw_session *session);
 	/* Returns true if anything runs there. */

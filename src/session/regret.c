@@ -38,6 +38,11 @@ bool bw_regrets_sought(const struct bw_session *session)
 	return regrets_of(session)->sought && !regrets_of(session)->quiet;
 }
 
+bool bw_regrets_go_on(const struct bw_session *session)
+{
+	return regrets_of(session)->sought;
+}
+
 int bw_regrets_progress(const struct bw_session *session, int *n)
 {
 	*n = regrets_of(session)->lineage.n;
@@ -295,20 +300,21 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	struct regrets *regrets = regrets_of(session);
 	(void)stopping;
-	regrets->stopped = regrets->sought;
+	regrets->stopped |= regrets->sought;
 	end_routine(regrets);
 }
 
-static bool is_wanted(const struct bw_session *session)
+static bool is_quiet(const struct bw_session *session)
 {
-	return regrets_of(session)->sought;
+	return regrets_of(session)->quiet;
 }
 
 const struct bw_session_part bw_part_regret = {
     .size = sizeof(struct regrets),
-    .wanted = is_wanted,
+    .wanted = bw_regrets_go_on,
     .work = work,
     .take = take,
+    .unseen = is_quiet,
     .changed = end,
     .settled = settled,
     .stop = stop,

@@ -376,7 +376,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 static bool runs(const struct bw_session *session)
 {
 	const struct bw_session_part *part = most_urgent(session);
-	return part && !part->unseen;
+	return part && !(part->unseen && part->unseen(session));
 }
 
 bool bw_session_busy(const struct bw_session *session)

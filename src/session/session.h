@@ -221,7 +221,7 @@ bool bw_session_work(struct bw_session *session, double seconds);
  * bw_session_release returns true if there is work, bw_session_hold if anything changed. */
 bool bw_session_release(struct bw_session *session);
 bool bw_session_hold(struct bw_session *session);
-/* Returns true if anything is under way: a run of the search, a measurement. */
+/* Returns true if anything that somebody waits for is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
 /* Stores measurements that could not be stored yet, or leaves them in a file that a later run finds, and
  * appends a line for each. Called before the session is freed. Returns false if any could not be written

@@ -488,6 +488,28 @@ static void points_that_are_none_are_passed_over(void **state)
 	bw_text_free(&load);
 }
 
+/* A bookmark at a command that turns out to be a conflict leads to where that was given, whatever is said next. */
+static void a_conflict_moves_its_bookmarks(void **state)
+{
+	struct bw_session *session = session_open();
+	free(session_do(session, "run"));
+	assert_true(bw_session_run(session, "freeze output root 1x1/1024x2", NULL, NULL));
+	assert_true(bw_session_run(session, "bookmark here", NULL, NULL));
+	session_settle(session);
+	assert_true(session->message_is_error && bw_session_n_points(session) == 0);
+	free(session_do(session, "set seed=3"));
+	free(session_do(session, "jump here"));
+	assert_int_equal(bw_session_point(session), 0);
+	free(session_do(session, "run"));
+	assert_true(bw_session_run(session, "freeze output root 1x1/1024x2", NULL, NULL));
+	assert_true(bw_session_run(session, "freeze blur_x inline", NULL, NULL));
+	assert_true(bw_session_run(session, "bookmark there", NULL, NULL));
+	session_settle(session);
+	free(session_do(session, "jump there"));
+	assert_int_equal(bw_session_point(session), 0);
+	session_close(session);
+}
+
 /* A conflict leaves no point; of branches the newest thousand commands are remembered. */
 static void the_history_is_bounded(void **state)
 {
@@ -520,7 +542,7 @@ static void the_history_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_point_is_jumped_to),
+		cmocka_unit_test(every_point_is_jumped_to), cmocka_unit_test(a_conflict_moves_its_bookmarks),
 		cmocka_unit_test(branches_are_saved),
 		cmocka_unit_test(points_that_are_none_are_passed_over),
 		cmocka_unit_test(the_history_is_bounded),

@@ -396,6 +396,28 @@ static void bookmarks_lead_back(void **state)
 	session_close(session);
 }
 
+/* A script that a screen runs keeps its keys waiting no longer than its own lines take. */
+static void a_script_does_not_wait_for_regrets(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	int all;
+	bw_session_set_told(session, told, NULL, 0);
+	assert_true(bw_session_do(session, "run end", -1, NULL, NULL));
+	assert_true(bw_session_under_way(session) && !bw_session_busy(session));
+	assert_true(bw_regrets_progress(session, &all) < all);
+	struct bw_text words = {0};
+	assert_int_equal(bw_session_jobs(session, &words), 1);
+	bw_session_stop(session);
+	bw_session_stop(session);
+	assert_int_equal(bw_session_jobs(session, &words), 0);
+	bw_decided_words(session, &words);
+	assert_true(strstr(bw_text_get(&words), " looked at, stopped"));
+	bw_text_free(&words);
+	free(session_do(session, "why search"));
+	assert_true(bw_regrets_progress(session, &all) == all && strstr(session->message, "decided at"));
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,7 +425,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
-		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
+		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }

@@ -50,7 +50,7 @@ void made_free(struct made *made)
 
 void made_finish(struct made *made)
 {
-	while (bw_session_busy(made->session))
+	while (bw_session_busy(made->session) || bw_session_under_way(made->session))
 		bw_session_work(made->session, 1);
 }
 
