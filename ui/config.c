@@ -107,13 +107,11 @@ bool bw_config_parse(const char *name, const char *text, struct bw_config *confi
 
 bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (access(path, F_OK) != 0)
 		return true;
-	bool good = bw_trusted_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
-		    bw_config_parse(path, bw_text_get(&text), config, error);
-	bw_text_free(&text);
-	return good;
+	return bw_trusted_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
+	       bw_config_parse(path, bw_text_get(&text), config, error);
 }
 
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,

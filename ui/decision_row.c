@@ -227,16 +227,14 @@ static bool any_child(const struct bw_scene *scene, int bucket)
 /* Returns the buckets that have children: `A, B, C`. */
 static const char *buckets_with_children(const struct bw_scene *scene)
 {
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	int n = 0;
 	for (int bucket = 0; bucket < scene->expansion->n_buckets; bucket++)
 		if (any_child(scene, bucket) && n++ < 6) {
 			bw_text_puts(&names, names.length ? ", " : "");
 			bw_group_name(BW_GROUP_BUCKETS + bucket, &names);
 		}
-	const char *text = bw_scene_text(scene, n > 6 ? "%s, ..." : "%s", bw_text_get(&names));
-	bw_text_free(&names);
-	return text;
+	return bw_scene_text(scene, n > 6 ? "%s, ..." : "%s", bw_text_get(&names));
 }
 
 static void draw_drawn(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
@@ -283,13 +281,12 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 
 static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_penalty_words(scene->session, option, &words);
 	bw_pen_puts(pen,
 		    bw_decision_child(scene->decision, option->rank)->penalty > 1 ? BW_STYLE_MARK
 										  : BW_STYLE_NORMAL,
 		    bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 /* Draws the second row: the reason. */
@@ -380,11 +377,10 @@ void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 /* Draws the Func's rejected and pinned options. */
 static void draw_marks(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_marks_words(scene->session, scene->decision->func, &words);
 	if (words.length)
 		bw_sheet_wrap(sheet, BW_STYLE_MARK, bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -393,7 +389,7 @@ void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, scene->decision->func);
 	if (!constraint)
 		return;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	const char *held = bw_scene_held(scene, scene->decision->func);
 	bw_text_printf(&words, "%s %s: %s", held, bw_constraint_words(constraint),
 		       bw_scene_words(scene, constraint->placement));
@@ -404,5 +400,4 @@ void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_frozen_words(scene->session, bw_session_frozen(scene->session, scene->decision->func), &words);
 	}
 	bw_sheet_wrap(sheet, BW_STYLE_MARK, bw_text_get(&words));
-	bw_text_free(&words);
 }

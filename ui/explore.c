@@ -61,7 +61,7 @@ static void draw(struct explorer *explorer)
 /* Completes the word before the cursor as far as all candidates agree, or shows the candidates. */
 static void complete(struct explorer *explorer)
 {
-	struct bw_text line = {0}, more = {0}, list = {0};
+	BW_SCOPED_TEXT line = {0}, more = {0}, list = {0};
 	bw_prompt_before_cursor(explorer->prompt, &line);
 	if (bw_prompt_kind(explorer->prompt) == ':')
 		bw_session_complete_line(explorer->session, bw_text_get(&line), (int)line.length, &more, &list);
@@ -69,9 +69,6 @@ static void complete(struct explorer *explorer)
 		bw_prompt_insert(explorer->prompt, bw_text_get(&more));
 	else if (list.length)
 		snprintf(explorer->screen->notice, sizeof explorer->screen->notice, "%s", bw_text_get(&list));
-	bw_text_free(&line);
-	bw_text_free(&more);
-	bw_text_free(&list);
 }
 
 static void entered(struct explorer *explorer, char kind, const char *line)
@@ -90,7 +87,7 @@ static void entered(struct explorer *explorer, char kind, const char *line)
 
 static void prompt_key(struct explorer *explorer, struct bw_key key)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	char kind = bw_prompt_kind(explorer->prompt);
 	if (explorer->pasting && (key.code == BW_KEY_ENTER || key.code == BW_KEY_TAB || key.code == BW_KEY_ESCAPE))
 		key.code = BW_KEY_SPACE;
@@ -105,7 +102,6 @@ static void prompt_key(struct explorer *explorer, struct bw_key key)
 	case BW_PROMPT_LEFT:
 		break;
 	}
-	bw_text_free(&line);
 }
 
 /* Answers the question of a lesson with a digit, or lets the user type the rest of the number. */
@@ -311,12 +307,10 @@ static bool terminal_options(const struct bw_explore_options *options, struct bw
 
 static struct bw_prompt *open_prompt(const struct bw_explore_options *options, struct bw_error *error)
 {
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	if (options->state_folder)
 		bw_text_printf(&path, "%s/history", options->state_folder);
-	struct bw_prompt *prompt = bw_prompt_new(path.length ? bw_text_get(&path) : NULL, error);
-	bw_text_free(&path);
-	return prompt;
+	return bw_prompt_new(path.length ? bw_text_get(&path) : NULL, error);
 }
 
 static bool copy(const struct bw_text *text, void *data, struct bw_error *error)

@@ -23,7 +23,7 @@ static bool is_open(const struct bw_lesson_run *run)
 /* Appends paragraphs, on a high screen with an empty row between. */
 static void put(const struct bw_screen *screen, struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
-	struct bw_text filled = {0};
+	BW_SCOPED_TEXT filled = {0};
 	if (!text)
 		return;
 	bw_keys_write(screen->keymap, text, &filled);
@@ -36,14 +36,13 @@ static void put(const struct bw_screen *screen, struct bw_sheet *sheet, enum bw_
 			bw_sheet_wrap(sheet, style, line);
 		else if (airy)
 			bw_sheet_plain(sheet);
-	bw_text_free(&filled);
 }
 
 static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
 			const struct bw_lesson_page *page, bool open)
 {
 	for (int i = 0; i < page->n_choices; i++) {
-		struct bw_text text = {0};
+		BW_SCOPED_TEXT text = {0};
 		if (page->chosen && page->chosen != i + 1)
 			continue;
 		bw_keys_write(screen->keymap, page->choices[i], &text);
@@ -53,20 +52,18 @@ static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
 		bw_pen_to(&pen, 5);
 		for (const char *rest = bw_text_get(&text); *rest;)
 			rest = bw_sheet_go_on(sheet, &pen, 5, open ? BW_STYLE_NORMAL : BW_STYLE_DIM, rest);
-		bw_text_free(&text);
 	}
 }
 
 static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet, const char *next)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_text_puts(&text, "That was the last step. Look around as long as you like: every key works. "
 			    "{do leave} leaves.");
 	if (next)
 		bw_text_printf(&text, " The next lesson: `beamwalk learn %s`.", next);
 	bw_text_puts(&text, " `beamwalk learn` lists all.");
 	put(screen, sheet, BW_STYLE_NORMAL, bw_text_get(&text));
-	bw_text_free(&text);
 }
 
 struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)

@@ -9,10 +9,9 @@ enum { COLUMNS = 100, HEADER_ROWS = 3 };
 
 static void append_grid(const struct bw_grid *grid, struct bw_text *out)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_grid_text(grid, &text);
 	bw_text_append(out, bw_text_get(&text), text.length);
-	bw_text_free(&text);
 }
 
 /* Appends the rows at a view's top or foot, if it has any. */

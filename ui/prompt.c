@@ -58,7 +58,7 @@ void bw_history_read(const char *path, int most, void (*add)(const char *line, v
 	int file = open_locked(path, O_RDONLY);
 	if (file < 0)
 		return;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	read_end(file, &text);
 	close(file);
 	char *end = text.bytes + text.length, *at = end;
@@ -75,7 +75,6 @@ void bw_history_read(const char *path, int most, void (*add)(const char *line, v
 		if (last)
 			break;
 	}
-	bw_text_free(&text);
 }
 
 /* Cuts the file to its last CUT_TO bytes, from the beginning of a line. */
@@ -103,12 +102,11 @@ void bw_history_append(const char *path, const char *line)
 	int file = open_locked(path, O_RDWR | O_CREAT | O_APPEND);
 	if (file < 0)
 		return;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_text_printf(&text, "%s\n", line);
 	off_t size = lseek(file, 0, SEEK_END);
 	if (write(file, text.bytes, text.length) == (ssize_t)text.length && size > CUT_FROM)
 		cut(file, size + (off_t)text.length);
-	bw_text_free(&text);
 	close(file);
 }
 
@@ -407,12 +405,11 @@ int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct 
 {
 	const LineInfoW *line = el_wline(prompt->editor);
 	const wchar_t *from = shown_from(line, rect.columns - 4);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	append_wide(from, shown_to(line, rect.columns), &text);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	char kind[2] = {prompt->kind};
 	bw_pen_puts(&pen, BW_STYLE_KEY, from > line->buffer ? "‹" : kind);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_text_get(&text));
-	bw_text_free(&text);
 	return rect.x + 1 + columns_of(from, line->cursor);
 }

@@ -93,14 +93,13 @@ const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placeme
 {
 	if (!placement)
 		return "as it is";
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_placement_words(scene->pipeline, placement, &words);
 	const char *text = bw_text_get(&words), *name = scene->pipeline->funcs[placement->func].name;
 	size_t length = strlen(name);
 	if (strncmp(text, name, length) == 0 && text[length] == ' ')
 		text += length + 1;
 	char *kept = bw_arena_strdup(scene->arena, text);
-	bw_text_free(&words);
 	return kept;
 }
 
@@ -130,11 +129,9 @@ const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option 
 
 const char *bw_scene_decision(const struct bw_scene *scene, int index)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(scene->session, index, &name);
-	const char *text = bw_scene_text(scene, "%s", bw_text_get(&name));
-	bw_text_free(&name);
-	return text;
+	return bw_scene_text(scene, "%s", bw_text_get(&name));
 }
 
 const char *bw_scene_pass(const struct bw_scene *scene, int pass)

@@ -414,13 +414,12 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	if (!strcmp(session->view, bw_view_override.name) || session->selection.alternative > 0)
 		bw_session_alternatives_all(session);
 	bw_screen_draw(screen, &grid, &x, &y);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (svg)
 		bw_grid_svg(&grid, &text);
 	else
 		bw_grid_text(&grid, &text);
 	bool good = bw_file_write(path, bw_text_get(&text), text.length, error);
-	bw_text_free(&text);
 	bw_grid_free(&grid);
 	screen->columns = old_columns;
 	screen->rows = old_rows;

@@ -67,13 +67,12 @@ static const char *tour_text(const struct bw_tour *tour, const struct bw_session
 struct bw_sheet bw_tour_sheet(const struct bw_screen *screen)
 {
 	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const char *words = tour_text(&screen->tour, screen->session, screen->keymap, &text);
 	if (words) {
 		bw_sheet_plain(&sheet);
 		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, words);
 	}
-	bw_text_free(&text);
 	return sheet;
 }
 
@@ -137,14 +136,13 @@ static struct bw_sheet error_sheet(const struct bw_screen *screen)
 {
 	enum { MOST_ROWS = 4 };
 	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	sheet.margin = 1;
 	if (screen->session->message_is_error && !*screen->notice) {
 		bw_text_printf(&text, "error: %s", screen->session->message);
 		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&text));
 	}
 	sheet.n_rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS;
-	bw_text_free(&text);
 	return sheet;
 }
 
@@ -174,7 +172,7 @@ static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, str
 /* Draws the background jobs at the right end of the message line, on at most half of it. */
 static void draw_beside(const struct bw_session *session, struct bw_grid *grid, struct bw_rect rect)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_session_beside(session, &text);
 	char shown[512];
 	bw_glyph_shorten(bw_text_get(&text), rect.columns / 2, shown, sizeof shown);
@@ -186,7 +184,6 @@ static void draw_beside(const struct bw_session *session, struct bw_grid *grid, 
 		bw_pen_to(&pen, 2);
 		bw_pen_puts(&pen, BW_STYLE_MARK, shown);
 	}
-	bw_text_free(&text);
 }
 
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)

@@ -57,7 +57,7 @@ static void take_answer(struct bw_screen *screen, const char *line, bool good, c
 
 void bw_screen_run(struct bw_screen *screen, const char *line)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	struct bw_error error = {0};
 	close_answer(screen);
 	if (bw_session_defer(screen->session, line))
@@ -66,7 +66,6 @@ void bw_screen_run(struct bw_screen *screen, const char *line)
 	take_answer(screen, line, good, &out);
 	if (!strncmp(line, "lesson ", 7))
 		bw_lesson_show(screen);
-	bw_text_free(&out);
 }
 
 static void told(const char *line, bool good, const struct bw_text *out, void *data)
@@ -110,12 +109,11 @@ bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)
 /* Folds or unfolds the family of a Func. */
 static void toggle_family(struct bw_screen *screen, int func)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_families families = bw_families_of(screen->session->pipeline, arena);
 	char line[512];
 	snprintf(line, sizeof line, "%sfold %s", bw_family_folded(screen->session, &families, func) ? "un" : "",
 		 screen->session->pipeline->funcs[func].name);
-	bw_arena_free(arena);
 	bw_screen_run(screen, line);
 }
 

@@ -151,7 +151,7 @@ static void say_end(struct bw_screen *screen, int by)
 	const struct bw_state *state = bw_session_state(session);
 	const struct bw_placed *placed = state ? state->nest->placed[session->selection.func] : NULL;
 	const char *name = session->pipeline->funcs[session->selection.func].name;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (!placed)
 		bw_text_printf(&text, "%s is not placed yet", name);
 	else if (!bw_session_sizes(session))
@@ -160,11 +160,9 @@ static void say_end(struct bw_screen *screen, int by)
 		bw_text_printf(&text, "the search tries no %s one; `override %s %s SIZES` tries others",
 			       by < 0 ? "smaller" : "larger", name,
 			       placed->placement->compute.kind == BW_SITE_ROOT ? "block" : "serial");
-	struct bw_text filled = {0};
+	BW_SCOPED_TEXT filled = {0};
 	bw_keys_write(screen->keymap, bw_text_get(&text), &filled);
 	snprintf(screen->notice, sizeof screen->notice, "%s", bw_text_get(&filled));
-	bw_text_free(&filled);
-	bw_text_free(&text);
 }
 
 void bw_steer_size(struct bw_screen *screen, int by)
@@ -200,11 +198,9 @@ void bw_screen_choose(struct bw_screen *screen)
 static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
 {
 	struct bw_grid line = {sheet->grid.columns, 1, sheet->grid.ascii, bw_grid_at(&sheet->grid, 0, row)};
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_grid_text(&line, &text);
-	bool found = strcasestr(bw_text_get(&text), pattern) != NULL;
-	bw_text_free(&text);
-	return found;
+	return strcasestr(bw_text_get(&text), pattern) != NULL;
 }
 
 /* Finds the pattern in the focused view: from the selected row on in a direction, or in the whole view.

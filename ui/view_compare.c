@@ -124,7 +124,7 @@ static bool is_alike(const struct bw_scene *scene, const struct bw_comparison *c
 static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
 		       const struct bw_comparison *comparison)
 {
-	struct bw_text same = {0};
+	BW_SCOPED_TEXT same = {0};
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
 		int next = bw_search_decision(scene->session->search, i)->func;
 		if (next != last && next != scene->session->selection.func && is_alike(scene, comparison, next))
@@ -136,7 +136,6 @@ static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
 	if (same.length)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM,
 			      bw_scene_text(scene, "the same in both: %s", bw_text_get(&same)));
-	bw_text_free(&same);
 }
 
 /* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */

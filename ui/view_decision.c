@@ -186,11 +186,10 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 		draw_members(scene, sheet, group);
 		return;
 	}
-	struct bw_text letter = {0};
+	BW_SCOPED_TEXT letter = {0};
 	sum_up(scene, group);
 	bw_group_name(group->id, &letter);
 	bw_pen_field(&pen, LETTERS, BW_STYLE_TITLE, bw_text_get(&letter));
-	bw_text_free(&letter);
 	draw_alike(scene, &pen, group, at.fate - (pen.x - pen.left) - 1);
 	bw_pen_to(&pen, at.fate);
 	const char *verb = !samples ? "takes" : drawn ? "sampled" : "draws",
@@ -201,11 +200,10 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	if (group->best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
 		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group->best).text);
 	if (at.wide && group->members[0]->bucket_hash) {
-		struct bw_text hash = {0};
+		BW_SCOPED_TEXT hash = {0};
 		bw_hash_words(group->members[0]->bucket_hash, &hash);
 		bw_pen_to(&pen, at.memory);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_text_get(&hash));
-		bw_text_free(&hash);
 	}
 	draw_members(scene, sheet, group);
 }

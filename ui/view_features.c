@@ -77,7 +77,7 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 		       int func, int stage)
 {
 	int n;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const struct bw_spent *spent = bw_spent_of(scene->state->nest, func, stage, cost,
 						   bw_search_device(scene->session->search), scene->arena, &n);
 	for (int i = 0; i < n; i++)
@@ -86,7 +86,6 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 			       bw_say_percent(spent[i].ms / cost->terms[BW_TERM_ARITHMETIC]).text);
 	if (n)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s; counts a point, with what is inlined", bw_text_get(&text)));
-	bw_text_free(&text);
 }
 
 /* Draws the terms of a model that are not 0. */
@@ -156,7 +155,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	struct bw_text words = {0}, meaning = {0};
+	BW_SCOPED_TEXT words = {0}, meaning = {0};
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_pipeline_feature_row(row));
 	for (int t = 0; t < BW_N_TYPES; t++) {
 		if (room)
@@ -179,8 +178,6 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 					    words.length ? bw_text_get(&words) : "0 of any type",
 					    bw_text_get(&meaning)));
 	}
-	bw_text_free(&words);
-	bw_text_free(&meaning);
 }
 
 static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details,
@@ -212,7 +209,7 @@ static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet,
 			const struct bw_details *details)
 {
 	const struct bw_cost_model *weights = scene->options->weights;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_text_puts(&text, "weights: ");
 	if (weights)
 		bw_weights_words(weights->learned, &text);
@@ -230,7 +227,6 @@ static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet,
 	}
 	bw_text_printf(&text, "; the search goes by %s", scene->options->model->name);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
-	bw_text_free(&text);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -271,7 +267,7 @@ static void add_name(struct bw_text *names, const struct bw_scene *scene, int fu
 
 static void draw_algorithm(const struct bw_scene *scene, const struct bw_func *func, struct bw_pen *pen)
 {
-	struct bw_text reads = {0}, readers = {0};
+	BW_SCOPED_TEXT reads = {0}, readers = {0};
 	int last = -1, operations = 0, loads = 0;
 	for (int s = 0; s < func->n_stages; s++) {
 		const struct bw_stage *stage = &func->stages[s];
@@ -299,8 +295,6 @@ static void draw_algorithm(const struct bw_scene *scene, const struct bw_func *f
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "; read by %s", bw_text_get(&readers));
 	bw_pen_printf(pen, BW_STYLE_DIM, "   %d load%s, %d operation%s a point", loads, loads == 1 ? "" : "s",
 		      operations, operations == 1 ? "" : "s");
-	bw_text_free(&reads);
-	bw_text_free(&readers);
 }
 
 static void draw_placement(const struct bw_scene *scene, int func, struct bw_pen *pen)
@@ -321,11 +315,10 @@ static void draw_placement(const struct bw_scene *scene, int func, struct bw_pen
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
 	if (constraint)
 		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", bw_constraint_words(constraint));
-	struct bw_text marks = {0};
+	BW_SCOPED_TEXT marks = {0};
 	bw_marks_words(scene->session, func, &marks);
 	if (marks.length)
 		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", bw_text_get(&marks));
-	bw_text_free(&marks);
 }
 
 void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)

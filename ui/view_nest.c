@@ -192,7 +192,7 @@ static void draw_body(struct branch branch, const char *name)
 {
 	const struct bw_func *func = &branch.scene->pipeline->funcs[branch.func];
 	bool *seen = BW_ARENA_ARRAY(branch.scene->arena, bool, branch.scene->pipeline->n_funcs);
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	draw_stagings(&branch);
 	add_inlined(branch.scene, &func->stages[branch.stage], seen, &names);
 	if (names.length || *name) {
@@ -201,7 +201,6 @@ static void draw_body(struct branch branch, const char *name)
 		bw_pen_puts(&pen, BW_STYLE_DIM, names.length ? *name ? "  inlined: " : " inlined: " : "");
 		draw_inlined(&branch, &pen, bw_text_get(&names));
 	}
-	bw_text_free(&names);
 }
 
 /* Draws all stages of a Func that is computed inside a kernel. */

@@ -95,10 +95,9 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		      bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
 	const struct bw_polish *polish = bw_explain_polish(scene->session, scene->session->cursor);
 	if (polish) {
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(scene->session, polish, &words);
 		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_text(scene, "%s", bw_text_get(&words)));
-		bw_text_free(&words);
 	}
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])

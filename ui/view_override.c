@@ -40,14 +40,13 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 /* Returns sizes as text, for a Func at root with the points per block. */
 static const char *sized(const struct bw_scene *scene, const struct bw_alternative *alternative)
 {
-	struct bw_text block = {0};
+	BW_SCOPED_TEXT block = {0};
 	bool sizes = alternative->override == BW_OVERRIDE_SERIAL || alternative->override == BW_OVERRIDE_THREAD;
 	if (sizes && alternative->cost > 0 && alternative->placement->compute.kind == BW_SITE_ROOT)
 		bw_override_now(scene->session, alternative->placement, BW_OVERRIDE_BLOCK, &block);
 	const char *words =
 	    block.length ? bw_scene_text(scene, "%s, block %s", alternative->value, bw_text_get(&block))
 			 : alternative->value;
-	bw_text_free(&block);
 	return words;
 }
 
@@ -121,7 +120,7 @@ static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *shee
 static const char *sizes_hint(const struct bw_scene *scene, const struct bw_placement *now)
 {
 	static const enum bw_override kinds[] = {BW_OVERRIDE_SERIAL, BW_OVERRIDE_THREAD, BW_OVERRIDE_BLOCK};
-	struct bw_text hint = {0}, value = {0};
+	BW_SCOPED_TEXT hint = {0}, value = {0};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		bw_text_clear(&value);
 		bw_override_now(scene->session, now, kinds[i], &value);
@@ -132,10 +131,7 @@ static const char *sizes_hint(const struct bw_scene *scene, const struct bw_plac
 								       : ", ",
 				       bw_override_name(kinds[i]), bw_text_get(&value));
 	}
-	const char *words = bw_scene_text(scene, "%s", bw_text_get(&hint));
-	bw_text_free(&value);
-	bw_text_free(&hint);
-	return words;
+	return bw_scene_text(scene, "%s", bw_text_get(&hint));
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -72,7 +72,7 @@ static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofl
 static int figures(const struct bw_scene *scene, const struct bw_rooflines *all, int k, const char *lines[12])
 {
 	const struct bw_roofline_kernel *kernel = &all->kernels[k];
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	int n = 0;
 	lines[n++] =
 	    bw_scene_text(scene, "%s  kernel %s  %s", bw_say_letter(k).text,
@@ -91,7 +91,6 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 			bw_text_printf(&text, "%s%s %s", text.length ? ", " : "", bw_roof_word((enum bw_roof)roof),
 				       bw_say_bytes(kernel->bytes[roof]).text);
 	lines[n++] = bw_scene_text(scene, "moves %s", bw_text_get(&text));
-	bw_text_free(&text);
 	return n;
 }
 

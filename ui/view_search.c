@@ -27,7 +27,7 @@ static int pruned_figures(const struct bw_scene *scene, const struct bw_decision
 {
 	enum { SHOWN = 3 };
 	long left[BW_N_RULES], all = 0;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	for (int rule = 0; rule < BW_N_RULES; rule++)
 		all += left[rule] = decision->pruned[rule];
 	if (!all)
@@ -44,7 +44,6 @@ static int pruned_figures(const struct bw_scene *scene, const struct bw_decision
 	lines[0] = bw_scene_text(scene, "%s of %s options pruned:", bw_say_count((double)all).text,
 				 bw_say_count((double)decision->enumerated).text);
 	lines[1] = bw_scene_text(scene, " %s", bw_text_get(&text));
-	bw_text_free(&text);
 	return 2;
 }
 
@@ -98,10 +97,9 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 /* Draws at which decision the schedule was decided, or how far that was looked for. */
 static void put_decided(const struct bw_scene *scene, struct bw_pen *pen)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_decided_words(scene->session, &words);
 	bw_pen_puts(pen, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 /* Draws what the runner-up of a decision would cost at the end. */

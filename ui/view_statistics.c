@@ -135,7 +135,7 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
 			 enum bw_constraint_source source)
 {
-	struct bw_text list = {0};
+	BW_SCOPED_TEXT list = {0};
 	int n = 0;
 	const struct bw_constraints *said = bw_search_constraints(scene->session->search);
 	for (int i = 0; i < said->n && (source == BW_CONSTRAINT_REJECT || source == BW_CONSTRAINT_PIN); i++) {
@@ -158,7 +158,6 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
 			scene, "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n));
 	if (n)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&list));
-	bw_text_free(&list);
 }
 
 /* A decision with its time. */

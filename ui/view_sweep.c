@@ -91,10 +91,9 @@ static void draw_crossings(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "WHERE ANOTHER SCHEDULE BECOMES THE BEST");
 	for (int c = 0; c < sweep->n_crossings; c++) {
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		bw_sweep_crossing_words(sweep, &sweep->crossings[c], &words);
 		bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_text_get(&words));
-		bw_text_free(&words);
 	}
 }
 

@@ -194,13 +194,11 @@ static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
 			elsewhere |= strcmp(infos[i].name, shown[s]) == 0;
 		if (elsewhere)
 			continue;
-		struct bw_text now = {0}, then = {0};
+		BW_SCOPED_TEXT now = {0}, then = {0};
 		bw_setting_print(&infos[i], scene->options, &now);
 		bw_setting_print(&infos[i], &initial, &then);
 		if (strcmp(bw_text_get(&now), bw_text_get(&then)) != 0)
 			draw_part(pen, BW_STYLE_MARK, bw_scene_text(scene, "   %s=%s", infos[i].name, bw_text_get(&now)));
-		bw_text_free(&now);
-		bw_text_free(&then);
 	}
 }
 

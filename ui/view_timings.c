@@ -42,7 +42,7 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	bw_pen_right(pen, SPREAD, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
 	bw_pen_to(pen, VERDICT);
 	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
-	struct bw_text how = {0};
+	BW_SCOPED_TEXT how = {0};
 	if (*timing->stored)
 		bw_text_printf(&how, "  stored %s UTC", timing->stored);
 	if (!before || !same_environment(before, measured))
@@ -52,7 +52,6 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 		bw_text_printf(&how, "%stried twice: the first worker ended meanwhile", how.length ? "; " : "  ");
 	if (how.length)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
-	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {
 		*pen = bw_sheet_plain(sheet);
 		bw_pen_printf(pen, BW_STYLE_ERROR, "  %s values differ, most at %s: %.3g times the bound",
@@ -65,7 +64,7 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 {
 	const struct bw_kernel_uses *uses = &timing->measurement.kernels;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool spills = false;
 	for (int k = 0; k < uses->n; k++)
 		spills |= bw_kernel_spills(&uses->list[k]);
@@ -74,7 +73,6 @@ static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 		bw_kernel_uses_words(uses, &text);
 		bw_sheet_wrap(sheet, spills ? BW_STYLE_ERROR : BW_STYLE_DIM, bw_text_get(&text));
 	}
-	bw_text_free(&text);
 }
 
 /* Returns true if a prediction is for the measured device; otherwise the two are not comparable. */

@@ -22,7 +22,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const struct bw_tuning *tuning = bw_session_tuning(scene->session);
 	if (!tuning)
 		return "TUNE";
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const struct bw_meter *meter = tuning->meter;
 	*right = meter ? bw_scene_text(scene, "%s %s", meter->file ? "times of" : meter->estimates ? "estimated for" : "measured on",
 				       meter->file ? meter->file : meter->device)
@@ -41,9 +41,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 			       bw_say_seconds(bw_tuning_seconds(tuning)).text,
 			       tuning->stopped ? ", stopped" : "");
 	}
-	const char *title = bw_scene_text(scene, "%s", bw_text_get(&text));
-	bw_text_free(&text);
-	return title;
+	return bw_scene_text(scene, "%s", bw_text_get(&text));
 }
 
 enum { CHOICE_BEST = 6, CHOICE_ALL = 11 };
@@ -229,7 +227,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
 		return;
 	const struct bw_tuning_row *row = &figures->rows[rank];
 	double best = figures->rows[0].measured;
-	struct bw_text origin = {0};
+	BW_SCOPED_TEXT origin = {0};
 	bw_tuning_origin(figures->tuning, row->number, &origin);
 	bw_pen_right(&pen, RANK, BW_STYLE_STRONG, "%d", rank + 1);
 	if (isfinite(row->measured)) {
@@ -245,7 +243,6 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_pen_right(&pen, BATCH, BW_STYLE_DIM, "%d", row->batch + 1);
 	bw_pen_to(&pen, ORIGIN);
 	bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s", row->sample == 1 ? "first shot, " : "", bw_text_get(&origin));
-	bw_text_free(&origin);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -289,11 +286,10 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	struct bw_schedule *schedule =
 	    bw_nest_schedule(bw_tuning_candidate(figures->tuning, figures->rows[rank].number)->nest);
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_schedule_print_line(scene->pipeline, schedule, &line);
 	bw_schedule_drop(schedule);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&line));
-	bw_text_free(&line);
 }
 
 const struct bw_view bw_view_tune = {.name = "tune",

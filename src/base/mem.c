@@ -37,6 +37,13 @@ void *bw_resize_array(void *old, size_t count, size_t size)
 	return memory;
 }
 
+void bw_memory_end(void *pointer)
+{
+	void *memory;
+	memcpy(&memory, pointer, sizeof memory);
+	free(memory);
+}
+
 char *bw_strdup(const char *text)
 {
 	size_t bytes = strlen(text) + 1;

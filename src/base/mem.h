@@ -12,6 +12,14 @@ void *bw_new_array(size_t count, size_t size);
 void *bw_resize_array(void *old, size_t count, size_t size);
 char *bw_strdup(const char *text);
 
+/* Has a variable freed by a function when its block is left, after the value of a `return` is computed. The
+ * function takes the variable's address. */
+#define BW_SCOPED(end) __attribute__((cleanup(end)))
+/* Declares a pointer to memory that is freed with free() when its block is left. */
+#define BW_SCOPED_MEMORY BW_SCOPED(bw_memory_end)
+/* Frees what a pointer points to, given the pointer's address. */
+void bw_memory_end(void *pointer);
+
 /* Makes room in array (any pointer lvalue) for one more than count elements. capacity is an lvalue that
  * this macro maintains. */
 #define BW_GROW(array, count, capacity) \
@@ -34,6 +42,12 @@ static inline void bw_fetch(const void *memory, size_t bytes)
 struct bw_arena;
 struct bw_arena *bw_arena_new(void);
 void bw_arena_free(struct bw_arena *arena);
+/* Declares an arena of a block, as in `BW_SCOPED_ARENA *arena = bw_arena_new();`. */
+#define BW_SCOPED_ARENA BW_SCOPED(bw_arena_end) struct bw_arena
+static inline void bw_arena_end(struct bw_arena **arena)
+{
+	bw_arena_free(*arena);
+}
 /* Drops all allocations and keeps the memory for new ones. */
 void bw_arena_reset(struct bw_arena *arena);
 /* Returns zeroed memory, aligned for any type. */

@@ -15,6 +15,9 @@ void bw_text_printf(struct bw_text *text, const char *format, ...) __attribute__
 /* Empties the text and keeps its memory. */
 void bw_text_clear(struct bw_text *text);
 void bw_text_free(struct bw_text *text);
+/* Declares texts of a block, as in `BW_SCOPED_TEXT name = {0};`. They are freed when the block is left,
+ * after the value of a `return` is computed. */
+#define BW_SCOPED_TEXT __attribute__((cleanup(bw_text_free))) struct bw_text
 /* Returns the text, never NULL. It stays owned by *text. */
 const char *bw_text_get(const struct bw_text *text);
 /* Returns the text for the caller to free(), and empties *text. */

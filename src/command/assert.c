@@ -24,11 +24,10 @@ static bool assert_decision(struct call *call, const char *fact, const char *res
 		return bw_fail_in(call->error, "assert %s", fact);
 	if (position == session->cursor)
 		return true;
-	struct bw_text found = {0};
+	BW_SCOPED_TEXT found = {0};
 	bw_text_printf(&found, "the cursor is at %d: ", session->cursor);
 	bw_session_decision_name(session, session->cursor, &found);
 	assert_fails(call, fact, bw_text_get(&found));
-	bw_text_free(&found);
 	return false;
 }
 
@@ -46,7 +45,7 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 		return false;
 	const struct bw_option *option = &bw_session_expansion(session)->options[number];
 	bool ruled = option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE;
-	struct bw_text is = {0}, found = {0};
+	BW_SCOPED_TEXT is = {0}, found = {0};
 	bw_text_printf(&is, "%s%s%s", bw_fate_name(option->fate), ruled ? " " : "",
 		       ruled ? bw_rule_name(option->rule) : "");
 	const char *said = rest + length + strspn(rest + length, " \t");
@@ -56,8 +55,6 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 			       ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
 		assert_fails(call, fact, bw_text_get(&found));
 	}
-	bw_text_free(&is);
-	bw_text_free(&found);
 	return good;
 }
 
@@ -90,14 +87,13 @@ static bool assert_placed(struct call *call, const char *fact, const struct bw_p
 	if (placed && (sizes ? bw_placement_equal(placed->placement, said)
 			     : bw_site_equal(&placed->placement->compute, &said->compute)))
 		return true;
-	struct bw_text found = {0};
+	BW_SCOPED_TEXT found = {0};
 	bw_text_printf(&found, "state %d has ", session->selection.state + 1);
 	if (placed)
 		bw_placement_print(session->pipeline, placed->placement, &found);
 	else
 		bw_text_printf(&found, "%s not placed yet", session->pipeline->funcs[said->func].name);
 	assert_fails(call, fact, bw_text_get(&found));
-	bw_text_free(&found);
 	return false;
 }
 
@@ -288,10 +284,9 @@ static bool assert_func_figure(struct call *call, const char *fact)
 		return compare(call, fact, rest, figure.value, "");
 	if (!strcmp(rest + strspn(rest, "= "), figure.words))
 		return true;
-	struct bw_text found = {0};
+	BW_SCOPED_TEXT found = {0};
 	bw_text_printf(&found, "it is %s", figure.words);
 	assert_fails(call, fact, bw_text_get(&found));
-	bw_text_free(&found);
 	return false;
 }
 
@@ -366,10 +361,9 @@ static bool funnel_figure(struct bw_session *session, enum bw_replay stage, doub
 
 static int count_kernels(struct bw_session *session)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n;
 	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
-	bw_arena_free(arena);
 	return n;
 }
 

@@ -25,24 +25,22 @@ static bool take(struct side *side, const char *kind, const char *name, const st
 static bool take_state(struct call *call, int rank, struct side *side)
 {
 	const struct bw_state *const *states;
-	struct bw_text number = {0};
+	BW_SCOPED_TEXT number = {0};
 	bw_search_beam(call->session->search, call->session->cursor, &states);
 	bw_text_printf(&number, "%d", rank + 1);
 	take(side, "state ", bw_text_get(&number), states[rank]->nest);
-	bw_text_free(&number);
 	return true;
 }
 
 static bool take_option(struct call *call, const struct bw_option *option, struct side *side)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bool good = option->nest || bw_fail(call->error, BW_ERROR_FAILED,
 					    "it cannot be, and there is nothing to compare: %s (%s)",
 					    option->reason, bw_rule_name(option->rule));
 	bw_option_name(option, &name);
 	if (good)
 		take(side, "option ", bw_text_get(&name), option->nest);
-	bw_text_free(&name);
 	return good;
 }
 
@@ -170,7 +168,7 @@ static void tell(struct call *call)
 		return;
 	}
 	double before = comparison->costs[0].total, after = comparison->costs[1].total;
-	struct bw_text names = {0}, line = {0};
+	BW_SCOPED_TEXT names = {0}, line = {0};
 	int differ = 0, n = 0;
 	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
 		n += !session->pipeline->funcs[f].input;
@@ -187,8 +185,6 @@ static void tell(struct call *call)
 		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
 	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n,
 		       bw_text_get(&names));
-	bw_text_free(&names);
-	bw_text_free(&line);
 }
 
 bool bw_command_compare(struct call *call)

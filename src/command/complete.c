@@ -153,7 +153,7 @@ static const char *innermost(const char *start, const struct bw_command **comman
 static int complete(struct bw_session *session, const char *line, int length, char **words, int most,
 		    size_t *typed)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const struct bw_command *command;
 	bw_text_append(&text, line, (size_t)length);
 	const char *start = innermost(bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), &command),
@@ -170,7 +170,6 @@ static int complete(struct bw_session *session, const char *line, int length, ch
 		complete_arguments(&found, command->arguments, arguments);
 	qsort(words, (size_t)found.n, sizeof *words, compare_words);
 	*typed = found.length;
-	bw_text_free(&text);
 	return found.n;
 }
 

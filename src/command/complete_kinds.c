@@ -20,11 +20,10 @@ void bw_complete_with(struct completions *found, const char *word)
 /* Adds a Func's name, quoted if necessary, followed by `behind`. */
 static void complete_name(struct completions *found, const char *name, const char *behind)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_name_print(name, &text);
 	bw_text_puts(&text, behind);
 	bw_complete_with(found, bw_text_get(&text));
-	bw_text_free(&text);
 }
 
 static void complete_funcs(struct completions *found)
@@ -39,10 +38,9 @@ static void complete_options(struct completions *found)
 {
 	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
 	for (int i = 0; expansion && i < expansion->n; i++) {
-		struct bw_text name = {0};
+		BW_SCOPED_TEXT name = {0};
 		bw_option_name(&expansion->options[i], &name);
 		bw_complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
 	}
 }
 
@@ -50,10 +48,9 @@ static void complete_groups(struct completions *found)
 {
 	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
 	for (int group = 0; expansion && group < BW_GROUP_BUCKETS + expansion->n_buckets; group++) {
-		struct bw_text name = {0};
+		BW_SCOPED_TEXT name = {0};
 		bw_group_name(group, &name);
 		bw_complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
 	}
 }
 
@@ -63,30 +60,28 @@ static void complete_states(struct completions *found)
 	int n = bw_search_beam(found->session->search, found->session->cursor, &states);
 	bw_complete_with(found, "best");
 	for (int i = 1; i <= n; i++) {
-		struct bw_text number = {0};
+		BW_SCOPED_TEXT number = {0};
 		bw_text_printf(&number, "%d", i);
 		bw_complete_with(found, bw_text_get(&number));
-		bw_text_free(&number);
 	}
 }
 
 /* NAME=WORD; without blanks, which the names of devices do not need. */
 static void complete_value(struct completions *found, const struct bw_setting_info *info, const char *word)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_text_printf(&text, "%s=", info->name);
 	for (; *word; word++)
 		if (*word != ' ')
 			bw_text_append(&text, word, 1);
 	bw_complete_with(found, bw_text_get(&text));
-	bw_text_free(&text);
 }
 
 /* Adds all values if they are few, else the present value. */
 static void complete_number(struct completions *found, const struct bw_setting_info *info)
 {
 	bool few = info->kind == BW_SETTING_FLAG || (info->kind == BW_SETTING_WHOLE && info->most - info->least < 3);
-	struct bw_text value = {0};
+	BW_SCOPED_TEXT value = {0};
 	for (int n = (int)info->least; few && n <= (int)info->most; n++) {
 		bw_text_clear(&value);
 		bw_text_printf(&value, "%d", n);
@@ -96,7 +91,6 @@ static void complete_number(struct completions *found, const struct bw_setting_i
 		bw_setting_print(info, &found->session->options, &value);
 		complete_value(found, info, bw_text_get(&value));
 	}
-	bw_text_free(&value);
 }
 
 /* The GPUs that `sweep` can go over. */
@@ -104,14 +98,13 @@ static void complete_devices(struct completions *found)
 {
 	const struct bw_session *session = found->session;
 	for (int i = 0; i < session->n_devices; i++) {
-		struct bw_text text = {0};
+		BW_SCOPED_TEXT text = {0};
 		bw_text_puts(&text, "gpus=");
 		for (const char *at = session->devices[i].name; *at; at++)
 			if (*at != ' ')
 				bw_text_append(&text, at, 1);
 		if (!session->devices[i].cpu)
 			bw_complete_with(found, bw_text_get(&text));
-		bw_text_free(&text);
 	}
 }
 
@@ -152,13 +145,12 @@ static void complete_settings(struct completions *found)
 	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	bw_complete_with(found, "on=");
 	for (int i = 0; i < n; i++) {
-		struct bw_text name = {0};
+		BW_SCOPED_TEXT name = {0};
 		bw_text_printf(&name, "%s=", infos[i].name);
 		if (!strncmp(found->stem, bw_text_get(&name), name.length))
 			complete_values(found, &infos[i]);
 		else if (infos[i].kind != BW_SETTING_ABSENT && infos[i].kind != BW_SETTING_RETIRED)
 			bw_complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
 	}
 }
 
@@ -186,11 +178,10 @@ static void complete_decisions(struct completions *found)
 		return;
 	}
 	for (int i = 0; i < bw_search_n_decisions(session->search); i++) {
-		struct bw_text name = {0};
+		BW_SCOPED_TEXT name = {0};
 		bw_session_decision_name(session, i, &name);
 		if (bw_search_decision(session->search, i)->phase != BW_PHASE_PASS)
 			bw_complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
 	}
 }
 
@@ -258,10 +249,9 @@ static void complete_results(struct completions *found)
 static void complete_points(struct completions *found)
 {
 	for (int i = 0; i <= bw_session_n_points(found->session); i++) {
-		struct bw_text number = {0};
+		BW_SCOPED_TEXT number = {0};
 		bw_text_printf(&number, "%d", i);
 		bw_complete_with(found, bw_text_get(&number));
-		bw_text_free(&number);
 	}
 }
 
@@ -277,10 +267,9 @@ static void complete_candidates(struct completions *found)
 {
 	const struct bw_walk_step *step = bw_session_step(found->session);
 	for (int c = 0; step && c <= step->n; c++) {
-		struct bw_text number = {0};
+		BW_SCOPED_TEXT number = {0};
 		bw_text_printf(&number, c < step->n ? "%d" : "none", c + 1);
 		bw_complete_with(found, bw_text_get(&number));
-		bw_text_free(&number);
 	}
 }
 
@@ -309,10 +298,9 @@ static void complete_files(struct completions *found)
 		bool asked = found->length > prefix && found->stem[prefix] == '.';
 		if (entry->d_name[0] == '.' && !asked)
 			continue;
-		struct bw_text whole = {0};
+		BW_SCOPED_TEXT whole = {0};
 		bw_text_printf(&whole, "%.*s%s%s", (int)prefix, path, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
 		bw_complete_with(found, bw_text_get(&whole));
-		bw_text_free(&whole);
 	}
 	if (dir)
 		closedir(dir);

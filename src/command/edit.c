@@ -49,7 +49,7 @@ const struct bw_session_part bw_part_edit = {
 
 static void offer(struct bw_session *session, struct bw_text *text)
 {
-	struct bw_text place = {0};
+	BW_SCOPED_TEXT place = {0};
 	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
 	bw_session_decision_name(session, session->cursor, &place);
 	bw_text_clear(text);
@@ -60,7 +60,6 @@ static void offer(struct bw_session *session, struct bw_text *text)
 	bw_text_puts(text, "# Left as it is, it changes nothing. beamwalk-schedule(5) says what can be written.\n");
 	bw_schedule_print(session->pipeline, schedule, text);
 	bw_schedule_drop(schedule);
-	bw_text_free(&place);
 }
 
 /* Puts a text into force. If it cannot be read, the next `edit` begins with it. */
@@ -139,7 +138,7 @@ static void put_command(struct bw_session *session, const struct bw_nest *nest, 
 {
 	json_t *facts = bw_facts_of(session, nest);
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_puts(out, "beamwalk");
 	put_quoted(session->source.name, out);
 	put_option(facts, "generator", "-g", out);
@@ -152,7 +151,6 @@ static void put_command(struct bw_session *session, const struct bw_nest *nest, 
 	bw_text_puts(out, " --schedule");
 	put_quoted(bw_text_get(&line), out);
 	bw_text_puts(out, "\n");
-	bw_text_free(&line);
 	bw_schedule_drop(schedule);
 	json_decref(facts);
 }
@@ -177,7 +175,7 @@ bool bw_command_copy(struct call *call)
 	struct bw_session *session = call->session;
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	int kind = *call->rest ? bw_word_find(kinds, N, call->rest, "thing to copy", call->error) : LINE;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = kind >= 0 && bw_call_may(call, "write to", "the clipboard");
 	if (good && (kind == EXPORT || kind == COMMAND) && !bw_nest_complete(nest))
 		good = bw_fail(call->error, BW_ERROR_FAILED, "the selected state is not complete; `run` goes to the end");
@@ -200,6 +198,5 @@ bool bw_command_copy(struct call *call)
 			       kind == LINE ? "line of " : kinds[kind],
 			       kind == LINE ? session->pipeline->funcs[session->selection.func].name : "",
 			       bw_say_bytes((double)text.length).text);
-	bw_text_free(&text);
 	return good;
 }

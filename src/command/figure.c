@@ -111,7 +111,7 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 	int func;
 	if (!bw_select_func(session, name, &func, error))
 		return false;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct kernel kernel = {0};
 	*figure = (struct bw_figure){.kind = table[which].kind};
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
@@ -119,7 +119,6 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 		const struct bw_func *about = &session->pipeline->funcs[func];
 		for (int stage = 0; stage < about->n_stages; stage++)
 			figure->value += bw_session_cost(session)->stages[about->first_stage + stage].ms;
-		bw_arena_free(arena);
 		return true;
 	}
 	if (placed && which >= BW_FUNC_FIGURE_POINTS) {
@@ -127,14 +126,11 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 		figure->value = which == BW_FUNC_FIGURE_POINTS
 				    ? bw_busy_points(bw_session_state(session)->nest, func)
 				    : placed->minimum_points * bytes;
-		bw_arena_free(arena);
 		return true;
 	}
-	bool good = (find_kernel(session, func, arena, &kernel) && value_of(&kernel, which, figure)) ||
-		    bw_fail(error, BW_ERROR_WRONG, "%s of %s: the selected state has no such figure now",
-			    table[which].word, name);
-	bw_arena_free(arena);
-	return good;
+	return (find_kernel(session, func, arena, &kernel) && value_of(&kernel, which, figure)) ||
+	       bw_fail(error, BW_ERROR_WRONG, "%s of %s: the selected state has no such figure now",
+		       table[which].word, name);
 }
 
 static bool read_asserted(struct bw_session *session, const char *text, struct bw_figure *figure,

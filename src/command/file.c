@@ -34,12 +34,11 @@ static bool may_write(struct call *call)
 
 bool bw_command_save(struct call *call)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (!may_write(call))
 		return false;
 	bw_session_print_saved(call->session, call->session->cursor, &text);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
-	bw_text_free(&text);
 	if (good)
 		bw_session_say(call, "saved to %s", call->rest);
 	return good;
@@ -51,14 +50,13 @@ bool bw_command_save_schedule(struct call *call)
 	if (!may_write(call))
 		return false;
 	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
 	if (bw_nest_complete(bw_session_state(session)->nest)) {
 		bw_text_puts(&text, "\n");
 		bw_facts_print(session, bw_session_state(session)->nest, "# ", &text);
 	}
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
-	bw_text_free(&text);
 	bw_schedule_drop(schedule);
 	if (good)
 		bw_session_say(call, "schedule of state %d written to %s", session->selection.state + 1, call->rest);
@@ -79,14 +77,12 @@ bool bw_command_load(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_constraints none = {0};
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool trusted = strncmp(call->rest, "--trust ", 8) == 0;
 	if (trusted)
 		call->rest += 8 + strspn(call->rest + 8, " \t");
-	if (!needs_file(call) || !bw_file_read(call->rest, 1 << 24, &text, call->error)) {
-		bw_text_free(&text);
+	if (!needs_file(call) || !bw_file_read(call->rest, 1 << 24, &text, call->error))
 		return false;
-	}
 	int done = bw_journal_done(session), cursor = session->cursor;
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
@@ -98,7 +94,6 @@ bool bw_command_load(struct call *call)
 		bw_session_tell_loaded(call, bw_text_get(&text));
 	else
 		bw_session_return(session, done, cursor, &selection);
-	bw_text_free(&text);
 	return good;
 }
 
@@ -124,7 +119,7 @@ static void load_measured(struct bw_session *session)
 
 bool bw_command_report(struct call *call)
 {
-	struct bw_text page = {0};
+	BW_SCOPED_TEXT page = {0};
 	if (!may_write(call) || !bw_file_suits(call->rest, "a page for browsers", "html htm", call->error))
 		return false;
 	load_measured(call->session);
@@ -132,7 +127,6 @@ bool bw_command_report(struct call *call)
 		    bw_file_write(call->rest, bw_text_get(&page), page.length, call->error);
 	if (good)
 		bw_session_say(call, "report on state %d written to %s", call->session->selection.state + 1, call->rest);
-	bw_text_free(&page);
 	return good;
 }
 
@@ -140,8 +134,8 @@ bool bw_command_report(struct call *call)
  * if the search would refuse a vector. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_text why = {0};
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	BW_SCOPED_TEXT why = {0};
 	int n;
 	struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, NULL, arena, &n);
 	for (int k = 0; k < n && !why.length; k++)
@@ -150,8 +144,6 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	bw_text_clear(&why);
 	if (!bw_rules_vectors(nest, &session->options, &why))
 		bw_session_warn(session, bw_text_get(&why));
-	bw_text_free(&why);
-	bw_arena_free(arena);
 }
 
 /* Returns the nest before the newest command, if it is complete. */
@@ -295,7 +287,7 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 /* Holds every Func that a schedule file mentions. */
 static bool apply(struct call *call, const char *path)
 {
-	struct bw_text how = {0};
+	BW_SCOPED_TEXT how = {0};
 	if (!*path)
 		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
 	struct bw_schedule *schedule = read_schedule(call, path);
@@ -303,7 +295,6 @@ static bool apply(struct call *call, const char *path)
 		return false;
 	bw_text_printf(&how, *path == '{' ? "written" : "in %s", path);
 	free(bw_schedule_apply(call, schedule, bw_text_get(&how)));
-	bw_text_free(&how);
 	bw_schedule_drop(schedule);
 	return true;
 }
@@ -330,13 +321,12 @@ static void set_option(struct call *call, const struct bw_assignment *assignment
 		       const struct bw_settings *options)
 {
 	struct bw_session *session = call->session;
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "set %s=", assignment->option->name);
 	bw_setting_print(assignment->option, options, &line);
 	if (!bw_settings_equal(options, &session->options))
 		bw_session_change(session, bw_text_get(&line), options, NULL);
 	bw_session_say(call, "%s", bw_text_get(&line) + strlen("set "));
-	bw_text_free(&line);
 }
 
 bool bw_command_set(struct call *call)
@@ -374,13 +364,12 @@ bool bw_command_set(struct call *call)
 /* Appends the device, model and predicted cost of the schedule, and the generator's arguments. */
 static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_settings *options = &session->options;
 	bw_text_printf(note, "for %s, %s %.4g %s", options->device->name, options->model->title,
 		       bw_search_cost(session->search, nest, arena).total, options->model->said);
 	for (int i = 0; i < session->source.generator.n_args; i++)
 		bw_text_printf(note, "%s %s", i ? "" : "; generator arguments", session->source.generator.args[i]);
-	bw_arena_free(arena);
 }
 
 /* Appends the comments of exported C++ that `beamwalk regress` reads: the facts and the schedule's
@@ -388,7 +377,7 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
 static void print_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
 	bw_text_puts(out, "\n// Its schedule file, and what was true of it, for `beamwalk regress`:\n");
 	bw_facts_print(session, nest, "// ", out);
@@ -396,7 +385,6 @@ static void print_facts(struct bw_session *session, const struct bw_nest *nest, 
 		end = strchr(line, '\n');
 		bw_text_printf(out, BW_FACTS_SCHEDULE "%s%.*s\n", end > line ? " " : "", (int)(end - line), line);
 	}
-	bw_text_free(&text);
 	bw_schedule_drop(schedule);
 }
 
@@ -415,7 +403,7 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 	struct bw_directives *directives = bw_lower(nest, error);
 	if (!directives)
 		return false;
-	struct bw_text note = {0};
+	BW_SCOPED_TEXT note = {0};
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	print_note(session, nest, &note);
 	struct bw_export export = {session->pipeline, schedule,        directives,        form->func,
@@ -425,7 +413,6 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		add_facts(session, nest, out);
 	else if (good)
 		print_facts(session, nest, out);
-	bw_text_free(&note);
 	bw_schedule_drop(schedule);
 	bw_directives_free(directives);
 	return good;
@@ -453,16 +440,14 @@ static const char *cut_func(const struct bw_session *session, char *rest)
 static bool export_graph(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_graph graph = bw_graph_of(bw_session_state(session)->nest, bw_session_cost(session), arena);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_graph_dot(session->pipeline, &graph, &text);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
 	if (good)
 		bw_session_say(call, "graph of state %d exported to %s for Graphviz",
 			       session->selection.state + 1, call->rest);
-	bw_text_free(&text);
-	bw_arena_free(arena);
 	return good;
 }
 
@@ -485,7 +470,7 @@ bool bw_command_export(struct call *call)
 			       session->selection.state + 1, session->cursor);
 	char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = bw_report_form_of(file, &form, call->error) &&
 		    bw_report_export(session, nest, &form, &text, call->error) &&
 		    bw_file_write(file, bw_text_get(&text), text.length, call->error);
@@ -493,7 +478,6 @@ bool bw_command_export(struct call *call)
 		bw_session_say(call, "%s%sstate %d exported to %s as %s", form.func ? form.func : "",
 			       form.func ? " of " : "", session->selection.state + 1, file,
 			       form.json ? "JSON" : "Halide C++; its comment says how to use it");
-	bw_text_free(&text);
 	free(file);
 	return good;
 }

@@ -10,7 +10,7 @@
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
 {
 	struct bw_session *session = call->session;
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "%s ", verb);
 	if (constraint->here)
 		bw_text_printf(&line, "--pass %d ", constraint->pass);
@@ -23,7 +23,6 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
 	bw_constraints_end(&with);
-	bw_text_free(&line);
 }
 
 /* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere.
@@ -199,7 +198,7 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 	struct bw_session *session = call->session;
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	struct several several = several_begin(session);
-	struct bw_text how = {0};
+	BW_SCOPED_TEXT how = {0};
 	bool good = true;
 	for (int f = session->pipeline->n_funcs - 1; f >= 0 && good; f--) {
 		if (session->pipeline->funcs[f].input || named[f] != wanted)
@@ -215,7 +214,6 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 	bw_text_printf(&how, "state %d has them", session->selection.state + 1);
 	if (good)
 		several_do(&several, call, bw_text_get(&how));
-	bw_text_free(&how);
 	several_end(&several);
 	return good;
 }
@@ -354,7 +352,7 @@ bool bw_command_unfreeze(struct call *call)
 				: NULL;
 	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
 	bw_text_puts(&line, "unfreeze");
 	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
@@ -369,7 +367,6 @@ bool bw_command_unfreeze(struct call *call)
 	else if (!freed)
 		bw_fail(call->error, BW_ERROR_FAILED, "%s %s not frozen", names, strpbrk(names, " \t") ? "are" : "is");
 	bw_constraints_end(&with);
-	bw_text_free(&line);
 	return freed > 0;
 }
 

@@ -54,14 +54,13 @@ static void settle(struct bw_session *session)
 static bool run_line(struct bw_session *session, const char *text, bool waits, struct bw_text *out,
 		     struct bw_error *error)
 {
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	bool good = waits ? bw_session_do(session, text, -1, &said, error)
 			  : bw_session_run(session, text, &said, error);
 	settle(session);
 	const char *end = strchr(bw_text_get(&said), '\n');
 	if (good && out && end && end[1])
 		bw_text_puts(out, bw_text_get(&said));
-	bw_text_free(&said);
 	if (good && session->message_is_error)
 		good = bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
 	return good;
@@ -88,11 +87,10 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 /* Goes to a point of the history. */
 static bool go_to(struct bw_session *session, int point, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "jump %d", point);
 	bool good =
 	    bw_session_point(session) == point || run_line(session, bw_text_get(&line), false, NULL, error);
-	bw_text_free(&line);
 	return good;
 }
 
@@ -157,12 +155,11 @@ bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
 	if (step->how == BW_ENDS_FACT)
 		return true;
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "run %d", lessoning->stood.cursor);
 	bool good = go_to(session, lessoning->stood.point, error) &&
 		    (session->cursor == lessoning->stood.cursor ||
 		     run_line(session, bw_text_get(&line), false, NULL, error));
-	bw_text_free(&line);
 	if (!good)
 		return bw_fail_in(
 		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");
@@ -194,11 +191,10 @@ static bool refuse(struct bw_session *session, struct bw_error *error)
 	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
 		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; %s",
 			       bw_lesson_help(run));
-	struct bw_text lacks = {0};
+	BW_SCOPED_TEXT lacks = {0};
 	bw_lesson_lacks(session, &lacks);
 	bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",
 		bw_text_get(&lacks));
-	bw_text_free(&lacks);
 	return false;
 }
 

@@ -53,7 +53,7 @@ static bool read_number(const char *text, double *number)
 		double factor;
 	} units[] = {{"%", 0.01}, {"k", 1e3}, {"kb", 1e3},  {"m", 1e6},   {"mb", 1e6}, {"million", 1e6},
 		     {"b", 1},    {"x", 1},   {"bytes", 1}, {"times", 1}, {"ms", 1}};
-	struct bw_text plain = {0};
+	BW_SCOPED_TEXT plain = {0};
 	for (; *text; text++)
 		if (*text != ',' && *text != ' ') {
 			char small = (char)tolower((unsigned char)*text);
@@ -67,7 +67,6 @@ static bool read_number(const char *text, double *number)
 			*number *= units[i].factor;
 			known = true;
 		}
-	bw_text_free(&plain);
 	return good && known;
 }
 
@@ -451,7 +450,7 @@ static bool fill_one(struct bw_session *session, const char *text, bool raw, str
 
 char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error)
 {
-	struct bw_text filled = {0};
+	BW_SCOPED_TEXT filled = {0};
 	bool good = true;
 	while (good && *text) {
 		size_t plain = strcspn(text, "{"), length = text[plain] ? strcspn(text + plain, "}") : 0;
@@ -470,7 +469,6 @@ char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, str
 	}
 	if (good)
 		return bw_text_take(&filled);
-	bw_text_free(&filled);
 	return NULL;
 }
 

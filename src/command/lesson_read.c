@@ -175,11 +175,9 @@ static bool read_steps(struct bw_lesson *lesson, struct bw_error *error)
 
 struct bw_lesson *bw_lesson_read(const char *path, struct bw_error *error)
 {
-	struct bw_text text = {0};
-	if (!bw_file_read(path, MOST_BYTES, &text, error) || !bw_text_lines(path, &text, error)) {
-		bw_text_free(&text);
+	BW_SCOPED_TEXT text = {0};
+	if (!bw_file_read(path, MOST_BYTES, &text, error) || !bw_text_lines(path, &text, error))
 		return NULL;
-	}
 	struct bw_lesson *lesson = BW_NEW(struct bw_lesson);
 	lesson->path = bw_strdup(path);
 	lesson->name = name_of(path);
@@ -191,7 +189,6 @@ struct bw_lesson *bw_lesson_read(const char *path, struct bw_error *error)
 		bw_one_line(line);
 		add_line(lesson, line, number++);
 	}
-	bw_text_free(&text);
 	if (read_steps(lesson, error))
 		return lesson;
 	bw_lesson_free(lesson);

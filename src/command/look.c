@@ -108,7 +108,7 @@ static struct bw_nest *tile_nest(struct bw_session *session, const struct bw_alt
 
 static json_t *step_json(const struct bw_session *session, const struct bw_lineage_step *step, int k)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	json_t *parents = json_array(), *survivors = json_array();
 	for (int i = 0; i < step->n; i++) {
 		json_array_append_new(parents, json_integer(step->lines[i].parent + 1));
@@ -116,10 +116,11 @@ static json_t *step_json(const struct bw_session *session, const struct bw_linea
 			json_array_append_new(survivors, json_integer(i + 1));
 	}
 	bw_session_decision_name(session, k, &name);
-	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:b, s:o, s:i, s:i, s:o, s:o}", "decision", bw_text_get(&name), "states", step->n, "best", step->best, "worst", step->worst, "worst_ties", bw_cost_ties(session->options.model, step->worst, step->best), "cut", step->cut > 0 ? json_real(step->cut) : json_null(),
-		"winner", step->winner + 1, "structures", step->n_kinds, "parents", parents, "survivors", survivors);
-	bw_text_free(&name);
-	return object;
+	return json_pack("{s:s, s:i, s:f, s:f, s:b, s:o, s:i, s:i, s:o, s:o}", "decision", bw_text_get(&name),
+			 "states", step->n, "best", step->best, "worst", step->worst, "worst_ties",
+			 bw_cost_ties(session->options.model, step->worst, step->best), "cut",
+			 step->cut > 0 ? json_real(step->cut) : json_null(), "winner", step->winner + 1,
+			 "structures", step->n_kinds, "parents", parents, "survivors", survivors);
 }
 
 static json_t *lineage_json(struct bw_session *session, const struct bw_lineage *lineage)
@@ -154,7 +155,7 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 static bool print_figures(struct call *call, const char *view)
 {
 	struct bw_session *session = call->session;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	const struct bw_alternative *alternative;
 	struct bw_nest *other = NULL;
@@ -204,7 +205,6 @@ static bool print_figures(struct call *call, const char *view)
 	free(text);
 	json_decref(json);
 	bw_nest_drop(other);
-	bw_arena_free(arena);
 	return good;
 }
 

@@ -27,10 +27,9 @@ static bool session_move(struct call *call, int position)
 	session->selection.alternative = 0;
 	if (position < n)
 		session->selection.func = bw_search_decision(session->search, position)->func;
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_session_say(call, "at %d of %d: %s", position, n, bw_text_get(&name));
-	bw_text_free(&name);
 	return true;
 }
 
@@ -73,11 +72,10 @@ static bool move_option(struct call *call, int direction)
 		return session_move(call, session->cursor + direction);
 	session->selection.option = option;
 	session->selection.group = -1;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_why_option(session, &expansion->options[option], &text);
 	bw_session_say(call, "%d of %d: %.*s", option + 1, expansion->n,
 		       (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
-	bw_text_free(&text);
 	return true;
 }
 
@@ -292,16 +290,14 @@ static bool why_rather(struct call *call, struct bw_text *text)
 bool bw_command_why(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (!strcmp(call->rest, "search"))
 		bw_why_search(session, &text);
 	else if (!*call->rest)
 		why_selection(session, &text);
 	else if (strstr(call->rest, " not ")) {
-		if (!why_rather(call, &text)) {
-			bw_text_free(&text);
+		if (!why_rather(call, &text))
 			return false;
-		}
 	} else if (!why_named(session, call->rest, &text))
 		return bw_fail(call->error, BW_ERROR_USAGE,
 			       "\"%s\" is no Func, no state here and no option of the decision at the cursor",
@@ -309,7 +305,6 @@ bool bw_command_why(struct call *call)
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
-	bw_text_free(&text);
 	return true;
 }
 

@@ -139,7 +139,7 @@ static void select_folded(struct bw_session *session, const struct bw_expansion 
 static bool fold_family(struct call *call, int func, bool folded)
 {
 	struct bw_session *session = call->session;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_families families = bw_families_of(session->pipeline, arena);
 	bool good = func < 0 || families.size[func] > 1 ||
 		    bw_fail(call->error, BW_ERROR_USAGE,
@@ -149,7 +149,6 @@ static bool fold_family(struct call *call, int func, bool folded)
 		if (families.size[f] > 1 && (func < 0 || families.of[f] == families.of[func]) &&
 		    families.of[f] == f && bw_family_folded(session, &families, f) != folded)
 			session->toggled[f] = !session->toggled[f];
-	bw_arena_free(arena);
 	return good;
 }
 
@@ -195,7 +194,7 @@ static void say_cost(struct call *call, const struct bw_option *option, double c
 {
 	const struct bw_session *session = call->session;
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	int rank = decision->made ? bw_decision_rank(decision, cost) : -1;
 	bw_option_name(option, &name);
 	if (rank >= 0)
@@ -209,7 +208,6 @@ static void say_cost(struct call *call, const struct bw_option *option, double c
 	else
 		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost,
 			       session->options.model->said);
-	bw_text_free(&name);
 }
 
 bool bw_command_cost(struct call *call)
@@ -232,9 +230,8 @@ bool bw_command_cost(struct call *call)
 	if (!nest)
 		return bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and has no cost: %s (%s)",
 			       option->reason, bw_rule_name(option->rule));
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double cost = bw_search_cost(session->search, nest, arena).total;
-	bw_arena_free(arena);
 	bw_nest_drop(nest);
 	bw_option_list_cost(session, number, cost);
 	say_cost(call, option, cost);

@@ -40,12 +40,10 @@ static bool override_words(struct call *call)
 static bool site_alone(const struct bw_session *session, const struct bw_placement *placement,
 		       const char *value)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_name_print(session->pipeline->funcs[placement->func].name, &words);
 	bw_text_printf(&words, " %s", value);
-	bool alone = bw_choice_site_alone(session, placement, bw_text_get(&words));
-	bw_text_free(&words);
-	return alone;
+	return bw_choice_site_alone(session, placement, bw_text_get(&words));
 }
 
 static bool override_one(struct call *call, int func, enum bw_override override, const char *value)

@@ -20,14 +20,13 @@ static json_t *options_json(const struct bw_settings *options)
 	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	json_t *object = json_object();
 	for (int i = 0; i < n; i++) {
-		struct bw_text text = {0};
+		BW_SCOPED_TEXT text = {0};
 		if (!bw_setting_stored(&infos[i]))
 			continue;
 		bw_setting_print(&infos[i], options, &text);
 		bool numeric = bw_setting_numeric(&infos[i]);
 		json_t *value = numeric ? json_loads(bw_text_get(&text), JSON_DECODE_ANY, NULL) : NULL;
 		json_object_set_new(object, infos[i].name, value ? value : json_string(bw_text_get(&text)));
-		bw_text_free(&text);
 	}
 	return object;
 }
@@ -183,10 +182,10 @@ static json_t *steps_json(const struct bw_text *steps)
 void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
 		    struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
 	struct bw_search_totals totals = bw_search_totals(session->search);
-	struct bw_text schedule = {0};
+	BW_SCOPED_TEXT schedule = {0};
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
@@ -199,8 +198,6 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
 	bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	bw_text_free(&schedule);
-	bw_arena_free(arena);
 }
 
 /* Appends a line for each load that a stage would repeat. */
@@ -222,10 +219,9 @@ static void print_remarks(const struct bw_nest *nest, struct bw_arena *arena, st
 {
 	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
 	for (int kind = 0; kind < BW_N_REMARKS; kind++) {
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		if (bw_remarks_words(nest->pipeline, &remarks, (enum bw_remark_kind)kind, &words))
 			bw_text_printf(out, "# %s\n", bw_text_get(&words));
-		bw_text_free(&words);
 	}
 }
 
@@ -240,11 +236,11 @@ static void print_steps(const struct bw_text *steps, struct bw_text *out)
 void bw_report_text(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
 		    struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
 	struct bw_search_totals totals = bw_search_totals(session->search);
 	schedule_text(session, state->nest, out);
-	struct bw_text told = {0};
+	BW_SCOPED_TEXT told = {0};
 	bw_settings_told(&session->options, &told);
 	bw_text_printf(
 	    out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n",
@@ -253,7 +249,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	    totals.costed, totals.enumerated, totals.seconds);
 	if (told.length)
 		bw_text_printf(out, "# with %s\n", bw_text_get(&told));
-	bw_text_free(&told);
 	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &session->pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages; s++) {
@@ -273,7 +268,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	print_remarks(state->nest, arena, out);
 	print_steps(steps, out);
 	bw_facts_print(session, state->nest, "# ", out);
-	bw_arena_free(arena);
 }
 
 int bw_facts_registers(const struct bw_kernel_uses *uses)
@@ -326,7 +320,7 @@ static json_t *options_of(const struct bw_session *session)
 	int n;
 	const struct bw_setting_info *infos = bw_setting_infos(&n);
 	for (int i = 0; i < n; i++) {
-		struct bw_text now = {0}, usual = {0};
+		BW_SCOPED_TEXT now = {0}, usual = {0};
 		if (!bw_setting_stored(&infos[i]) || !infos[i].alters || infos[i].kind == BW_SETTING_DEVICE)
 			continue;
 		bw_text_printf(&now, "%s=", infos[i].name);
@@ -337,8 +331,6 @@ static json_t *options_of(const struct bw_session *session)
 		bool says_model = session->options.weights && infos[i].kind == BW_SETTING_MODEL;
 		if (strcmp(bw_text_get(&now), bw_text_get(&usual)) != 0 || says_model)
 			json_array_append_new(list, json_string(bw_text_get(&now)));
-		bw_text_free(&now);
-		bw_text_free(&usual);
 	}
 	return list;
 }
@@ -364,7 +356,7 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 {
 	const struct bw_generator *generator = &session->source.generator;
 	const struct bw_settings *options = &session->options;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	uint64_t hash = bw_schedule_hash(schedule);
 	json_t *facts = json_pack(
@@ -384,7 +376,6 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 			add_outcome(session, timing, facts);
 	}
 	bw_schedule_drop(schedule);
-	bw_arena_free(arena);
 	return facts;
 }
 

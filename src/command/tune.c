@@ -84,12 +84,11 @@ static bool hold(struct call *call, const char *rest)
 	const struct bw_tune_candidate *candidate =
 	    bw_tuning_candidate(figures->tuning, figures->rows[rank - 1].number);
 	struct bw_schedule *schedule = bw_nest_schedule(candidate->nest);
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_puts(&line, "apply ");
 	bw_schedule_print_line(session->pipeline, schedule, &line);
 	bw_schedule_drop(schedule);
 	bool good = bw_session_run(session, bw_text_get(&line), call->out, call->error);
-	bw_text_free(&line);
 	if (good)
 		snprintf(session->view, sizeof session->view, "main");
 	return good;
@@ -98,13 +97,12 @@ static bool hold(struct call *call, const char *rest)
 static void say_begun(struct call *call)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(call->session);
-	struct bw_text until = {0};
+	BW_SCOPED_TEXT until = {0};
 	if (tuning->budget.samples < BW_TUNING_SAMPLES_MOST)
 		bw_text_printf(&until, ", to %ld schedules", tuning->budget.samples);
 	if (tuning->budget.seconds > 0)
 		bw_text_printf(&until, ", for %.0f min", (tuning->budget.seconds - tuning->spent) / 60);
 	bw_session_say(call, "tuning by %s%s", bw_tune_strategy_name(tuning->strategy), bw_text_get(&until));
-	bw_text_free(&until);
 }
 
 bool bw_command_tune(struct call *call)
@@ -177,10 +175,9 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	bw_search_beam(session->search, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
-		struct bw_text label = {0};
+		BW_SCOPED_TEXT label = {0};
 		bw_text_printf(&label, "state %d", i + 1);
 		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), purpose, call->error) != BW_TIMED_NOT;
-		bw_text_free(&label);
 	}
 	if (!good)
 		return -1;
@@ -213,20 +210,17 @@ int bw_top_export(struct call *call)
 	bw_search_beam(session->search, session->cursor, &states);
 	bool good = bw_report_form_of(file, &form, call->error);
 	for (int i = 0; i < k && good; i++) {
-		struct bw_text text = {0}, path = {0};
+		BW_SCOPED_TEXT text = {0}, path = {0};
 		number_file(file, i + 1, &path);
 		good = bw_report_export(session, states[i]->nest, &form, &text, call->error) &&
 		       bw_file_write(bw_text_get(&path), bw_text_get(&text), text.length, call->error);
-		bw_text_free(&text);
-		bw_text_free(&path);
 	}
-	struct bw_text first = {0};
+	BW_SCOPED_TEXT first = {0};
 	number_file(file, 1, &first);
 	if (good)
 		bw_session_say(call, "%d state%s exported as %s, to %s%s", k, k == 1 ? "" : "s",
 			       form.json ? "JSON" : "Halide C++", bw_text_get(&first),
 			       k > 1 ? " and so on" : "");
-	bw_text_free(&first);
 	return good ? 1 : -1;
 }
 

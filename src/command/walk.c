@@ -83,7 +83,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 		if (old[i].verb != BW_WALK_TAKE || old[i].step < step)
 			marks[kept++] = old[i];
 	marks[kept++] = (struct bw_walk_mark){verb, step, (char *)name};
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "walk %s %d %s", bw_walk_verb_name(verb), step + 1, name);
 	struct bw_walk *next = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(walk),
 								     .argument = bw_walk_argument(walk),
@@ -94,7 +94,6 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 								     .older = (struct bw_walk *)bw_session_walk(session)});
 	free(marks);
 	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
-	bw_text_free(&line);
 	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
 }
 
@@ -126,12 +125,10 @@ static bool apply(struct call *call, const char *words)
 	struct bw_schedule *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
 	if (!schedule)
 		return false;
-	struct bw_text line = {0}, how = {0};
+	BW_SCOPED_TEXT line = {0}, how = {0};
 	bw_text_printf(&line, "walk apply %ld", number);
 	bw_text_printf(&how, "they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
 	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
-	bw_text_free(&line);
-	bw_text_free(&how);
 	bw_schedule_drop(schedule);
 	return true;
 }
@@ -144,7 +141,7 @@ static bool why(struct call *call, const char *words)
 		return say_place(call);
 	int step = session->selection.step,
 	    candidate = *words ? bw_walk_find(walk, step, words, call->error) : bw_session_candidate(session);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (candidate < -1)
 		return false;
 	if (candidate < 0)
@@ -155,7 +152,6 @@ static bool why(struct call *call, const char *words)
 	struct call quiet = *call;
 	quiet.out = NULL;
 	bw_session_say(&quiet, "%.*s", (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
-	bw_text_free(&text);
 	return true;
 }
 

@@ -65,14 +65,13 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 
 static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
 	double more = cost.total - bw_session_state(session)->cost;
 	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total,
 		       session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
 	if (option->placement && option->placement->compute.kind != BW_SITE_INLINE)
 		why_stages(session, option, &cost, out);
-	bw_arena_free(arena);
 }
 
 /* How many of its bucket were drawn. */
@@ -174,7 +173,7 @@ void bw_marks_words(const struct bw_session *session, int func, struct bw_text *
 			const struct bw_constraint *mark = &constraints->list[i];
 			if (mark->source != sources[s] || mark->placement->func != func || !bw_constraint_applies(mark, pass))
 				continue;
-			struct bw_text words = {0};
+			BW_SCOPED_TEXT words = {0};
 			if (mark->sizes)
 				bw_placement_words(session->pipeline, mark->placement, &words);
 			else
@@ -184,18 +183,16 @@ void bw_marks_words(const struct bw_session *session, int func, struct bw_text *
 				       first ? ": " : "", bw_text_get(&words));
 			before = ", ";
 			n++;
-			bw_text_free(&words);
 		}
 	}
 }
 
 static void why_marks(const struct bw_session *session, int func, struct bw_text *out)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_marks_words(session, func, &words);
 	if (words.length)
 		bw_text_printf(out, "  %s\n", bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
@@ -252,7 +249,7 @@ static void stage_name(const struct bw_func *func, int stage, struct bw_text *ou
 static void why_stagings(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_nest *nest = bw_session_state(session)->nest;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++) {
 		struct bw_stagings stagings = bw_nest_stagings(nest, func, s, arena);
 		for (int i = 0; i < stagings.n; i++) {
@@ -263,7 +260,6 @@ static void why_stagings(struct bw_session *session, int func, struct bw_text *o
 			bw_text_puts(out, "\n");
 		}
 	}
-	bw_arena_free(arena);
 }
 
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
@@ -376,7 +372,7 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 		   struct bw_text *out)
 {
 	const struct bw_option *options[] = {option, other};
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double terms[2][BW_MOST_TERMS], totals[2] = {0};
 	const char *unit = session->options.model->said;
 	for (int i = 0; i < 2; i++) {
@@ -402,7 +398,6 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 			bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n",
 				       session->options.model->terms[t].name, terms[0][t], terms[1][t],
 				       terms[0][t] - terms[1][t]);
-	bw_arena_free(arena);
 }
 
 /* `why` in the views `override` and `tile`: the change by the selected alternative, or the rule that
@@ -434,7 +429,7 @@ static void why_func(const struct bw_session *session, const struct bw_cost cost
 static void why_costs(struct bw_session *session, const struct bw_alternative *alternative,
 		      struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_alternative *taken;
 	struct bw_nest *nest = bw_session_alternative_nest(session, &taken);
 	struct bw_cost costs[2] = {*bw_session_cost(session), bw_search_cost(session->search, nest, arena)};
@@ -446,7 +441,6 @@ static void why_costs(struct bw_session *session, const struct bw_alternative *a
 	if (alternative->reason)
 		bw_text_printf(out, "  the search itself prunes it by %s\n", alternative->reason);
 	bw_nest_drop(nest);
-	bw_arena_free(arena);
 }
 
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out)

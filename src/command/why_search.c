@@ -65,7 +65,7 @@ void bw_why_search(struct bw_session *session, struct bw_text *out)
 		bw_text_puts(out, "the search is not at its end; `run` goes there\n");
 		return;
 	}
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_lineage lineage = bw_lineage_of(session->search, arena);
 	const struct bw_polish *polish = bw_explain_polish(session, end);
 	put_way(session, &lineage, out);
@@ -74,5 +74,4 @@ void bw_why_search(struct bw_session *session, struct bw_text *out)
 		bw_text_puts(out, "\n");
 	}
 	bw_why_decisions(session, MOST, out);
-	bw_arena_free(arena);
 }

@@ -244,15 +244,13 @@ const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *are
 
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	for (int d = 0; d < part->region.n_dims && part->bounded; d++)
 		bw_text_printf(&text, d ? "x%lld" : "%lld",
 			       (long long)(part->region.box[d].max - part->region.box[d].min + 1));
-	const char *kept = bw_arena_strdup(arena, !part->bounded        ? "no bounds"
-						  : part->region.n_dims ? bw_text_get(&text)
-									: "1");
-	bw_text_free(&text);
-	return kept;
+	return bw_arena_strdup(arena, !part->bounded        ? "no bounds"
+				      : part->region.n_dims ? bw_text_get(&text)
+							    : "1");
 }
 
 /* Regions that are drawn. */
@@ -301,14 +299,13 @@ static bool is_same(const struct bw_tile_place *a, const struct bw_tile_place *b
 /* Returns the names of all drawn regions that are equal to one, and their points. */
 static const char *names_of(const struct drawn *drawn, int of, struct bw_arena *arena)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	for (int i = of; i < drawn->n; i++)
 		if (is_same(&drawn->places[i], &drawn->places[of]))
 			bw_text_printf(&text, "%s%s", i == of ? "" : ", ",
 				       drawn->pipeline->funcs[drawn->parts[i]->func].name);
 	const char *names =
 	    bw_arena_format(arena, " %s %s ", bw_text_get(&text), bw_tile_points(drawn->parts[of], arena));
-	bw_text_free(&text);
 	return names;
 }
 

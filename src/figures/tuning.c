@@ -43,7 +43,7 @@ void bw_tuning_verdict(const struct bw_tuning *tuning, int rounds, struct bw_tex
 void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct bw_text *out)
 {
 	const struct bw_tuning_rounds *of = &tuning->rounds[rounds];
-	struct bw_text verdict = {0};
+	BW_SCOPED_TEXT verdict = {0};
 	if (!of->n) {
 		bw_text_printf(out, "%-10s  %s", of->name, of->error.text[0] ? of->error.text : "not measured");
 		return;
@@ -54,7 +54,6 @@ void bw_tuning_rounds_words(const struct bw_tuning *tuning, int rounds, struct b
 	bw_tuning_verdict(tuning, rounds, &verdict);
 	if (verdict.length)
 		bw_text_printf(out, ": %s", bw_text_get(&verdict));
-	bw_text_free(&verdict);
 }
 
 void bw_tuning_controls_words(const struct bw_tuning *tuning, struct bw_text *out)
@@ -155,7 +154,7 @@ static int choice_of(struct counted *counted, int func, const char *words, struc
 static struct kind kind_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			   struct counted *counted, struct bw_arena *arena)
 {
-	struct bw_text site = {0}, whole = {0};
+	BW_SCOPED_TEXT site = {0}, whole = {0};
 	bw_site_print(pipeline, &placement->compute, &site);
 	struct kind kind = {placement->hash, choice_of(counted, placement->func, bw_text_get(&site), arena), -1};
 	if (placement->n_stages) {
@@ -169,8 +168,6 @@ static struct kind kind_of(const struct bw_pipeline *pipeline, const struct bw_p
 			kind.tiles = choice_of(counted, placement->func, bw_text_get(&site), arena);
 		}
 	}
-	bw_text_free(&site);
-	bw_text_free(&whole);
 	return kind;
 }
 
@@ -331,7 +328,7 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	const struct bw_meter *meter = tuning->meter;
 	const struct bw_settings *options = &tuning->options;
 	json_t *samples = json_array();
-	struct bw_text schedule = {0};
+	BW_SCOPED_TEXT schedule = {0};
 	for (int i = 0; i < tuning->n; i++)
 		json_array_append_new(samples, sample_json(tuning, &tuning->samples[i]));
 	if (bw_tuning_best(tuning) >= 0)
@@ -353,7 +350,6 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	    rounds_json(tuning), "controls", controls_json(tuning), "samples", samples);
 	json_object_update(object, rest);
 	json_decref(rest);
-	bw_text_free(&schedule);
 	return object;
 }
 
@@ -363,12 +359,11 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 static const char *said_of(const struct bw_tuning_figures *figures, const struct bw_tuning_row *row,
 			   struct bw_arena *arena)
 {
-	struct bw_text origin = {0};
+	BW_SCOPED_TEXT origin = {0};
 	bw_tuning_origin(figures->tuning, row->number, &origin);
 	const char *text =
 	    bw_arena_format(arena, "schedule %d: %.4g ms, predicted %.4g %s, %s", row->sample, row->measured,
 			    row->predicted, figures->tuning->options.model->said, bw_text_get(&origin));
-	bw_text_free(&origin);
 	return text;
 }
 

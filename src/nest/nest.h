@@ -176,6 +176,11 @@ int *bw_nest_order(const struct bw_pipeline *pipeline, int *n_order);
 struct bw_nest *bw_nest_new(const struct bw_pipeline *pipeline);
 struct bw_nest *bw_nest_keep(struct bw_nest *nest);
 void bw_nest_drop(struct bw_nest *nest);
+/* Ends a variable of BW_SCOPED. */
+static inline void bw_nest_end(struct bw_nest **nest)
+{
+	bw_nest_drop(*nest);
+}
 /* Returns a nest with one more Func placed. All its consumers must be placed in `nest`. Returns
  * NULL with an error that names the Func and the rule if the placement is not possible: its site
  * does not exist or does not enclose every consumer, its region is unbounded at another site than

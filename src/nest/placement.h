@@ -132,6 +132,11 @@ const struct bw_placement *bw_placement_keep(const struct bw_placement *placemen
 /* Returns the bytes that a placement takes. */
 size_t bw_placement_bytes(const struct bw_placement *placement);
 void bw_placement_drop(const struct bw_placement *placement);
+/* Ends a variable of BW_SCOPED. */
+static inline void bw_placement_end(const struct bw_placement **placement)
+{
+	bw_placement_drop(*placement);
+}
 /* Orders placements by what they place: Funcs by index, a Func before the Funcs derived from it.
  * Returns 0 if both place the same Func with the same derivation, else a negative or positive
  * number. */

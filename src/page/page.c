@@ -51,7 +51,7 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 	bw_text_puts(line, " --gpu ");
 	put_word(line, session->options.device->name);
 	for (int i = 0; i < n; i++) {
-		struct bw_text is = {0}, was = {0};
+		BW_SCOPED_TEXT is = {0}, was = {0};
 		if (!bw_setting_stored(&infos[i]) || !strcmp(infos[i].name, "gpu"))
 			continue;
 		bw_setting_print(&infos[i], &session->options, &is);
@@ -62,8 +62,6 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 			bw_text_printf(line, " --set %s=", infos[i].name);
 			put_word(line, bw_text_get(&is));
 		}
-		bw_text_free(&is);
-		bw_text_free(&was);
 	}
 }
 
@@ -118,7 +116,7 @@ static void put_journal(struct bw_page *page)
 
 static void page_reproduce(struct bw_page *page)
 {
-	struct bw_text arguments = {0};
+	BW_SCOPED_TEXT arguments = {0};
 	put_arguments(page, &arguments);
 	const char *words = bw_text_get(&arguments);
 	bw_text_puts(
@@ -135,7 +133,6 @@ static void page_reproduce(struct bw_page *page)
 	bw_text_puts(page->out, "<dl class=\"facts\">\n");
 	put_facts(page);
 	bw_text_puts(page->out, "</dl></section>\n");
-	bw_text_free(&arguments);
 }
 
 static void put_card(struct bw_page *page, const char *name, double value, const char *shown)
@@ -160,7 +157,7 @@ static void put_lead(struct bw_page *page)
 {
 	const struct bw_rooflines *all = &page->rooflines;
 	const struct bw_roofline_kernel *first = all->kernels;
-	struct bw_text advice = {0};
+	BW_SCOPED_TEXT advice = {0};
 	bw_text_puts(page->out, "<p class=\"lead\">");
 	bw_html_printf(page->out, "%s is predicted to take %s on %s, in %d kernel%s. ", page->pipeline->name,
 		       bw_page_cost(page, page->cost->total), page->session->options.device->name, all->n,
@@ -177,7 +174,6 @@ static void put_lead(struct bw_page *page)
 		bw_html_printf(page->out, "What would help it: %s.", bw_text_get(&advice));
 	}
 	bw_text_puts(page->out, "</p>\n");
-	bw_text_free(&advice);
 }
 
 static void put_top(struct bw_page *page)
@@ -249,7 +245,7 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 		return bw_fail(error, BW_ERROR_FAILED,
 			       "state %d is not complete at decision %d; `run` goes to the end of the search",
 			       session->selection.state + 1, session->cursor);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_nest *nest = bw_nest_keep(state->nest);
 	struct bw_cost cost = bw_search_cost(session->search, nest, arena);
 	const struct bw_device *device = bw_search_device(session->search);
@@ -261,6 +257,5 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	bw_regrets_finish(session);
 	put_page(&page);
 	bw_nest_drop(nest);
-	bw_arena_free(arena);
 	return true;
 }

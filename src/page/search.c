@@ -11,11 +11,9 @@
 
 static const char *name_of(const struct bw_page *page, int k)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(page->session, k, &name);
-	const char *kept = bw_page_say(page, "%s", bw_text_get(&name));
-	bw_text_free(&name);
-	return kept;
+	return bw_page_say(page, "%s", bw_text_get(&name));
 }
 
 enum { MOST_SHOWN = 14 };
@@ -29,11 +27,10 @@ static int by_weight(const void *left, const void *right)
 
 static void put_choice(const struct bw_page *page, const struct bw_placement *placement)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	if (placement)
 		bw_placement_words(page->pipeline, placement, &words);
 	bw_html_cell(page->out, "%s", placement ? bw_text_get(&words) : "nothing");
-	bw_text_free(&words);
 }
 
 static void put_regret(const struct bw_page *page, const struct bw_regret *regret, double best, double most)
@@ -64,7 +61,7 @@ void bw_page_decisions(struct bw_page *page)
 	static const char *const names[] = {"decision",       "taken",      "runner-up",
 					    "the best stood", ">cost at the end", "change"};
 	int n, all;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	const struct bw_regret *list = bw_regrets(page->session, &n);
 	struct bw_regret *sorted = BW_ARENA_ARRAY(page->arena, struct bw_regret, n + 1);
 	double best = bw_regret_best(page->session), most = 0;
@@ -81,7 +78,6 @@ void bw_page_decisions(struct bw_page *page)
 		       n < MOST_SHOWN ? n : MOST_SHOWN, n,
 		       bw_regrets_progress(page->session, &all) < all ? ", as far as they were found" : "",
 		       words.length ? bw_text_get(&words) : "nothing had to be decided");
-	bw_text_free(&words);
 	bw_text_puts(page->out, "</p>\n");
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody id=\"decision-rows\">\n");
@@ -110,11 +106,10 @@ static void put_words(struct bw_page *page)
 	const struct bw_polish *polish =
 	    bw_explain_polish(page->session, bw_search_reached(page->session->search));
 	if (polish && polish->n) {
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(page->session, polish, &words);
 		bw_text_puts(page->out, "</p>\n<p>");
 		bw_html_printf(page->out, "At the end: %s.", bw_text_get(&words));
-		bw_text_free(&words);
 	}
 	bw_text_puts(page->out, "</p>\n");
 }

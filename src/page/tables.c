@@ -58,7 +58,7 @@ static void put_advice(struct bw_page *page)
 	bw_text_puts(page->out, "<h3>What would help</h3>\n<dl class=\"facts\">\n");
 	for (int k = 0; k < page->rooflines.n; k++) {
 		const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
-		struct bw_text advice = {0};
+		BW_SCOPED_TEXT advice = {0};
 		if (k && kernel->share < costly)
 			break;
 		bw_roofline_advice(&page->rooflines, kernel, &advice);
@@ -69,7 +69,6 @@ static void put_advice(struct bw_page *page)
 		bw_text_puts(page->out, "</dt><dd>");
 		bw_html_text(page->out, bw_text_get(&advice));
 		bw_text_puts(page->out, "</dd>\n");
-		bw_text_free(&advice);
 	}
 	bw_text_puts(page->out, "</dl>\n");
 }
@@ -212,10 +211,9 @@ static void put_cpp(struct bw_page *page, const char *text)
 	for (const char *next = strstr(text, declared); next; next = strstr(next + 1, declared))
 		at = strchr(next, '\n') ? strchr(next, '\n') + 1 : at;
 	for (const char *end = strstr(at, "\n}\n"); end; end = NULL) {
-		struct bw_text body = {0};
+		BW_SCOPED_TEXT body = {0};
 		bw_text_append(&body, at, (size_t)(end - at));
 		put_code(page, bw_text_get(&body) + strspn(bw_text_get(&body), "\n"), false);
-		bw_text_free(&body);
 		return;
 	}
 	put_code(page, at, false);
@@ -223,7 +221,7 @@ static void put_cpp(struct bw_page *page, const char *text)
 
 void bw_page_schedule(struct bw_page *page)
 {
-	struct bw_text nest = {0}, cpp = {0}, file = {0};
+	BW_SCOPED_TEXT nest = {0}, cpp = {0}, file = {0};
 	struct bw_error ignored;
 	struct bw_report_form form = {0};
 	struct bw_schedule *schedule = bw_nest_schedule(page->nest);
@@ -244,9 +242,6 @@ void bw_page_schedule(struct bw_page *page)
 	bw_text_puts(page->out, "<details><summary>As a schedule file, which beamwalk reads</summary>\n");
 	put_code(page, bw_text_get(&file), false);
 	bw_text_puts(page->out, "</details></section>\n");
-	bw_text_free(&nest);
-	bw_text_free(&cpp);
-	bw_text_free(&file);
 }
 
 static void put_timing(struct bw_page *page, const struct bw_timing *timing)

@@ -77,7 +77,7 @@ static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
 	bw_text_puts(page->out, "<tbody id=\"tuning-rounds\">\n");
 	for (int k = 0; k < tuning->n_rounds; k++) {
 		const struct bw_tuning_rounds *of = &tuning->rounds[k];
-		struct bw_text verdict = {0};
+		BW_SCOPED_TEXT verdict = {0};
 		bw_text_puts(page->out, "<tr>");
 		bw_html_cell(page->out, "%s", of->name);
 		bw_tuning_verdict(tuning, k, &verdict);
@@ -93,7 +93,6 @@ static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
 			bw_text_puts(page->out, "</td>");
 		}
 		bw_text_puts(page->out, "</tr>\n");
-		bw_text_free(&verdict);
 	}
 	bw_text_puts(page->out, "</tbody></table></div>\n");
 }
@@ -127,7 +126,7 @@ static void put_fastest(struct bw_page *page, const struct bw_tuning_figures *fi
 	bw_text_puts(page->out, "<tbody class=\"tuning-rows\">\n");
 	for (int rank = from; rank < to; rank++) {
 		const struct bw_tuning_row *row = &figures->rows[rank];
-		struct bw_text origin = {0};
+		BW_SCOPED_TEXT origin = {0};
 		double excess = row->measured / figures->rows[0].measured - 1;
 		bw_tuning_origin(figures->tuning, row->number, &origin);
 		bw_text_puts(page->out, "<tr>");
@@ -141,7 +140,6 @@ static void put_fastest(struct bw_page *page, const struct bw_tuning_figures *fi
 		bw_html_number(page->out, row->sample, bw_say_count(row->sample).text);
 		bw_html_cell(page->out, "%s%s", row->sample == 1 ? "first shot, " : "", bw_text_get(&origin));
 		bw_text_puts(page->out, "</tr>\n");
-		bw_text_free(&origin);
 	}
 	bw_text_puts(page->out, "</tbody></table></div>\n");
 }

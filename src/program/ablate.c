@@ -408,12 +408,10 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 /* Returns the names of the bundled pipelines, or NULL with an error. */
 static json_t *bundled(const struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text text = {0};
-	json_t *list = bw_source_list(&program->folders, NULL, true, &text, error)
-			   ? json_loads(bw_text_get(&text), 0, NULL)
-			   : NULL;
-	bw_text_free(&text);
-	return list;
+	BW_SCOPED_TEXT text = {0};
+	return bw_source_list(&program->folders, NULL, true, &text, error)
+		   ? json_loads(bw_text_get(&text), 0, NULL)
+		   : NULL;
 }
 
 static bool ablate_all(struct run *run, struct bw_error *error)
@@ -451,7 +449,7 @@ static bool all_found(const struct run *run, struct bw_error *error)
 bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 {
 	struct run run = {.program = program, .interrupts = -1};
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	run.papers = bw_published_read(program->layout.published, error);
 	bool good = run.papers && setup_of(&run, error) && ablate_all(&run, error);
 	if (good || run.stopped) {
@@ -467,6 +465,5 @@ bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 		close(run.interrupts);
 	free(run.list);
 	bw_published_free(run.papers);
-	bw_text_free(&out);
 	return good;
 }

@@ -87,7 +87,7 @@ static void put_search_option(const struct usage *usage, const char *name, const
 {
 	struct bw_settings initial = bw_settings_default(NULL);
 	const struct bw_setting_info *info = bw_setting_find(name, strlen(name), NULL);
-	struct bw_text value = {0}, meaning = {0};
+	BW_SCOPED_TEXT value = {0}, meaning = {0};
 	if (info->kind == BW_SETTING_DEVICE)
 		bw_text_puts(&value, BW_DEFAULT_DEVICE);
 	else
@@ -96,8 +96,6 @@ static void put_search_option(const struct usage *usage, const char *name, const
 	if (value.length)
 		bw_text_printf(&meaning, " (default %s)", bw_text_get(&value));
 	put_option(usage, option, of, bw_text_get(&meaning));
-	bw_text_free(&value);
-	bw_text_free(&meaning);
 }
 
 static void put_options(const struct usage *usage)
@@ -289,12 +287,10 @@ static int refuse_foreign(const struct command *command, const bool *seen)
 		unsigned of = commands_of(option, &name);
 		if (!seen[option] || of & command->bit)
 			continue;
-		struct bw_text takers = {0};
+		BW_SCOPED_TEXT takers = {0};
 		put_commands(of, &takers);
 		bw_text_printf(&takers, ", not of %s", command->name);
-		int status = refuse("%s is an option of %s", name, bw_text_get(&takers));
-		bw_text_free(&takers);
-		return status;
+		return refuse("%s is an option of %s", name, bw_text_get(&takers));
 	}
 	return -1;
 }

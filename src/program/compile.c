@@ -63,7 +63,7 @@ static json_t *bare_json(const struct bw_kernel_facts *facts)
 static json_t *kernel_json(const struct bw_session *session, const struct bw_kernel_facts *facts)
 {
 	const struct bw_kernel *kernel = &facts->kernel;
-	struct bw_text why = {0};
+	BW_SCOPED_TEXT why = {0};
 	bool fits = bw_kernel_fits(session->pipeline, facts, session->options.device, &why);
 	json_t *object = json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:f, s:s, s:b, s:s}", "func", session->pipeline->funcs[kernel->func].name, "stage", kernel->stage,
 				   "grid_blocks", (json_int_t)kernel->blocks[0], (json_int_t)kernel->blocks[1], (json_int_t)kernel->blocks[2],
@@ -71,7 +71,6 @@ static json_t *kernel_json(const struct bw_session *session, const struct bw_ker
 				   "threads_per_block", (json_int_t)kernel->n_threads, "shared_bytes_per_block", (json_int_t)kernel->shared_bytes,
 				   "predicted_occupancy", facts->predicted.occupancy, "predicted_limited_by", bw_limiter_name(facts->predicted.limiter), "fits", fits, "problem", bw_text_get(&why));
 	add_use(object, facts);
-	bw_text_free(&why);
 	return object;
 }
 
@@ -137,7 +136,7 @@ static void print_kernel(const struct bw_session *session, const struct bw_kerne
 			 struct bw_text *out)
 {
 	const struct bw_kernel_use *use = facts->use;
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	put_launch(session->pipeline, facts, &name, out);
 	put_known(out, 9, use, use ? use->registers : -1);
 	put_known(out, 7, use, use ? use->spill_stores : -1);
@@ -158,7 +157,6 @@ static void print_kernel(const struct bw_session *session, const struct bw_kerne
 		    out,
 		    "  %-16s SPILLS: registers did not suffice; %d bytes a thread stored to local memory, %d loaded\n",
 		    "", use->spill_stores, use->spill_loads);
-	bw_text_free(&name);
 }
 
 static void print_text(const struct bw_program *program, const struct compiled *compiled,
@@ -200,8 +198,8 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 		*error = timing->error;
 		return bw_fail_in(error, "%s", compiled->label);
 	}
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_text why = {0};
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	BW_SCOPED_TEXT why = {0};
 	int n;
 	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
 	struct bw_cost cost = {0};
@@ -223,8 +221,6 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 		*error = timing->error;
 		good = bw_fail_in(error, "%s", compiled->label);
 	}
-	bw_text_free(&why);
-	bw_arena_free(arena);
 	return good;
 }
 
@@ -293,7 +289,7 @@ enum { MOST_OBJECT = 256 << 20 /* bytes */ };
 static bool find_emitted(const struct bw_program *program, enum emitted *kind, struct bw_error *error)
 {
 	const struct bw_session *session = program->session;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	for (*kind = 0; *kind < N_EMITTED && strcmp(program->arguments.emit, emitted[*kind].word); ++*kind)
 		bw_text_printf(&words, "%s%s",
 			       *kind == 0              ? ""
@@ -302,7 +298,6 @@ static bool find_emitted(const struct bw_program *program, enum emitted *kind, s
 			       emitted[*kind].word);
 	bool good = *kind < N_EMITTED || bw_fail(error, BW_ERROR_USAGE, "--emit takes %s, not \"%s\"",
 						 bw_text_get(&words), program->arguments.emit);
-	bw_text_free(&words);
 	if (!good)
 		return false;
 	if (program->arguments.n_rest > (*kind == REFERENCE ? 0 : 1))
@@ -327,13 +322,11 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_settings_registers(&session->options),
 				       session->places.cache, false};
 	struct bw_kernel_uses uses;
-	struct bw_text code = {0};
+	BW_SCOPED_TEXT code = {0};
 	if (kind != CODE && kind != CUBIN)
 		return bw_file_read(object, MOST_OBJECT, out, error);
-	bool good = bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) &&
-		    (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
-	bw_text_free(&code);
-	return good;
+	return bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) &&
+	       (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
 }
 
 /* Returns the file in the cache that is, or contains, the requested part; free(). Only builds for the GPU
@@ -373,13 +366,12 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 
 bool bw_program_compile(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (!bw_program_open(program, error))
 		return false;
 	bool good = program->arguments.emit ? emit(program, &out, error) : compile_all(program, &out, error);
 	struct bw_error ignored;
 	if (out.length && (good || !program->arguments.emit))
 		good = bw_program_put(program, &out, good ? error : &ignored) && good;
-	bw_text_free(&out);
 	return good;
 }

@@ -26,7 +26,7 @@ static bool write_hand(struct bw_program *program, const struct bw_source_reques
 		       const struct bw_patience *patience, struct bw_error *error)
 {
 	struct bw_source source;
-	struct bw_text record = {0}, unsaid = {0}, out = {0};
+	BW_SCOPED_TEXT record = {0}, unsaid = {0}, out = {0};
 	struct bw_pipeline *pipeline =
 	    bw_source_open(request, &program->folders, &program->places, patience, &source, error);
 	if (!pipeline)
@@ -43,9 +43,6 @@ static bool write_hand(struct bw_program *program, const struct bw_source_reques
 			      "%s: the schedule is the nearest to that by hand: %d of its directives %s no word in the text form",
 			      source.name, n, n == 1 ? "has" : "have"));
 	bw_schedule_drop(schedule);
-	bw_text_free(&record);
-	bw_text_free(&unsaid);
-	bw_text_free(&out);
 	bw_pipeline_free(pipeline);
 	bw_source_free(&source);
 	return good;
@@ -53,7 +50,7 @@ static bool write_hand(struct bw_program *program, const struct bw_source_reques
 
 bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const struct bw_arguments *arguments = &program->arguments;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE,
@@ -76,16 +73,13 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	if (pipeline)
 		bw_program_warn(pipeline);
 	bw_pipeline_free(pipeline);
-	bw_text_free(&text);
 	return good;
 }
 
 bool bw_program_pipelines(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
-	bool good = bw_source_list(&program->folders, program->arguments.pipeline, program->arguments.json,
-				   &out, error) &&
-		    bw_program_put(program, &out, error);
-	bw_text_free(&out);
-	return good;
+	BW_SCOPED_TEXT out = {0};
+	return bw_source_list(&program->folders, program->arguments.pipeline, program->arguments.json, &out,
+			      error) &&
+	       bw_program_put(program, &out, error);
 }

@@ -26,14 +26,13 @@ static bool add_devices(struct bw_program *program, const char *path, struct bw_
 
 bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text own = {0};
+	BW_SCOPED_TEXT own = {0};
 	bw_text_printf(&own, "%s/devices.json", program->layout.config);
 	bool good = add_devices(program, program->layout.devices, error);
 	if (good && access(bw_text_get(&own), F_OK) == 0)
 		good = add_devices(program, bw_text_get(&own), error);
 	if (good && program->arguments.devices)
 		good = add_devices(program, program->arguments.devices, error);
-	bw_text_free(&own);
 	return good;
 }
 
@@ -273,7 +272,7 @@ static bool list_devices(const struct bw_program *program, json_t *list, struct 
 
 bool bw_program_devices(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	json_t *list = json_array();
 	bool good = list_devices(program, list, &out, error);
 	if (program->arguments.json) {
@@ -282,9 +281,7 @@ bool bw_program_devices(struct bw_program *program, struct bw_error *error)
 	} else {
 		json_decref(list);
 	}
-	good = good && bw_program_put(program, &out, error);
-	bw_text_free(&out);
-	return good;
+	return good && bw_program_put(program, &out, error);
 }
 
 /* `devices --rates`: the rates of the CUDA devices that are there, as microbenchmarks find them. */

@@ -27,13 +27,11 @@ void bw_program_settle_screen(const struct bw_program *program, struct bw_explor
 static bool choose(struct bw_program *program, struct bw_error *error)
 {
 	enum { COLUMNS = 74 };
-	struct bw_text list = {0};
+	BW_SCOPED_TEXT list = {0};
 	char answer[128] = "";
 	int n = 0;
-	if (!bw_source_list(&program->folders, NULL, false, &list, error)) {
-		bw_text_free(&list);
+	if (!bw_source_list(&program->folders, NULL, false, &list, error))
 		return false;
-	}
 	fputs("beamwalk: which pipeline?\n", stderr);
 	for (const char *line = bw_text_get(&list); *line; line += strcspn(line, "\n"), line += *line == '\n')
 		fprintf(stderr, "%3d  %.*s\n", ++n,
@@ -49,13 +47,12 @@ static bool choose(struct bw_program *program, struct bw_error *error)
 	if (given && number)
 		snprintf(answer, sizeof answer, "%.*s", (int)strcspn(line, " \n"), line);
 	program->arguments.pipeline = program->chosen = given ? bw_strdup(number ? answer : word) : NULL;
-	bw_text_free(&list);
 	return given || bw_fail(error, BW_ERROR_USAGE, "no pipeline was chosen; `beamwalk PIPELINE` opens one");
 }
 
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	struct bw_explore_options options = {
 	    .tutorial = tutorial, .state_folder = program->layout.state, .editing = program->layout.editing};
 	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
@@ -74,7 +71,6 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 		options.said = bw_text_get(&said);
 		good = bw_explore(program->session, &options, error);
 	}
-	bw_text_free(&said);
 	return good;
 }
 #else

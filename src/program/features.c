@@ -41,7 +41,7 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 {
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
 		for (int t = 0; t < BW_N_TYPES; t++) {
-			struct bw_text name = {0};
+			BW_SCOPED_TEXT name = {0};
 			if (features->pipeline[row * BW_N_TYPES + t] == 0)
 				continue;
 			bw_text_printf(&name, "%s %s", bw_pipeline_feature_row(row), bw_type_name((enum bw_type)t));
@@ -49,7 +49,6 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 				       (double)features->pipeline[row * BW_N_TYPES + t], "a point");
 			bw_pipeline_feature_meaning(row, out);
 			bw_text_puts(out, "\n");
-			bw_text_free(&name);
 		}
 }
 
@@ -114,7 +113,7 @@ static void print_stage(const struct bw_func *func, int stage, const struct bw_f
  * first. */
 static void print_nest(const struct bw_program *program, const struct bw_nest *nest, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	const struct bw_settings *options = &program->session->options;
 	struct bw_device device = bw_settings_device(options);
@@ -132,7 +131,6 @@ static void print_nest(const struct bw_program *program, const struct bw_nest *n
 			json_object_set_new(all, "weights", json_string(options->weights->title));
 		bw_json_put_line(out, all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 	}
-	bw_arena_free(arena);
 }
 
 static struct bw_nest *nest_of(struct bw_program *program, struct bw_error *error)
@@ -145,7 +143,7 @@ static struct bw_nest *nest_of(struct bw_program *program, struct bw_error *erro
 
 bool bw_program_features(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "features takes at most one schedule");
 	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
@@ -159,6 +157,5 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 		good = bw_program_put(program, &out, error);
 	}
 	bw_nest_drop(nest);
-	bw_text_free(&out);
 	return good;
 }

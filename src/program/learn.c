@@ -91,7 +91,7 @@ static struct bw_lesson_progress progress_of(const struct bw_progresses *progres
 
 static void write_all(struct bw_progresses *progresses)
 {
-	struct bw_text text = {0}, folder = {0};
+	BW_SCOPED_TEXT text = {0}, folder = {0};
 	for (int i = 0; i < progresses->n; i++)
 		bw_text_printf(&text, "%d %s %s\n", progresses->list[i].progress.step,
 			       progresses->list[i].progress.done ? "done" : "-", progresses->list[i].name);
@@ -101,8 +101,6 @@ static void write_all(struct bw_progresses *progresses)
 	if (!bw_trusted_folder_make(bw_text_get(&folder), &error) ||
 	    !bw_file_write(progresses->path, bw_text_get(&text), text.length, &error))
 		progresses->unwritten = error;
-	bw_text_free(&text);
-	bw_text_free(&folder);
 }
 
 static void progress_set(struct bw_progresses *progresses, const char *name,
@@ -135,7 +133,7 @@ enum { COLUMNS = 78 };
  * has none. */
 static void show_step(const struct bw_program *program, struct bw_text *out)
 {
-	struct bw_text page = {0};
+	BW_SCOPED_TEXT page = {0};
 	bw_lesson_print(program->session, COLUMNS, &page);
 	const char *text = bw_text_get(&page);
 	while (*text) {
@@ -144,7 +142,7 @@ static void show_step(const struct bw_program *program, struct bw_text *out)
 		text += plain;
 		if (!*text)
 			break;
-		struct bw_text line = {0}, key = {0};
+		BW_SCOPED_TEXT line = {0}, key = {0};
 		bw_text_append(&line, text, length);
 		bw_text_puts(&line, "}");
 		if (!strncmp(text, "{do ", 4))
@@ -152,11 +150,8 @@ static void show_step(const struct bw_program *program, struct bw_text *out)
 		else
 			bw_text_printf(&key, "`%.*s`", (int)length - 1, text + 1);
 		bw_text_puts(out, bw_text_get(&key));
-		bw_text_free(&line);
-		bw_text_free(&key);
 		text += length + (text[length] == '}');
 	}
-	bw_text_free(&page);
 }
 
 /* Writes the present step. */
@@ -172,7 +167,7 @@ static bool put_step(struct bw_program *program, struct bw_text *out, struct bw_
 static bool learn_batch(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	bool good = true;
 	const struct bw_lesson_run *run = bw_session_lesson(session);
 	while (good && run->step < run->lesson->n_steps) {
@@ -181,9 +176,7 @@ static bool learn_batch(struct bw_program *program, struct bw_error *error)
 		       bw_lesson_solve(session, true, &out, error) &&
 		       (!asks || put_step(program, &out, error)) && bw_lesson_next(session, &out, error);
 	}
-	good = good && put_step(program, &out, error);
-	bw_text_free(&out);
-	return good;
+	return good && put_step(program, &out, error);
 }
 
 /* Turns what was typed into a line of the command language: an empty line goes on, a colon before a command
@@ -209,21 +202,20 @@ static const char *meaning(const struct bw_lesson_run *run, const char *line, st
 static void answer_line(struct bw_session *session, const char *line, struct bw_text *out, bool *shows)
 {
 	struct bw_error error = {0};
-	struct bw_text command = {0};
+	BW_SCOPED_TEXT command = {0};
 	const char *run = meaning(bw_session_lesson(session), line, &command);
 	bool good = bw_session_do(session, run, -1, out, &error);
 	*shows = good && !strncmp(run, "lesson ", 7);
 	if (!good)
 		bw_text_printf(out, "error: %s\n", error.text);
 	*shows |= bw_lesson_observe(session);
-	bw_text_free(&command);
 }
 
 /* Takes a lesson line by line from standard input, to standard output. */
 static bool learn_text(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	struct bw_text out = {0}, line = {0};
+	BW_SCOPED_TEXT out = {0}, line = {0};
 	bool good = put_step(program, &out, error), shows;
 	const char *prompt = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? "lesson> " : NULL;
 	const struct bw_lesson_run *run = bw_session_lesson(session);
@@ -236,8 +228,6 @@ static bool learn_text(struct bw_program *program, struct bw_error *error)
 		bw_text_clear(&out);
 	}
 	bw_session_quit(session);
-	bw_text_free(&line);
-	bw_text_free(&out);
 	return good;
 }
 
@@ -275,13 +265,12 @@ static bool read_lessons(const char *folder, struct lessons *lessons, struct bw_
 	lessons->list = BW_NEW_ARRAY(struct bw_lesson *, n + 1);
 	bool good = true;
 	for (int i = 0; i < n; i++) {
-		struct bw_text path = {0};
+		BW_SCOPED_TEXT path = {0};
 		bw_text_printf(&path, "%s/%s", folder, entries[i]->d_name);
 		struct bw_lesson *lesson = good ? bw_lesson_read(bw_text_get(&path), error) : NULL;
 		good = lesson;
 		if (lesson)
 			lessons->list[lessons->n++] = lesson;
-		bw_text_free(&path);
 		free(entries[i]);
 	}
 	free(entries);
@@ -314,15 +303,13 @@ static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *
 	if (end > word && !*end && number >= 1 && number <= lessons->n)
 		return lessons->list[number - 1];
 	struct bw_lesson *found = NULL;
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	int matches = 0;
 	for (int i = 0; i < lessons->n; i++) {
 		const char *name = lessons->list[i]->name;
 		bw_text_printf(&names, "%s%s", i ? ", " : "", name);
-		if (!strcmp(name, word)) {
-			bw_text_free(&names);
+		if (!strcmp(name, word))
 			return lessons->list[i];
-		}
 		if (!strncmp(name, word, strlen(word))) {
 			found = lessons->list[i];
 			matches++;
@@ -331,7 +318,6 @@ static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *
 	if (matches != 1)
 		bw_fail(error, BW_ERROR_USAGE, "there is no lesson \"%s\"; there are %s, or give a file",
 			word, bw_text_get(&names));
-	bw_text_free(&names);
 	return matches == 1 ? found : NULL;
 }
 
@@ -355,11 +341,10 @@ static bool write_notes(const char *path, const struct bw_text *text, struct bw_
 
 static void put_notes(struct listener *listener, const struct bw_session *session)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_lesson_notes(session, &text);
 	if (!write_notes(listener->notes, &text, &listener->unwritten))
 		listener->notes = NULL;
-	bw_text_free(&text);
 }
 
 static void told(struct bw_session *session, const struct bw_lesson_run *run, void *data)
@@ -471,7 +456,7 @@ bool bw_program_learn(struct bw_program *program, struct bw_error *error)
 {
 	struct lessons lessons = {0};
 	struct listener listener = {.notes = program->arguments.notes};
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "learn takes one lesson, not also \"%s\"",
 			       program->arguments.rest[1]);
@@ -483,7 +468,6 @@ bool bw_program_learn(struct bw_program *program, struct bw_error *error)
 		list_lessons(&lessons, &listener.progresses, &out);
 		good = bw_program_put(program, &out, error);
 	}
-	bw_text_free(&out);
 	progresses_free(&listener.progresses);
 	free_lessons(&lessons);
 	return good;

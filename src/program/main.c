@@ -147,14 +147,13 @@ static bool run(struct bw_program *program, struct bw_error *error)
  * lost. */
 static bool store_rest(struct bw_session *session, struct bw_error *error)
 {
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	bool good = bw_session_store_rest(session, &said);
 	for (char *line = said.bytes, *next; line && *line; line = next) {
 		next = strchr(line, '\n');
 		*next++ = 0;
 		fprintf(stderr, "%s%s\n", *line == '{' ? "" : "beamwalk: ", line);
 	}
-	bw_text_free(&said);
 	return good || bw_fail(error, BW_ERROR_IO, "a measurement could not be stored");
 }
 

@@ -87,11 +87,10 @@ bool bw_program_line(struct bw_session *session, const char *line, struct bw_err
 
 void bw_program_warn(const struct bw_pipeline *pipeline)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_pipeline_hidden_words(pipeline, &words);
 	if (words.length)
 		fprintf(stderr, "beamwalk: warning: %s\n", bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 /* Checks that these are target features that the user may add, not ones that select another machine, GPU
@@ -142,20 +141,17 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 static bool run_with(struct bw_program *program, const char *command, const char *argument,
 		     struct bw_text *out, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "%s %s", command, argument);
-	bool good = run_line(program->session, bw_text_get(&line), out, error);
-	bw_text_free(&line);
-	return good;
+	return run_line(program->session, bw_text_get(&line), out, error);
 }
 
 /* Runs another scheduler to its end, and keeps its steps in words. */
 static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_text_printf(&line, "scheduler %s", program->arguments.scheduler);
 	bool good = bw_session_do(program->session, bw_text_get(&line), -1, NULL, error);
-	bw_text_free(&line);
 	const struct bw_walk *walk = good ? bw_session_walk(program->session) : NULL;
 	if (good && *program->session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", program->session->warning);

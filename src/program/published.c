@@ -266,7 +266,7 @@ static bool tell(struct telling *telling, struct bw_text *out, struct bw_error *
 bool bw_program_published(struct bw_program *program, struct bw_error *error)
 {
 	struct telling telling = {.program = program};
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	telling.published = bw_published_read(program->layout.published, error);
 	if (!telling.published)
 		return false;
@@ -278,6 +278,5 @@ bool bw_program_published(struct bw_program *program, struct bw_error *error)
 		bw_opinions_free(telling.list[i].opinions);
 	free(telling.list);
 	bw_published_free(telling.published);
-	bw_text_free(&out);
 	return good;
 }

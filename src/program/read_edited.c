@@ -78,7 +78,7 @@ static unsigned char complete(EditLine *line, int key)
 {
 	struct bw_editor *editor = of(line);
 	const LineInfoW *info = el_wline(line);
-	struct bw_text typed = {0}, more = {0}, list = {0};
+	BW_SCOPED_TEXT typed = {0}, more = {0}, list = {0};
 	(void)key;
 	for (const wchar_t *at = info->buffer; at < info->cursor; at++) {
 		char bytes[MB_LEN_MAX];
@@ -92,9 +92,6 @@ static unsigned char complete(EditLine *line, int key)
 	else if (list.length)
 		printf("\n%s\n", bw_text_get(&list));
 	fflush(stdout);
-	bw_text_free(&typed);
-	bw_text_free(&more);
-	bw_text_free(&list);
 	return said;
 }
 

@@ -145,7 +145,7 @@ static int read_schedule(const char *path, const struct bw_text *text, regress_v
 static int regress_read(const char *path, regress_visit *tell, void *data, struct bw_error *error)
 {
 	static const char word[] = "beamwalk-schedule ";
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	int n = -1;
 	if (bw_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error)) {
 		const char *begin = bw_text_get(&text);
@@ -155,7 +155,6 @@ static int regress_read(const char *path, regress_visit *tell, void *data, struc
 			? read_schedule(path, &text, tell, data, error)
 			: read_cpp(path, bw_text_get(&text), tell, data, error);
 	}
-	bw_text_free(&text);
 	return n;
 }
 
@@ -189,7 +188,7 @@ static void replace_facts(const struct regress_export *export, const char *text,
 
 bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error)
 {
-	struct bw_text text = {0}, out = {0};
+	BW_SCOPED_TEXT text = {0}, out = {0};
 	bool good = bw_file_read(export->file, MOST_BYTES, &text, error);
 	char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
 	if (good && *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{') {
@@ -201,8 +200,6 @@ bool regress_rewrite(const struct regress_export *export, json_t *facts, struct 
 	}
 	good = good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
 	free(line);
-	bw_text_free(&text);
-	bw_text_free(&out);
 	return good;
 }
 
@@ -442,7 +439,7 @@ static void say_number(const struct regress *regress, int n, const char *one, co
 /* Returns true if all is as it was; else the error that the program ends with. */
 static bool conclude(const struct regress *regress, struct bw_error *error)
 {
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	say_number(regress, regress->n_worse, "is worse than when it was written",
 		   "are worse than when they were written", &said);
 	say_number(regress, regress->n_unreadable, "cannot be checked", "cannot be checked", &said);
@@ -450,9 +447,7 @@ static bool conclude(const struct regress *regress, struct bw_error *error)
 	enum bw_error_kind kind = regress->n_worse        ? BW_ERROR_FAILED
 				  : regress->n_unreadable ? regress->unreadable
 							  : BW_ERROR_MISSING;
-	bool good = !said.length || bw_fail(error, kind, "%s", bw_text_get(&said));
-	bw_text_free(&said);
-	return good;
+	return !said.length || bw_fail(error, kind, "%s", bw_text_get(&said));
 }
 
 bool bw_program_regress(struct bw_program *program, struct bw_error *error)

@@ -179,14 +179,13 @@ static bool apply(struct check *check)
 		return fails(check, REGRESS_MISFIT, &error);
 	if (bw_nest_complete(check->nest))
 		return true;
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	missing_funcs(check->nest, &names);
 	bw_fail(&error, BW_ERROR_INPUT, "it does not place %s; export it again", bw_text_get(&names));
 	if (export->facts)
 		fails(check, REGRESS_MISFIT, &error);
 	else
 		note(check->checked, "it leaves Funcs open, and was only read");
-	bw_text_free(&names);
 	return false;
 }
 
@@ -194,11 +193,10 @@ static void compare_costs(struct check *check)
 {
 	struct bw_session *session = check->program->session;
 	struct regress_checked *checked = check->checked;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_error error;
 	checked->milliseconds = *session->options.model->unit;
 	checked->now.cost = bw_search_cost(session->search, check->nest, arena).total;
-	bw_arena_free(arena);
 	snprintf(checked->now.device, sizeof checked->now.device, "%s", session->options.device->name);
 	snprintf(checked->now.model, sizeof checked->now.model, "%s", session->options.model->title);
 	const struct regress_facts *then = &checked->then, *now = &checked->now;
@@ -249,8 +247,8 @@ static bool is_missing(struct check *check, const struct bw_error *error)
 static bool check_launches(struct check *check, const struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	const struct bw_session *session = check->program->session;
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_text why = {0};
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	BW_SCOPED_TEXT why = {0};
 	int n;
 	bool fits = true;
 	const struct bw_kernel_facts *facts =
@@ -259,8 +257,6 @@ static bool check_launches(struct check *check, const struct bw_kernel_uses *use
 		fits = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why);
 	if (!fits)
 		bw_fail(error, BW_ERROR_DEVICE, "%s", bw_text_get(&why));
-	bw_text_free(&why);
-	bw_arena_free(arena);
 	return fits;
 }
 
@@ -375,11 +371,10 @@ static void compare_code(struct check *check)
 	const struct regress_export *export = check->export;
 	const char *code = export->code ? strstr(export->code, word) : NULL;
 	const struct bw_report_form form = {0};
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_error ignored;
 	if (!export->code ||
 	    !bw_report_export(check->program->session, check->nest, &form, &text, &ignored)) {
-		bw_text_free(&text);
 		return;
 	}
 	char *now = text.bytes ? strstr(text.bytes, word) : NULL;
@@ -392,7 +387,6 @@ static void compare_code(struct check *check)
 		note(
 		    check->checked,
 		    "the C++ differs from what is exported for the schedule in its comment, which is what was checked");
-	bw_text_free(&text);
 }
 
 /* Writes what is true now into the file. One that was only found in a folder, and has no facts, may be
@@ -445,10 +439,9 @@ static void check_open(struct check *check)
 /* Closes the session; what could not be stored is said. */
 static void close_session(struct bw_program *program)
 {
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	if (!bw_session_store_rest(program->session, &said))
 		fprintf(stderr, "beamwalk: a measurement could not be stored: %s", bw_text_get(&said));
-	bw_text_free(&said);
 	bw_session_free(program->session);
 	program->session = NULL;
 }

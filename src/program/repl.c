@@ -71,7 +71,7 @@ static bool answer(struct repl *repl, struct bw_text *line, struct bw_error *err
 
 static bool loop(struct repl *repl, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bool good = true;
 	for (enum bw_reading read; good && !repl->session->quit && (read = ask(repl, &line)) != BW_READ_END;) {
 		bw_program_interrupted(repl->stop_fd);
@@ -80,7 +80,6 @@ static bool loop(struct repl *repl, struct bw_error *error)
 	}
 	if (good)
 		bw_session_quit(repl->session);
-	bw_text_free(&line);
 	return good;
 }
 
@@ -91,10 +90,9 @@ static void edit(struct repl *repl)
 	const char *type = getenv("TERM");
 	if (!repl->terminal || !type || !strcmp(type, "dumb") || !*type)
 		return;
-	struct bw_text history = {0};
+	BW_SCOPED_TEXT history = {0};
 	bw_text_printf(&history, "%s/history", repl->program->layout.state);
 	repl->editor = bw_editor_new(repl->session, bw_text_get(&history), repl->stop_fd);
-	bw_text_free(&history);
 #else
 	(void)repl;
 #endif
@@ -170,7 +168,7 @@ enum bw_reading bw_read_plain(const char *prompt, struct bw_text *line)
 
 bool bw_program_script(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	bool at_start;
 	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error))
 		return false;
@@ -182,6 +180,5 @@ bool bw_program_script(struct bw_program *program, struct bw_error *error)
 		    bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
 	struct bw_error ignored;
 	bool written = bw_program_put(program, &out, good ? error : &ignored);
-	bw_text_free(&out);
 	return good && written;
 }

@@ -45,12 +45,11 @@ static bool verdict_of(const char *text, struct bw_error *error)
 		return true;
 	BW_VERDICT_TABLE(X)
 #undef X
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 #define X(verdict, name) bw_text_printf(&names, "%s, ", name);
 	BW_VERDICT_TABLE(X)
 #undef X
 	bw_fail(error, BW_ERROR_USAGE, "--verdict takes one of %sfailed, not \"%s\"", bw_text_get(&names), text);
-	bw_text_free(&names);
 	return false;
 }
 
@@ -182,18 +181,16 @@ bool bw_program_results(struct bw_program *program, struct bw_error *error)
 	char since[BW_TIME_SIZE] = "";
 	struct bw_results_filter filter;
 	struct bw_results *results = NULL;
-	struct bw_text out = {0}, notice = {0};
+	BW_SCOPED_TEXT out = {0}, notice = {0};
 	bool there = access(path, F_OK) == 0, good = filter_of(program, since, &filter, error);
 	if (good && (there || !bw_results_built()))
 		good = (results = bw_results_open(path, false, BUSY_MS, &notice, error));
 	if (notice.length)
 		fprintf(stderr, "beamwalk: %s", bw_text_get(&notice));
-	bw_text_free(&notice);
 	if (good && (arguments->schedule || arguments->description) && !there)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
 	good = good && put_asked(program, results, &filter, &out, error);
 	good = good && bw_program_put(program, &out, error);
 	bw_results_close(results);
-	bw_text_free(&out);
 	return good;
 }

@@ -13,12 +13,11 @@
 /* Writes what all schedulers find, and what all cost models predict for it. */
 static bool put_opinions(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool json = program->arguments.json,
 	     good = bw_session_run(program->session, "compare --all", json ? NULL : &text, error) &&
 		    (!json || bw_session_run(program->session, "view --json opinions", &text, error)) &&
 		    bw_program_put(program, &text, error);
-	bw_text_free(&text);
 	return good;
 }
 
@@ -29,7 +28,7 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 		program->arguments.scheduler = NULL;
 		return bw_program_open(program, error) && put_opinions(program, error);
 	}
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = bw_program_open(program, error) && bw_program_search(program->session, error);
 	if (good) {
 		const struct bw_state *state = bw_session_state(program->session);
@@ -39,7 +38,6 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 			bw_report_text(program->session, state, &program->steps, &text);
 		good = bw_program_put(program, &text, error);
 	}
-	bw_text_free(&text);
 	return good;
 }
 
@@ -47,15 +45,13 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 
 bool bw_program_report(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text page = {0};
+	BW_SCOPED_TEXT page = {0};
 	const char *file = program->arguments.output;
 	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search(program->session, error) &&
 		    (!bw_results_built() || bw_program_line(program->session, "measured", error));
 	if (good)
 		bw_program_regrets(program->session);
-	good = good && bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
-	bw_text_free(&page);
-	return good;
+	return good && bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);
 }
 
 /* Writes a schedule as Halide C++ or JSON, and checks earlier exports against the current algorithm. */
@@ -128,13 +124,12 @@ static bool check_json(const struct bw_program *program, const struct bw_text *t
 
 static bool check(const struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = bw_file_read(program->arguments.check, MOST_SOURCE, &text, error);
 	if (good)
 		good = *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{'
 			   ? check_json(program, &text, out, error)
 			   : check_source(program, &text, out, error);
-	bw_text_free(&text);
 	return good;
 }
 
@@ -155,7 +150,7 @@ static bool export(struct bw_program *program, const struct bw_report_form *form
 
 bool bw_program_export(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	struct bw_report_form form;
 	if (program->arguments.n_rest > (program->arguments.check ? 0 : 1))
 		return bw_fail(error, BW_ERROR_USAGE, "export takes at most one schedule, and none with --check");
@@ -164,6 +159,5 @@ bool bw_program_export(struct bw_program *program, struct bw_error *error)
 	struct bw_error ignored;
 	if (out.length && (good || program->arguments.check))
 		good = bw_program_put(program, &out, good ? error : &ignored) && good;
-	bw_text_free(&out);
 	return good;
 }

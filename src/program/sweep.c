@@ -76,13 +76,12 @@ static unsigned long long hash_of(const struct bw_sweep *sweep, const struct bw_
 
 static void print_svg(const struct bw_sweep *sweep, const struct bw_cost_model *model, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_picture picture = bw_sweep_picture(sweep, model, arena);
 	bw_svg_picture(out, &picture,
 		       bw_arena_format(arena, "%s: predicted cost by %s; letters are schedules",
 				       sweep->variants[0].pipeline->name, model->title),
 		       true);
-	bw_arena_free(arena);
 }
 
 static void print_csv(const char *name, const struct bw_sweep *sweep, bool first, struct bw_text *out)
@@ -134,7 +133,7 @@ static bool sweep_one(struct bw_program *program, int index, json_t *list, struc
 bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_arguments *arguments = &program->arguments;
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (arguments->json + arguments->csv + arguments->svg > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not both");
 	if (arguments->svg && arguments->n_rest)
@@ -151,7 +150,5 @@ bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 		bw_json_put_line(&out, list, JSON_INDENT(2));
 	else
 		json_decref(list);
-	good = good && bw_program_put(program, &out, error);
-	bw_text_free(&out);
-	return good;
+	return good && bw_program_put(program, &out, error);
 }

@@ -57,10 +57,9 @@ static void print_json(const struct bw_session *session, const struct bw_timing 
 						      : json_null());
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
 	json_object_set_new(line, "estimate", estimate(session, timing));
-	struct bw_text notes = {0};
+	BW_SCOPED_TEXT notes = {0};
 	bw_counted_notes(timing, "", &notes);
 	json_object_set_new(line, "notes", json_string(bw_text_get(&notes)));
-	bw_text_free(&notes);
 	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
 	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
 	json_object_set_new(line, "skipped", json_real(m->skipped));
@@ -162,7 +161,7 @@ static bool take_check(struct bw_program *program, struct bw_error *error)
 
 bool bw_program_time(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (!bw_program_open(program, error))
 		return false;
 	if (!take_check(program, error))
@@ -173,12 +172,11 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 		    "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one",
 		    program->arguments.pipeline);
 	if (program->session->source.bound_kept) {
-		struct bw_text bound = {0};
+		BW_SCOPED_TEXT bound = {0};
 		bw_bound_print(&program->session->source.bound, &bound);
 		fprintf(stderr,
 			"beamwalk: bound of error %s, kept for this generator (--bound default forgets it)\n",
 			bw_text_get(&bound));
-		bw_text_free(&bound);
 	}
 	bool good = true;
 	bool counts = program->arguments.n_rest > 1 && isatty(STDERR_FILENO);
@@ -196,9 +194,7 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	struct bw_error ignored;
-	good = bw_program_put(program, &out, good ? error : &ignored) && good;
-	bw_text_free(&out);
-	return good;
+	return bw_program_put(program, &out, good ? error : &ignored) && good;
 }
 
 /* Counts what schedules do on the emulated device. */
@@ -226,7 +222,7 @@ static bool count_one(struct bw_program *program, const char *file, struct bw_te
 
 bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (!bw_program_open(program, error))
 		return false;
 	if (!program->arguments.n_rest)
@@ -239,9 +235,7 @@ bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 	for (int i = 0; i < program->arguments.n_rest && good; i++)
 		good = count_one(program, program->arguments.rest[i], &out, error);
 	struct bw_error ignored;
-	good = bw_program_put(program, &out, good ? error : &ignored) && good;
-	bw_text_free(&out);
-	return good;
+	return bw_program_put(program, &out, good ? error : &ignored) && good;
 }
 
 /* The user's bound of error: read, kept for the generator, and found again. */
@@ -305,12 +299,11 @@ static char *key_of(const struct bw_generator *generator)
 static json_t *read_kept(const char *path)
 {
 	enum { MOST_BYTES = 1 << 20 };
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_error ignored;
 	json_t *kept = bw_file_read(path, MOST_BYTES, &text, &ignored)
 			   ? json_loadb(bw_text_get(&text), text.length, 0, NULL)
 			   : NULL;
-	bw_text_free(&text);
 	if (json_is_object(kept))
 		return kept;
 	json_decref(kept);

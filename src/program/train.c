@@ -111,20 +111,19 @@ static void skip(struct bw_train_set *set, const struct bw_error *why)
 /* Adds the features of a nest's schedule. */
 static void add_nest(struct gathering *gathering, const struct bw_nest *nest, const struct measured *measured)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	struct bw_error why = {0};
 	bw_text_printf(&name, "%s %.8s", measured->name, measured->description);
 	if (!bw_samples_add_nest(&gathering->set->samples, bw_text_get(&name), nest, gathering->set->device,
 				 measured->schedule, measured->ms, &why))
 		skip(gathering->set, &why);
-	bw_text_free(&name);
 }
 
 /* Adds one measurement, whose schedule is read for the pipeline, or skips it if that fails. */
 static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 		const struct measured *measured)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_error why = {0};
 	struct bw_schedule *schedule = NULL;
 	struct bw_nest *nest = NULL;
@@ -140,14 +139,13 @@ static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 		skip(gathering->set, &why);
 	bw_nest_drop(nest);
 	bw_schedule_drop(schedule);
-	bw_text_free(&text);
 }
 
 /* Adds all measurements of one description from the first on. Returns the index of the next description's. */
 static int add_pipeline(struct gathering *gathering, int first)
 {
 	const struct measured *list = gathering->list;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_error why = {0};
 	struct bw_pipeline *pipeline = NULL;
 	if (bw_results_description(gathering->results, list[first].description, &text, &why))
@@ -161,7 +159,6 @@ static int add_pipeline(struct gathering *gathering, int first)
 			skip(gathering->set, &why);
 	}
 	bw_pipeline_free(pipeline);
-	bw_text_free(&text);
 	return i;
 }
 
@@ -192,7 +189,7 @@ static bool gather(struct gathering *gathering, struct bw_error *error)
 static bool train_gather(struct bw_program *program, struct bw_train_set *set, struct bw_error *error)
 {
 	struct gathering gathering = {.program = program, .set = set};
-	struct bw_text notice = {0};
+	BW_SCOPED_TEXT notice = {0};
 	const char *path = program->layout.results;
 	if (bw_results_built() && access(path, F_OK) != 0)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
@@ -208,7 +205,6 @@ static bool train_gather(struct bw_program *program, struct bw_train_set *set, s
 	}
 	free(gathering.list);
 	bw_results_close(gathering.results);
-	bw_text_free(&notice);
 	return good;
 }
 
@@ -377,11 +373,9 @@ static bool read_options(struct bw_train_run *run, struct bw_error *error)
 /* Writes a checkpoint. */
 static bool keep(const struct bw_train_run *run, const struct bw_training *training, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_training_print(training, &run->set.samples, &run->options, &text);
-	bool good = bw_file_write(run->checkpoint, bw_text_get(&text), text.length, error);
-	bw_text_free(&text);
-	return good;
+	return bw_file_write(run->checkpoint, bw_text_get(&text), text.length, error);
 }
 
 /* Begins with the initial weights, or with the checkpoint if it is requested and exists. */
@@ -391,11 +385,10 @@ static bool begin(const struct bw_train_run *run, const struct bw_training_optio
 	bw_training_begin(training, &run->start, &run->set.samples, options);
 	if (!resumes || access(run->checkpoint, F_OK) != 0)
 		return true;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = bw_file_read(run->checkpoint, MOST_CHECKPOINT, &text, error) &&
 		    bw_training_parse(run->checkpoint, bw_text_get(&text), text.length, &run->set.samples,
 				      options, training, error);
-	bw_text_free(&text);
 	if (good)
 		fprintf(stderr, "beamwalk: continuing after epoch %lld\n", (long long)training->now.epochs);
 	return good;
@@ -469,7 +462,7 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &run->program->arguments;
 	struct bw_training *training = BW_NEW(struct bw_training);
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	bool good = (!run->each || hold_out_each(run, error)) &&
 		    begin(run, &run->options, arguments->resume, training, error) &&
 		    train(run, &run->options, true, training, error);
@@ -479,7 +472,6 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 		good = bw_weights_write(arguments->output, &weights, error) &&
 		       bw_output_put(bw_text_get(&out), out.length, error);
 	}
-	bw_text_free(&out);
 	free(training);
 	return good;
 }

@@ -153,12 +153,11 @@ static bool read_schedule(struct truth *truth, size_t k, const char *file, struc
 static bool read_truth(const struct bw_program *program, const char *file, struct truth *truth,
 		       struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_json_at version, source;
 	int64_t number;
 	bool good = bw_file_read(file, MOST_BYTES, &text, error);
 	truth->json = good ? bw_json_parse(file, bw_text_get(&text), text.length, error) : NULL;
-	bw_text_free(&text);
 	if (!truth->json)
 		return false;
 	truth->root = bw_json_root(truth->json);
@@ -183,12 +182,11 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_model *model)
 {
 	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, truth->n + 1);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	for (size_t k = 0; k < truth->n; k++)
 		pairs[k] = (struct bw_pair){model ? bw_cost_of(model, truth->nests[k], truth->device, arena).total
 						  : truth->counted[k].ms,
 					    truth->ms[k]};
-	bw_arena_free(arena);
 	return pairs;
 }
 
@@ -217,7 +215,7 @@ static void put_outlier(const struct truth *truth, const struct bw_cost_model *m
 	};
 	bw_text_printf(out, "%-20s %s: %s, %.3g for %.3g ms:", "", words, truth->names[k], predicted, truth->ms[k]);
 	if (model) {
-		struct bw_arena *arena = bw_arena_new();
+		BW_SCOPED_ARENA *arena = bw_arena_new();
 		struct bw_cost cost = bw_cost_of(model, truth->nests[k], truth->device, arena);
 		double terms[BW_MOST_TERMS] = {0};
 		const char *names[BW_MOST_TERMS];
@@ -227,7 +225,6 @@ static void put_outlier(const struct truth *truth, const struct bw_cost_model *m
 				terms[t] += cost.stages[s].terms[t];
 		}
 		put_largest(terms, names, model->n_terms, out);
-		bw_arena_free(arena);
 	}
 	if (isfinite(truth->counted[k].ms)) {
 		bw_text_puts(out, model ? "; counted:" : "");
@@ -279,7 +276,7 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	struct bw_settings options;
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	if (!bw_program_options(program, &options, error))
 		return false;
 	if (!arguments->n_rest)
@@ -307,7 +304,5 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 	if (list) {
 		bw_json_put_line(&out, list, JSON_INDENT(1));
 	}
-	good = good && bw_program_put(program, &out, error);
-	bw_text_free(&out);
-	return good;
+	return good && bw_program_put(program, &out, error);
 }

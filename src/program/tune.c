@@ -72,10 +72,9 @@ static void show(struct bw_session *session, void *data)
 	    tuning->phase == BW_TUNING_COMPARES ? tuning->turn * tuning->n_rounds + tuning->place + 1 : 0;
 	if (!isatty(STDERR_FILENO) || (turns == progress->turns && bw_clock() < progress->when + 1e-3 * SHOWN_MS))
 		return;
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	say_progress(tuning, &line);
 	fprintf(stderr, "\r\033[K%.79s", bw_text_get(&line));
-	bw_text_free(&line);
 	progress->shown = true;
 	progress->turns = turns;
 	progress->when = bw_clock();
@@ -85,12 +84,11 @@ static void show(struct bw_session *session, void *data)
 static void tell_fastest(const struct bw_tuning *tuning, int number, void *data)
 {
 	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, number);
-	struct bw_text origin = {0};
+	BW_SCOPED_TEXT origin = {0};
 	bw_tuning_origin(tuning, number, &origin);
 	clear(data);
 	fprintf(stderr, "%5d  %10.4g ms  predicted %.4g %s  %s\n", tuning->n, candidate->measured, candidate->predicted,
 		tuning->options.model->said, bw_text_get(&origin));
-	bw_text_free(&origin);
 }
 
 /* Tells on standard error that the device has become faster or slower, or that this is over. */
@@ -130,9 +128,8 @@ static bool read_options(const struct bw_arguments *arguments, struct bw_tuning_
 static void program_tuning_print(const struct bw_session *session, struct bw_text *out)
 {
 	const struct bw_tuning *tuning = bw_session_tuning(session);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_agreement agreement = bw_tuning_figures_of(tuning, arena).of_all;
-	bw_arena_free(arena);
 	bw_text_printf(out, "%s on %s: %d schedule%s in %.0f s%s", session->source.name,
 		       tuning->meter->device, tuning->n, tuning->n == 1 ? "" : "s",
 		       bw_tuning_seconds(tuning), tuning->stopped ? ", stopped" : "");
@@ -160,11 +157,10 @@ static void program_tuning_print(const struct bw_session *session, struct bw_tex
 /* Appends it as JSON. */
 static void program_tuning_json(const struct bw_session *session, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_tuning_figures figures = bw_tuning_figures_of(bw_session_tuning(session), arena);
 	json_t *object = bw_tuning_json(&figures, session->source.name);
 	bw_json_put_line(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	bw_arena_free(arena);
 }
 
 /* Appends the fastest schedule as a file that ends with the summary as comments. */
@@ -217,7 +213,7 @@ static bool program_tune_keep(struct bw_program *program, struct bw_text *said, 
 static bool put(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_text summary = {0}, weights = {0}, out = {0};
+	BW_SCOPED_TEXT summary = {0}, weights = {0}, out = {0};
 	program_tuning_print(program->session, &summary);
 	bool kept = program_tune_keep(program, &weights, error);
 	fputs(bw_text_get(&summary), stderr);
@@ -230,9 +226,6 @@ static bool put(struct bw_program *program, struct bw_error *error)
 	if (good && arguments->output && !arguments->json)
 		fprintf(stderr, "%s has the fastest; for the generator: beamwalk export %s %s -o %s.h\n",
 			arguments->output, arguments->pipeline, arguments->output, arguments->output);
-	bw_text_free(&summary);
-	bw_text_free(&weights);
-	bw_text_free(&out);
 	return good;
 }
 
@@ -241,13 +234,12 @@ static bool put_report(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	const char *path = program->arguments.report;
-	struct bw_text page = {0};
+	BW_SCOPED_TEXT page = {0};
 	bool good = bw_program_line(session, "tune take 1", error) && bw_program_search(session, error) &&
 		    bw_page_write(session, &page, error) &&
 		    bw_file_write(path, bw_text_get(&page), page.length, error);
 	if (good)
 		fprintf(stderr, "%s shows how the tuning went\n", path);
-	bw_text_free(&page);
 	return good;
 }
 
@@ -315,7 +307,7 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	struct bw_session *session = program->session;
 	const struct bw_arguments *arguments = &program->arguments;
 	struct commands commands = {0};
-	struct bw_text folder = {0};
+	BW_SCOPED_TEXT folder = {0};
 	bool good = find_workers(arguments, &commands, error);
 	if (!commands.n && !arguments->slurm)
 		add(&commands, NULL);
@@ -330,7 +322,6 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	if (good && !bw_session_settle(session, shown->interrupts, show, shown))
 		bw_session_stop(session);
 	clear(shown);
-	bw_text_free(&folder);
 	bw_text_free(&commands.hosts);
 	free(commands.list);
 	const struct bw_tuning *tuning = good ? bw_session_tuning(session) : NULL;

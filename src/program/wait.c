@@ -48,12 +48,10 @@ static void show_progress(struct bw_session *session, void *data)
 bool bw_program_begin(struct bw_session *session, const char *command, const char *file,
 		      struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bool named = strpbrk(file, "/.") || !strcmp(file, BW_HAND);
 	bw_text_printf(&line, "%s %s%s", command, named ? "" : "./", file);
-	bool good = bw_program_line(session, bw_text_get(&line), error);
-	bw_text_free(&line);
-	return good;
+	return bw_program_line(session, bw_text_get(&line), error);
 }
 
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,

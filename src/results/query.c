@@ -107,7 +107,7 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 {
 	int n;
 	const struct bw_result_field *fields = bw_result_fields(&n);
-	struct bw_text columns = {0}, order = {0};
+	BW_SCOPED_TEXT columns = {0}, order = {0};
 	bw_text_puts(&columns, "SELECT");
 	for (int i = 0; i < n; i++)
 		bw_text_printf(&columns, "%s %s", i ? "," : "", column_of(&fields[i]));
@@ -116,8 +116,6 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 		bw_text_printf(&order, " LIMIT %ld", filter->limit);
 	sqlite3_stmt *statement =
 	    bw_database_select(results, bw_text_get(&columns), filter, bw_text_get(&order), error);
-	bw_text_free(&columns);
-	bw_text_free(&order);
 	return statement ? visit_rows(results, statement, visit, data, error) : -1;
 }
 
@@ -148,7 +146,7 @@ static bool find_text(const struct bw_results *results, const char *what, const 
 		return false;
 	sqlite3_bind_text(statement, 1, hash, -1, SQLITE_STATIC);
 	int n = 0, answer;
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	while ((answer = sqlite3_step(statement)) == SQLITE_ROW) {
 		if (!n)
 			bw_text_append(text, (const char *)sqlite3_column_text(statement, 1),
@@ -166,7 +164,6 @@ static bool find_text(const struct bw_results *results, const char *what, const 
 			n > NAMED ? ", ..." : "");
 	if (!good)
 		bw_text_clear(text);
-	bw_text_free(&names);
 	return good;
 }
 

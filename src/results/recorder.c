@@ -87,7 +87,7 @@ static void take_first(struct bw_recorder *recorder)
 static void record(struct bw_recorder *recorder)
 {
 	struct bw_results *results = NULL;
-	struct bw_text notice = {0};
+	BW_SCOPED_TEXT notice = {0};
 	bool late = false, last = false;
 	while (!last) {
 		while (!recorder->ending && !recorder->n_waiting)
@@ -114,7 +114,6 @@ static void record(struct bw_recorder *recorder)
 		if (recorder->n_waiting && !last)
 			pause_a_while(recorder);
 	}
-	bw_text_free(&notice);
 }
 
 static void *run(void *of)
@@ -171,7 +170,7 @@ int bw_recorder_fd(const struct bw_recorder *recorder)
 static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struct bw_error *error)
 {
 	char uid[BW_UID_SIZE];
-	struct bw_text part = {0};
+	BW_SCOPED_TEXT part = {0};
 	bw_result_uid(uid);
 	bw_text_printf(path, "%s.unsaved-%s", recorder->path, uid);
 	bw_text_printf(&part, "%s.part", bw_text_get(path));
@@ -184,13 +183,12 @@ static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struc
 			bw_fail(error, BW_ERROR_IO, "%s: %s", bw_text_get(path), strerror(errno)));
 	if (!good)
 		unlink(bw_text_get(&part));
-	bw_text_free(&part);
 	return good;
 }
 
 static bool leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 {
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	struct bw_error error = {0};
 	int n = recorder->n_waiting;
 	bool good = put_beside(recorder, &path, &error);
@@ -204,7 +202,6 @@ static bool leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 		for (int i = 0; i < n; i++)
 			bw_result_print_json(recorder->waiting[i], said);
 	}
-	bw_text_free(&path);
 	return good;
 }
 

@@ -67,7 +67,7 @@ static bool add_measurement(const struct bw_results *results, const struct bw_re
 {
 	int n;
 	const struct bw_result_field *fields = bw_result_fields(&n);
-	struct bw_text sql = {0};
+	BW_SCOPED_TEXT sql = {0};
 	bw_text_puts(&sql, "INSERT INTO measurements (schedule");
 	for (int i = 0; i < n; i++)
 		if (fields[i].own)
@@ -80,7 +80,6 @@ static bool add_measurement(const struct bw_results *results, const struct bw_re
 	    &sql,
 	    " FROM schedules AS s JOIN descriptions AS d ON s.description = d.id WHERE d.hash = ?1 AND s.hash = ?2 ON CONFLICT (uid) DO NOTHING");
 	sqlite3_stmt *statement = bw_database_prepare(results, bw_text_get(&sql), error);
-	bw_text_free(&sql);
 	if (!statement)
 		return false;
 	sqlite3_bind_text(statement, 1, result->description, -1, SQLITE_STATIC);
@@ -160,14 +159,11 @@ static char *name_aside(const char *path)
 /* Moves a file aside, its journal first: SQLite would apply the journal to a new file. */
 static bool move(const char *path, const char *aside)
 {
-	struct bw_text from = {0}, to = {0};
+	BW_SCOPED_TEXT from = {0}, to = {0};
 	bw_text_printf(&from, "%s-journal", path);
 	bw_text_printf(&to, "%s-journal", aside);
 	bool good = rename(bw_text_get(&from), bw_text_get(&to)) == 0 || errno == ENOENT;
-	good = good && rename(path, aside) == 0;
-	bw_text_free(&from);
-	bw_text_free(&to);
-	return good;
+	return good && rename(path, aside) == 0;
 }
 
 int bw_database_folder(const char *path)
@@ -273,10 +269,9 @@ void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 		if (strncmp(entry->d_name, name, stem) || strncmp(entry->d_name + stem, ".unsaved-", 9) ||
 		    length != stem + 9 + BW_UID_SIZE - 1)
 			continue;
-		struct bw_text path = {0};
+		BW_SCOPED_TEXT path = {0};
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
 		take_file(results, bw_text_get(&path), notice);
-		bw_text_free(&path);
 	}
 	if (entries)
 		closedir(entries);

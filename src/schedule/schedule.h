@@ -26,6 +26,11 @@ struct bw_schedule {
 struct bw_schedule *bw_schedule_new(const struct bw_pipeline *pipeline);
 struct bw_schedule *bw_schedule_keep(struct bw_schedule *schedule);
 void bw_schedule_drop(struct bw_schedule *schedule);
+/* Ends a variable of BW_SCOPED. */
+static inline void bw_schedule_end(struct bw_schedule **schedule)
+{
+	bw_schedule_drop(*schedule);
+}
 /* Sets the placement of its Func, and keeps a reference to it. Only while the schedule has one reference. */
 void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement);
 /* Returns the placement of the same Func and derivation, or NULL. The schedule owns it. */

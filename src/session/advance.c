@@ -31,14 +31,13 @@ static bool is_met(const struct bw_search *search, const struct bw_until *until,
 static void say(struct bw_session *session, const char *what, int position)
 {
 	const struct bw_state *const *states;
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_search_beam(session->search, position, &states);
 	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
 		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
 		 session->options.model->said);
 	session->message_is_error = false;
-	bw_text_free(&name);
 }
 
 /* Returns the first position after `before` at which a run is to stop; -1: there is none yet, or no

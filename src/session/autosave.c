@@ -68,7 +68,7 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 	*n = 0;
 	DIR *dir = opendir(folder);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		struct bw_text path = {0};
+		BW_SCOPED_TEXT path = {0};
 		struct stat info;
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
 		if (bw_ends_with(entry->d_name, ending) && !strncmp(entry->d_name, begin, strlen(begin)) &&
@@ -76,7 +76,6 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 			BW_GROW(list, *n, capacity);
 			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
 		}
-		bw_text_free(&path);
 	}
 	if (dir)
 		closedir(dir);
@@ -208,26 +207,23 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 static bool runs(long id)
 {
 	char path[64];
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	snprintf(path, sizeof path, "/proc/%ld/stat", id);
 	bool known = bw_file_read(path, MOST_BYTES, &text, NULL);
 	const char *name_end = known ? strrchr(bw_text_get(&text), ')') : NULL;
 	bool ended = name_end && name_end[1] && strchr("ZX", name_end[2]);
-	bw_text_free(&text);
 	return !ended && (kill((pid_t)id, 0) == 0 || errno != ESRCH);
 }
 
 /* Returns true if the file was left by a process that is gone and had not been told to quit. */
 static bool is_unended(const char *path)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	const char *process = strrchr(path, '-');
 	long id = process ? strtol(process + 1, NULL, 10) : 0;
 	size_t end = strlen(BW_SAVED_END "\n");
-	bool unended = id > 0 && !runs(id) && bw_file_read(path, MOST_BYTES, &text, NULL) &&
-		       (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
-	bw_text_free(&text);
-	return unended;
+	return id > 0 && !runs(id) && bw_file_read(path, MOST_BYTES, &text, NULL) &&
+	       (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
 }
 
 /* When a file was written, for people. */
@@ -253,13 +249,12 @@ void bw_session_unended(const struct bw_session *session, const char *folder, st
 static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said,
 			struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bool good = bw_trusted_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
 		    take_settings(session, bw_text_get(&text), error) &&
 		    bw_session_replay_file(session, path, NULL, error);
 	if (good)
 		bw_saved_differences(session, bw_text_get(&text), said);
-	bw_text_free(&text);
 	return good;
 }
 
@@ -267,12 +262,11 @@ static bool resume_file(struct bw_session *session, const char *path, struct bw_
  * its name, which may be an earlier version. */
 static bool none_kept(const struct bw_session *session, const char *folder, struct bw_error *error)
 {
-	struct bw_text begin = {0};
+	BW_SCOPED_TEXT begin = {0};
 	int n;
 	name_of(session, &begin);
 	bw_text_puts(&begin, "-");
 	struct found *list = find_files(folder, bw_text_get(&begin), "-", &n);
-	bw_text_free(&begin);
 	if (n)
 		bw_fail(
 		    error, BW_ERROR_INPUT,
@@ -289,7 +283,7 @@ bool bw_session_resume(struct bw_session *session, const char *folder, struct bw
 {
 	int n;
 	struct found *list = find_kept(session, folder, &n);
-	struct bw_text differences = {0};
+	BW_SCOPED_TEXT differences = {0};
 	bool good = n ? resume_file(session, list[0].path, &differences, error) : none_kept(session, folder, error);
 	if (good) {
 		char when[32];
@@ -298,7 +292,6 @@ bool bw_session_resume(struct bw_session *session, const char *folder, struct bw
 			       bw_journal_done(session), bw_journal_done(session) == 1 ? "" : "s",
 			       bw_text_get(&differences));
 	}
-	bw_text_free(&differences);
 	free_found(list, n);
 	return good;
 }

@@ -53,7 +53,7 @@ void bw_constraints_end(struct bw_constraints *constraints)
 bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
 			  const char *typed)
 {
-	struct bw_text sized = {0};
+	BW_SCOPED_TEXT sized = {0};
 	struct bw_error error;
 	if (placement->compute.kind != BW_SITE_AT || placement->compute.role != BW_ROLE_BLOCK)
 		return false;
@@ -65,7 +65,6 @@ bool bw_choice_site_alone(const struct bw_session *session, const struct bw_plac
 					 : NULL;
 	bool alone = with != NULL;
 	bw_placement_drop(with);
-	bw_text_free(&sized);
 	return alone;
 }
 

@@ -306,7 +306,7 @@ struct bw_counted_cost bw_counted_time(const struct bw_session *session, const s
 
 struct bw_counted_cost bw_counted_total(const struct bw_session *session, const struct bw_timing *timing)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_counted_cost sum = {0};
 	int n;
 	const struct bw_counted_row *rows = bw_counted_rows(session, timing, arena, &n);
@@ -318,7 +318,6 @@ struct bw_counted_cost bw_counted_total(const struct bw_session *session, const 
 		for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
 			sum.parts[p] += cost.parts[p];
 	}
-	bw_arena_free(arena);
 	return sum;
 }
 
@@ -392,7 +391,7 @@ static json_t *sass_json(const struct bw_counted_kernel *of)
 
 json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n;
 	const struct bw_counted_row *rows = bw_counted_rows(session, timing, arena, &n);
 	json_t *kernels = json_array(), *stages = NULL;
@@ -417,6 +416,5 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_object_set_new(object, "stages", stages);
 		json_array_append_new(kernels, object);
 	}
-	bw_arena_free(arena);
 	return json_pack("{s:s, s:s, s:s, s:o}", "schedule", timing->label, "verdict", bw_verdict_name(timing->measurement.verdict), "device", timing->measurement.device, "kernels", kernels);
 }

@@ -359,16 +359,14 @@ static void explain_launch(const struct bw_session *session, const struct bw_nes
 {
 	if (!nest || !device || (error->kind != BW_ERROR_HALIDE && error->kind != BW_ERROR_DEVICE))
 		return;
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_text why = {0};
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	BW_SCOPED_TEXT why = {0};
 	int n;
 	const struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, NULL, NULL, arena, &n);
 	for (int k = 0; k < n && !why.length; k++)
 		if (!bw_kernel_fits(session->pipeline, &facts[k], device, &why))
 			bw_fail(error, error->kind,
 				"%s: give it smaller tiles, or compute fewer Funcs in its blocks", bw_text_get(&why));
-	bw_text_free(&why);
-	bw_arena_free(arena);
 }
 
 /* Takes over a job's phase and results. Returns true if the phase is new. */
@@ -502,10 +500,9 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		return false;
 	}
 	if (timing->compiled) {
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		bw_kernel_uses_words(&m->kernels, &words);
 		snprintf(line, size, "%s: %s on %s", timing->label, bw_text_get(&words), timing->device->name);
-		bw_text_free(&words);
 		return false;
 	}
 	if (bw_verdict_differs(m->verdict)) {

@@ -220,7 +220,7 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 {
 	struct replay *replay = BW_NEW(struct replay);
 	struct row *row = BW_NEW(struct row);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	*row = (struct row){.path = path};
 	*replay = (struct replay){.path = bw_strdup(path)};
 	replay->meter = (struct bw_meter){replay, session->options.device->name, false, replay->path, 0,   ask,
@@ -232,7 +232,6 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 			       session->pipeline->name, session->options.device->name);
 	if (replay->n)
 		qsort(replay->list, (size_t)replay->n, sizeof *replay->list, by_hash);
-	bw_text_free(&text);
 	for (int i = 0; i < MOST_COLUMNS; i++)
 		bw_text_free(&row->fields[i]);
 	free(row);

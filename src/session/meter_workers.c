@@ -216,14 +216,13 @@ static void take_in(struct own *own, struct bw_pooled *pooled)
 /* Passes on the news of workers. */
 static void say_news(struct own *own)
 {
-	struct bw_text news = {0};
+	BW_SCOPED_TEXT news = {0};
 	bw_pool_news(own->pool, &news);
 	for (char *line = own->workers.news ? news.bytes : NULL, *end; line && *line; line = end + 1) {
 		end = strchr(line, '\n');
 		*end = 0;
 		own->workers.news(line, own->workers.data);
 	}
-	bw_text_free(&news);
 }
 
 static int take(void *data, struct bw_meter_outcome *outcomes, int most)
@@ -296,11 +295,10 @@ bool bw_meter_ready(struct bw_meter *meter, struct bw_error *error)
 	meter->device = bw_pool_device(own->pool, 0)->name;
 	meter->width = bw_pool_width(own->pool);
 	if (own->n_kinds > 1 && own->workers.news) {
-		struct bw_text line = {0};
+		BW_SCOPED_TEXT line = {0};
 		bw_text_printf(&line, "workers have %d kinds of device: the search follows the times of %s",
 			       own->n_kinds, meter->device);
 		own->workers.news(bw_text_get(&line), own->workers.data);
-		bw_text_free(&line);
 	}
 	return true;
 }

@@ -162,7 +162,7 @@ static const struct bw_placement *keep_in(const struct bw_session *session, cons
 					  const char *value, struct bw_error *error)
 {
 	struct bw_placement draft = *now;
-	struct bw_text known = {0};
+	BW_SCOPED_TEXT known = {0};
 	int found = -1;
 	for (int m = 0; m < BW_N_MEMORIES; m++) {
 		bw_text_printf(&known, "%s%s", m ? ", " : "", bw_memory_name((enum bw_memory)m));
@@ -176,7 +176,6 @@ static const struct bw_placement *keep_in(const struct bw_session *session, cons
 			inlined ? "%s is computed inline: it is not kept"
 				: "%s's tiling is not decided here; step on",
 			name_of(session, now));
-	bw_text_free(&known);
 	draft.memory = good ? (enum bw_memory)found : draft.memory;
 	return good ? bw_placement_make(&draft) : NULL;
 }
@@ -184,11 +183,10 @@ static const struct bw_placement *keep_in(const struct bw_session *session, cons
 static const struct bw_placement *move(const struct bw_session *session, const struct bw_placement *now,
 				       const char *value, struct bw_error *error)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	bw_name_print(name_of(session, now), &words);
 	bw_text_printf(&words, " %s", value);
 	const struct bw_placement *placement = bw_placement_parse(session->pipeline, bw_text_get(&words), error);
-	bw_text_free(&words);
 	if (!placement || bw_session_places(session, "", placement, error))
 		return placement;
 	bw_placement_drop(placement);

@@ -86,7 +86,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	const struct bw_settings *options = &session->options;
 	char uid[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
 	struct bw_subject subject;
-	struct bw_text predicted_for = {0};
+	BW_SCOPED_TEXT predicted_for = {0};
 	bw_result_of(&result, &subject, session->pipeline, session->source.description, schedule, timing->schedule);
 	bw_result_uid(uid);
 	snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
@@ -106,7 +106,6 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.generator = generator;
 	struct bw_result *copy = bw_result_copy(&result);
 	bw_subject_free(&subject);
-	bw_text_free(&predicted_for);
 	free(generator);
 	return copy;
 }
@@ -167,7 +166,7 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 static void poll(struct bw_session *session)
 {
 	struct record *record = record_of(session);
-	struct bw_text said = {0};
+	BW_SCOPED_TEXT said = {0};
 	if (!session->n_unstored)
 		return;
 	session->n_unstored = bw_recorder_poll(record->recorder, &said);
@@ -184,7 +183,6 @@ static void poll(struct bw_session *session)
 		snprintf(session->message + length, room, "%s%.250s", length ? "; " : "", said.bytes);
 		bw_session_touch(session);
 	}
-	bw_text_free(&said);
 }
 
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said)
@@ -206,9 +204,8 @@ static int fds(const struct bw_session *session, int *fds, int most)
 
 static void end(struct bw_session *session)
 {
-	struct bw_text unheard = {0};
+	BW_SCOPED_TEXT unheard = {0};
 	bw_recorder_end(record_of(session)->recorder, &unheard);
-	bw_text_free(&unheard);
 }
 
 const struct bw_session_part bw_part_record = {

@@ -272,7 +272,7 @@ static void end_routine(struct regrets *regrets)
 static void take(struct bw_session *session, bool ended)
 {
 	struct regrets *regrets = regrets_of(session);
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	if (ended || regrets->next != regrets->taken)
 		bw_session_touch(session);
 	regrets->taken = regrets->next;
@@ -284,7 +284,6 @@ static void take(struct bw_session *session, bool ended)
 	bw_decided_words(session, &words);
 	session->message_is_error = false;
 	snprintf(session->message, sizeof session->message, "%s; `why search` lists all", bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 void bw_regrets_finish(struct bw_session *session)

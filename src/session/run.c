@@ -26,16 +26,14 @@ const struct bw_command *bw_commands(int *n)
 static int command_number(const char *name, size_t length, struct bw_error *error)
 {
 	int found = -1, n = 0;
-	struct bw_text candidates = {0};
+	BW_SCOPED_TEXT candidates = {0};
 	for (int i = 0; i < N_COMMANDS; i++) {
 		const char *known = commands[i].name;
 		if (strncmp(known, name, length))
 			continue;
 		bw_text_printf(&candidates, " %s", known);
-		if (strlen(known) == length) {
-			bw_text_free(&candidates);
+		if (strlen(known) == length)
 			return i;
-		}
 		found = i;
 		n++;
 	}
@@ -43,7 +41,6 @@ static int command_number(const char *name, size_t length, struct bw_error *erro
 		bw_fail(error, BW_ERROR_USAGE, "\"%.*s\" could be%s", (int)length, name, bw_text_get(&candidates));
 	else if (!n)
 		bw_fail(error, BW_ERROR_USAGE, "no command \"%.*s\"; `help` lists them", (int)length, name);
-	bw_text_free(&candidates);
 	return n == 1 ? found : -1;
 }
 
@@ -62,7 +59,7 @@ int bw_word_find(const char *const *words, int n, const char *given, const char 
 {
 	int found = -1, matches = 0;
 	size_t length = strlen(given);
-	struct bw_text all = {0}, close = {0};
+	BW_SCOPED_TEXT all = {0}, close = {0};
 	for (int i = 0; i < n; i++) {
 		bw_text_printf(&all, "%s%s", i ? ", " : "", words[i]);
 		if (strncmp(words[i], given, length) || !length)
@@ -79,8 +76,6 @@ int bw_word_find(const char *const *words, int n, const char *given, const char 
 		bw_fail(error, BW_ERROR_USAGE, "%s \"%s\" could be%s", what, given, bw_text_get(&close));
 	else if (!matches)
 		bw_fail(error, BW_ERROR_USAGE, "no %s \"%s\"; there are %s", what, given, bw_text_get(&all));
-	bw_text_free(&all);
-	bw_text_free(&close);
 	return matches == 1 ? found : -1;
 }
 

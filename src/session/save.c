@@ -122,12 +122,11 @@ void bw_saved_differences(const struct bw_session *session, const char *text, st
 
 void bw_session_tell_loaded(struct call *call, const char *text)
 {
-	struct bw_text differences = {0};
+	BW_SCOPED_TEXT differences = {0};
 	bw_saved_differences(call->session, text, &differences);
 	if (differences.length)
 		snprintf(call->session->warning, sizeof call->session->warning, "%.250s", bw_text_get(&differences) + 2);
 	bw_session_say(call, "loaded %s%s", call->rest, bw_text_get(&differences));
-	bw_text_free(&differences);
 }
 
 /* Digests of beams: they tell whether a loaded session came to equal states, bit for bit, and if not,
@@ -187,7 +186,7 @@ static bool compare(struct call *call, const char *text, const char *fact, struc
 bool bw_assert_beams(struct call *call, const char *fact, const char *rest)
 {
 	struct own *own = own_of(call->session);
-	struct bw_text found = {0};
+	BW_SCOPED_TEXT found = {0};
 	if (!*rest)
 		return bw_fail(call->error, BW_ERROR_USAGE, "assert beams: which? as in a saved session");
 	bool good = compare(call, rest, fact, &found);
@@ -195,6 +194,5 @@ bool bw_assert_beams(struct call *call, const char *fact, const char *rest)
 		snprintf(own->differs, sizeof own->differs, "%.250s", bw_text_get(&found));
 	else if (found.length)
 		good = bw_fail(call->error, BW_ERROR_WRONG, "assert beams: %s", bw_text_get(&found));
-	bw_text_free(&found);
 	return good;
 }

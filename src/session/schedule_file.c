@@ -211,7 +211,7 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 			 const struct bw_nest *nest)
 {
 	enum { ROOM = sizeof session->warning - 20 };
-	struct bw_text words = {0}, one = {0};
+	BW_SCOPED_TEXT words = {0}, one = {0};
 	int n = 0, left = 0, n_order, *order = bw_nest_order(session->pipeline, &n_order);
 	for (int i = 0; i < n_order; i++)
 		n += !schedule->placements[order[i]] || !schedule->placements[order[i]]->tiled;
@@ -231,8 +231,6 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 	if (left)
 		bw_text_printf(&words, "; %d more", left);
 	bw_session_warn(session, bw_text_get(&words));
-	bw_text_free(&words);
-	bw_text_free(&one);
 	free(order);
 }
 

@@ -70,13 +70,11 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 {
 	enum { MOST_BYTES = 1 << 24, DEEPEST = 16 };
 	struct own *own = own_of(session);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (own->depth >= DEEPEST)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: scripts run each other too deeply", path);
-	if (!bw_file_read(path, MOST_BYTES, &text, error) || !bw_text_lines(path, &text, error)) {
-		bw_text_free(&text);
+	if (!bw_file_read(path, MOST_BYTES, &text, error) || !bw_text_lines(path, &text, error))
 		return false;
-	}
 	own->depth++;
 	bool good = true;
 	int number = 1;
@@ -95,7 +93,6 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 		line = next;
 	}
 	own->depth--;
-	bw_text_free(&text);
 	return good;
 }
 
@@ -189,7 +186,7 @@ void bw_session_set_told(struct bw_session *session, bw_session_told *told, void
 static void say_waiting(struct bw_session *session)
 {
 	const struct deferred *deferred = deferred_of(session);
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_text_printf(&text, "%.80s waits for the options of ", deferred->lines[0]);
 	bw_session_decision_name(session, session->cursor, &text);
 	if (session->waits > 1)
@@ -197,7 +194,6 @@ static void say_waiting(struct bw_session *session)
 			       session->waits > 2 ? " and others" : "");
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
 	session->message_is_error = false;
-	bw_text_free(&text);
 }
 
 bool bw_session_defer(struct bw_session *session, const char *line)
@@ -235,14 +231,13 @@ static void take(struct bw_session *session, bool ended)
 		return;
 	session->waits--;
 	memmove(deferred->lines, deferred->lines + 1, (size_t)session->waits * sizeof *deferred->lines);
-	struct bw_text out = {0};
+	BW_SCOPED_TEXT out = {0};
 	deferred->runs = true;
 	bool good = bw_session_run(session, line, &out, NULL);
 	deferred->runs = false;
 	if (session->waits)
 		say_waiting(session);
 	deferred->told(line, good, &out, deferred->told_data);
-	bw_text_free(&out);
 	free(line);
 }
 

@@ -22,12 +22,11 @@ bool bw_select_func(const struct bw_session *session, const char *name, int *fun
 		*func = found;
 		return true;
 	}
-	struct bw_text known = {0};
+	BW_SCOPED_TEXT known = {0};
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
 		if (!pipeline->funcs[f].input)
 			bw_text_printf(&known, " %s", pipeline->funcs[f].name);
 	bw_fail(error, BW_ERROR_USAGE, "no Func \"%s\"; there are%s", name, bw_text_get(&known));
-	bw_text_free(&known);
 	return false;
 }
 
@@ -83,14 +82,12 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 		return bw_fail(error, BW_ERROR_FAILED, "no decision is left here; go back first");
 	bool found = false;
 	for (int i = 0; i < expansion->n && !found; i++) {
-		struct bw_text letters = {0}, by_number = {0};
+		BW_SCOPED_TEXT letters = {0}, by_number = {0};
 		bw_option_name(&expansion->options[i], &letters);
 		bw_text_printf(&by_number, "#%d", i);
 		found = !strcasecmp(bw_text_get(&letters), name) || !strcmp(bw_text_get(&by_number), name);
 		if (found)
 			*number = i;
-		bw_text_free(&letters);
-		bw_text_free(&by_number);
 	}
 	if (!found)
 		return bw_fail(error, BW_ERROR_USAGE, "no option %s in this decision; it has %d, #0 to #%d",
@@ -104,10 +101,9 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 	if (!expansion)
 		return bw_fail(error, BW_ERROR_FAILED, "no decision is left here; go back first");
 	for (int g = 0; g < BW_GROUP_BUCKETS + expansion->n_buckets; g++) {
-		struct bw_text known = {0};
+		BW_SCOPED_TEXT known = {0};
 		bw_group_name(g, &known);
 		bool found = !strcasecmp(bw_text_get(&known), name);
-		bw_text_free(&known);
 		if (found) {
 			*group = g;
 			return true;

@@ -142,7 +142,7 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 		return bw_fail(error, BW_ERROR_INPUT, "%s: no such file; `beamwalk pipelines` lists the bundled pipelines",
 			       request->pipeline);
 	char **names = bundled_names(folders, &n);
-	struct bw_text list = {0};
+	BW_SCOPED_TEXT list = {0};
 	const char **known = BW_NEW_ARRAY(const char *, n + 1);
 	for (int i = 0; i < n; i++) {
 		bw_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
@@ -163,7 +163,6 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 		free(names[i]);
 	free(names);
 	free(known);
-	bw_text_free(&list);
 	return false;
 }
 

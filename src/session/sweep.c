@@ -259,7 +259,7 @@ static json_t *crossings_json(const struct bw_sweep *sweep)
 	json_t *list = json_array();
 	for (int c = 0; c < sweep->n_crossings; c++) {
 		const struct bw_sweep_crossing *crossing = &sweep->crossings[c];
-		struct bw_text words = {0};
+		BW_SCOPED_TEXT words = {0};
 		bw_sweep_crossing_words(sweep, crossing, &words);
 		json_array_append_new(
 		    list,
@@ -267,7 +267,6 @@ static json_t *crossings_json(const struct bw_sweep *sweep)
 			      "from_run", sweep->best[crossing->from], "to_run", sweep->best[crossing->to],
 			      "at", crossing->value > 0 ? json_real(crossing->value) : json_null(), "words",
 			      bw_text_get(&words)));
-		bw_text_free(&words);
 	}
 	return list;
 }

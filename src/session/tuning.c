@@ -191,7 +191,7 @@ static double time_of(const struct bw_tuning *tuning, int number)
 static void say_end(struct bw_session *session)
 {
 	const struct bw_tuning *tuning = part_of(session)->tuning;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	session->message_is_error = tuning->error.kind && !tuning->stopped;
 	if (tuning->error.kind) {
 		bw_text_printf(&words, "tune: %s", tuning->error.text);
@@ -206,7 +206,6 @@ static void say_end(struct bw_session *session)
 		bw_text_puts(&words, tuning->stopped ? "; `tune` goes on, `tune take` holds it" : "; `tune take` holds it");
 	}
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
-	bw_text_free(&words);
 	bw_session_touch(session);
 }
 

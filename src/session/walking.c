@@ -90,7 +90,7 @@ static bool hold(struct call *call)
 	struct bw_schedule *schedule = bw_walk_schedule(walk, n, call->error);
 	if (!schedule)
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s has no schedule with what was said", scheduler->name);
-	struct bw_text how = {0}, line = {0}, progress = {0};
+	BW_SCOPED_TEXT how = {0}, line = {0}, progress = {0};
 	bw_text_printf(&how, "%s (%s) places them", scheduler->name, scheduler->paper);
 	bw_walk_progress(walk, &progress);
 	if (progress.length)
@@ -110,9 +110,6 @@ static bool hold(struct call *call)
 		own->session.selection.step = step >= 0 && step < n ? step : n;
 		own->session.selection.candidate = -1;
 	}
-	bw_text_free(&progress);
-	bw_text_free(&how);
-	bw_text_free(&line);
 	bw_schedule_drop(schedule);
 	return true;
 }
@@ -160,11 +157,10 @@ bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line,
 
 static void tell_progress(struct call *call)
 {
-	struct bw_text progress = {0};
+	BW_SCOPED_TEXT progress = {0};
 	bw_walk_progress(walking_of(call->session)->walk, &progress);
 	if (progress.length)
 		bw_session_say(call, "%s", bw_text_get(&progress));
-	bw_text_free(&progress);
 }
 
 static void take(struct bw_session *session, bool ended)
