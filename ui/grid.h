@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 
 /* Styles by meaning. Views use meanings only; the table gives each its colour in 256 and 16 colours, and
@@ -73,6 +74,8 @@ struct bw_grid {
 /* Returns a blank grid. Free with bw_grid_free. Negative sizes count as 0. */
 struct bw_grid bw_grid_new(int columns, int rows, bool ascii);
 void bw_grid_free(struct bw_grid *grid);
+/* Declares a grid that is freed when its block is left. */
+#define BW_SCOPED_GRID BW_SCOPED(bw_grid_free) struct bw_grid
 void bw_grid_clear(struct bw_grid *grid);
 /* Resizes the grid, and fills it with blanks. */
 void bw_grid_resize(struct bw_grid *grid, int columns, int rows);

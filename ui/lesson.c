@@ -118,7 +118,7 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
 	if (!run || rect.rows < 2)
 		return;
-	struct bw_sheet sheet = bw_lesson_sheet(screen);
+	BW_SCOPED_SHEET sheet = bw_lesson_sheet(screen);
 	int rows = rect.rows - 1, last = sheet.n_rows - 1 - rows;
 	screen->lesson_first = screen->lesson_first > last ? last : screen->lesson_first;
 	screen->lesson_first = screen->lesson_first < 0 ? 0 : screen->lesson_first;
@@ -134,7 +134,6 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_pen_rule(&pen, BW_STYLE_RULE);
 	pen.right += bw_glyph_columns(right);
 	bw_pen_puts(&pen, BW_STYLE_KEY, right);
-	bw_sheet_free(&sheet);
 }
 
 bool bw_lesson_scroll(struct bw_screen *screen, int pages)
@@ -143,10 +142,9 @@ bool bw_lesson_scroll(struct bw_screen *screen, int pages)
 	int rows = layout.band.rows - 1;
 	if (!bw_session_lesson(screen->session) || rows < 1)
 		return false;
-	struct bw_sheet sheet = bw_lesson_sheet(screen);
+	BW_SCOPED_SHEET sheet = bw_lesson_sheet(screen);
 	int last = sheet.n_rows - 1 - rows > 0 ? sheet.n_rows - 1 - rows : 0,
 	    from = screen->lesson_first < last ? screen->lesson_first : last, first = from + pages * rows;
-	bw_sheet_free(&sheet);
 	first = first > last ? last : first;
 	screen->lesson_first = first < 0 ? 0 : first;
 	return screen->lesson_first != from;

@@ -471,7 +471,7 @@ void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct 
 	    columns = beside ? width - text - GAP : width;
 	struct bw_canvas canvas =
 	    bw_canvas_new(plate->most && columns > plate->most ? plate->most : columns, rows, arena);
-	struct bw_sheet facts = bw_sheet_new(text, sheet->grid.ascii);
+	BW_SCOPED_SHEET facts = bw_sheet_new(text, sheet->grid.ascii);
 	bw_canvas_picture(&canvas, (struct bw_rect){0, 0, canvas.columns, canvas.rows}, plate->picture, 0, 0);
 	fill_facts(&facts, arena, plate, rows + legend);
 	for (int y = 0; y < rows + legend; y++) {
@@ -488,7 +488,6 @@ void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct 
 						      text, 1},
 				     &facts.grid, y);
 	}
-	bw_sheet_free(&facts);
 	for (int i = 0; i < below; i++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, plate->lines[i]);

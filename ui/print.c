@@ -31,39 +31,35 @@ static void print_title(const struct bw_scene *scene, const struct bw_view *view
 			struct bw_text *out)
 {
 	const char *right = NULL, *title = view->title(scene, &right);
-	struct bw_grid grid = bw_grid_new(COLUMNS, 1, ascii);
+	BW_SCOPED_GRID grid = bw_grid_new(COLUMNS, 1, ascii);
 	struct bw_pen pen = bw_pen_at(&grid, (struct bw_rect){0, 0, COLUMNS, 1}, 0);
 	bw_pen_puts(&pen, BW_STYLE_TITLE, title);
 	if (right)
 		bw_pen_right(&pen, COLUMNS, BW_STYLE_DIM, "%s", right);
 	append_grid(&grid, out);
-	bw_grid_free(&grid);
 }
 
 static void print_sheet(struct bw_screen *screen, const struct bw_scene *scene, enum bw_sheet_id id,
 			struct bw_text *out)
 {
 	const struct bw_view *view = bw_screen_view(id);
-	struct bw_sheet sheet = bw_sheet_new(COLUMNS, screen->ascii);
+	BW_SCOPED_SHEET sheet = bw_sheet_new(COLUMNS, screen->ascii);
 	int first = 0;
 	print_title(scene, view, screen->ascii, out);
 	print_rows(scene, view->head, screen->ascii, out);
 	view->fill(scene, &sheet);
-	struct bw_grid grid = bw_grid_new(COLUMNS, sheet.n_rows, screen->ascii);
+	BW_SCOPED_GRID grid = bw_grid_new(COLUMNS, sheet.n_rows, screen->ascii);
 	struct bw_sheet_look look = {bw_screen_selected(screen, id, &sheet), true, &first, -1, 0, 0};
 	bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 0, COLUMNS, sheet.n_rows}, &look);
 	append_grid(&grid, out);
-	bw_grid_free(&grid);
-	bw_sheet_free(&sheet);
 	print_rows(scene, view->foot, screen->ascii, out);
 }
 
 static void print_timeline(const struct bw_scene *scene, bool ascii, struct bw_text *out)
 {
-	struct bw_grid grid = bw_grid_new(COLUMNS, HEADER_ROWS, ascii);
+	BW_SCOPED_GRID grid = bw_grid_new(COLUMNS, HEADER_ROWS, ascii);
 	bw_draw_timeline(scene, &grid, (struct bw_rect){0, 0, COLUMNS, HEADER_ROWS});
 	append_grid(&grid, out);
-	bw_grid_free(&grid);
 }
 
 static void print(struct bw_session *session, const char *name, bool ascii, struct bw_text *out)

@@ -80,7 +80,7 @@ void bw_history_read(const char *path, int most, void (*add)(const char *line, v
 /* Cuts the file to its last CUT_TO bytes, from the beginning of a line. */
 static void cut(int file, off_t size)
 {
-	char *kept = bw_new_array(CUT_TO, 1);
+	BW_SCOPED_MEMORY char *kept = bw_new_array(CUT_TO, 1);
 	ssize_t got = pread(file, kept, CUT_TO, size - CUT_TO);
 	char *line = got > 0 ? memchr(kept, '\n', (size_t)got) : NULL;
 	if (line && ftruncate(file, 0) == 0) {
@@ -88,15 +88,13 @@ static void cut(int file, off_t size)
 		if (write(file, line + 1, (size_t)length) != length)
 			lseek(file, 0, SEEK_END);
 	}
-	free(kept);
 }
 
 void bw_history_append(const char *path, const char *line)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = strndup(path, slash ? (size_t)(slash - path) : 0);
+	BW_SCOPED_MEMORY char *folder = strndup(path, slash ? (size_t)(slash - path) : 0);
 	bool good = !*folder || bw_trusted_folder_make(folder, NULL);
-	free(folder);
 	if (!good)
 		return;
 	int file = open_locked(path, O_RDWR | O_CREAT | O_APPEND);

@@ -58,10 +58,9 @@ static int rows_beyond(const struct bw_screen *screen, int band_rows)
 struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 {
 	const struct bw_lesson_run *lesson = bw_session_lesson(screen->session);
-	struct bw_sheet band = lesson ? bw_lesson_sheet(screen) : bw_tour_sheet(screen);
+	BW_SCOPED_SHEET band = lesson ? bw_lesson_sheet(screen) : bw_tour_sheet(screen);
 	int most = lesson ? screen->rows * LESSON_PERCENT / 100 : screen->rows / 3,
 	    rows = band.n_rows < most ? band.n_rows : most;
-	bw_sheet_free(&band);
 	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows,
 						 rows_beyond(screen, rows));
 	if (lesson && lesson->lecture) {
@@ -78,7 +77,7 @@ static int width_of(const struct bw_screen *screen, const struct bw_scene *scene
 {
 	enum { MOST = 160 };
 	int width = 0;
-	struct bw_sheet sheet = bw_sheet_new(MOST, screen->ascii);
+	BW_SCOPED_SHEET sheet = bw_sheet_new(MOST, screen->ascii);
 	view->fill(scene, &sheet);
 	for (int y = 0; y < sheet.n_rows; y++)
 		for (int x = MOST - 1; x >= width; x--)
@@ -86,7 +85,6 @@ static int width_of(const struct bw_screen *screen, const struct bw_scene *scene
 				width = x + 1;
 				break;
 			}
-	bw_sheet_free(&sheet);
 	return width;
 }
 
@@ -107,12 +105,11 @@ static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
 		return;
 	struct bw_layout layout = bw_screen_layout(screen);
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
-		struct bw_sheet sheet = bw_sheet_new(layout.panes[pane].columns, screen->ascii);
+		BW_SCOPED_SHEET sheet = bw_sheet_new(layout.panes[pane].columns, screen->ascii);
 		sheet.to = 0;
 		if (layout.panes[pane].rows > 0)
 			views[pane]->fill(scene, &sheet);
 		screen->needs[pane] = sheet.n_rows + 1;
-		bw_sheet_free(&sheet);
 	}
 }
 
@@ -241,11 +238,10 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect,
 		      const struct bw_view *view)
 {
-	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	BW_SCOPED_SHEET sheet = bw_sheet_new(rect.columns, grid->ascii);
 	sheet.to = rect.rows;
 	view->head(scene, &sheet);
 	bw_grid_copy(grid, rect, &sheet.grid, 0);
-	bw_sheet_free(&sheet);
 }
 
 static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect,
@@ -253,10 +249,9 @@ static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	bw_pen_rule(&pen, BW_STYLE_RULE);
-	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	BW_SCOPED_SHEET sheet = bw_sheet_new(rect.columns, grid->ascii);
 	view->foot(scene, &sheet);
 	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows - 1}, &sheet.grid, 0);
-	bw_sheet_free(&sheet);
 }
 
 /* Returns a view's sheet with text in the visible rows only; first fills it without text to find these. */
@@ -311,7 +306,7 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	struct bw_scene sized = *scene;
 	sized.rows = rows.rows;
 	scene = &sized;
-	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, panned(screen, id, rows));
+	BW_SCOPED_SHEET sheet = visible_sheet(screen, scene, view, id, panned(screen, id, rows));
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
 	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet),
 				     focused,
@@ -323,7 +318,6 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	    first = bw_sheet_scroll_past(&sheet, screen->first[id], rows.rows, screen->past[id]);
 	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES,
 		   hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
-	bw_sheet_free(&sheet);
 	int head = rows.y - rect.y - 1, foot = rect.rows - 1 - head - rows.rows;
 	if (head > 0)
 		draw_head(scene, grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, head}, view);
@@ -409,7 +403,7 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	int old_columns = screen->columns, old_rows = screen->rows, x, y;
 	screen->columns = columns > 0 ? columns : screen->columns;
 	screen->rows = rows > 0 ? rows : screen->rows;
-	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
+	BW_SCOPED_GRID grid = bw_grid_new(0, 0, screen->ascii);
 	bw_session_expansion(session);
 	if (!strcmp(session->view, bw_view_override.name) || session->selection.alternative > 0)
 		bw_session_alternatives_all(session);
@@ -420,7 +414,6 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	else
 		bw_grid_text(&grid, &text);
 	bool good = bw_file_write(path, bw_text_get(&text), text.length, error);
-	bw_grid_free(&grid);
 	screen->columns = old_columns;
 	screen->rows = old_rows;
 	if (!shown)

@@ -106,17 +106,16 @@ void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect
 {
 	if (rect.rows < 2)
 		return;
-	struct bw_sheet sheet = bw_tour_sheet(screen);
+	BW_SCOPED_SHEET sheet = bw_tour_sheet(screen);
 	draw_sheet_plain(grid, rect, &sheet, 1, tour_title(&screen->tour),
 			 with_keys(screen, " {do cancel} leaves it"));
-	bw_sheet_free(&sheet);
 }
 
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body)
 {
 	if (!screen->answer.text.length)
 		return;
-	struct bw_sheet sheet = bw_sheet_new(body.columns, grid->ascii);
+	BW_SCOPED_SHEET sheet = bw_sheet_new(body.columns, grid->ascii);
 	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&screen->answer.text));
 	int most = body.rows > 12 ? body.rows * 2 / 3 : body.rows,
 	    rows = sheet.n_rows + 1 < most ? sheet.n_rows + 1 : most;
@@ -128,7 +127,6 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title,
 			 with_keys(screen, last > 0 ? " {do up} {do down} scroll, {do cancel} closes"
 						    : " {do cancel} closes"));
-	bw_sheet_free(&sheet);
 }
 
 /* Returns the visible rows of the session's error; empty if there is none or a notice hides it. */
@@ -148,17 +146,15 @@ static struct bw_sheet error_sheet(const struct bw_screen *screen)
 
 int bw_error_rows(const struct bw_screen *screen)
 {
-	struct bw_sheet sheet = error_sheet(screen);
-	int rows = sheet.n_rows;
-	bw_sheet_free(&sheet);
-	return rows;
+	BW_SCOPED_SHEET sheet = error_sheet(screen);
+	return sheet.n_rows;
 }
 
 /* Draws an error in full, since it cannot be scrolled: over the rows above if it needs more than the
  * message's rows. */
 static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
-	struct bw_sheet sheet = error_sheet(screen);
+	BW_SCOPED_SHEET sheet = error_sheet(screen);
 	int more = sheet.n_rows - rect.rows, above = more < 0 ? 0 : more < rect.y ? more : rect.y;
 	struct bw_rect all = {rect.x, rect.y - above, rect.columns, above + rect.rows};
 	bw_grid_wipe(grid, all);
@@ -166,7 +162,6 @@ static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, str
 	struct bw_pen pen = bw_pen_at(grid, all, 0);
 	bw_pen_to(&pen, 1);
 	bw_pen_puts(&pen, BW_STYLE_ERROR, "error:");
-	bw_sheet_free(&sheet);
 }
 
 /* Draws the background jobs at the right end of the message line, on at most half of it. */

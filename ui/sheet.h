@@ -2,6 +2,7 @@
  * it shows, so that one set of functions scrolls, highlights and moves the selection in all views. */
 #ifndef BW_UI_SHEET_H
 #define BW_UI_SHEET_H
+#include "base/mem.h"
 #include "ui/grid.h"
 
 /* The kind of item that a row selects. */
@@ -40,6 +41,8 @@ struct bw_sheet {
 /* Returns an empty sheet, `columns` wide, with all rows visible. Free with bw_sheet_free. */
 struct bw_sheet bw_sheet_new(int columns, bool ascii);
 void bw_sheet_free(struct bw_sheet *sheet);
+/* Declares a sheet that is freed when its block is left. */
+#define BW_SCOPED_SHEET BW_SCOPED(bw_sheet_free) struct bw_sheet
 /* Appends a row. The pen begins behind the margin, and is valid until the next row is added. */
 struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);

@@ -435,11 +435,10 @@ void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, 
 
 void bw_terminal_copy(const char *text, size_t length)
 {
-	char *code = bw_base64_encode((const unsigned char *)text, length);
+	BW_SCOPED_MEMORY char *code = bw_base64_encode((const unsigned char *)text, length);
 	BW_SCOPED_TEXT sequence = {0};
 	bw_text_printf(&sequence, "\033]52;c;%s\a", code);
 	terminal_write(sequence.bytes, sequence.length);
-	free(code);
 }
 
 /* Keys as the terminal sends them. */

@@ -21,10 +21,9 @@ static const struct shown *shown_of(const struct bw_scene *scene)
 	struct shown *shown = BW_ARENA_ARRAY(scene->arena, struct shown, 1);
 	if (!scene->state || scene->session->selection.func < 0)
 		return NULL;
-	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &shown->alternative);
+	BW_SCOPED_NEST *nest = bw_session_alternative_nest(scene->session, &shown->alternative);
 	bool good = bw_tile_of(nest, scene->session->selection.func, scene->arena, &shown->tile);
 	shown->now = scene->state->cost;
-	bw_nest_drop(nest);
 	return good ? shown : NULL;
 }
 
@@ -97,7 +96,7 @@ static const char *missing_text(const struct bw_scene *scene, const struct shown
 static const char *occupancy_text(const struct bw_scene *scene, const struct bw_block_tile *tile)
 {
 	const struct bw_alternative *alternative;
-	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &alternative);
+	BW_SCOPED_NEST *nest = bw_session_alternative_nest(scene->session, &alternative);
 	struct bw_cost cost = bw_search_cost(scene->session->search, nest, scene->arena);
 	const char *text = NULL;
 	int n;
@@ -109,7 +108,6 @@ static const char *occupancy_text(const struct bw_scene *scene, const struct bw_
 			text = bw_scene_text(scene, "occupancy %s, limited by %s",
 					     bw_say_percent(facts[k].occupancy.occupancy).text,
 					     bw_limiter_name(facts[k].occupancy.limiter));
-	bw_nest_drop(nest);
 	return text;
 }
 

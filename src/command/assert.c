@@ -35,12 +35,11 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 {
 	struct bw_session *session = call->session;
 	size_t length = strcspn(rest, " \t");
-	char *name = bw_strdup(rest);
+	BW_SCOPED_MEMORY char *name = bw_strdup(rest);
 	name[length] = 0;
 	int number;
 	bool good = bw_select_option(session, name, &number, call->error) ||
 		    bw_fail_in(call->error, "assert %s", fact);
-	free(name);
 	if (!good)
 		return false;
 	const struct bw_option *option = &bw_session_expansion(session)->options[number];
@@ -119,12 +118,10 @@ static bool assert_func(struct call *call, int func, const char *fact, const cha
 	int condition = assert_condition(call, func, fact, rest);
 	if (condition >= 0)
 		return condition;
-	const struct bw_placement *said = bw_placement_parse(call->session->pipeline, fact, &error);
+	BW_SCOPED_PLACEMENT *said = bw_placement_parse(call->session->pipeline, fact, &error);
 	if (!said)
 		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: %s", fact, error.text);
-	bool good = assert_placed(call, fact, said);
-	bw_placement_drop(said);
-	return good;
+	return assert_placed(call, fact, said);
 }
 
 static bool assert_fact(struct call *call, const char *fact);
@@ -269,14 +266,13 @@ static bool assert_func_figure(struct call *call, const char *fact)
 	const char *name = fact + strcspn(fact, " ") + strlen(" of "), *end = fact + length;
 	if (!*end)
 		end = name + strcspn(name, " ");
-	char *text = bw_strdup(fact);
+	BW_SCOPED_MEMORY char *text = bw_strdup(fact);
 	length = (size_t)(end - fact);
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
 	text[length] = 0;
 	bool good = bw_figure_read(call->session, text, &figure, call->error) ||
 		    bw_fail_in(call->error, "assert %s", fact);
-	free(text);
 	if (!good)
 		return false;
 	const char *rest = end + strspn(end, " \t");
@@ -313,7 +309,7 @@ static bool assert_fact(struct call *call, const char *fact)
 		return assert_numbers(call, fact);
 	if (bw_func_figure_find(fact, length) >= 0 && !strncmp(rest, "of ", 3))
 		return assert_func_figure(call, fact);
-	char *name = bw_strdup(fact + (*fact == '"'));
+	BW_SCOPED_MEMORY char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
 	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest) ||
@@ -321,7 +317,6 @@ static bool assert_fact(struct call *call, const char *fact)
 		word = bw_word_find(words, BW_N_ASSERTED + BW_FACT_FUNC, name, "fact", call->error);
 	else
 		word = BW_N_ASSERTED + BW_FACT_FUNC;
-	free(name);
 	if (word < BW_N_ASSERTED)
 		return word >= 0 && assert_figure(call, (enum bw_asserted)word, fact, rest);
 	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);

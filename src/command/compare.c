@@ -128,7 +128,7 @@ static bool take_sides(struct call *call, struct side *sides)
 {
 	size_t length = strcspn(call->rest, " \t");
 	const char *second = call->rest + length + strspn(call->rest + length, " \t");
-	char *first = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *first = bw_strdup(call->rest);
 	first[length] = 0;
 	bool good, before = !*second && !strcmp(first, BW_BEFORE);
 	if (*second)
@@ -138,7 +138,6 @@ static bool take_sides(struct call *call, struct side *sides)
 	else
 		good = take_selected(call, &sides[0]) &&
 		       (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
-	free(first);
 	return good;
 }
 

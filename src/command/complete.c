@@ -31,12 +31,11 @@ static void complete_word(struct completions *found, const char *word, size_t le
 	bw_complete_kind(found, word, length - (repeats(word, length) ? 3 : 0));
 	if (!stands_for_itself(word))
 		return;
-	char *literal = bw_strdup(word);
+	BW_SCOPED_MEMORY char *literal = bw_strdup(word);
 	size_t sign = strcspn(word, "<>="); /* end of the part before the number, as in `cost<N` and
 					       `beams=N` */
 	literal[sign < length ? sign + 1 : length] = 0;
 	bw_complete_with(found, literal);
-	free(literal);
 }
 
 /* Returns true if the typed text fits a word of the arguments: a literal word must be equal. */

@@ -286,11 +286,11 @@ void bw_complete_levels(struct completions *found)
 
 static void complete_files(struct completions *found)
 {
-	char *path = bw_new_array(found->length + 1, 1);
+	BW_SCOPED_MEMORY char *path = bw_new_array(found->length + 1, 1);
 	memcpy(path, found->stem, found->length);
 	char *slash = strrchr(path, '/');
 	size_t prefix = slash ? (size_t)(slash - path) + 1 : 0;
-	char *folder = prefix ? bw_strdup(path) : bw_strdup(".");
+	BW_SCOPED_MEMORY char *folder = prefix ? bw_strdup(path) : bw_strdup(".");
 	if (prefix)
 		folder[prefix] = 0;
 	DIR *dir = opendir(folder);
@@ -304,8 +304,6 @@ static void complete_files(struct completions *found)
 	}
 	if (dir)
 		closedir(dir);
-	free(folder);
-	free(path);
 }
 
 void bw_complete_kind(struct completions *found, const char *word, size_t length)

@@ -50,7 +50,7 @@ const struct bw_session_part bw_part_edit = {
 static void offer(struct bw_session *session, struct bw_text *text)
 {
 	BW_SCOPED_TEXT place = {0};
-	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(bw_session_state(session)->nest);
 	bw_session_decision_name(session, session->cursor, &place);
 	bw_text_clear(text);
 	bw_text_printf(
@@ -59,7 +59,6 @@ static void offer(struct bw_session *session, struct bw_text *text)
 	    session->selection.state + 1, bw_text_get(&place));
 	bw_text_puts(text, "# Left as it is, it changes nothing. beamwalk-schedule(5) says what can be written.\n");
 	bw_schedule_print(session->pipeline, schedule, text);
-	bw_schedule_drop(schedule);
 }
 
 /* Puts a text into force. If it cannot be read, the next `edit` begins with it. */
@@ -83,10 +82,9 @@ static bool put(struct call *call)
 static bool edit(struct call *call, bool *same)
 {
 	struct edited *edited = edited_of(call->session);
-	char *before = bw_strdup(bw_text_get(&edited->text));
+	BW_SCOPED_MEMORY char *before = bw_strdup(bw_text_get(&edited->text));
 	bool good = edited->edit(&edited->text, edited->edit_data, call->error);
 	*same = !strcmp(before, bw_text_get(&edited->text));
-	free(before);
 	return good;
 }
 
@@ -136,8 +134,8 @@ static void put_option(const json_t *facts, const char *key, const char *option,
  * set. */
 static void put_command(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
-	json_t *facts = bw_facts_of(session, nest);
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	json_auto_t *facts = bw_facts_of(session, nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	BW_SCOPED_TEXT line = {0};
 	bw_text_puts(out, "beamwalk");
 	put_quoted(session->source.name, out);
@@ -151,8 +149,6 @@ static void put_command(struct bw_session *session, const struct bw_nest *nest, 
 	bw_text_puts(out, " --schedule");
 	put_quoted(bw_text_get(&line), out);
 	bw_text_puts(out, "\n");
-	bw_schedule_drop(schedule);
-	json_decref(facts);
 }
 
 /* Appends the selected Func's line of a schedule. */
@@ -188,9 +184,8 @@ bool bw_command_copy(struct call *call)
 	else if (kind == COMMAND)
 		put_command(session, nest, &text);
 	else if (kind == SCHEDULE) {
-		struct bw_schedule *schedule = bw_nest_schedule(nest);
+		BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 		bw_schedule_print(session->pipeline, schedule, &text);
-		bw_schedule_drop(schedule);
 	}
 	good = good && bw_session_copy_out(call, &text);
 	if (good)

@@ -223,15 +223,13 @@ static bool start(struct call *call, enum bw_purpose purpose)
 	if (top)
 		return top > 0;
 	bool hand = !strcmp(call->rest, BW_HAND);
-	char *label = hand ? bw_strdup(BW_HAND) : NULL;
-	struct bw_nest *nest = hand ? NULL : named_nest(call, &label);
+	BW_SCOPED_MEMORY char *label = hand ? bw_strdup(BW_HAND) : NULL;
+	BW_SCOPED_NEST *nest = hand ? NULL : named_nest(call, &label);
 	enum bw_timed timed =
 	    hand || nest ? bw_session_time(call->session, nest, label, purpose, call->error) : BW_TIMED_NOT;
 	bool good = timed != BW_TIMED_NOT;
 	if (good)
 		say_begun(call, label, timed);
-	bw_nest_drop(nest);
-	free(label);
 	return good;
 }
 
@@ -290,12 +288,11 @@ static bool apply(struct call *call, const char *path)
 	BW_SCOPED_TEXT how = {0};
 	if (!*path)
 		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
-	struct bw_schedule *schedule = read_schedule(call, path);
+	BW_SCOPED_SCHEDULE *schedule = read_schedule(call, path);
 	if (!schedule)
 		return false;
 	bw_text_printf(&how, *path == '{' ? "written" : "in %s", path);
 	free(bw_schedule_apply(call, schedule, bw_text_get(&how)));
-	bw_schedule_drop(schedule);
 	return true;
 }
 
@@ -376,7 +373,7 @@ static void print_note(struct bw_session *session, const struct bw_nest *nest, s
  * text. */
 static void print_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	BW_SCOPED_TEXT text = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
 	bw_text_puts(out, "\n// Its schedule file, and what was true of it, for `beamwalk regress`:\n");
@@ -385,7 +382,6 @@ static void print_facts(struct bw_session *session, const struct bw_nest *nest, 
 		end = strchr(line, '\n');
 		bw_text_printf(out, BW_FACTS_SCHEDULE "%s%.*s\n", end > line ? " " : "", (int)(end - line), line);
 	}
-	bw_schedule_drop(schedule);
 }
 
 /* Puts the facts into an export as JSON. */
@@ -404,7 +400,7 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 	if (!directives)
 		return false;
 	BW_SCOPED_TEXT note = {0};
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	print_note(session, nest, &note);
 	struct bw_export export = {session->pipeline, schedule,        directives,        form->func,
 				   form->halide,      PACKAGE_VERSION, bw_text_get(&note)};
@@ -413,7 +409,6 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		add_facts(session, nest, out);
 	else if (good)
 		print_facts(session, nest, out);
-	bw_schedule_drop(schedule);
 	bw_directives_free(directives);
 	return good;
 }
@@ -468,7 +463,7 @@ bool bw_command_export(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED,
 			       "state %d is not complete at decision %d; `run` goes to the end of the search",
 			       session->selection.state + 1, session->cursor);
-	char *file = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
 	BW_SCOPED_TEXT text = {0};
 	bool good = bw_report_form_of(file, &form, call->error) &&
@@ -478,6 +473,5 @@ bool bw_command_export(struct call *call)
 		bw_session_say(call, "%s%sstate %d exported to %s as %s", form.func ? form.func : "",
 			       form.func ? " of " : "", session->selection.state + 1, file,
 			       form.json ? "JSON" : "Halide C++; its comment says how to use it");
-	free(file);
 	return good;
 }

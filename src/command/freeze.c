@@ -47,12 +47,11 @@ static bool freeze_as_shown(struct call *call, int func)
 			       "%s is not placed yet in state %d; step on, or say where: freeze %s SITE",
 			       session->pipeline->funcs[func].name, session->selection.state + 1,
 			       session->pipeline->funcs[func].name);
-	const struct bw_placement *placement = bw_placement_keep(placed->placement);
+	BW_SCOPED_PLACEMENT *placement = bw_placement_keep(placed->placement);
 	struct bw_constraint constraint = {
 	    .placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 	bw_command_constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
-	bw_placement_drop(placement);
 	return true;
 }
 
@@ -163,10 +162,9 @@ static bool names_several(const struct bw_session *session, const char *names)
 	int n = 0;
 	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
 		length = strcspn(names, " \t");
-		char *name = bw_strdup(names);
+		BW_SCOPED_MEMORY char *name = bw_strdup(names);
 		name[length] = 0;
 		bool known = bw_pipeline_find(session->pipeline, name) >= 0;
-		free(name);
 		if (!known)
 			return false;
 		n++;
@@ -180,10 +178,9 @@ static bool mark_named(struct call *call, const char *names, bool *named)
 	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
 		int func;
 		length = strcspn(names, " \t");
-		char *name = bw_strdup(names);
+		BW_SCOPED_MEMORY char *name = bw_strdup(names);
 		name[length] = 0;
 		bool known = bw_select_func(call->session, name, &func, call->error);
-		free(name);
 		if (!known)
 			return false;
 		named[func] = true;
@@ -221,10 +218,8 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 /* Freezes some Funcs as the selected state has them. */
 static bool freeze_shown(struct call *call, const char *names)
 {
-	bool *named = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs);
-	bool good = mark_named(call, names, named) && hold(call, named, true);
-	free(named);
-	return good;
+	BW_SCOPED_MEMORY bool *named = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs);
+	return mark_named(call, names, named) && hold(call, named, true);
 }
 
 bool bw_command_freeze(struct call *call)
@@ -380,8 +375,6 @@ bool bw_command_hold(struct call *call)
 	if (*names && (!except || !names[length]))
 		return bw_fail(call->error, BW_ERROR_USAGE, "hold, or hold except FUNC...: not \"%s\"", names);
 	names += length + strspn(names + length, " \t");
-	bool *named = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs);
-	bool good = mark_named(call, names, named) && hold(call, named, false);
-	free(named);
-	return good;
+	BW_SCOPED_MEMORY bool *named = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs);
+	return mark_named(call, names, named) && hold(call, named, false);
 }

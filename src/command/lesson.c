@@ -72,13 +72,13 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 		       struct bw_text *out, struct bw_error *error)
 {
 	bool asserts = !strncmp(line->text, "assert ", 7);
-	char *text = asserts ? bw_lesson_fill(session, line->text, true, error) : bw_strdup(line->text);
+	BW_SCOPED_MEMORY char *text =
+	    asserts ? bw_lesson_fill(session, line->text, true, error) : bw_strdup(line->text);
 	bool before = bw_session_distrust(session, false);
 	lessoning_of(session)->runs = true;
 	bool good = text && run_line(session, text, waits, out, error);
 	bw_session_trust_again(session, before);
 	lessoning_of(session)->runs = false;
-	free(text);
 	session->message[0] = 0;
 	session->message_is_error = false;
 	return good || bw_lesson_fail(session, line, error);

@@ -82,12 +82,11 @@ static bool show_replies(struct bw_session *session, int from, char **to, struct
 			continue;
 		if (line->word != BW_LESSON_REPLY)
 			return true;
-		char *text = bw_lesson_fill(session, line->text, false, error);
+		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
 		struct bw_text joined = {0};
 		bw_text_printf(&joined, "%s%s%s", *to ? *to : "", *to ? " " : "", text);
-		free(text);
 		free(*to);
 		*to = bw_text_take(&joined);
 	}
@@ -201,21 +200,20 @@ static bool answer_with(struct bw_session *session, const char *text, struct bw_
 static bool fact_holds(struct bw_session *session, struct bw_error *error)
 {
 	const struct bw_lesson_line *line = expect_line(lessoning_of(session));
-	char *fact = bw_lesson_fill(session, line->text, true, error);
+	BW_SCOPED_MEMORY char *fact = bw_lesson_fill(session, line->text, true, error);
 	bool holds = fact && bw_session_holds(session, fact, error);
-	free(fact);
 	return holds || bw_lesson_fail(session, line, error);
 }
 
 void bw_lesson_lacks(struct bw_session *session, struct bw_text *out)
 {
 	struct bw_error error = {0};
-	char *fact = bw_lesson_fill(session, expect_line(lessoning_of(session))->text, true, &error);
+	BW_SCOPED_MEMORY char *fact =
+	    bw_lesson_fill(session, expect_line(lessoning_of(session))->text, true, &error);
 	if (fact && !bw_session_holds(session, fact, &error)) {
 		size_t begin = strncmp(error.text, "assert ", 7) ? 0 : 7;
 		bw_text_puts(out, error.text + begin);
 	}
-	free(fact);
 }
 
 bool bw_lesson_observe(struct bw_session *session)
@@ -270,10 +268,9 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 		if (line->word != BW_LESSON_REPLY && line->word != BW_LESSON_HINT &&
 		    line->word != BW_LESSON_NOTE)
 			continue;
-		char *text = bw_lesson_fill(session, line->text, false, error);
+		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
-		free(text);
 	}
 	return true;
 }
@@ -342,10 +339,9 @@ bool bw_lesson_run_command(struct call *call)
 	if (lessoning_of(session)->runs)
 		return bw_fail(call->error, BW_ERROR_USAGE, "a lesson does not turn its own pages");
 	size_t length = strcspn(call->rest, " \t");
-	char *word = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *word = bw_strdup(call->rest);
 	word[length] = 0;
 	int which = bw_word_find(words, sizeof words / sizeof *words, word, "word", call->error);
-	free(word);
 	const char *rest = call->rest + length + strspn(call->rest + length, " \t");
 	switch (which) {
 	case 0:
@@ -420,9 +416,8 @@ static bool read_figure(struct bw_session *session, const char *text, struct bw_
 		while (*at && !(at[0] == ' ' && at[1] && strchr("/*-+", at[1]) && at[2] == ' '))
 			at++;
 		struct bw_figure operand;
-		char *one = trimmed(text, (size_t)(at - text));
+		BW_SCOPED_MEMORY char *one = trimmed(text, (size_t)(at - text));
 		bool good = read_operand(session, one, &operand, error);
-		free(one);
 		if (!good || (!first && !combine(figure, sign, &operand, error)))
 			return false;
 		if (first)
@@ -462,9 +457,8 @@ char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, str
 			good = bw_fail(error, BW_ERROR_INPUT, "a brace is not closed: %.40s", text);
 			break;
 		}
-		char *inside = trimmed(text + 1, length - 1);
+		BW_SCOPED_MEMORY char *inside = trimmed(text + 1, length - 1);
 		good = fill_one(session, inside, raw, &filled, error);
-		free(inside);
 		text += length + 1;
 	}
 	if (good)

@@ -158,12 +158,12 @@ static bool print_figures(struct call *call, const char *view)
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	const struct bw_alternative *alternative;
-	struct bw_nest *other = NULL;
+	BW_SCOPED_NEST *other = NULL;
 	struct bw_graph graph;
 	struct bw_rooflines rooflines;
 	struct bw_lineage lineage;
 	struct bw_block_tile tile;
-	json_t *json = NULL;
+	json_auto_t *json = NULL;
 	if (!strcmp(view, "graph"))
 		json = bw_graph_json(session->pipeline,
 				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
@@ -198,14 +198,10 @@ static bool print_figures(struct call *call, const char *view)
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
 	else
 		json = bw_tile_json(session->pipeline, &tile);
-	char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+	BW_SCOPED_MEMORY char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
 	if (text && call->out)
 		bw_text_printf(call->out, "%s\n", text);
-	bool good = text != NULL;
-	free(text);
-	json_decref(json);
-	bw_nest_drop(other);
-	return good;
+	return text != NULL;
 }
 
 bool bw_command_view(struct call *call)

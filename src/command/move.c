@@ -273,7 +273,7 @@ static bool why_rather(struct call *call, struct bw_text *text)
 {
 	struct bw_session *session = call->session;
 	const char *not = strstr(call->rest, " not ");
-	char *first = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *first = bw_strdup(call->rest);
 	const char *second = not + strlen(" not ");
 	int a, b;
 	first[not - call->rest] = 0;
@@ -283,7 +283,6 @@ static bool why_rather(struct call *call, struct bw_text *text)
 	if (good)
 		bw_why_rather(session, &bw_session_expansion(session)->options[a],
 			      &bw_session_expansion(session)->options[b], text);
-	free(first);
 	return good;
 }
 
@@ -316,10 +315,9 @@ static bool go_on(struct call *call, int number)
 	int done = bw_journal_done(call->session);
 	if (done < call->session->n_journal && bw_journal_point(call->session, done) == number)
 		return bw_session_redo(call);
-	char *line = bw_strdup(bw_history_line(call->session, number));
+	BW_SCOPED_MEMORY char *line = bw_strdup(bw_history_line(call->session, number));
 	bool good = bw_session_run(call->session, line, NULL, call->error);
 	bw_walking_finish(call->session);
-	free(line);
 	return good;
 }
 
@@ -428,7 +426,7 @@ bool bw_command_jump(struct call *call)
 	int number, n, same = 0;
 	if (!read_number(call, &number))
 		return false;
-	int *way = bw_history_way(session, number, &n);
+	BW_SCOPED_MEMORY int *way = bw_history_way(session, number, &n);
 	while (same < n && same < bw_journal_done(session) && bw_journal_point(session, same) == way[same])
 		same++;
 	while (bw_journal_done(session) > same)
@@ -436,7 +434,6 @@ bool bw_command_jump(struct call *call)
 	bool good = true;
 	for (int i = same; i < n && good; i++)
 		good = go_on(&quiet, way[i]);
-	free(way);
 	int reached = bw_session_point(session);
 	if (!good)
 		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history",

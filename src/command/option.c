@@ -79,7 +79,7 @@ static void accept(struct call *call, const struct bw_constraint *constraint, in
 static bool accept_words(struct call *call, struct bw_constraint *constraint)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_placement *placement = constraint->placement = bw_choice_read(call, call->error);
+	BW_SCOPED_PLACEMENT *placement = constraint->placement = bw_choice_read(call, call->error);
 	if (!placement)
 		return false;
 	enum bw_phase phase =
@@ -87,7 +87,6 @@ static bool accept_words(struct call *call, struct bw_constraint *constraint)
 	int pass = constraint->here ? constraint->pass : bw_explain_pass(session, session->cursor);
 	constraint->sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest);
 	accept(call, constraint, bw_search_find(session->search, placement->func, phase, pass));
-	bw_placement_drop(placement);
 	return true;
 }
 

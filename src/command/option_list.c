@@ -224,7 +224,7 @@ bool bw_command_cost(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the search has costed it: %.4g %s",
 			       option->cost, session->options.model->said);
 	bool hard = option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule);
-	struct bw_nest *nest = hard || !option->placement
+	BW_SCOPED_NEST *nest = hard || !option->placement
 				   ? NULL
 				   : bw_nest_place(bw_session_state(session)->nest, option->placement, NULL);
 	if (!nest)
@@ -232,7 +232,6 @@ bool bw_command_cost(struct call *call)
 			       option->reason, bw_rule_name(option->rule));
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double cost = bw_search_cost(session->search, nest, arena).total;
-	bw_nest_drop(nest);
 	bw_option_list_cost(session, number, cost);
 	say_cost(call, option, cost);
 	return true;

@@ -10,10 +10,9 @@ static bool take_func(struct call *call, int *func, const char **rest)
 {
 	const struct bw_session *session = call->session;
 	size_t length = strcspn(call->rest, " \t");
-	char *name = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *name = bw_strdup(call->rest);
 	name[length] = 0;
 	bool known = bw_select_func(session, name, func, call->error);
-	free(name);
 	*rest = call->rest + length + strspn(call->rest + length, " \t");
 	return known;
 }
@@ -28,12 +27,10 @@ static bool hold_so(struct call *call, const struct bw_placement *placement, boo
 /* Overrides a placement in the words of the journal. */
 static bool override_words(struct call *call)
 {
-	const struct bw_placement *placement = bw_choice_read(call, call->error);
-	bool good = placement &&
-		    hold_so(call, placement,
-			    placement->tiled && !bw_choice_site_alone(call->session, placement, call->rest));
-	bw_placement_drop(placement);
-	return good;
+	BW_SCOPED_PLACEMENT *placement = bw_choice_read(call, call->error);
+	return placement &&
+	       hold_so(call, placement,
+		       placement->tiled && !bw_choice_site_alone(call->session, placement, call->rest));
 }
 
 /* Returns true if the user gave only a site. */

@@ -94,9 +94,8 @@ static json_t *kernels_json(struct bw_session *session, const struct bw_nest *ne
 		for (int m = 0; m < kernel->n_members; m++) {
 			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
 			for (int s = 0; s < session->pipeline->funcs[kernel->members[m]].n_stages; s++) {
-				json_t *more = stagings_json(nest, kernel->members[m], s, arena);
+				json_auto_t *more = stagings_json(nest, kernel->members[m], s, arena);
 				json_array_extend(staging, more);
-				json_decref(more);
 			}
 		}
 		json_array_append_new(list, json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:f, s:I, s:s, s:o, s:o}",
@@ -163,9 +162,8 @@ static json_t *externs_json(const struct bw_pipeline *pipeline)
 
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	bw_schedule_print(session->pipeline, schedule, out);
-	bw_schedule_drop(schedule);
 }
 
 /* The steps of another scheduler, a text each. */
@@ -357,7 +355,7 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 	const struct bw_generator *generator = &session->source.generator;
 	const struct bw_settings *options = &session->options;
 	BW_SCOPED_ARENA *arena = bw_arena_new();
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	uint64_t hash = bw_schedule_hash(schedule);
 	json_t *facts = json_pack(
 	    "{s:s, s:s, s:s, s:s, s:o, s:f}", "beamwalk", PACKAGE_VERSION, "pipeline", session->source.name,
@@ -375,16 +373,13 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 		    timing->predicted_for == options->device)
 			add_outcome(session, timing, facts);
 	}
-	bw_schedule_drop(schedule);
 	return facts;
 }
 
 void bw_facts_print(struct bw_session *session, const struct bw_nest *nest, const char *comment,
 		    struct bw_text *out)
 {
-	json_t *facts = bw_facts_of(session, nest);
-	char *text = json_dumps(facts, JSON_REAL_PRECISION(9));
+	json_auto_t *facts = bw_facts_of(session, nest);
+	BW_SCOPED_MEMORY char *text = json_dumps(facts, JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s" BW_FACTS_WORD "%s\n", comment, text);
-	free(text);
-	json_decref(facts);
 }

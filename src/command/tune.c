@@ -83,11 +83,10 @@ static bool hold(struct call *call, const char *rest)
 			       figures->n_timed, rest);
 	const struct bw_tune_candidate *candidate =
 	    bw_tuning_candidate(figures->tuning, figures->rows[rank - 1].number);
-	struct bw_schedule *schedule = bw_nest_schedule(candidate->nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(candidate->nest);
 	BW_SCOPED_TEXT line = {0};
 	bw_text_puts(&line, "apply ");
 	bw_schedule_print_line(session->pipeline, schedule, &line);
-	bw_schedule_drop(schedule);
 	bool good = bw_session_run(session, bw_text_get(&line), call->out, call->error);
 	if (good)
 		snprintf(session->view, sizeof session->view, "main");
@@ -113,13 +112,12 @@ bool bw_command_tune(struct call *call)
 		return hold(call, call->rest + 4);
 	if (bw_session_tunes(session))
 		return bw_fail(call->error, BW_ERROR_FAILED, "a tuning goes on; Esc or ^C stops it");
-	char *text = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *text = bw_strdup(call->rest);
 	bool good = read_words(text, &request, call->error);
 	const struct bw_tuning_budget *budget = &request.budget;
 	if (!budget->samples && (budget->seconds > 0 || budget->patience))
 		request.budget.samples = BW_TUNING_SAMPLES_MOST;
 	good = good && bw_session_tune(session, &request, call->error);
-	free(text);
 	if (!good)
 		return false;
 	snprintf(session->view, sizeof session->view, "tune");

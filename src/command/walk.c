@@ -78,7 +78,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 	if (!name)
 		return false;
 	const struct bw_walk_mark *old = bw_walk_marks(walk, &n);
-	struct bw_walk_mark *marks = BW_NEW_ARRAY(struct bw_walk_mark, n + 1);
+	BW_SCOPED_MEMORY struct bw_walk_mark *marks = BW_NEW_ARRAY(struct bw_walk_mark, n + 1);
 	for (int i = 0; i < n; i++)
 		if (old[i].verb != BW_WALK_TAKE || old[i].step < step)
 			marks[kept++] = old[i];
@@ -92,7 +92,6 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 								     .marks = marks,
 								     .n_marks = kept,
 								     .older = (struct bw_walk *)bw_session_walk(session)});
-	free(marks);
 	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
 	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
 }
@@ -122,14 +121,13 @@ static bool apply(struct call *call, const char *words)
 	if (*end || number < 1 || number > n + 1)
 		return bw_fail(call->error, BW_ERROR_USAGE, "no decision %s; there are 1 to %d, and %d is the end", words,
 			       n, n + 1);
-	struct bw_schedule *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
+	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
 	if (!schedule)
 		return false;
 	BW_SCOPED_TEXT line = {0}, how = {0};
 	bw_text_printf(&line, "walk apply %ld", number);
 	bw_text_printf(&how, "they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
 	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
-	bw_schedule_drop(schedule);
 	return true;
 }
 
@@ -196,10 +194,9 @@ bool bw_command_walk(struct call *call)
 	if (!*end && number >= 1 && number <= bw_walk_steps(walk) + 1)
 		return go(call, (int)number - 1);
 	size_t length = strcspn(call->rest, " \t");
-	char *word = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *word = bw_strdup(call->rest);
 	word[length] = 0;
 	int found = bw_word_find(names, sizeof names / sizeof *names, word, "step of a walk", call->error);
-	free(word);
 	return found >= 0 && functions[found](call, call->rest + length + strspn(call->rest + length, " \t"));
 }
 

@@ -431,7 +431,7 @@ static void why_costs(struct bw_session *session, const struct bw_alternative *a
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_alternative *taken;
-	struct bw_nest *nest = bw_session_alternative_nest(session, &taken);
+	BW_SCOPED_NEST *nest = bw_session_alternative_nest(session, &taken);
 	struct bw_cost costs[2] = {*bw_session_cost(session), bw_search_cost(session->search, nest, arena)};
 	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", alternative->cost,
 		       session->options.model->said, costs[0].total,
@@ -440,7 +440,6 @@ static void why_costs(struct bw_session *session, const struct bw_alternative *a
 		why_func(session, costs, f, out);
 	if (alternative->reason)
 		bw_text_printf(out, "  the search itself prunes it by %s\n", alternative->reason);
-	bw_nest_drop(nest);
 }
 
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out)

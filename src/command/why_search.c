@@ -35,7 +35,7 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 	int n, all;
 	bw_regrets_finish(session);
 	const struct bw_regret *list = bw_regrets(session, &n);
-	struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, n + 1);
+	BW_SCOPED_MEMORY struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, n + 1);
 	for (int i = 0; i < n; i++)
 		sorted[i] = list[i];
 	qsort(sorted, (size_t)n, sizeof *sorted, by_weight);
@@ -54,7 +54,6 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 		bw_text_printf(out, "  and %d more, which matter less\n", n - most);
 	if (bw_regrets_progress(session, &all) < all)
 		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
-	free(sorted);
 }
 
 void bw_why_search(struct bw_session *session, struct bw_text *out)

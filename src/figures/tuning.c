@@ -76,9 +76,8 @@ void bw_tuning_controls_words(const struct bw_tuning *tuning, struct bw_text *ou
 
 void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_text *out)
 {
-	struct bw_schedule *schedule = bw_nest_schedule(bw_tuning_candidate(tuning, number)->nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(bw_tuning_candidate(tuning, number)->nest);
 	bw_schedule_print(tuning->pipeline, schedule, out);
-	bw_schedule_drop(schedule);
 }
 
 static int by_time(const void *a, const void *b)
@@ -215,11 +214,10 @@ static void find_choices(struct bw_tuning_figures *figures, struct bw_arena *are
 	const struct bw_tuning *tuning = figures->tuning;
 	for (int i = 0; i < figures->n_timed; i++) {
 		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, figures->rows[i].number);
-		struct bw_schedule *schedule = bw_nest_schedule(candidate->nest);
+		BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(candidate->nest);
 		for (int p = 0; p < schedule->n; p++)
 			if (schedule->placements[p])
 				count(tuning->pipeline, schedule->placements[p], i < figures->n_best, &counted, arena);
-		bw_schedule_drop(schedule);
 	}
 	struct bw_tuning_choice *list = BW_ARENA_ARRAY(arena, struct bw_tuning_choice, counted.n + 1);
 	for (int i = 0; i < counted.n; i++)
@@ -341,7 +339,7 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	    (json_int_t)options->seed, "phase", phases[tuning->phase], "seconds", bw_tuning_seconds(tuning),
 	    "seconds_left", bw_json_real(tuning->phase < BW_TUNING_ENDED ? bw_tuning_left(tuning) : 0), "stopped",
 	    tuning->stopped);
-	json_t *rest = json_pack(
+	json_auto_t *rest = json_pack(
 	    "{s:i, s:o, s:i, s:i, s:o, s:s, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:o}", "measured", tuning->n, "samples_wanted",
 	    tuning->budget.samples < BW_TUNING_SAMPLES_MOST ? json_integer(tuning->budget.samples) : json_null(),
 	    "stored", tuning->stored, "failed", tuning->failed, "fastest", fastest_json(tuning), "fastest_schedule",
@@ -349,7 +347,6 @@ json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipe
 	    bw_json_real(figures->of_batch.rho), "best_of", figures->n_best, "choices", choices_json(figures), "rounds",
 	    rounds_json(tuning), "controls", controls_json(tuning), "samples", samples);
 	json_object_update(object, rest);
-	json_decref(rest);
 	return object;
 }
 

@@ -176,7 +176,8 @@ int *bw_nest_order(const struct bw_pipeline *pipeline, int *n_order);
 struct bw_nest *bw_nest_new(const struct bw_pipeline *pipeline);
 struct bw_nest *bw_nest_keep(struct bw_nest *nest);
 void bw_nest_drop(struct bw_nest *nest);
-/* Ends a variable of BW_SCOPED. */
+/* Declares a reference that is dropped when its block is left. */
+#define BW_SCOPED_NEST BW_SCOPED(bw_nest_end) struct bw_nest
 static inline void bw_nest_end(struct bw_nest **nest)
 {
 	bw_nest_drop(*nest);

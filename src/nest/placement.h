@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "pipeline/pipeline.h"
 
@@ -132,7 +133,8 @@ const struct bw_placement *bw_placement_keep(const struct bw_placement *placemen
 /* Returns the bytes that a placement takes. */
 size_t bw_placement_bytes(const struct bw_placement *placement);
 void bw_placement_drop(const struct bw_placement *placement);
-/* Ends a variable of BW_SCOPED. */
+/* Declares a reference that is dropped when its block is left. */
+#define BW_SCOPED_PLACEMENT BW_SCOPED(bw_placement_end) const struct bw_placement
 static inline void bw_placement_end(const struct bw_placement **placement)
 {
 	bw_placement_drop(*placement);

@@ -50,11 +50,10 @@ void bw_html_text(struct bw_text *out, const char *text)
 
 static void append_formatted(struct bw_text *out, const char *format, va_list list)
 {
-	char *text = NULL;
+	BW_SCOPED_MEMORY char *text = NULL;
 	if (vasprintf(&text, format, list) < 0)
 		abort();
 	bw_html_text(out, text);
-	free(text);
 }
 
 void bw_html_printf(struct bw_text *out, const char *format, ...)

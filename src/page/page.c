@@ -78,7 +78,7 @@ static void put_facts(struct bw_page *page)
 {
 	const struct bw_session *session = page->session;
 	const struct bw_settings *options = &session->options;
-	struct bw_schedule *schedule = bw_nest_schedule(page->nest);
+	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(page->nest);
 	put_fact(page, "beamwalk", PACKAGE_VERSION);
 	put_fact(page, "device", options->device->name);
 	put_fact(page, "figures of the device", options->device->source);
@@ -92,7 +92,6 @@ static void put_facts(struct bw_page *page)
 		 bw_page_say(page, "%016llx", (unsigned long long)page->pipeline->content));
 	put_fact(page, "schedule",
 		 bw_page_say(page, "%016llx", (unsigned long long)bw_schedule_hash(schedule)));
-	bw_schedule_drop(schedule);
 }
 
 /* Appends the commands that steered the search, if there are any. */
@@ -246,7 +245,7 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 			       "state %d is not complete at decision %d; `run` goes to the end of the search",
 			       session->selection.state + 1, session->cursor);
 	BW_SCOPED_ARENA *arena = bw_arena_new();
-	struct bw_nest *nest = bw_nest_keep(state->nest);
+	BW_SCOPED_NEST *nest = bw_nest_keep(state->nest);
 	struct bw_cost cost = bw_search_cost(session->search, nest, arena);
 	const struct bw_device *device = bw_search_device(session->search);
 	struct bw_page page = {session, session->pipeline, nest, device, &cost, .arena = arena, .out = out};
@@ -256,6 +255,5 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	page.lineage = bw_lineage_of(session->search, arena);
 	bw_regrets_finish(session);
 	put_page(&page);
-	bw_nest_drop(nest);
 	return true;
 }

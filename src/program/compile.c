@@ -241,7 +241,7 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 {
 	enum { MOST_WAITING = 100 };
 	int n = program->arguments.n_rest ? program->arguments.n_rest : 1;
-	struct compiled *list = BW_NEW_ARRAY(struct compiled, n);
+	BW_SCOPED_MEMORY struct compiled *list = BW_NEW_ARRAY(struct compiled, n);
 	bool good = true;
 	for (int i = 0; i < n; i++) {
 		struct bw_error one = {0};
@@ -263,7 +263,6 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 		}
 		bw_nest_drop(list[i].nest);
 	}
-	free(list);
 	return good;
 }
 
@@ -350,17 +349,15 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 	const char *path = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
 	bool hand = path && !strcmp(path, BW_HAND);
 	enum bw_build build = kind == REFERENCE ? BW_BUILD_REFERENCE : hand ? BW_BUILD_OWN : BW_BUILD_GPU;
-	struct bw_nest *nest = NULL;
+	BW_SCOPED_NEST *nest = NULL;
 	struct bw_directives *directives = NULL;
 	bool good = build != BW_BUILD_GPU ||
 		    (bw_program_nest(program, path, &nest, error) && (directives = bw_lower(nest, error)));
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
-	char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
+	BW_SCOPED_MEMORY char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
 	good = object && take_from(session, object, kind, out, error);
-	free(object);
 	bw_directives_free(directives);
-	bw_nest_drop(nest);
 	return good;
 }
 

@@ -146,7 +146,7 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 	BW_SCOPED_TEXT out = {0};
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "features takes at most one schedule");
-	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
+	BW_SCOPED_NEST *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
 	bool good =
 	    nest && (bw_nest_complete(nest) ||
 		     bw_fail(error, BW_ERROR_INPUT,
@@ -156,6 +156,5 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 		print_nest(program, nest, &out);
 		good = bw_program_put(program, &out, error);
 	}
-	bw_nest_drop(nest);
 	return good;
 }

@@ -60,9 +60,8 @@ static char *xdg(const char *variable, const char *fallback, struct bw_error *tr
 	if (value && *value == '/')
 		return format_path("%s/beamwalk", value);
 	struct bw_text path = {0};
-	char *home = find_home(trouble);
+	BW_SCOPED_MEMORY char *home = find_home(trouble);
 	bw_text_printf(&path, "%s/%s/beamwalk", home, fallback);
-	free(home);
 	return bw_text_take(&path);
 }
 
@@ -89,7 +88,7 @@ static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 	if (slash)
 		*slash = 0;
 	char *data = bw_find_installed(exe, BW_BINDIR, BW_PKGDATADIR, "source");
-	char *lib = bw_find_installed(exe, BW_BINDIR, BW_PKGLIBDIR, "");
+	BW_SCOPED_MEMORY char *lib = bw_find_installed(exe, BW_BINDIR, BW_PKGLIBDIR, "");
 	layout->generators = format_path("%s/pipelines", lib);
 	layout->bundled = format_path("%s/pipelines", data);
 	layout->descriptions = format_path("%s/data/descriptions", data);
@@ -98,7 +97,6 @@ static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 	layout->devices = format_path("%s/data/devices.json", data);
 	layout->plugins = bw_plugins_find(lib);
 	layout->bench = format_path("%s/beamwalk-bench", exe);
-	free(lib);
 	free(data);
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);

@@ -37,10 +37,8 @@ static char *config_path(const struct bw_program *program)
 
 bool bw_program_configure(struct bw_program *program, struct bw_error *error)
 {
-	char *path = config_path(program);
-	bool good = bw_config_read(path, &program->config, error);
-	free(path);
-	return good;
+	BW_SCOPED_MEMORY char *path = config_path(program);
+	return bw_config_read(path, &program->config, error);
 }
 
 /* Applies the defaults of beamwalkrc. */
@@ -49,10 +47,8 @@ static bool set_defaults(const struct bw_program *program, struct bw_settings *o
 {
 	if (program->plain)
 		return true;
-	char *path = config_path(program);
-	bool good = bw_config_apply(&program->config, path, program->devices, program->n_devices, options, error);
-	free(path);
-	return good;
+	BW_SCOPED_MEMORY char *path = config_path(program);
+	return bw_config_apply(&program->config, path, program->devices, program->n_devices, options, error);
 }
 
 bool bw_program_options(struct bw_program *program, struct bw_settings *options, struct bw_error *error)
@@ -232,19 +228,16 @@ static char *sessions_folder(const struct bw_program *program)
 
 bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct bw_error *error)
 {
-	char *folder = sessions_folder(program);
-	bool good = !program->arguments.resume || bw_session_resume(program->session, folder, said, error);
-	free(folder);
-	return good;
+	BW_SCOPED_MEMORY char *folder = sessions_folder(program);
+	return !program->arguments.resume || bw_session_resume(program->session, folder, said, error);
 }
 
 void bw_program_keep(struct bw_program *program, struct bw_text *said)
 {
-	char *folder = sessions_folder(program);
+	BW_SCOPED_MEMORY char *folder = sessions_folder(program);
 	if (said)
 		bw_session_unended(program->session, folder, said);
 	bw_session_keep(program->session, folder);
-	free(folder);
 }
 
 void bw_program_text(struct bw_program *program)

@@ -46,10 +46,9 @@ static const struct bw_opinions *predict(struct telling *telling, const char *na
 	options.device = bw_device_find(session->devices, session->n_devices, name);
 	if (!options.device)
 		return NULL;
-	struct bw_nest *hand = session->source.hand ? bw_report_nest(session, session->source.hand, &error) : NULL;
+	BW_SCOPED_NEST *hand = session->source.hand ? bw_report_nest(session, session->source.hand, &error) : NULL;
 	struct bw_opinions *opinions =
 	    bw_opinions_new(session->pipeline, &options, hand, "in the generator's C++ alone");
-	bw_nest_drop(hand);
 	for (int r = 0; r < opinions->n; r++) {
 		struct bw_opinion *row = &opinions->list[r];
 		row->skip = true;

@@ -161,11 +161,9 @@ static int regress_read(const char *path, regress_visit *tell, void *data, struc
 /* Returns a JSON export with these facts; free(). */
 static char *with_facts(const struct bw_text *text, json_t *facts)
 {
-	json_t *object = json_loads(bw_text_get(text), 0, NULL);
+	json_auto_t *object = json_loads(bw_text_get(text), 0, NULL);
 	json_object_set(object, "facts", facts);
-	char *now = json_dumps(object, JSON_INDENT(2));
-	json_decref(object);
-	return now;
+	return json_dumps(object, JSON_INDENT(2));
 }
 
 /* Appends a text with the facts in the place of those of the export that begins at its line. */
@@ -190,17 +188,14 @@ bool regress_rewrite(const struct regress_export *export, json_t *facts, struct 
 {
 	BW_SCOPED_TEXT text = {0}, out = {0};
 	bool good = bw_file_read(export->file, MOST_BYTES, &text, error);
-	char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
+	BW_SCOPED_MEMORY char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
 	if (good && *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{') {
-		char *now = with_facts(&text, facts);
+		BW_SCOPED_MEMORY char *now = with_facts(&text, facts);
 		bw_text_printf(&out, "%s\n", now);
-		free(now);
 	} else if (good) {
 		replace_facts(export, bw_text_get(&text), line, &out);
 	}
-	good = good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
-	free(line);
-	return good;
+	return good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
 }
 
 static const struct {

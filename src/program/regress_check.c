@@ -124,7 +124,7 @@ static bool open(struct check *check, struct bw_error *error)
 	const char *device = text_of(facts, "device"), *name = text_of(facts, "generator"),
 		   *target = text_of(facts, "target"), *model = text_of(facts, "model");
 	const char *base = strrchr(path, '/');
-	const char **options = list_of(facts, "options", 0, &arguments->n_settings);
+	BW_SCOPED_MEMORY const char **options = list_of(facts, "options", 0, &arguments->n_settings);
 	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 2);
 	int n = 0;
 	if (*device)
@@ -145,7 +145,6 @@ static bool open(struct check *check, struct bw_error *error)
 	arguments->generator_args = list_of(facts, "arguments", 0, &arguments->n_generator_args);
 	arguments->estimates = list_of(facts, "estimates", 0, &arguments->n_estimates);
 	bool good = bw_program_open(check->program, error);
-	free(options);
 	free(arguments->settings);
 	free(arguments->generator_args);
 	free(arguments->estimates);
@@ -402,7 +401,7 @@ static void record(struct check *check)
 		note(check->checked, "not recorded: it has no facts yet; name the file itself");
 		return;
 	}
-	json_t *facts = bw_facts_of(check->program->session, check->nest);
+	json_auto_t *facts = bw_facts_of(check->program->session, check->nest);
 	const char *pipeline = text_of(check->export->facts, "pipeline");
 	if (*pipeline)
 		json_object_set_new(facts, "pipeline", json_string(pipeline));
@@ -414,7 +413,6 @@ static void record(struct check *check)
 			       regress_words(check->checked->outcome));
 		check->checked->outcome = REGRESS_OK;
 	}
-	json_decref(facts);
 }
 
 /* Checks a schedule whose pipeline is open. */

@@ -140,9 +140,8 @@ static bool export(struct bw_program *program, const struct bw_report_form *form
 	if (!program->arguments.n_rest)
 		return bw_program_search(session, error) &&
 		       bw_report_export(session, bw_session_state(session)->nest, form, out, error);
-	struct bw_nest *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
+	BW_SCOPED_NEST *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
 	bool good = nest && bw_report_export(session, nest, form, out, error);
-	bw_nest_drop(nest);
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
 	return good;

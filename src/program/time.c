@@ -314,16 +314,13 @@ static json_t *read_kept(const char *path)
 static bool keep(const struct bw_program *program, const char *path, const char *key, const char *text,
 		 struct bw_error *error)
 {
-	json_t *kept = read_kept(path);
+	json_auto_t *kept = read_kept(path);
 	json_object_del(kept, key);
 	if (text)
 		json_object_set_new(kept, key, json_string(text));
-	char *whole = json_dumps(kept, JSON_INDENT(1) | JSON_SORT_KEYS);
-	bool good = whole && bw_trusted_folder_make(program->layout.state, error) &&
-		    bw_file_write(path, whole, strlen(whole), error);
-	free(whole);
-	json_decref(kept);
-	return good;
+	BW_SCOPED_MEMORY char *whole = json_dumps(kept, JSON_INDENT(1) | JSON_SORT_KEYS);
+	return whole && bw_trusted_folder_make(program->layout.state, error) &&
+	       bw_file_write(path, whole, strlen(whole), error);
 }
 
 /* A quarter of the values of an integer type, or of the whole numbers that a float type has without gaps. */
@@ -357,11 +354,9 @@ static bool bound_allows_anything(const struct bw_bound_of_error *bound, const s
 /* Returns the kept bound of a generator, or NULL; free(). */
 static char *find_kept(const char *path, const char *key)
 {
-	json_t *kept = read_kept(path);
+	json_auto_t *kept = read_kept(path);
 	const char *text = json_string_value(json_object_get(kept, key));
-	char *found = text ? bw_strdup(text) : NULL;
-	json_decref(kept);
-	return found;
+	return text ? bw_strdup(text) : NULL;
 }
 
 /* Sets the source's bound, that of this run or the kept one, and keeps it, unless it allows anything. */

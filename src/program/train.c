@@ -125,8 +125,8 @@ static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 {
 	BW_SCOPED_TEXT text = {0};
 	struct bw_error why = {0};
-	struct bw_schedule *schedule = NULL;
-	struct bw_nest *nest = NULL;
+	BW_SCOPED_SCHEDULE *schedule = NULL;
+	BW_SCOPED_NEST *nest = NULL;
 	if (bw_results_schedule(gathering->results, measured->schedule, &text, &why))
 		schedule = bw_schedule_parse(pipeline, measured->schedule, bw_text_get(&text), text.length, NULL, &why);
 	if (schedule && schedule->n > schedule->n_funcs)
@@ -137,8 +137,6 @@ static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 		add_nest(gathering, nest, measured);
 	else
 		skip(gathering->set, &why);
-	bw_nest_drop(nest);
-	bw_schedule_drop(schedule);
 }
 
 /* Adds all measurements of one description from the first on. Returns the index of the next description's. */
@@ -214,10 +212,9 @@ static bool train_gather(struct bw_program *program, struct bw_train_set *set, s
 static void train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline,
 			   struct bw_goodness *goodness)
 {
-	struct bw_network *network = BW_NEW(struct bw_network);
+	BW_SCOPED_MEMORY struct bw_network *network = BW_NEW(struct bw_network);
 	bw_network_prepare(network, &training->best.parameters);
 	*goodness = bw_network_judge(network, run->options.sms, &run->set.samples.pipelines[pipeline]);
-	free(network);
 }
 
 static void put_row(const char *name, const char *kind, const struct bw_goodness *goodness,
@@ -427,7 +424,7 @@ static bool train(const struct bw_train_run *run, const struct bw_training_optio
 /* Trains without each pipeline in turn, from the initial weights. */
 static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
 {
-	struct bw_training *training = BW_NEW(struct bw_training);
+	BW_SCOPED_MEMORY struct bw_training *training = BW_NEW(struct bw_training);
 	bool good = true;
 	for (int p = 0; p < run->set.samples.n && good; p++) {
 		struct bw_training_options options = run->options;
@@ -438,7 +435,6 @@ static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
 		fprintf(stderr, "beamwalk: without %s: loss %.5f\n", run->set.samples.pipelines[p].name,
 			training->best.loss);
 	}
-	free(training);
 	return good;
 }
 
@@ -461,7 +457,7 @@ static struct bw_weights finished(const struct bw_train_run *run, const struct b
 static bool run_all(struct bw_train_run *run, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &run->program->arguments;
-	struct bw_training *training = BW_NEW(struct bw_training);
+	BW_SCOPED_MEMORY struct bw_training *training = BW_NEW(struct bw_training);
 	BW_SCOPED_TEXT out = {0};
 	bool good = (!run->each || hold_out_each(run, error)) &&
 		    begin(run, &run->options, arguments->resume, training, error) &&
@@ -472,7 +468,6 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 		good = bw_weights_write(arguments->output, &weights, error) &&
 		       bw_output_put(bw_text_get(&out), out.length, error);
 	}
-	free(training);
 	return good;
 }
 

@@ -56,21 +56,19 @@ static char *member_text(const struct truth *truth, const char *key, struct bw_e
 static bool read_device(const struct bw_program *program, struct truth *truth, const char *file,
 			struct bw_error *error)
 {
-	char *text = member_text(truth, "devices", error);
+	BW_SCOPED_MEMORY char *text = member_text(truth, "devices", error);
 	if (!text)
 		return false;
 	truth->devices = bw_devices_parse_over(program->devices, program->n_devices, file, text, strlen(text),
 					       &truth->n_devices, error);
-	free(text);
 	truth->device = truth->devices ? &truth->devices[truth->n_devices - 1] : NULL;
 	return truth->devices;
 }
 
 static bool read_pipeline(struct truth *truth, const char *file, struct bw_error *error)
 {
-	char *text = member_text(truth, "description", error);
+	BW_SCOPED_MEMORY char *text = member_text(truth, "description", error);
 	truth->pipeline = text ? bw_pipeline_parse(file, text, strlen(text), error) : NULL;
-	free(text);
 	return truth->pipeline;
 }
 
@@ -237,7 +235,7 @@ static void put_outlier(const struct truth *truth, const struct bw_cost_model *m
 static void judge(const struct truth *truth, const struct bw_cost_model *model, bool plot, json_t *list,
 		  struct bw_text *out)
 {
-	struct bw_pair *pairs = predict(truth, model);
+	BW_SCOPED_MEMORY struct bw_pair *pairs = predict(truth, model);
 	struct bw_agreement agreement = bw_agreement_of(pairs, (int)truth->n);
 	const char *title = model ? model->title : "counted",
 		   *choice = agreement.n ? truth->names[agreement.choice] : "",
@@ -260,7 +258,6 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 		put_outlier(truth, model, "too short", agreement.under, pairs[agreement.under].predicted, out);
 		bw_scatter_put(&(struct bw_scatter){"measured, ms", "predicted", 60, 12, false}, pairs, (int)truth->n, out);
 	}
-	free(pairs);
 }
 
 /* Returns true if every schedule has counts. */

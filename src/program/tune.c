@@ -200,12 +200,11 @@ static bool program_tune_keep(struct bw_program *program, struct bw_text *said, 
 	if (!weights || tuning->meter->file ||
 	    strcmp(tuning->meter->device, tuning->options.device->name) != 0)
 		return true;
-	char *path = path_of(program);
+	BW_SCOPED_MEMORY char *path = path_of(program);
 	bool good = bw_weights_write(path, weights, error);
 	if (good)
 		bw_text_printf(said, "weights of the learned model, trained on %lld schedules: %s\n",
 			       (long long)weights->origin.samples, path);
-	free(path);
 	return good;
 }
 
@@ -336,7 +335,7 @@ static bool program_tune_start(const struct bw_program *program, struct bw_weigh
 				  struct bw_error *error)
 {
 	const struct bw_cost_model *given = program->session->options.weights;
-	char *path = path_of(program);
+	BW_SCOPED_MEMORY char *path = path_of(program);
 	bool kept = !given && access(path, F_OK) == 0, good = true;
 	if (given)
 		*weights = given->learned->weights;
@@ -344,7 +343,6 @@ static bool program_tune_start(const struct bw_program *program, struct bw_weigh
 		good = bw_weights_read(path, weights, error);
 	else
 		bw_weights_draw(weights, program->session->options.seed);
-	free(path);
 	return good;
 }
 

@@ -20,7 +20,7 @@ bool bw_results_built(void)
 /* Creates the missing folders above a file. */
 static bool make_folders(const char *path, struct bw_error *error)
 {
-	char *copy = bw_strdup(path);
+	BW_SCOPED_MEMORY char *copy = bw_strdup(path);
 	bool good = true;
 	for (char *slash = copy + 1; good && (slash = strchr(slash, '/')); slash++) {
 		struct stat info;
@@ -30,7 +30,6 @@ static bool make_folders(const char *path, struct bw_error *error)
 		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", copy, strerror(errno));
 		*slash = '/';
 	}
-	free(copy);
 	return good;
 }
 

@@ -14,7 +14,7 @@
 
 static char *kernels_text(const struct bw_kernel_uses *uses)
 {
-	json_t *list = json_array();
+	json_auto_t *list = json_array();
 	for (int k = 0; k < uses->n; k++) {
 		const struct bw_kernel_use *use = &uses->list[k];
 		json_t *kernel = json_object();
@@ -25,9 +25,7 @@ static char *kernels_text(const struct bw_kernel_uses *uses)
 		json_object_set_new(kernel, "ms", use->ms < 0 ? json_null() : json_real(use->ms));
 		json_array_append_new(list, kernel);
 	}
-	char *text = json_dumps(list, JSON_COMPACT);
-	json_decref(list);
-	return text;
+	return json_dumps(list, JSON_COMPACT);
 }
 
 static void read_kernel(const json_t *kernel, struct bw_kernel_use *use)
@@ -45,10 +43,9 @@ static void read_kernel(const json_t *kernel, struct bw_kernel_use *use)
 
 static void read_kernels(const char *text, struct bw_kernel_uses *uses)
 {
-	json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+	json_auto_t *list = text ? json_loads(text, 0, NULL) : NULL;
 	for (size_t k = 0; k < json_array_size(list) && k < BW_MOST_KERNELS; k++)
 		read_kernel(json_array_get(list, k), &uses->list[uses->n++]);
-	json_decref(list);
 }
 
 static const char *known(const char *text)

@@ -168,10 +168,8 @@ static bool move(const char *path, const char *aside)
 
 int bw_database_folder(const char *path)
 {
-	char *folder = folder_of(path);
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(folder);
-	return fd;
+	BW_SCOPED_MEMORY char *folder = folder_of(path);
+	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* Waits until nobody else has the file open, but no longer than for one of SQLite's locks. */
@@ -189,7 +187,7 @@ static bool lock_alone(const struct bw_results *results)
 bool bw_database_set_aside(const struct bw_results *results, struct bw_text *notice, struct bw_error *error)
 {
 	const char *path = results->path;
-	char *aside = NULL;
+	BW_SCOPED_MEMORY char *aside = NULL;
 	bool good = lock_alone(results);
 	if (good && is_damaged(path)) {
 		aside = name_aside(path);
@@ -201,7 +199,6 @@ bool bw_database_set_aside(const struct bw_results *results, struct bw_text *not
 	else if (aside && notice)
 		bw_text_printf(notice, "%s: the file was damaged; it is kept as %s, and a new one begun\n", path, aside);
 	flock(results->lock, LOCK_SH);
-	free(aside);
 	return good;
 }
 
@@ -262,7 +259,7 @@ static void take_file(struct bw_results *results, const char *path, struct bw_te
 void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 {
 	const char *slash = strrchr(results->path, '/'), *name = slash ? slash + 1 : results->path;
-	char *folder = folder_of(results->path);
+	BW_SCOPED_MEMORY char *folder = folder_of(results->path);
 	DIR *entries = opendir(folder);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		size_t length = strlen(entry->d_name), stem = strlen(name);
@@ -275,7 +272,6 @@ void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 	}
 	if (entries)
 		closedir(entries);
-	free(folder);
 }
 
 /* Deletes measurements. */

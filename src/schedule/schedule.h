@@ -26,7 +26,8 @@ struct bw_schedule {
 struct bw_schedule *bw_schedule_new(const struct bw_pipeline *pipeline);
 struct bw_schedule *bw_schedule_keep(struct bw_schedule *schedule);
 void bw_schedule_drop(struct bw_schedule *schedule);
-/* Ends a variable of BW_SCOPED. */
+/* Declares a reference that is dropped when its block is left. */
+#define BW_SCOPED_SCHEDULE BW_SCOPED(bw_schedule_end) struct bw_schedule
 static inline void bw_schedule_end(struct bw_schedule **schedule)
 {
 	bw_schedule_drop(*schedule);

@@ -112,10 +112,9 @@ static void write_kept(struct bw_session *session)
 {
 	struct keeper *keeper = keeper_of(session);
 	struct bw_error error = {0};
-	char *folder = strndup(keeper->path, (size_t)(strrchr(keeper->path, '/') - keeper->path));
+	BW_SCOPED_MEMORY char *folder = strndup(keeper->path, (size_t)(strrchr(keeper->path, '/') - keeper->path));
 	bool good = bw_trusted_folder_make(folder, &error) &&
 		    bw_file_write(keeper->path, bw_text_get(&keeper->text), keeper->text.length, &error);
-	free(folder);
 	if (good || keeper->failed)
 		return;
 	keeper->failed = true;

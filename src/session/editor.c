@@ -73,12 +73,11 @@ bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct b
 {
 	struct bw_text name = {0}, edited = {0};
 	bw_text_printf(&name, "%s/beamwalk-XXXXXX%s", editing->folder, suffix);
-	char *path = bw_text_take(&name);
+	BW_SCOPED_MEMORY char *path = bw_text_take(&name);
 	int file = mkstemps(path, (int)strlen(suffix));
 	if (file < 0) {
 		bw_fail(error, BW_ERROR_IO, "%s: a file to be edited cannot be made there: %s",
 			editing->folder, strerror(errno));
-		free(path);
 		return false;
 	}
 	close(file);
@@ -91,6 +90,5 @@ bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct b
 	}
 	unlink(path);
 	bw_text_free(&edited);
-	free(path);
 	return good;
 }

@@ -39,7 +39,7 @@ void bw_session_points(const struct bw_session *session, struct bw_point *points
 /* Forgets the oldest end of a branch. */
 static void forget_one(struct journal *journal)
 {
-	bool *stays = BW_NEW_ARRAY(bool, journal->n_points + 1);
+	BW_SCOPED_MEMORY bool *stays = BW_NEW_ARRAY(bool, journal->n_points + 1);
 	for (int i = 1; i <= journal->n_points; i++)
 		if (point_of(journal, i)->line)
 			stays[point_of(journal, i)->parent] = true;
@@ -52,7 +52,6 @@ static void forget_one(struct journal *journal)
 			journal->n_forgotten++;
 			break;
 		}
-	free(stays);
 }
 
 /* The point that a line leads to from another; 0: there is none yet. */

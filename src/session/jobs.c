@@ -334,13 +334,12 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 			session->source.name);
 		return BW_TIMED_NOT;
 	}
-	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
+	BW_SCOPED_SCHEDULE *schedule = nest ? bw_nest_schedule(nest) : NULL;
 	struct bw_timing timing = bw_session_timing(session, nest, schedule, label, purpose);
 	int before = session->n_timings;
 	enum bw_timed timed = ask(session, nest, schedule, &timing, error);
 	if (session->n_timings == before)
 		free(timing.label);
-	bw_schedule_drop(schedule);
 	return timed;
 }
 

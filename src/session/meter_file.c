@@ -169,9 +169,8 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	uint64_t hash = asked->hash;
 	(void)error;
 	if (asked->nest && !hash) {
-		struct bw_schedule *schedule = bw_nest_schedule(asked->nest);
+		BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(asked->nest);
 		hash = bw_schedule_hash(schedule);
-		bw_schedule_drop(schedule);
 	}
 	while (low < high) {
 		int middle = low + (high - low) / 2;
@@ -219,7 +218,7 @@ static void stop(void *data)
 struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *path, struct bw_error *error)
 {
 	struct replay *replay = BW_NEW(struct replay);
-	struct row *row = BW_NEW(struct row);
+	BW_SCOPED_MEMORY struct row *row = BW_NEW(struct row);
 	BW_SCOPED_TEXT text = {0};
 	*row = (struct row){.path = path};
 	*replay = (struct replay){.path = bw_strdup(path)};
@@ -234,7 +233,6 @@ struct bw_meter *bw_meter_of_file(const struct bw_session *session, const char *
 		qsort(replay->list, (size_t)replay->n, sizeof *replay->list, by_hash);
 	for (int i = 0; i < MOST_COLUMNS; i++)
 		bw_text_free(&row->fields[i]);
-	free(row);
 	if (good)
 		return &replay->meter;
 	bw_meter_of_file_free(&replay->meter);

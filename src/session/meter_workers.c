@@ -148,7 +148,7 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	struct own *own = data;
 	struct bw_error refused = {0};
 	struct asked *of = BW_NEW(struct asked);
-	struct bw_schedule *schedule = asked->nest ? bw_nest_schedule(asked->nest) : NULL;
+	BW_SCOPED_SCHEDULE *schedule = asked->nest ? bw_nest_schedule(asked->nest) : NULL;
 	int kinds = asked->again || !asked->nest ? 1 : own->n_kinds;
 	(void)error;
 	of->number = asked->number;
@@ -163,7 +163,6 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 			add_ready(own, &(struct bw_meter_outcome){
 					   .number = asked->number, .ms = INFINITY, .error = refused});
 	}
-	bw_schedule_drop(schedule);
 	if (!of->parts)
 		drop_asked(of);
 	return true;

@@ -40,11 +40,9 @@ static char *generator_text(const struct bw_generator *generator)
 {
 	if (!generator->path)
 		return NULL;
-	json_t *object = json_pack("{s:s, s:s?, s:o, s:o}", "path", generator->path, "name", generator->name,
+	json_auto_t *object = json_pack("{s:s, s:s?, s:o, s:o}", "path", generator->path, "name", generator->name,
 				   "parameters", strings(generator->args, generator->n_args), "estimates", strings(generator->estimates, generator->n_estimates));
-	char *text = json_dumps(object, JSON_COMPACT);
-	json_decref(object);
-	return text;
+	return json_dumps(object, JSON_COMPACT);
 }
 
 static void record_host(char host[BW_HOST_SIZE])

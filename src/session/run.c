@@ -118,11 +118,10 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	struct bw_error local = {0};
 	if (!error)
 		error = &local;
-	char *text = trimmed(line);
+	BW_SCOPED_MEMORY char *text = trimmed(line);
 	if (!*text || *text == '#') {
 		if (own_of(session)->replays)
 			bw_parts_comment(session, text);
-		free(text);
 		return true;
 	}
 	size_t length = strcspn(text, " \t");
@@ -138,6 +137,5 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	}
 	bw_session_touch(session);
 	bw_parts_settled(session);
-	free(text);
 	return good;
 }

@@ -94,13 +94,12 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 static char *header_word(const char *text, const char *key)
 {
 	size_t line = strcspn(text, "\n");
-	char *first = bw_strdup(text);
+	BW_SCOPED_MEMORY char *first = bw_strdup(text);
 	first[line] = 0;
 	const char *at = strncmp(first, BW_SAVED_BEGIN, strlen(BW_SAVED_BEGIN)) ? NULL : strstr(first, key);
 	char *word = at ? bw_strdup(at + strlen(key)) : NULL;
 	if (word)
 		word[strcspn(word, ",\n")] = 0;
-	free(first);
 	return word;
 }
 

@@ -30,7 +30,8 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 {
 	struct bw_session *session = call->session;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
+	BW_SCOPED_MEMORY struct bw_constraint *list =
+	    BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
 	struct bw_constraints with = {0, list, now->n_free, now->free};
 	for (int i = 0; i < now->n; i++)
 		if (!schedule->placements[now->list[i].placement->func])
@@ -43,7 +44,6 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
 		       schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "",
 		       session->warning);
-	free(list);
 }
 
 /* Journals the schedule itself, so that later changes to its file do not matter. */
@@ -97,15 +97,13 @@ static bool read_entry(const struct bw_session *session, const char *text, size_
 {
 	while (length && isspace((unsigned char)text[length - 1]))
 		length--;
-	char *entry = bw_strdup(text);
+	BW_SCOPED_MEMORY char *entry = bw_strdup(text);
 	entry[length] = 0;
-	const struct bw_placement *placement = bw_placement_parse(session->pipeline, entry, error);
+	BW_SCOPED_PLACEMENT *placement = bw_placement_parse(session->pipeline, entry, error);
 	bool good = placement && bw_session_places(session, "", placement, error) &&
 		    each(entry, placement, data, error);
 	if (!good)
 		bw_fail_in(error, "\"%.60s\"", entry);
-	bw_placement_drop(placement);
-	free(entry);
 	return good;
 }
 
@@ -238,7 +236,7 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 static struct bw_nest *completed(struct bw_session *session, const struct bw_schedule *schedule,
 				 struct bw_error *error)
 {
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
+	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	struct bw_constraints with = {.n = schedule_constraints(schedule, list), .list = list};
 	struct bw_settings options = session->options;
 	const struct bw_state *const *states;
@@ -249,21 +247,18 @@ static struct bw_nest *completed(struct bw_session *session, const struct bw_sch
 	    bw_search_beam(search, bw_search_reached(search), &states) > 0)
 		nest = bw_nest_keep(states[0]->nest);
 	bw_search_free(search);
-	free(list);
 	return nest;
 }
 
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error)
 {
-	struct bw_schedule *schedule = bw_session_read_schedule(session, path, error);
-	struct bw_nest *nest = schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
-	bw_schedule_drop(schedule);
-	return nest;
+	BW_SCOPED_SCHEDULE *schedule = bw_session_read_schedule(session, path, error);
+	return schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
 }
 
 struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *path, struct bw_error *error)
 {
-	struct bw_schedule *schedule = bw_session_read_schedule(session, path, error);
+	BW_SCOPED_SCHEDULE *schedule = bw_session_read_schedule(session, path, error);
 	struct bw_nest *nest = schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
 	if (nest && !bw_nest_complete(nest)) {
 		bw_nest_drop(nest);
@@ -273,6 +268,5 @@ struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *pat
 		else
 			bw_fail_in(error, "%s", path);
 	}
-	bw_schedule_drop(schedule);
 	return nest;
 }

@@ -170,13 +170,12 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 			   ? true
 			   : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
 	}
-	char *copy = bw_strdup(name);
+	BW_SCOPED_MEMORY char *copy = bw_strdup(name);
 	int pass = bw_explain_pass(session, session->cursor);
 	cut_pass(copy, bw_explain_first_pass(session), bw_explain_passes(session), &pass);
 	enum bw_phase phase = cut_phase(copy);
 	int func;
 	bool good = bw_select_func(session, copy, &func, error);
-	free(copy);
 	if (good)
 		*position = bw_search_find(session->search, func, phase, pass);
 	return good;

@@ -141,9 +141,9 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 	if (strchr(request->pipeline, '/') || strchr(request->pipeline, '.'))
 		return bw_fail(error, BW_ERROR_INPUT, "%s: no such file; `beamwalk pipelines` lists the bundled pipelines",
 			       request->pipeline);
-	char **names = bundled_names(folders, &n);
+	BW_SCOPED_MEMORY char **names = bundled_names(folders, &n);
 	BW_SCOPED_TEXT list = {0};
-	const char **known = BW_NEW_ARRAY(const char *, n + 1);
+	BW_SCOPED_MEMORY const char **known = BW_NEW_ARRAY(const char *, n + 1);
 	for (int i = 0; i < n; i++) {
 		bw_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
 		known[i] = names[i];
@@ -161,8 +161,6 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 		    request->pipeline, n ? bw_text_get(&list) : "none is installed");
 	for (int i = 0; i < n; i++)
 		free(names[i]);
-	free(names);
-	free(known);
 	return false;
 }
 
@@ -183,7 +181,7 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	struct bw_source *source = fetch->source;
 	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"),
 	     *description = join(fetch->folders->descriptions, request->pipeline, ".json");
-	char *generator = join(fetch->folders->generators, request->pipeline, "");
+	BW_SCOPED_MEMORY char *generator = join(fetch->folders->generators, request->pipeline, "");
 	struct bundled bundled = {.bound = BW_BOUND_DEFAULT};
 	bool good = read_bundled(bundled_path, &bundled, error);
 	source->bound = bundled.bound;
@@ -200,15 +198,13 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 		good = bw_fail(error, BW_ERROR_HALIDE,
 			       "%s: its generator is not built; this beamwalk is without Halide",
 			       request->pipeline);
-	char *hand = join(fetch->folders->descriptions, request->pipeline, ".schedule");
+	BW_SCOPED_MEMORY char *hand = join(fetch->folders->descriptions, request->pipeline, ".schedule");
 	source->hand = plain && is_file(hand) ? bw_strdup(hand) : NULL;
-	free(hand);
 	if (plain && bundled.size)
 		source->size = bw_strdup(bundled.size);
 	bundled_free(&bundled);
 	free(bundled_path);
 	free(description);
-	free(generator);
 	return good;
 }
 
@@ -221,9 +217,8 @@ static bool fetch_text(const struct fetch *fetch, struct bw_error *error)
 {
 	const char *name = fetch->request->pipeline;
 	*fetch->source = (struct bw_source){.name = bw_strdup(name), .bound = BW_BOUND_DEFAULT};
-	char *bundled = join(fetch->folders->bundled, name, ".json");
+	BW_SCOPED_MEMORY char *bundled = join(fetch->folders->bundled, name, ".json");
 	bool known = !strchr(name, '/') && is_file(bundled);
-	free(bundled);
 	if (known)
 		return fetch_bundled(fetch, error);
 	if (!is_file(name))
@@ -344,14 +339,13 @@ bool bw_source_list(const struct bw_folders *folders, const char *only, bool jso
 	struct listing listing = {folders, only, json ? json_array() : NULL, out};
 	bool good = true, found = false;
 	int n;
-	char **names = bundled_names(folders, &n);
+	BW_SCOPED_MEMORY char **names = bundled_names(folders, &n);
 	for (int i = 0; i < n; i++) {
 		bool wanted = !only || !strcmp(only, names[i]);
 		good = good && (!wanted || list_one(&listing, names[i], error));
 		found |= wanted;
 		free(names[i]);
 	}
-	free(names);
 	if (good && only && !found)
 		good = fail_unknown(&request, folders, error);
 	if (json && good)

@@ -288,7 +288,7 @@ bool bw_sweep_variants_list(const struct bw_sweep_lists *lists, struct bw_sweep_
 bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_sweep_variants *variants,
 			    struct bw_error *error)
 {
-	struct work *work = BW_NEW(struct work);
+	BW_SCOPED_MEMORY struct work *work = BW_NEW(struct work);
 	*work = (struct work){.origin = origin, .variants = variants};
 	int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	bool good = true;
@@ -299,7 +299,6 @@ bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_swee
 			*error = work->openings[i].error;
 		variants->list[i].pipeline = variants->pipelines[i];
 	}
-	free(work);
 	return good;
 }
 
