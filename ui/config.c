@@ -2,10 +2,8 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/file.h"
 
 enum { MOST_BYTES = 1 << 20 };

@@ -2,7 +2,6 @@
 #ifndef BW_UI_DECISION_H
 #define BW_UI_DECISION_H
 #include "base/say.h"
-#include "session/option_list.h"
 #include "ui/view.h"
 
 /* Columns of an option's row. A number ends at its column; 0: left out for lack of room. */

@@ -3,7 +3,6 @@
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "ui/prompt.h"

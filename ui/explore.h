@@ -1,7 +1,6 @@
 /* The explorer: a session on a terminal. */
 #ifndef BW_UI_EXPLORE_H
 #define BW_UI_EXPLORE_H
-#include <stdbool.h>
 
 #include "session/editor.h"
 #include "session/session.h"

@@ -1,6 +1,5 @@
 #include "ui/glyph.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <wchar.h>
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "ui/glyph.h"
 
 static const struct bw_cell blank = {' ', BW_STYLE_NORMAL, 0};

@@ -3,10 +3,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "ui/glyph.h"
 
 static const char *const key_names[] = {

@@ -3,10 +3,7 @@
  * the table below; the help line and the help screen come from both. */
 #ifndef BW_UI_KEYS_H
 #define BW_UI_KEYS_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/text.h"
 #include "session/session.h"
 
 /* Keys, with the names that the tables of keys use for them. */

@@ -1,7 +1,5 @@
 #include "ui/print.h"
 
-#include <string.h>
-
 #include "session/alternatives.h"
 #include "ui/screen.h"
 

@@ -1,8 +1,6 @@
 #include "ui/view.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "session/explain.h"

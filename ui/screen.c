@@ -2,10 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
 

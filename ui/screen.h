@@ -3,9 +3,6 @@
 #ifndef BW_UI_SCREEN_H
 #define BW_UI_SCREEN_H
 #include "command/lesson.h"
-#include "session/session.h"
-#include "ui/grid.h"
-#include "ui/keys.h"
 #include "ui/print.h"
 #include "ui/view.h"
 

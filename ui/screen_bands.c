@@ -1,6 +1,5 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "session/explain.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "ui/glyph.h"
 
 struct bw_sheet bw_sheet_new(int columns, bool ascii)

@@ -1,14 +1,12 @@
 /* From requests to command lines: keys and the mouse change the session only through its table of
  * commands. The state of looking (focused pane, scrolling, folding) changes here. */
 #include <stdio.h>
-#include <string.h>
 
 #include "figures/graph.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
-#include "ui/screen.h"
 #include "ui/steer.h"
 
 enum { FAR = 1 << 28 };

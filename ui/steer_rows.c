@@ -1,6 +1,5 @@
 /* Rows of views: selection, movement and search, by keys and by the mouse. */
 #include <stdio.h>
-#include <string.h>
 
 #include "session/alternatives.h"
 #include "session/opinions.h"

@@ -5,15 +5,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "bench/protocol.h"
 #include "ui/rescue.h"
 #include "ui/shorten.h"

@@ -2,7 +2,6 @@
  * them. */
 #ifndef BW_UI_VIEW_H
 #define BW_UI_VIEW_H
-#include "base/mem.h"
 #include "figures/kernels.h"
 #include "session/option_list.h"
 #include "session/session.h"

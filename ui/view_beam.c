@@ -1,11 +1,9 @@
 /* The beam: the states at the cursor, best first, each with the choice of the last decision. A row
  * whose choice equals the best state's shows the latest Func that it places differently from the best
  * state. */
-#include <string.h>
 
 #include "base/say.h"
 #include "figures/change.h"
-#include "nest/placement.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

@@ -1,7 +1,6 @@
 /* Two schedules side by side: each Func's placements with the differences marked; below, the costs by
  * term, of the whole and of the selected Func. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "figures/change.h"

@@ -1,7 +1,6 @@
 /* The emulated device's counters for the newest schedule that it ran, by kernel and stage, beside the
  * predictions of the roofline model. */
 #include <math.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "session/counters.h"

@@ -1,6 +1,5 @@
 /* The stages of the selected Func in full: costs under both models by term, with the coefficients if there
  * are weights; the figures of the roofline; all features of the schedule and of the algorithm. */
-#include <string.h>
 
 #include "base/say.h"
 #include "figures/attribution.h"

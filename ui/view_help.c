@@ -1,12 +1,8 @@
 /* The help screen: the keys and meaning of a view, all keys, and all commands, from the tables that
  * implement them; and the glossary. */
-#include <string.h>
 
-#include "nest/staging.h"
 #include "session/alternatives.h"
-#include "session/session.h"
 #include "ui/glyph.h"
-#include "ui/keys.h"
 #include "ui/view.h"
 
 enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };

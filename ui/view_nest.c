@@ -1,7 +1,6 @@
 /* The loop nest of the selected state: each kernel with grid, blocks and occupancy, and its loops with the
  * Funcs computed inside of each; then the Funcs that are not placed yet. */
 #include <math.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "ui/glyph.h"

@@ -1,7 +1,6 @@
 /* The schedules of all schedulers and the one by hand, by all cost models: each cell in units of its column's
  * best. */
 #include <math.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "session/opinions.h"

@@ -1,7 +1,6 @@
 /* The cost of each Func in the selected state, its share, and the terms of the selected Func. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "figures/attribution.h"

@@ -1,7 +1,6 @@
 /* The timeline: the pipeline being searched, the Funcs in the order of their decisions, the cursor
  * among them, and under each Func where the selected state computes it. Below the panes: two lines on
  * the selected Func. */
-#include <string.h>
 
 #include "session/explain.h"
 #include "ui/glyph.h"

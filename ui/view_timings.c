@@ -1,8 +1,6 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
-#include <string.h>
 
 #include "base/say.h"
-#include "figures/kernels.h"
 #include "session/counters.h"
 #include "ui/view.h"
 

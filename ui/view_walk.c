@@ -1,7 +1,6 @@
 /* A walk through another scheduler: the current decision with all its candidates. Only the scheduler
  * knows their meaning; it names the columns of figures. */
 #include <math.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "ui/view.h"

@@ -37,7 +37,7 @@ void *bw_resize_array(void *old, size_t count, size_t size)
 	return memory;
 }
 
-void bw_memory_end(void *pointer)
+void bw_scoped_free(void *pointer)
 {
 	void *memory;
 	memcpy(&memory, pointer, sizeof memory);

@@ -16,9 +16,9 @@ char *bw_strdup(const char *text);
  * function takes the variable's address. */
 #define BW_SCOPED(end) __attribute__((cleanup(end)))
 /* Declares a pointer to memory that is freed with free() when its block is left. */
-#define BW_SCOPED_MEMORY BW_SCOPED(bw_memory_end)
+#define BW_SCOPED_MEMORY BW_SCOPED(bw_scoped_free)
 /* Frees what a pointer points to, given the pointer's address. */
-void bw_memory_end(void *pointer);
+void bw_scoped_free(void *pointer);
 
 /* Makes room in array (any pointer lvalue) for one more than count elements. capacity is an lvalue that
  * this macro maintains. */

@@ -1,5 +1,4 @@
 /* A session with all of its commands and parts. */
-#include <string.h>
 
 #include "command/commands.h"
 #include "session/part.h"

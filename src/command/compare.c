@@ -1,6 +1,5 @@
 /* `compare`: shows two schedules side by side. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
 #include "figures/change.h"

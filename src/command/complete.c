@@ -4,7 +4,6 @@
  * for themselves. */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/figure.h"
 #include "command/complete.h"

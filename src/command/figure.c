@@ -1,7 +1,6 @@
 #include "command/figure.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "command/commands.h"

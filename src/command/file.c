@@ -2,11 +2,8 @@
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
 #include "command/commands.h"
 #include "command/report.h"
 #include "figures/graph.h"

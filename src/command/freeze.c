@@ -1,6 +1,5 @@
 /* Commands that hold Funcs and let them go. All of them do so by setting constraints. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
 #include "nest/words.h"

@@ -1,7 +1,6 @@
 /* Commands that show: views, help; and leaving. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
 #include "figures/graph.h"

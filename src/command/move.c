@@ -1,7 +1,6 @@
 /* Commands that move or look: nothing that is known is discarded. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
 #include "session/alternatives.h"

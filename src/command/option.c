@@ -1,6 +1,5 @@
 /* Commands on an option of a decision: accept, reject, pin. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
 #include "session/explain.h"

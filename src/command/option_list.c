@@ -1,6 +1,5 @@
 /* Commands on the view of the decision at the cursor: its stages, groups of its options, costs
  * outside the search. */
-#include <string.h>
 
 #include "command/commands.h"
 #include "figures/graph.h"

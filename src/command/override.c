@@ -1,5 +1,4 @@
 /* Changes one property of a Func's placement, keeps the others, and holds the result. */
-#include <string.h>
 
 #include "command/commands.h"
 #include "nest/words.h"

@@ -2,16 +2,12 @@
 
 #include <config.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/json.h"
-#include "bench/bench.h"
 #include "command/commands.h"
 #include "figures/kernels.h"
 #include "nest/remarks.h"
 #include "session/counters.h"
 #include "session/explain.h"
-#include "session/call.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_settings *options)

@@ -1,7 +1,6 @@
 /* The outcome of a search for other programs and for files. */
 #ifndef BW_COMMAND_REPORT_H
 #define BW_COMMAND_REPORT_H
-#include <jansson.h>
 
 #include "session/session.h"
 

@@ -2,17 +2,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "command/commands.h"
 #include "command/report.h"
 #include "results/results.h"
-#include "results/result.h"
-#include "schedule/schedule.h"
-#include "session/call.h"
 #include "session/tuning.h"
 
 /* Reads a whole number from 1 to `most`. Returns false if the word is no such number. */

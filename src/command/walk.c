@@ -1,9 +1,7 @@
 /* Walks through the decisions of another scheduler: moving, and having it decide otherwise. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/commands.h"
-#include "schedulers/walk.h"
 
 /* Says where the walk stands. */
 static bool say_place(struct call *call)

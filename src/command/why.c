@@ -1,7 +1,6 @@
 /* Explanations from the search's records and the terms of the cost: the figures that decided. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "command/commands.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 const char *bw_graph_word(enum bw_graph_kind kind)
 {
 	static const char *const words[] = {

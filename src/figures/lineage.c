@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/say.h"
-
 static int find_parent(const struct bw_state *state, const struct bw_state *const *before, int n_before)
 {
 	if (state->parent && state->parent_rank >= 0 && state->parent_rank < n_before &&

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/say.h"
 #include "figures/tile.h"
 
 static double occupancy_of(const struct bw_device *device, const struct bw_block_needs *needs)

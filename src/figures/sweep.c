@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/say.h"
-
 /* The quantity on the horizontal axis. */
 enum axis { SIZES, BANDWIDTHS, BEAMS, DEVICES };
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/say.h"
-
 #include "nest/plan.h"
 
 const char *bw_tile_part_word(enum bw_tile_part_kind kind)

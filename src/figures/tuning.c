@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/say.h"
-#include "nest/placement.h"
-#include "schedule/schedule.h"
-
 double bw_tuning_median(const struct bw_tuning_rounds *rounds)
 {
 	return rounds->n ? (rounds->ms[(rounds->n - 1) / 2] + rounds->ms[rounds->n / 2]) / 2 : (double)NAN;

@@ -1,12 +1,9 @@
 #include "page/html.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/say.h"
 #include "page/page_private.h"
 
 /* Returns the bytes of the UTF-8 character at the beginning of a text, or 0 if there is none that XML allows.

@@ -2,9 +2,7 @@
 
 #include <config.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/say.h"
 #include "page/page_private.h"
 #include "session/explain.h"
 

@@ -1,7 +1,6 @@
 /* Sections of the page and its pictures. Each appends to page->out. */
 #ifndef BW_PAGE_PAGE_PRIVATE_H
 #define BW_PAGE_PAGE_PRIVATE_H
-#include "base/mem.h"
 #include "figures/graph.h"
 #include "figures/lineage.h"
 #include "figures/rooflines.h"

@@ -1,7 +1,6 @@
 /* The picture of the pipeline under the schedule: boxes are kernels, and data flows down between them.
  * A box lists the Funcs that it computes and those inlined into it, unless there are too many; the
  * table below lists all. */
-#include "base/say.h"
 #include "figures/tile.h"
 #include "page/page_private.h"
 

@@ -2,9 +2,7 @@
  * again. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/say.h"
 #include "command/report.h"
 #include "figures/attribution.h"
 #include "page/page_private.h"

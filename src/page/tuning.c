@@ -1,9 +1,7 @@
 /* A tuning: the fastest schedule compared with the first shot and the handwritten one, how it was
  * found, the accuracy of predictions, and the choices that the fastest schedules share. */
 #include <math.h>
-#include <string.h>
 
-#include "base/say.h"
 #include "page/page_private.h"
 
 const struct bw_tuning_figures *bw_page_tuned(const struct bw_page *page)

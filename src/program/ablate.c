@@ -4,15 +4,10 @@
 
 #include <config.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/mem.h"
 #include "program/program.h"
-#include "session/source.h"
 
 /* Prints ablations as a table of at most 80 columns, as CSV and as JSON. */
 

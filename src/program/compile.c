@@ -1,11 +1,7 @@
 /* Compiles schedules for the device of --gpu, present or not, and lists what their kernels use. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
 #include "command/report.h"

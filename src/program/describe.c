@@ -1,10 +1,7 @@
 /* Prints a pipeline's description, or its generator's own schedule; lists the bundled pipelines. */
-#include <stdio.h>
-#include <string.h>
 
 #include "program/program.h"
 #include "schedule/hand.h"
-#include "session/source.h"
 
 /* Appends the schedule that was read back, below what has no word in it. Returns the number of these. */
 static int put_schedule(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,

@@ -1,12 +1,8 @@
 /* Devices that schedules can be for: where their records are from, and the list of them. */
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "program/program.h"
 
 enum { ASK_SECONDS = 60 };

@@ -1,11 +1,7 @@
 /* Opens the explorer, or the tutorial in it. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "pipeline/pipeline.h"
 #include "program/program.h"
 #ifdef BW_SCREEN
 #include "ui/explore.h"

@@ -1,8 +1,5 @@
 /* Writes the features of every stage of a schedule, as the learned cost model reads them. */
-#include "base/json.h"
-#include "base/mem.h"
 #include "command/report.h"
-#include "cost/features.h"
 #include "program/program.h"
 
 static json_t *schedule_object(const struct bw_features *features)

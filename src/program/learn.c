@@ -2,9 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -232,7 +230,6 @@ static bool learn_text(struct bw_program *program, struct bw_error *error)
 }
 
 #ifdef BW_SCREEN
-#include "base/text.h"
 #include "ui/explore.h"
 #endif
 

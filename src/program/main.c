@@ -3,16 +3,11 @@
 #include <limits.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "bench/ptxas.h"
 #include "program/program.h"
 

@@ -1,15 +1,11 @@
 /* Functions that several commands share: opening a session from the command line, and writing results. */
 #include <langinfo.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/thread.h"
 #include "page/page.h"
-#include "pipeline/pipeline.h"
 #include "program/program.h"
-#include "session/source.h"
 #include "ui/print.h"
 
 /* Sets one search option of the command line. */

@@ -3,13 +3,7 @@
 #define BW_PROGRAM_PROGRAM_H
 #include <pthread.h>
 
-#include "base/text.h"
-#include "bench/measurement.h"
-#include "bench/plugin.h"
-#include "cost/learned.h"
-#include "gpu/device.h"
 #include "program/arguments.h"
-#include "results/result.h"
 #include "session/editor.h"
 #include "session/session.h"
 #include "session/source.h"

@@ -1,9 +1,7 @@
 /* What the papers measured of a pipeline, beside what is predicted here for the same GPU. */
-#include "base/json.h"
 #include "schedulers/published.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "program/program.h"
 #include "session/opinions.h"

@@ -4,14 +4,11 @@
 #include <errno.h>
 #include <histedit.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <limits.h>
 #include <wchar.h>
 
-#include "base/mem.h"
 #include "ui/prompt.h"
 
 enum { REMEMBERED = 500 };

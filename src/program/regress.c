@@ -5,16 +5,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fts.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "base/say.h"
-#include "base/text.h"
 #include "command/report.h"
 #include "schedule/export.h"
 

@@ -1,8 +1,6 @@
 /* Private to the files of the command regress: exported schedules as they are read and checked. */
 #ifndef BW_PROGRAM_REGRESS_H
 #define BW_PROGRAM_REGRESS_H
-#include <jansson.h>
-#include <stdint.h>
 
 #include "program/program.h"
 

@@ -1,12 +1,9 @@
 /* Stored measurements: lists, exports, and texts of schedules and descriptions. */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "program/program.h"
-#include "results/result.h"
 #include "results/results.h"
 
 enum { BUSY_MS = 5000, LISTED = 20 };

@@ -1,9 +1,6 @@
 /* Searches and writes a schedule, a report or an export; checks earlier exports. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "command/report.h"
 #include "page/page.h"
 #include "program/program.h"

@@ -1,10 +1,7 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
 #include "base/say.h"
-#include "base/json.h"
 #include "program/program.h"
-
-#include <stdio.h>
 
 #include "base/say.h"
 #include "figures/sweep.h"

@@ -1,16 +1,11 @@
 /* Times schedules, and counts them on the emulated device. */
 #include <float.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "base/say.h"
 #include "figures/kernels.h"
 #include "program/program.h"

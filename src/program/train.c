@@ -1,17 +1,13 @@
 /* Trains the learned cost model on stored measurements. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "cost/training.h"
 #include "program/program.h"
 #include "results/results.h"
-#include "schedule/schedule.h"
 
 /* Private to the files of `beamwalk train`. */
 

@@ -4,16 +4,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arith.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "cost/counted.h"
-#include "cost/latency.h"
 #include "program/program.h"
-#include "schedule/schedule.h"
 #include "results/results.h"
 
 enum { MOST_BYTES = 64 << 20 };

@@ -2,15 +2,11 @@
  * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
  * that was ended anyhow goes on where it was when the same command is given again. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "command/report.h"
 #include "figures/tuning.h"
 #include "page/page.h"

@@ -1,9 +1,6 @@
 /* Waiting: for a schedule that is compiled and run, for a generator, for a search. */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>

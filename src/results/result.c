@@ -1,7 +1,6 @@
 #include "results/result.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/json.h"
-#include "base/mem.h"
 
 const struct bw_result_field *bw_result_fields(int *n)
 {

@@ -2,9 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "nest/plan.h"
 #include "search/variants.h"
 #include "session/core.h"
 

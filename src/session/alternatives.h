@@ -2,7 +2,6 @@
  * the cost of the whole state with the change. */
 #ifndef BW_SESSION_ALTERNATIVES_H
 #define BW_SESSION_ALTERNATIVES_H
-#include "nest/placement.h"
 #include "session/session.h"
 
 /* Changes one property of a Func's placement and keeps the others, as far as they still apply. */

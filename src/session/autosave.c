@@ -6,13 +6,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "session/core.h"
 
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };

@@ -2,7 +2,6 @@
  * others. */
 #ifndef BW_SESSION_CALL_H
 #define BW_SESSION_CALL_H
-#include "base/routine.h"
 #include "session/option_list.h"
 #include "session/session.h"
 

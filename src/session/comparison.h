@@ -1,8 +1,6 @@
 /* Two schedules side by side: states, options of the decision at the cursor, files. */
 #ifndef BW_SESSION_COMPARISON_H
 #define BW_SESSION_COMPARISON_H
-#include "cost/features.h"
-#include "cost/learned.h"
 #include "session/session.h"
 
 /* The name of the generator's own schedule. */

@@ -1,6 +1,5 @@
 /* Constraints as commands combine them, and the check of which Funcs may be placed at all. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "nest/words.h"
 #include "schedulers/scheduler.h"

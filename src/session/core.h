@@ -1,7 +1,6 @@
 /* Private to the files of this room: the data of a session beside its public head and its parts. */
 #ifndef BW_SESSION_CORE_H
 #define BW_SESSION_CORE_H
-#include "session/call.h"
 #include "session/measure.h"
 #include "session/part.h"
 

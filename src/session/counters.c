@@ -2,9 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "figures/kernels.h"
 #include "session/core.h"
 

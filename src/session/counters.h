@@ -1,10 +1,7 @@
 /* The emulated device's counts of a schedule, beside the roofline model's predictions. */
 #ifndef BW_SESSION_COUNTERS_H
 #define BW_SESSION_COUNTERS_H
-#include <jansson.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "cost/counted.h"
 #include "session/session.h"
 

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/process.h"
 #include "session/editor.h"
 

@@ -3,7 +3,6 @@
  * which `jump` does again. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "session/journal_private.h"
 #include "session/core.h"

@@ -1,6 +1,5 @@
 /* Where measurements run: the worker, and which of its devices. */
 #include "session/core.h"
-#include "session/measure.h"
 
 struct machine {
 	struct bw_device runs_on; /* session->runs_on points here */

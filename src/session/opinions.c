@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/routine.h"
 #include "base/say.h"
 #include "session/comparison.h"
 #include "session/core.h"

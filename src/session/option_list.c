@@ -1,7 +1,6 @@
 #include "session/option_list.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "session/core.h"
 

@@ -2,11 +2,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "nest/plan.h"
 #include "nest/words.h"
-#include "schedule/schedule.h"
 #include "session/core.h"
 
 static const char *const names[] = {

@@ -2,10 +2,7 @@
  * commands, for changes of the search, and for the end. */
 #ifndef BW_SESSION_PART_H
 #define BW_SESSION_PART_H
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/routine.h"
 #include "session/call.h"
 
 /* Parts: name in C, name of the row. They work, and poll other processes and threads, in this order. */

@@ -1,14 +1,11 @@
 /* Measurements are stored as they end. */
 #include <config.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "results/results.h"
-#include "results/result.h"
 #include "session/core.h"
 #include "session/counters.h"
 

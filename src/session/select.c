@@ -1,7 +1,6 @@
 /* Selectors: how states, options, decisions and Funcs are named in commands (DESIGN, Names). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "figures/graph.h"
 #include "session/core.h"

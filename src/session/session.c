@@ -1,10 +1,8 @@
 /* A session, from its beginning to its end. */
 #include "session/session.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "session/core.h"
 #include "session/source.h"

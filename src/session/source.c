@@ -2,14 +2,10 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/text.h"
 
 /* The contents of a bundled pipeline's own file. */
 struct bundled {

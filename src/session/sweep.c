@@ -2,10 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/routine.h"
 #include "base/say.h"
 #include "session/core.h"
 

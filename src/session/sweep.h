@@ -2,7 +2,6 @@
  * generator, in the background. */
 #ifndef BW_SESSION_SWEEP_H
 #define BW_SESSION_SWEEP_H
-#include <jansson.h>
 
 #include "schedulers/sweep.h"
 #include "session/session.h"

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/say.h"
 #include "session/core.h"
 
 struct part {

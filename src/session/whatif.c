@@ -2,7 +2,6 @@
  * dropped, and the session stays unchanged. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "figures/change.h"
 #include "session/core.h"
