@@ -255,10 +255,10 @@ bool bw_command_minimal(struct call *call)
 	struct bw_nest *nest = hand ? bw_report_whole_nest(session, session->source.hand, call->error)
 				    : named_nest(call, &label);
 	if (nest) {
-		bw_minimal_begin(session, nest, label);
-		if (call->out && !bw_session_busy(session))
+		if (bw_minimal_begin(session, nest, label))
+			bw_session_say(call, "finding the fewest Funcs that give %s", label);
+		else if (call->out)
 			bw_minimal_print(session, call->out);
-		bw_session_say(call, "finding the fewest Funcs that give %s", label);
 	}
 	bw_nest_drop(nest);
 	free(label);

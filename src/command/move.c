@@ -346,9 +346,9 @@ static bool set_bookmark(struct call *call)
 				       .state = session->selection.state, .func = session->selection.func};
 	const char *name = call->rest;
 	if (strlen(name) >= sizeof bookmark.name || name[strcspn(name, " \t\"")] || !strcmp(name, "start") ||
-	    name[strspn(name, "0123456789")] == 0)
+	    !strcmp(name, "drop") || name[strspn(name, "0123456789")] == 0)
 		return bw_fail(call->error, BW_ERROR_USAGE,
-			       "a bookmark's name is a word of at most %zu bytes, no number and not `start`: not \"%s\"",
+			       "a bookmark's name is a word of at most %zu bytes, no number, and neither `start` nor `drop`: not \"%s\"",
 			       sizeof bookmark.name - 1, name);
 	memcpy(bookmark.name, name, strlen(name) + 1);
 	if (!bw_session_set_bookmark(session, &bookmark))

@@ -52,7 +52,7 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 	}
 	if (n > most)
 		bw_text_printf(out, "  and %d more, which matter less\n", n - most);
-	if (bw_regrets_progress(session, &all) < all)
+	if (bw_regrets_progress(session, &all) < all && bw_regrets_go_on(session))
 		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
 }
 

@@ -91,7 +91,7 @@ static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 	layout->published = format_path("%s/data/published", data);
 	layout->devices = format_path("%s/data/devices.json", data);
 	layout->plugins = bw_plugins_find(lib);
-	layout->bench = format_path("%s/beamwalk-bench", exe);
+	layout->bench = format_path("%s/beamwalk-bench", *exe ? exe : BW_BINDIR);
 	free(data);
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);

@@ -24,6 +24,7 @@ struct own {
 	bw_session_trial *trial;  /* takes the next change, which is tried; NULL: changes are made */
 	bool screen;              /* a screen is waiting, which is not to be kept waiting */
 	int depth;                /* of scripts that run scripts */
+	int stop_fd;              /* readable once the running line is to stop; -1: it never is */
 	bool untrusted;    /* the running commands are of a loaded session that is not trusted */
 	bool replays;      /* a saved session is being loaded: its measurements are not made again */
 	char differs[256]; /* how the states differ from the saved ones; empty: they do not */

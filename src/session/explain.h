@@ -73,11 +73,13 @@ static inline double bw_regret_weight(const struct bw_regret *regret)
 /* Begins to find the regrets of the search, in the background, or goes on after a stop; the message at the
  * end says which decision mattered most. On a screen they are found without being asked for, in silence. */
 void bw_regrets_begin(struct bw_session *session);
-/* Finds them all before it returns, unless a screen waits: then as bw_regrets_begin. */
+/* Finds them all before it returns, or until the running line is stopped; where a screen waits: as
+ * bw_regrets_begin. */
 void bw_regrets_finish(struct bw_session *session);
-/* Begins to find the fewest Funcs that have to be held for the search to end in a complete schedule, or goes
- * on after a stop; the message at the end says them. label: the schedule's name. */
-void bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label);
+/* Begins to find the fewest Funcs that have to be held for the search to end in a complete schedule, or
+ * goes on after a stop; the message at the end says them. label: the schedule's name. Returns false if it
+ * was found before, which the message says now. */
+bool bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label);
 /* Appends these as a schedule file. Returns false, with nothing appended, until some are known to suffice. */
 bool bw_minimal_print(const struct bw_session *session, struct bw_text *out);
 /* Appends how far that is, if it goes on. Returns false if it does not. */

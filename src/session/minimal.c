@@ -169,7 +169,8 @@ static void tell(struct bw_session *session)
 	if (schedule && minimal->n) {
 		bw_schedule_print_line(session->pipeline, schedule, &line);
 		bool fits = words.length + line.length + 10 < sizeof session->message;
-		bw_text_printf(&words, fits ? ": apply %s" : "; `minimal` prints them", bw_text_get(&line));
+		bw_text_printf(&words, fits ? ": apply %s" : minimal->done ? "; `minimal` prints them" : "; `minimal` goes on",
+			       bw_text_get(&line));
 	}
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
 	bw_schedule_drop(schedule);
@@ -223,12 +224,14 @@ bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out)
 {
 	const struct minimal *minimal = minimal_of(session);
 	if (minimal->sought)
-		bw_text_printf(out, "minimal: search %d, with %d Func%s held; %d suffice", minimal->trials + 1,
-			       minimal->n_tried, minimal->n_tried == 1 ? "" : "s", minimal->n);
+		bw_text_printf(out, "minimal: search %d, with %d Func%s held", minimal->trials + 1, minimal->n_tried,
+			       minimal->n_tried == 1 ? "" : "s");
+	if (minimal->sought && minimal->suffices)
+		bw_text_printf(out, "; %d suffice", minimal->n);
 	return minimal->sought;
 }
 
-void bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label)
+bool bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label)
 {
 	struct minimal *minimal = minimal_of(session);
 	bool again = minimal->target && minimal->target->hash == nest->hash &&
@@ -237,9 +240,13 @@ void bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const ch
 		end(session);
 		minimal->of = bw_search_fork(session->search, NULL, &(struct bw_constraints){0});
 		minimal->target = bw_nest_keep(nest);
-		minimal->label = bw_strdup(label);
 	}
+	free(minimal->label);
+	minimal->label = bw_strdup(label);
 	minimal->sought = !minimal->done;
+	if (minimal->done)
+		tell(session);
+	return minimal->sought;
 }
 
 const struct bw_session_part bw_part_minimal = {

@@ -1,5 +1,6 @@
 #include "session/explain.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -288,10 +289,15 @@ static void take(struct bw_session *session, bool ended)
 
 void bw_regrets_finish(struct bw_session *session)
 {
+	static const double slice = 0.1; /* seconds between looks at what stops the line */
+	struct regrets *regrets = regrets_of(session);
+	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
 	bw_regrets_begin(session);
-	while (!own_of(session)->screen && regrets_of(session)->sought)
-		if (bw_routine_go(work(session), INFINITY))
-			end_routine(regrets_of(session));
+	while (!own_of(session)->screen && regrets->sought) {
+		regrets->stopped = poll(&stops, 1, 0) > 0 && stops.revents & POLLIN;
+		if (regrets->stopped || bw_routine_go(work(session), slice))
+			end_routine(regrets);
+	}
 }
 
 /* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */

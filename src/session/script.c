@@ -50,8 +50,11 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
 		   struct bw_error *error)
 {
 	char said[sizeof session->message];
-	int n_timings = session->n_timings;
-	if (!bw_session_run(session, line, out, error))
+	int n_timings = session->n_timings, before = own_of(session)->stop_fd;
+	own_of(session)->stop_fd = stop_fd;
+	bool good = bw_session_run(session, line, out, error);
+	own_of(session)->stop_fd = before;
+	if (!good)
 		return false;
 	memcpy(said, session->message, sizeof said);
 	bool began = bw_session_busy(session);

@@ -100,6 +100,7 @@ struct bw_session *bw_session_make(struct bw_source *source, const struct bw_pla
 	session->search = bw_search_new(pipeline, options, NULL);
 	session->bench = bw_bench_new(places, NULL, 0);
 	session->target = -1;
+	own->stop_fd = -1;
 	session->time_seconds = 1;
 	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1};
 	session->listed_inside = -1;

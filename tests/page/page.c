@@ -359,7 +359,7 @@ static int follows(const char *view, const char *text, const char *words, const 
  * `schedule --json` says: the words that stand before such a figure are searched for in all of them. */
 static void figures_agree_everywhere(void **state)
 {
-	static const char *const pipelines[] = {"harris", "local_laplacian", "unsharp", "camera_pipe", "mat_mul", "bilateral_grid"};
+	static const char *const pipelines[] = {"harris", "unsharp", "camera_pipe", "mat_mul", "bilateral_grid", "hist_equalize"};
 	enum { MOST = 64 };
 	(void)state;
 	for (size_t p = 0; p < sizeof pipelines / sizeof *pipelines; p++) {
@@ -370,9 +370,9 @@ static void figures_agree_everywhere(void **state)
 		free(session_do(session, "run end"));
 		bw_report_json(session, bw_session_state(session), &(struct bw_text){0}, &text);
 		json_t *all = json_loads(bw_text_get(&text), 0, NULL);
-		int n_views, n = (int)json_array_size(json_object_get(all, "kernels")), counts[3] = {0};
+		int n_views, n = (int)json_array_size(json_object_get(all, "kernels")), counts[4] = {0};
 		const struct bw_view_info *infos = bw_view_infos(&n_views);
-		char cost[1][32], occupancies[MOST][32], shares[MOST][32], words[MOST][80];
+		char cost[1][32], occupancies[MOST][32], shares[MOST][32], words[MOST][80], decided[1][32], decides[96];
 		assert_true(n > 0 && n <= MOST);
 		snprintf(cost[0], sizeof cost[0], "%s", bw_say_cost(json_number_value(json_object_get(all, "cost_ms"))).text);
 		for (int k = 0; k < n; k++) {
@@ -383,6 +383,13 @@ static void figures_agree_everywhere(void **state)
 		}
 		struct bw_error error;
 		assert_true(bw_page_write(session, &page, &error));
+		check_well_formed(bw_text_get(&page));
+		json_t *search = view_of(session, "view --json search");
+		size_t at_decision = (size_t)json_integer_value(json_object_get(search, "decided")) - 1;
+		snprintf(decides, sizeof decides, "decided at %s: its runner-up would cost ", json_string_value(json_object_get(json_array_get(json_object_get(search, "decisions"), at_decision), "decision")));
+		snprintf(decided[0], sizeof decided[0], "%.4g ", bw_regret_at(session, (int)at_decision)->cost);
+		assert_true(!json_object_get(search, "polish") || fabs(json_number_value(json_object_get(json_object_get(search, "polish"), "after")) / json_number_value(json_object_get(all, "cost_ms")) - 1) < 1e-7);
+		json_decref(search);
 		for (int v = 0; v <= n_views; v++) {
 			char line[64];
 			if (v < n_views && infos[v].kind == BW_VIEW_ABOUT)
@@ -395,13 +402,16 @@ static void figures_agree_everywhere(void **state)
 			}
 			counts[0] += follows(line, shown, "waves   occupancy ", occupancies, n);
 			counts[1] += follows(line, shown, "best: ", cost, 1);
+			int named = follows(line, shown, decides, decided, 1);
+			assert_true(named > 0 || !strstr(shown, "decided at "));
+			counts[3] += named;
 			for (int k = 0; k < n; k++) {
 				/* Several stages of one Func may be kernels. */
 				counts[2] += follows(line, shown, words[k], shares, n);
 			}
 			free(shown);
 		}
-		assert_true(counts[0] >= 2 * n && counts[1] >= 1 && counts[2] >= 2 * n);
+		assert_true(counts[0] >= 2 * n && counts[1] >= 1 && counts[2] >= 2 * n && counts[3] >= 2);
 		char *roofline = session_do(session, "view --json roofline");
 		json_t *kernels = json_loads(roofline, 0, NULL), *list = json_object_get(kernels, "kernels");
 		assert_int_equal(json_array_size(list), n);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../core/test.h"
 #include "figures/rooflines.h"
@@ -298,6 +299,27 @@ static void regrets_are_found_beside(void **state)
 	session_close(session);
 }
 
+/* `why search` of a script ends when the line is stopped, says so, and goes on when it is asked again. */
+static void a_line_that_waits_is_stopped(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_text out = {0};
+	int all, ends[2];
+	assert_int_equal(pipe(ends), 0);
+	free(session_do(session, "run end"));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_true(bw_session_do(session, "why search", ends[0], &out, NULL));
+	assert_true(bw_regrets_progress(session, &all) < all && !bw_regrets_go_on(session));
+	assert_non_null(strstr(bw_text_get(&out), "looked at, stopped"));
+	assert_null(strstr(bw_text_get(&out), "ask again"));
+	free(session_do(session, "why search"));
+	assert_int_equal(bw_regrets_progress(session, &all), all);
+	close(ends[0]);
+	close(ends[1]);
+	bw_text_free(&out);
+	session_close(session);
+}
+
 /* Returns the cost at the end with the entries of a line held, and no others. */
 static double cost_with(const char *entries)
 {
@@ -346,6 +368,8 @@ static void the_fewest_funcs(void **state)
 	free(said);
 	said = session_do(session, "minimal");
 	assert_non_null(strstr(said, "beamwalk-schedule 1"));
+	assert_null(strstr(said, "finding"));
+	assert_non_null(strstr(session->message, "the search ends in it"));
 	free(said);
 	session_close(session);
 }
@@ -425,7 +449,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
-		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
+		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }
