@@ -255,6 +255,14 @@ static void complete_points(struct completions *found)
 	}
 }
 
+static void complete_bookmarks(struct completions *found)
+{
+	int n;
+	const struct bw_bookmark *bookmarks = bw_session_bookmarks(found->session, &n);
+	for (int i = 0; i < n; i++)
+		bw_complete_with(found, bookmarks[i].name);
+}
+
 static void complete_schedulers(struct completions *found)
 {
 	int n;
@@ -315,6 +323,7 @@ void bw_complete_kind(struct completions *found, const char *word, size_t length
 		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_positions}, {"DECISION", complete_positions}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups},
 		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results}, {"NUMBER", complete_points},
+		{"NAME", complete_bookmarks},
 		{"MEMORY", complete_memories}, {"CANDIDATE", complete_candidates}, {"SCHEDULER", complete_schedulers},
 		{"DEVICE", complete_devices}, {"gpus=DEVICE,", complete_devices},
 	};

@@ -116,6 +116,7 @@ static void every_kind_of_word_is_completed(void **state)
 	free(session_do(session, "scheduler greedy"));
 	free(session_do(session, "walk 1"));
 	free(session_do(session, "run blur_x"));
+	free(session_do(session, "bookmark here"));
 	int n, checked = 0;
 	const struct bw_command *commands = bw_commands(&n);
 	for (int c = 0; c < n; c++)
