@@ -1,6 +1,6 @@
 /* What a compiled Halide filter and its caller share in memory, as HalideRuntime.h lays it out (the same in
  * Halide 14 to 21): written out here so that the worker builds and runs where no Halide is installed.
- * tests/bench/abi_test.c compares every field with the real header. */
+ * tests/bench/abi.c compares every field with the real header. */
 #ifndef BW_BENCH_HALIDE_ABI_H
 #define BW_BENCH_HALIDE_ABI_H
 #include <stdint.h>

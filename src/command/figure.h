@@ -103,7 +103,7 @@ bool bw_figure_read(struct bw_session *session, const char *text, struct bw_figu
 /* Appends a figure: raw as a plain number, else with unit and prefix (0.0523 ms, 12.4 KB, 38 %). */
 void bw_figure_print(const struct bw_session *session, const struct bw_figure *figure, bool raw,
 		     struct bw_text *out);
-/* Returns a figure of the table in assert.h; false if it has no value now. */
+/* Returns a figure of BW_ASSERTED_TABLE; false if it has no value now. */
 bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value);
 /* Returns true if a fact holds, and leaves the session's message unchanged. *error gives the actual
  * value otherwise. */

@@ -136,9 +136,10 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	const struct bw_regret *regrets = bw_regrets(session, &n);
 	json_t *others = json_array();
 	for (int i = 0; i < n; i++)
-		json_array_append_new(others, json_pack("{s:i, s:i, s:b, s:o}", "decision", regrets[i].decision + 1, "rank",
-							regrets[i].rank + 1, "replaced", regrets[i].replaced, "cost",
-							regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
+		json_array_append_new(
+		    others, json_pack("{s:i, s:i, s:b, s:o}", "decision", regrets[i].decision + 1, "rank", regrets[i].rank + 1,
+				      "replaced", regrets[i].replaced, "cost",
+				      regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
 	json_object_set_new(object, "runners_up", others);
 	json_object_set_new(object, "runners_up_complete", json_boolean(bw_regrets_progress(session, &n) == n));
 	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);

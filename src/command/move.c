@@ -348,11 +348,13 @@ static bool set_bookmark(struct call *call)
 	if (strlen(name) >= sizeof bookmark.name || name[strcspn(name, " \t\"")] || !strcmp(name, "start") ||
 	    !strcmp(name, "drop") || name[strspn(name, "0123456789")] == 0)
 		return bw_fail(call->error, BW_ERROR_USAGE,
-			       "a bookmark's name is a word of at most %zu bytes, no number, and neither `start` nor `drop`: not \"%s\"",
+			       "a bookmark's name is a word of at most %zu bytes, no number, "
+			       "and neither `start` nor `drop`: not \"%s\"",
 			       sizeof bookmark.name - 1, name);
 	memcpy(bookmark.name, name, strlen(name) + 1);
 	if (!bw_session_set_bookmark(session, &bookmark))
-		return bw_fail(call->error, BW_ERROR_FAILED, "there are too many bookmarks; `bookmark drop NAME` drops one");
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "there are too many bookmarks; `bookmark drop NAME` drops one");
 	bw_session_say(call, "bookmark %s is here; `jump %s` comes back", name, name);
 	return true;
 }
@@ -376,7 +378,8 @@ bool bw_command_bookmark(struct call *call)
 		bw_text_puts(&text, "no bookmarks; `bookmark NAME` names this place, `jump NAME` comes back\n");
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);
-	snprintf(call->session->message, sizeof call->session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
+	snprintf(call->session->message, sizeof call->session->message, "%.*s", (int)strcspn(text.bytes, "\n"),
+		 text.bytes);
 	bw_text_free(&text);
 	return true;
 }

@@ -82,7 +82,7 @@ static void put_option(const struct usage *usage, const char *option, unsigned o
 	bw_text_printf(usage->out, "%s\n", meaning);
 }
 
-/* Appends the line of an option of the search, with meaning and default from search/options.h. */
+/* Appends the line of an option of the search, with meaning and default from search/settings.h. */
 static void put_search_option(const struct usage *usage, const char *name, const char *option, unsigned of)
 {
 	struct bw_settings initial = bw_settings_default(NULL);

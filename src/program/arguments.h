@@ -107,7 +107,7 @@ enum bw_program_commands {
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
 	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
 
-/* Options of the search (search/options.h) that can be given without --set: the name in C, the name,
+/* Options of the search (search/settings.h) that can be given without --set: the name in C, the name,
  * placeholder of the value, commands that it is for. */
 #define BW_SEARCH_OPTION_TABLE(X) \
 	X(gpu, "gpu", "NAME", BW_OF_GENERATING | BW_OF_regress) \

@@ -118,8 +118,8 @@ static bool put_timing(const struct bw_session *session, int i, struct bw_text *
 	char doing[320];
 	if (timing->phase >= BW_JOB_DONE)
 		return false;
-	bw_text_printf(out, "%s %s: %s", timing->compiled ? "compile" : timing->counts ? "counters" : "time", timing->label,
-		       phases[timing->phase]);
+	const char *what = timing->compiled ? "compile" : timing->counts ? "counters" : "time";
+	bw_text_printf(out, "%s %s: %s", what, timing->label, phases[timing->phase]);
 	if (timing->phase != BW_JOB_WAITING)
 		bw_text_printf(out, " %.0f s", bw_clock() - timing->since);
 	if (bw_timing_doing(session, i, doing, sizeof doing))

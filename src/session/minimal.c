@@ -169,8 +169,10 @@ static void tell(struct bw_session *session)
 	if (schedule && minimal->n) {
 		bw_schedule_print_line(session->pipeline, schedule, &line);
 		bool fits = words.length + line.length + 10 < sizeof session->message;
-		bw_text_printf(&words, fits ? ": apply %s" : minimal->done ? "; `minimal` prints them" : "; `minimal` goes on",
-			       bw_text_get(&line));
+		if (fits)
+			bw_text_printf(&words, ": apply %s", bw_text_get(&line));
+		else
+			bw_text_puts(&words, minimal->done ? "; `minimal` prints them" : "; `minimal` goes on");
 	}
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
 	bw_schedule_drop(schedule);

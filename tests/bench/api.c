@@ -1,4 +1,4 @@
-/* src/bench/cuda_abi.h and opencl_abi.h against cuda.h and CL/cl.h where these are installed: constants, symbols, sizes of what is passed. */
+/* src/bench/cuda.h and opencl.h against cuda.h and CL/cl.h where these are installed: constants, symbols, sizes of what is passed. */
 #include <string.h>
 
 #include "../core/test.h"

@@ -41,7 +41,7 @@ static const char *folder, *name;
 static struct bw_device *devices;
 static int n_devices;
 
-/* Returns by how much log(measured) rises with log(predicted), as src/schedulers/bandit.c does. */
+/* Returns by how much log(measured) rises with log(predicted), as src/schedulers/tune.c does. */
 static double slope_of(const struct bandit *bandit)
 {
 	double x_mean = 0, y_mean = 0, xx = 0.1, xy = 0.1;
