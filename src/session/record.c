@@ -183,6 +183,8 @@ static void poll(struct bw_session *session)
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said)
 {
 	struct record *record = record_of(session);
+	if (*session->unstored)
+		bw_text_printf(said, "%s\n", session->unstored);
 	bool good = bw_recorder_end(record->recorder, said);
 	record->recorder = NULL;
 	session->n_unstored = 0;
