@@ -50,7 +50,7 @@ void made_free(struct made *made)
 
 void made_finish(struct made *made)
 {
-	while (bw_session_busy(made->session) || bw_session_under_way(made->session))
+	while (bw_session_busy(made->session))
 		bw_session_work(made->session, 1);
 }
 
@@ -76,6 +76,8 @@ char *made_draw(struct made *made, int columns, int rows)
 	struct bw_text text = {0};
 	made->screen->columns = columns;
 	made->screen->rows = rows;
+	while (!bw_session_busy(made->session) && bw_session_under_way(made->session))
+		bw_session_work(made->session, 1);
 	bw_session_expansion(made->session);
 	bw_screen_draw(made->screen, &made->grid, &x, &y);
 	assert_true(x >= 0 && x < (columns > 0 ? columns : 1) && y >= 0 && y < (rows > 0 ? rows : 1));

@@ -16,10 +16,11 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii);
 void made_free(struct made *made);
 /* Runs a line, and what it began to its end. Fails the test on an error. */
 void made_run(struct made *made, const char *line);
-/* Runs what was begun to its end. */
+/* Runs what was begun to its end, but for what nobody asked for. */
 void made_finish(struct made *made);
 /* Presses a key: its request is done, and what it began runs to its end. */
 void made_press(struct made *made, uint32_t code);
-/* Draws at a size and returns the text; owned by the caller. */
+/* Draws at a size, with all that is found in the background where nothing else is under way, and returns the
+ * text; owned by the caller. */
 char *made_draw(struct made *made, int columns, int rows);
 #endif
