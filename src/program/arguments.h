@@ -73,7 +73,7 @@ enum bw_program_commands {
 	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'; tune: several times for several") \
 	X(hosts, "hosts", "FILE", BW_OF_tune, "use the workers that the lines of this file start, commands as those of --on; # begins a comment") \
 	X(slurm, "slurm", "OPTIONS", BW_OF_tune, "use an array of Slurm's jobs, submitted with these options of sbatch, as in --slurm '-p gpu -a 1-8'") \
-	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
+	X(seconds, "seconds", "N", BW_OF_schedule | BW_OF_report | BW_OF_export | BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "schedule, report, export: seconds to search for, from one seed after the other; else for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
 	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
 	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \

@@ -101,6 +101,10 @@ void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
 void bw_ticker_end(struct bw_ticker *ticker);
 /* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
+/* The same; with --seconds also from other seeds and with narrower beams until these are over, and the
+ * session is then at the end of the best search. The steps say which searches were the best so far. ^C
+ * ends the others alone. */
+bool bw_program_search_long(struct bw_program *program, struct bw_error *error);
 /* Finds what the runner-up of each decision would cost at the end, which is told on a terminal. */
 void bw_program_regrets(struct bw_session *session);
 /* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own

@@ -26,7 +26,7 @@ bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 		return bw_program_open(program, error) && put_opinions(program, error);
 	}
 	BW_SCOPED_TEXT text = {0};
-	bool good = bw_program_open(program, error) && bw_program_search(program->session, error);
+	bool good = bw_program_open(program, error) && bw_program_search_long(program, error);
 	if (good) {
 		const struct bw_state *state = bw_session_state(program->session);
 		if (program->arguments.json)
@@ -44,7 +44,7 @@ bool bw_program_report(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_TEXT page = {0};
 	const char *file = program->arguments.output;
-	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search(program->session, error) &&
+	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search_long(program, error) &&
 		    (!bw_results_built() || bw_program_line(program->session, "measured", error));
 	if (good)
 		bw_program_regrets(program->session);
@@ -135,7 +135,7 @@ static bool export(struct bw_program *program, const struct bw_report_form *form
 {
 	struct bw_session *session = program->session;
 	if (!program->arguments.n_rest)
-		return bw_program_search(session, error) &&
+		return bw_program_search_long(program, error) &&
 		       bw_report_export(session, bw_session_state(session)->nest, form, out, error);
 	BW_SCOPED_NEST *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
 	bool good = nest && bw_report_export(session, nest, form, out, error);

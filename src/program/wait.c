@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "base/thread.h"
 #include "program/program.h"
 #include "session/comparison.h"
 #include "session/measure.h"
 #include "session/explain.h"
 
+enum { MOST_SECONDS = 3600 }; /* of searches */
 enum { SILENCE = 5 }; /* seconds of waiting for a turn that are not told where there is no terminal */
 
 /* What is shown of a schedule that is waited for. */
@@ -203,25 +205,25 @@ bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* Stops a search, and says how far it came. Returns false with an error. */
-static bool stop_search(struct bw_session *session, struct bw_error *error)
+/* Says how far a search came that is stopped. */
+static void print_stopped(const struct bw_session *session)
 {
 	const struct bw_search *search = session->search;
 	const int reached = bw_search_reached(search);
 	const double polished = bw_search_polishing(search);
 	const char *said = session->options.model->said;
 	const struct bw_state *const *beam;
-	bw_session_stop(session);
 	fprintf(stderr, "beamwalk: %s: stopped ", session->pipeline->name);
 	if (polished > 0)
 		fprintf(stderr, "while polishing a schedule of %.4g %s, which --set polish=0 writes\n", polished, said);
 	else if (bw_search_beam(search, reached, &beam))
 		fprintf(stderr, "at decision %d of %d, with %d Funcs placed at %.4g %s; nothing is written\n", reached,
 			bw_search_n_decisions(search), beam[0]->nest->n_placed, beam[0]->cost, said);
-	return bw_fail(error, BW_ERROR_STOPPED, "stopped");
 }
 
-bool bw_program_search(struct bw_session *session, struct bw_error *error)
+/* Runs the search to its end or ^C, which `stopped` (NULL: nothing) looks at. */
+static bool run_search(struct bw_session *session, void (*stopped)(const struct bw_session *session),
+		       struct bw_error *error)
 {
 	struct searching searching = {bw_clock(), 0};
 	sigset_t before;
@@ -238,11 +240,105 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error)
 		bw_program_interrupted(interrupts);
 	close(interrupts);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (!ended)
-		return stop_search(session, error);
-	if (session->message_is_error)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
-	return true;
+	if (!ended) {
+		if (stopped)
+			stopped(session);
+		bw_session_stop(session);
+		return bw_fail(error, BW_ERROR_STOPPED, "stopped");
+	}
+	return !session->message_is_error || bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+}
+
+bool bw_program_search(struct bw_session *session, struct bw_error *error)
+{
+	return run_search(session, print_stopped, error);
+}
+
+/* A search of several, and what it found. */
+struct start {
+	int beam;
+	unsigned long long seed;
+	double cost; /* of the best state at the end; 0: it found none */
+};
+
+static bool search_from(struct bw_session *session, struct start *start, struct bw_error *error)
+{
+	char beam[32], seed[40];
+	snprintf(beam, sizeof beam, "set beam=%d", start->beam);
+	snprintf(seed, sizeof seed, "set seed=%llu", start->seed);
+	bool good = bw_session_run(session, beam, NULL, error) && bw_session_run(session, seed, NULL, error) &&
+		    run_search(session, NULL, error);
+	start->cost = good ? bw_session_state(session)->cost : 0;
+	return good;
+}
+
+static void print_start(const struct start *start, double before, const struct bw_session *session,
+			struct bw_text *out)
+{
+	bw_text_printf(out, "beam %d, seed %llu: %.4g %s", start->beam, start->seed, start->cost,
+		       session->options.model->said);
+	if (before > 0)
+		bw_text_printf(out, " (%+.1f%%)", 100 * (start->cost / before - 1));
+	bw_text_puts(out, "\n");
+}
+
+/* Searches with further seeds, each with the beam and with a quarter of it, until the time is over or ^C,
+ * which is blocked between two. The best one of all is made again at the end; those that were the best so
+ * far become steps. */
+static bool search_again(struct bw_program *program, double until, struct start first, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	const int quarter = first.beam >= 8 ? first.beam / 4 : 0;
+	struct start best = first, now = first;
+	double shown = bw_clock();
+	bool good = true;
+	int n = 1;
+	print_start(&first, 0, session, &program->steps);
+	for (; (good || error->kind == BW_ERROR_CONFLICT) && bw_clock() < until; n += good) {
+		now = (struct start){now.beam != first.beam || !quarter ? first.beam : quarter,
+				     now.seed + (now.beam != first.beam || !quarter), 0};
+		good = search_from(session, &now, error);
+		if (good && now.cost < best.cost) {
+			print_start(&now, best.cost, session, &program->steps);
+			best = now;
+		}
+		if (isatty(STDERR_FILENO) && bw_clock() > shown + 1e-3 * SHOWN_MS) {
+			shown = bw_clock();
+			fprintf(stderr, "\r\033[K%.80s: %s, %.4g %s, %.0f s left", session->source.name,
+				bw_say_number(n, "search").text, best.cost, session->options.model->said,
+				until > shown ? until - shown : 0);
+		}
+	}
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	if (!good && error->kind == BW_ERROR_STOPPED)
+		fprintf(stderr, "beamwalk: %s: stopped after %s\n", session->pipeline->name, bw_say_number(n, "search").text);
+	bw_text_printf(&program->steps, "the best of %s, %+.1f%% against the first\n", bw_say_number(n, "search").text,
+		       100 * (best.cost / first.cost - 1));
+	if (!good && error->kind != BW_ERROR_CONFLICT && error->kind != BW_ERROR_STOPPED)
+		return false;
+	return (now.beam == best.beam && now.seed == best.seed) || search_from(session, &best, error);
+}
+
+bool bw_program_search_long(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	const double began = bw_clock();
+	double seconds = 0;
+	if (!bw_arguments_real(program->arguments.seconds, "seconds", true, MOST_SECONDS, &seconds, error) ||
+	    !bw_program_search(session, error))
+		return false;
+	if (seconds == 0)
+		return true;
+	sigset_t before;
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	const int interrupts = bw_program_interrupts(false, error);
+	struct start first = {session->options.beam, session->options.seed, bw_session_state(session)->cost};
+	bool good = interrupts >= 0 && search_again(program, began + seconds, first, error);
+	if (interrupts >= 0)
+		close(interrupts);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return good;
 }
 
 bool bw_program_nest(struct bw_program *program, const char *path, struct bw_nest **nest,
