@@ -186,7 +186,7 @@ static int open_named(char *beside, mode_t mode)
 static bool write_beside(const char *path, const struct stat *replaced, const char *bytes, size_t length)
 {
 	mode_t mode = replaced ? 0600 : 0666;
-	struct bw_text beside = {0};
+	BW_SCOPED_TEXT beside = {0};
 	bw_text_printf(&beside, "%s.XXXXXX", path);
 	int file = access("/proc/self/fd", X_OK) == 0 ? open_unnamed(path, mode) : -1;
 	bool named = file < 0;
@@ -200,7 +200,6 @@ static bool write_beside(const char *path, const struct stat *replaced, const ch
 		if (named)
 			good = replace(beside.bytes, path, good);
 	}
-	bw_text_free(&beside);
 	return good;
 }
 
@@ -211,11 +210,8 @@ bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw
 	if (there && !S_ISREG(info.st_mode)) {
 		good = write_into(path, bytes, length);
 	} else {
-		char *target = there ? realpath(path, NULL) : NULL;
+		BW_SCOPED_MEMORY char *target = there ? realpath(path, NULL) : NULL;
 		good = write_beside(target ? target : path, there ? &info : NULL, bytes, length);
-		int saved = errno;
-		free(target);
-		errno = saved;
 	}
 	return good || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
@@ -273,7 +269,7 @@ int bw_library_version(const char *path, const char *stem)
 
 char *bw_find_installed(const char *folder, const char *own, const char *wanted, const char *built)
 {
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	size_t length = strlen(folder), same = 0;
 	bw_text_printf(&path, "%s/config.status", folder);
 	bool build = access(path.bytes, F_OK) == 0;
@@ -286,7 +282,6 @@ char *bw_find_installed(const char *folder, const char *own, const char *wanted,
 	else if (tail <= length && !strcmp(folder + length - tail, own + same))
 		bw_text_printf(&path, "%.*s%s", (int)(length - tail), folder, wanted + same);
 	char *found = realpath(bw_text_get(&path), NULL);
-	bw_text_free(&path);
 	return found ? found : bw_strdup(wanted);
 }
 
@@ -297,14 +292,13 @@ static bool is_private_group(gid_t id)
 {
 	struct passwd user, *user_found = NULL;
 	struct group group, *group_found = NULL;
-	char *user_bytes = bw_new_array(MOST_ENTRY, 1), *group_bytes = bw_new_array(MOST_ENTRY, 1);
+	BW_SCOPED_MEMORY char *user_bytes = bw_new_array(MOST_ENTRY, 1),
+			      *group_bytes = bw_new_array(MOST_ENTRY, 1);
 	getpwuid_r(geteuid(), &user, user_bytes, MOST_ENTRY, &user_found);
 	getgrgid_r(id, &group, group_bytes, MOST_ENTRY, &group_found);
 	bool is = user_found && group_found && user.pw_gid == id && !strcmp(user.pw_name, group.gr_name);
 	for (char **member = is ? group.gr_mem : NULL; member && *member; member++)
 		is = is && !strcmp(*member, user.pw_name);
-	free(user_bytes);
-	free(group_bytes);
 	return is;
 }
 
@@ -336,7 +330,7 @@ static bool folder_is_own(const char *path, struct bw_error *error)
 
 bool bw_trusted_folder_make(const char *path, struct bw_error *error)
 {
-	char *part = bw_strdup(path);
+	BW_SCOPED_MEMORY char *part = bw_strdup(path);
 	struct stat info;
 	bool good = true;
 	for (char *slash = strchr(part + 1, '/'); good; slash = strchr(slash + 1, '/')) {
@@ -349,7 +343,6 @@ bool bw_trusted_folder_make(const char *path, struct bw_error *error)
 			break;
 		*slash = '/';
 	}
-	free(part);
 	return good && folder_is_own(path, error);
 }
 

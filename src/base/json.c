@@ -36,11 +36,10 @@ struct bw_json *bw_json_parse(const char *name, const char *text, size_t length,
 
 struct bw_json *bw_json_read(const char *path, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_json *json = NULL;
 	if (bw_file_read(path, FILE_LIMIT, &text, error))
 		json = bw_json_parse(path, bw_text_get(&text), text.length, error);
-	bw_text_free(&text);
 	return json;
 }
 
@@ -108,10 +107,8 @@ static bool is_key(struct walk walk, const char *key)
 	size_t length = (size_t)(walk.at - start);
 	if (!memchr(start, '\\', length))
 		return length == strlen(key) + 2 && memcmp(start + 1, key, length - 2) == 0;
-	json_t *string = json_loadb(start, length, JSON_DECODE_ANY, NULL);
-	bool same = string && strcmp(json_string_value(string), key) == 0;
-	json_decref(string);
-	return same;
+	json_auto_t *string = json_loadb(start, length, JSON_DECODE_ANY, NULL);
+	return string && strcmp(json_string_value(string), key) == 0;
 }
 
 /* Moves from the opening brace of an object to the value of a member. */
@@ -184,7 +181,7 @@ static void put_key(struct bw_text *path, const char *key)
  * long path. */
 static void put_path(struct bw_text *path, const struct bw_json_at *const *way, size_t n)
 {
-	struct bw_text whole = {0};
+	BW_SCOPED_TEXT whole = {0};
 	for (size_t i = 1; i < n; i++)
 		if (way[i]->key)
 			put_key(&whole, way[i]->key);
@@ -197,7 +194,6 @@ static void put_path(struct bw_text *path, const struct bw_json_at *const *way, 
 		bw_text_puts(path, "...");
 	}
 	bw_text_puts(path, shown);
-	bw_text_free(&whole);
 }
 
 /* Returns the cursors from the root to at. Free with free(). */
@@ -217,12 +213,11 @@ bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const cha
 {
 	if (!error)
 		return false;
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	size_t n;
-	const struct bw_json_at **way = way_to(at, &n);
+	BW_SCOPED_MEMORY const struct bw_json_at **way = way_to(at, &n);
 	put_path(&path, way, n);
 	size_t line = line_of(at->json->text, at->json->length, way, n);
-	free(way);
 
 	char what[sizeof error->text];
 	va_list args;
@@ -231,7 +226,6 @@ bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const cha
 	va_end(args);
 	bw_fail(error, BW_ERROR_INPUT, "%s:%zu: %s%s%s", at->json->name, line, bw_text_get(&path),
 		path.length ? ": " : "", what);
-	bw_text_free(&path);
 	return false;
 }
 
@@ -335,11 +329,10 @@ static bool unknown_key(const struct bw_json_at *member, const char *const *keys
 	const char *hint = bw_nearest(member->key, keys);
 	if (hint)
 		return bw_json_fail(member, error, "unknown key; did you mean \"%s\"?", hint);
-	struct bw_text known = {0};
+	BW_SCOPED_TEXT known = {0};
 	for (size_t i = 0; keys[i]; i++)
 		bw_text_printf(&known, "%s%s", i ? ", " : "", keys[i]);
 	bw_json_fail(member, error, "unknown key; expected one of: %s", bw_text_get(&known));
-	bw_text_free(&known);
 	return false;
 }
 
@@ -363,9 +356,8 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags)
 {
-	char *text = json_dumps(value, flags);
+	BW_SCOPED_MEMORY char *text = json_dumps(value, flags);
 	bw_text_printf(out, "%s\n", text ? text : "null");
-	free(text);
 	json_decref(value);
 }
 

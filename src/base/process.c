@@ -148,12 +148,11 @@ bool bw_process_start(const struct bw_process_command *command, struct bw_proces
 	*child = (struct bw_process){-1, -1, -1, -1, -1};
 	bool good = make_ends(command, child, &ends);
 	if (good) {
-		char **environment = make_environment(command->settings);
+		BW_SCOPED_MEMORY char **environment = make_environment(command->settings);
 		child->pid = bw_process_fork(command->asked ? SIGTERM : SIGKILL);
 		if (child->pid == 0)
 			become(command, &ends, environment);
 		good = child->pid > 0;
-		free(environment);
 	}
 	int saved = errno;
 	if (good)

@@ -1,8 +1,8 @@
 /* Growable text. A zeroed struct bw_text is empty and ready for use. */
 #ifndef BW_BASE_TEXT_H
 #define BW_BASE_TEXT_H
+#include "base/mem.h"
 #include <stdbool.h>
-#include <stddef.h>
 
 struct bw_text {
 	char *bytes; /* NULL if nothing was written; else followed by a zero byte, which length does not count */
@@ -17,7 +17,7 @@ void bw_text_clear(struct bw_text *text);
 void bw_text_free(struct bw_text *text);
 /* Declares texts of a block, as in `BW_SCOPED_TEXT name = {0};`. They are freed when the block is left,
  * after the value of a `return` is computed. */
-#define BW_SCOPED_TEXT __attribute__((cleanup(bw_text_free))) struct bw_text
+#define BW_SCOPED_TEXT BW_SCOPED(bw_text_free) struct bw_text
 /* Returns the text, never NULL. It stays owned by *text. */
 const char *bw_text_get(const struct bw_text *text);
 /* Returns the text for the caller to free(), and empties *text. */

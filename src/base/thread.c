@@ -1,11 +1,11 @@
 #include "base/thread.h"
+#include "base/mem.h"
 
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -61,19 +61,17 @@ void bw_heap_keep(void)
 	mallopt(M_MMAP_THRESHOLD, AHEAD);
 	mallopt(M_TRIM_THRESHOLD, 4 * AHEAD);
 	mallopt(M_TOP_PAD, 2 * AHEAD);
-	void *some = malloc(LARGE_PAGE);
+	BW_SCOPED_MEMORY void *some = malloc(LARGE_PAGE);
 	if (some)
 		advise((uintptr_t)some, (uintptr_t)sbrk(0));
-	free(some);
 }
 
 void bw_heap_ahead(void)
 {
 	enum { BYTES = AHEAD - LARGE_PAGE };
-	void *some = malloc(BYTES);
+	BW_SCOPED_MEMORY void *some = malloc(BYTES);
 	if (some)
 		advise((uintptr_t)some, (uintptr_t)some + BYTES);
-	free(some);
 }
 
 struct call {

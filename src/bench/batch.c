@@ -186,13 +186,11 @@ static bool run_one(struct task *task, int results)
 	struct bw_object_name *object = &request->objects[task->object];
 	bool good = resolve(task->server, object, &error) &&
 		    run_job(task, run_object, object, task->limit, &answer, &error);
-	char *counts = read_counts(task->counts);
+	BW_SCOPED_MEMORY char *counts = read_counts(task->counts);
 	if (task->counts >= 0)
 		close(task->counts);
-	bool written = good ? bw_report(results, request->id, task->object, &answer.measurement, counts)
-			    : bw_report_error(results, request->id, task->object, &error);
-	free(counts);
-	return written;
+	return good ? bw_report(results, request->id, task->object, &answer.measurement, counts)
+		    : bw_report_error(results, request->id, task->object, &error);
 }
 
 /* The same error for every object from the one at hand on. */

@@ -99,14 +99,10 @@ static char *sum_path(const char *path)
 bool bw_cache_has(const char *path)
 {
 	enum { MOST_SUM = 256 };
-	struct bw_text is = {0}, was = {0};
-	char *beside = sum_path(path);
-	bool has = bw_trusted_file_read(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) &&
-		   !strcmp(bw_text_get(&is), bw_text_get(&was));
-	free(beside);
-	bw_text_free(&is);
-	bw_text_free(&was);
-	return has;
+	BW_SCOPED_TEXT is = {0}, was = {0};
+	BW_SCOPED_MEMORY char *beside = sum_path(path);
+	return bw_trusted_file_read(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) &&
+	       !strcmp(bw_text_get(&is), bw_text_get(&was));
 }
 
 static const char scratch_prefix[] = "making-";
@@ -155,7 +151,7 @@ static void sweep(const char *cache)
 
 bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_error *error)
 {
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	*scratch = (struct bw_scratch){0};
 	if (!bw_trusted_folder_make(cache, error))
 		return bw_fail_in(error, "the cache cannot be used");
@@ -167,7 +163,6 @@ bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_e
 		return true;
 	}
 	bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", cache, strerror(errno));
-	bw_text_free(&path);
 	return false;
 }
 
@@ -196,13 +191,10 @@ char *bw_cache_scratch_file(const char *scratch, const char *name)
 
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error)
 {
-	struct bw_text sum = {0};
-	char *beside = sum_path(path);
+	BW_SCOPED_TEXT sum = {0};
+	BW_SCOPED_MEMORY char *beside = sum_path(path);
 	bool good = print_sum(file, &sum, error);
 	good = good && bw_file_write(beside, bw_text_get(&sum), sum.length, error);
-	good = good && (rename(file, path) == 0 ||
+	return good && (rename(file, path) == 0 ||
 			bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno)));
-	bw_text_free(&sum);
-	free(beside);
-	return good;
 }

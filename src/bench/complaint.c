@@ -114,9 +114,8 @@ static void find_complaint(const char *errors, struct bw_text *line)
 
 void bw_complaint(const char *errors, struct bw_text *line)
 {
-	char *own = without_loader(errors);
+	BW_SCOPED_MEMORY char *own = without_loader(errors);
 	find_complaint(own, line);
-	free(own);
 }
 
 /* From how a program ended to an error that a user can act on. */
@@ -124,7 +123,7 @@ void bw_complaint(const char *errors, struct bw_text *line)
 bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
 		     enum bw_error_kind kind, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_complaint(bw_text_get(&outcome->errors), &line);
 	const char *colon = line.length ? ": " : "", *said = bw_text_get(&line);
 	bool good = false;
@@ -150,6 +149,5 @@ bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const s
 		bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", name, strerror(outcome->code));
 		break;
 	}
-	bw_text_free(&line);
 	return good;
 }

@@ -270,14 +270,13 @@ bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *re
 		     struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct bw_cuda cuda;
-	struct bw_text ptx = {0};
+	BW_SCOPED_TEXT ptx = {0};
 	bw_cuda_module module = NULL;
 	uses->register_limit = request->registers ? request->registers : HALIDE_REGISTERS;
 	int option = BW_CU_JIT_MAX_REGISTERS;
 	void *value = (void *)(uintptr_t)uses->register_limit;
 	if (!bw_device_code_read(request->objects[object].path, BW_API_CUDA, &ptx, error) ||
 	    !enter(filter, &cuda, error)) {
-		bw_text_free(&ptx);
 		return false;
 	}
 	int result = cuda.load(&module, bw_text_get(&ptx), 1, &option, &value);
@@ -286,7 +285,6 @@ bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *re
 		cuda.unload(module);
 	}
 	leave(filter, &cuda);
-	bw_text_free(&ptx);
 	return result == 0 || bw_fail(error, BW_ERROR_DEVICE,
 				      "CUDA's driver does not load the kernels again: error %d", result);
 }

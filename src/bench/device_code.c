@@ -90,10 +90,8 @@ bool bw_device_code(const char *name, const unsigned char *object, size_t length
 
 bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code, struct bw_error *error)
 {
-	struct bw_text object = {0};
-	bool good = bw_file_read(path, MOST_OBJECT, &object, error) &&
-		    bw_device_code(path, (const unsigned char *)bw_text_get(&object), object.length, api,
-				   code, error);
-	bw_text_free(&object);
-	return good;
+	BW_SCOPED_TEXT object = {0};
+	return bw_file_read(path, MOST_OBJECT, &object, error) &&
+	       bw_device_code(path, (const unsigned char *)bw_text_get(&object), object.length, api, code,
+			      error);
 }

@@ -31,14 +31,12 @@ static char *build(const struct bw_doubt *doubt, const char *features, enum bw_b
 	const char *before = generator.features ? generator.features : "";
 	struct bw_patience patience = {QUESTION_SECONDS, doubt->stop};
 	struct bw_error ignored = {0};
-	struct bw_text all = {0};
+	BW_SCOPED_TEXT all = {0};
 	bw_text_printf(&all, "%s%s%s", before, *before && *features ? "-" : "", features);
 	generator.features = bw_text_get(&all);
-	char *object = bw_generator_compile(&generator, doubt->request->places, &patience, what,
-					    what == BW_BUILD_GPU ? doubt->request->directives : NULL,
-					    doubt->device, &ignored);
-	bw_text_free(&all);
-	return object;
+	return bw_generator_compile(&generator, doubt->request->places, &patience, what,
+				    what == BW_BUILD_GPU ? doubt->request->directives : NULL, doubt->device,
+				    &ignored);
 }
 
 /* Builds the second reference and compares it with the first: with other instructions than that has, or, on a
@@ -63,25 +61,21 @@ static bool right_strictly(const struct bw_doubt *doubt, struct bw_measurement *
 	struct bw_measurement strictly = {0};
 	if (!doubt->request->directives || (features && strstr(features, "strict_float")))
 		return false;
-	char *object = build(doubt, "strict_float", BW_BUILD_GPU),
-	     *reference = object ? build(doubt, "strict_float", BW_BUILD_REFERENCE) : NULL;
+	BW_SCOPED_MEMORY char *object = build(doubt, "strict_float", BW_BUILD_GPU),
+			      *reference = object ? build(doubt, "strict_float", BW_BUILD_REFERENCE) : NULL;
 	bool right = compare(doubt, object, reference, &strictly) && strictly.verdict != BW_OUTPUT_WRONG;
 	if (right)
 		snprintf(measurement->advice, sizeof measurement->advice,
 			 "right with --target %s%sstrict_float: without it Halide rounds differently where Funcs are inlined",
 			 features ? features : "", features && *features ? "-" : "");
-	free(object);
-	free(reference);
 	return right;
 }
 
 /* Compares the generator's schedule by hand; false if the measured one is that. */
 static bool by_hand(const struct bw_doubt *doubt, struct bw_measurement *hand)
 {
-	char *object = doubt->request->directives ? build(doubt, "", BW_BUILD_OWN) : NULL;
-	bool good = compare(doubt, object, doubt->what->reference, hand);
-	free(object);
-	return good;
+	BW_SCOPED_MEMORY char *object = doubt->request->directives ? build(doubt, "", BW_BUILD_OWN) : NULL;
+	return compare(doubt, object, doubt->what->reference, hand);
 }
 
 /* Says that another schedule, `who`, differs as much, and the bound that allows both. Returns false if no
@@ -126,7 +120,7 @@ void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *meas
 	struct bw_measurement second = {0}, hand = {0};
 	if (measurement->verdict != BW_OUTPUT_WRONG || strstr(measurement->where, "written outside"))
 		return;
-	char *reference = second_reference(doubt, &second);
+	BW_SCOPED_MEMORY char *reference = second_reference(doubt, &second);
 	if (reference && second.verdict == BW_OUTPUT_WRONG &&
 	    (bw_differs_as_much(measurement, &second) || is_excused(doubt, reference, measurement))) {
 		char option[80];
@@ -140,5 +134,4 @@ void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *meas
 		     advise_bound(doubt, "the generator's schedule by hand", &hand, measurement))) {
 		right_strictly(doubt, measurement);
 	}
-	free(reference);
 }

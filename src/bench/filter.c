@@ -322,7 +322,7 @@ static void *library_symbol(void *library, const char *name)
 static void *find(void *handle, const char *path, const char *function, const char *suffix,
 		  const char *parameters, struct bw_error *error)
 {
-	struct bw_text name = {0}, mangled = {0};
+	BW_SCOPED_TEXT name = {0}, mangled = {0};
 	bw_text_printf(&name, "%s%s", function, suffix);
 	bw_text_printf(&mangled, "_Z%zu%s%s", name.length, name.bytes, parameters);
 	void *symbol = dlsym(handle, name.bytes);
@@ -330,8 +330,6 @@ static void *find(void *handle, const char *path, const char *function, const ch
 		symbol = dlsym(handle, mangled.bytes);
 	if (!symbol)
 		bw_fail(error, BW_ERROR_IO, "%s: has no function %s", path, name.bytes);
-	bw_text_free(&name);
-	bw_text_free(&mangled);
 	return symbol;
 }
 
@@ -343,7 +341,7 @@ static void read_target(struct bw_filter *filter)
 		enum bw_api api;
 	} devices[] = {{"-cuda-", "halide_cuda_device_interface", BW_API_CUDA},
 		       {"-opencl-", "halide_opencl_device_interface", BW_API_OPENCL}};
-	struct bw_text target = {0};
+	BW_SCOPED_TEXT target = {0};
 	bw_text_printf(&target, "%s-", filter->metadata->target);
 	filter->answers = !strstr(target.bytes, "-no_bounds_query-");
 	for (size_t k = 0; k < sizeof devices / sizeof *devices && !filter->device_interface; k++) {
@@ -353,7 +351,6 @@ static void read_target(struct bw_filter *filter)
 		filter->device_interface = get();
 		filter->api = devices[k].api;
 	}
-	bw_text_free(&target);
 }
 
 bool bw_filter_load(const char *path, const char *function, struct bw_filter *filter, struct bw_error *error)

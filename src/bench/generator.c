@@ -51,14 +51,13 @@ static json_t *read_value(const char *text)
 static bool add_sizes(json_t *object, const char *name, const char *text)
 {
 	for (int n = 0;; n++) {
-		struct bw_text key = {0};
+		BW_SCOPED_TEXT key = {0};
 		long size;
 		const char *rest;
 		bool last = !strchr(text, 'x'),
 		     good = read_whole(text, last ? 0 : 'x', 1, INT32_MAX, &size, &rest) && (n > 0 || !last);
 		bw_text_printf(&key, "%s._%d", name, n);
 		good = good && json_object_set_new(object, bw_text_get(&key), json_pack("[i,I]", 0, (json_int_t)size)) == 0;
-		bw_text_free(&key);
 		if (!good || last)
 			return good;
 		text = rest;
@@ -71,14 +70,11 @@ static bool add_estimate(json_t *object, const char *text)
 	const char *equals = strchr(text, '=');
 	if (!equals || equals == text)
 		return false;
-	json_t *value = strchr(equals, ',')   ? read_interval(equals + 1)
-			: strchr(equals, 'x') ? NULL
-					      : read_value(equals + 1);
-	char *name = strndup(text, (size_t)(equals - text));
-	bool good = value ? json_object_set(object, name, value) == 0 : add_sizes(object, name, equals + 1);
-	json_decref(value);
-	free(name);
-	return good;
+	json_auto_t *value = strchr(equals, ',')   ? read_interval(equals + 1)
+			     : strchr(equals, 'x') ? NULL
+						   : read_value(equals + 1);
+	BW_SCOPED_MEMORY char *name = strndup(text, (size_t)(equals - text));
+	return value ? json_object_set(object, name, value) == 0 : add_sizes(object, name, equals + 1);
 }
 
 json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct bw_error *error)
@@ -102,10 +98,9 @@ json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct 
 static void set_plain(json_t *into, const char *name, const json_t *value)
 {
 	const char *dollar = strchr(name, '$');
-	char *plain = dollar ? strndup(name, (size_t)(dollar - name)) : NULL;
+	BW_SCOPED_MEMORY char *plain = dollar ? strndup(name, (size_t)(dollar - name)) : NULL;
 	if (plain && !json_object_get(into, plain))
 		json_object_set(into, plain, (json_t *)value);
-	free(plain);
 }
 
 /* Copies the estimate of each object of the list `members`, by its name; those without one are passed over.
@@ -162,14 +157,13 @@ char *bw_estimates_described(const char *description, size_t length, struct bw_e
 	if (!json)
 		return NULL;
 	struct bw_json_at root = bw_json_root(json);
-	json_t *all = json_object();
+	json_auto_t *all = json_object();
 	char *text = NULL;
 	if (collect(&root, "parameters", all, error) && collect(&root, "inputs", all, error) &&
 	    collect(&root, "funcs", all, error)) {
 		collect_outputs(&root, all);
 		text = json_dumps(all, JSON_COMPACT);
 	}
-	json_decref(all);
 	bw_json_free(json);
 	return text;
 }
@@ -235,11 +229,11 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	json_t *estimates = bw_estimates_read(generator->estimates, generator->n_estimates, error);
 	if (!estimates)
 		return NULL;
-	json_t *request = json_pack("{s:i,s:s,s:o}", "beamwalk-request", 1, "do", what, "estimates", estimates);
+	json_auto_t *request =
+	    json_pack("{s:i,s:s,s:o}", "beamwalk-request", 1, "do", what, "estimates", estimates);
 	if (output)
 		json_object_set_new(request, "output", json_string(output));
 	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
-	json_decref(request);
 	if (!text)
 		bw_fail(error, BW_ERROR_INPUT, "%s: an estimate or the path of the cache is no valid UTF-8",
 			generator->path);
@@ -270,19 +264,15 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
 /* Has the plugin write what it is asked for: the description, or the record of the schedule by hand. */
 static bool ask_into(struct bw_making *making, const char *what, const char *path)
 {
-	char *file = bw_cache_scratch_file(making->scratch.path, "answer.json");
-	char *request = make_request(making->generator, what, file, NULL, making->error),
-	     *target = make_target(making->generator, making->generator->gpu);
+	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "answer.json");
+	BW_SCOPED_MEMORY char *request = make_request(making->generator, what, file, NULL, making->error),
+			      *target = make_target(making->generator, making->generator->gpu);
 	bool good = request && bw_making_run(making, target, request);
 	if (good && access(file, R_OK) != 0)
 		good = bw_fail(making->error, BW_ERROR_HALIDE,
 			       "%s: ended without an answer to \"%s\": is it a Halide generator?",
 			       making->generator->path, what);
-	good = good && bw_cache_publish(file, path, making->error);
-	free(request);
-	free(target);
-	free(file);
-	return good;
+	return good && bw_cache_publish(file, path, making->error);
 }
 
 /* Appends the plugin's answer, which is kept in the cache. */
@@ -340,7 +330,7 @@ static void put_runtime_target(const char *target, struct bw_text *option)
 static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");
-	struct bw_text option = {0};
+	BW_SCOPED_TEXT option = {0};
 	put_runtime_target(target, &option);
 	bw_cache_key_string(&key, bw_text_get(&option));
 	char *path = NULL, *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
@@ -360,7 +350,6 @@ static char *make_runtime(struct bw_making *making, const char *target)
 		bw_outcome_free(&outcome);
 	}
 	free(file);
-	bw_text_free(&option);
 	if (!good) {
 		free(path);
 		path = NULL;
@@ -415,17 +404,15 @@ static bool link_filter(struct bw_making *making, const char *target, const char
 static bool compile_filter(struct bw_making *making, const char *target, const char *request,
 			   const char *path)
 {
-	struct bw_text bare = {0};
+	BW_SCOPED_TEXT bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	char *object = bw_cache_scratch_file(making->scratch.path, "bw_filter.o");
+	BW_SCOPED_MEMORY char *object = bw_cache_scratch_file(making->scratch.path, "bw_filter.o");
 	bool good =
 	    bw_making_run(making, bare.bytes, request) &&
 	    (access(object, R_OK) == 0 ||
 	     bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?",
 		     making->generator->path)) &&
 	    bw_cache_publish(object, path, making->error);
-	free(object);
-	bw_text_free(&bare);
 	return good;
 }
 

@@ -77,11 +77,10 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 	const char *constant = call + sizeof mark - 1, *end = constant + strcspn(constant, ")\n");
 	for (const char *colon; (colon = strstr(constant, "::")) && colon < end;)
 		constant = colon + 2;
-	struct bw_text feature = {0};
+	BW_SCOPED_TEXT feature = {0};
 	put_feature(constant, &feature);
 	bw_fail(error, BW_ERROR_HALIDE, "%s: the generator wants a target with %s: give --target %s", path,
 		bw_text_get(&feature), bw_text_get(&feature));
-	bw_text_free(&feature);
 	return true;
 }
 
@@ -136,7 +135,7 @@ static char *only_name(struct bw_making *making)
 	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
 		       making->patience, &outcome);
 	const char *names = find_names(bw_text_get(&outcome.errors));
-	struct bw_text list = {0};
+	BW_SCOPED_TEXT list = {0};
 	int n = 0;
 	for (const char *at = names; at && *(at += strspn(at, " \t\n")); at += strcspn(at, " \t\n")) {
 		bw_text_puts(&list, n++ ? ", " : "");
@@ -150,7 +149,6 @@ static char *only_name(struct bw_making *making)
 	bw_outcome_free(&outcome);
 	if (n == 1)
 		return bw_text_take(&list);
-	bw_text_free(&list);
 	return NULL;
 }
 
@@ -167,8 +165,8 @@ struct run {
 static bool run_once(struct bw_making *making, const struct run *run, struct bw_outcome *outcome)
 {
 	const struct bw_generator *generator = making->generator;
-	struct bw_text target = {0}, setting = {0}, preload = {0};
-	char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
+	BW_SCOPED_TEXT target = {0}, setting = {0}, preload = {0};
+	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
 	bw_text_printf(&target, "target=%s", run->target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
 	bw_text_printf(&preload, "LD_PRELOAD=%s", making->plugin->path);
@@ -180,7 +178,8 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 	const bool old = making->plugin->halide == 14;
 	int n = (int)(sizeof fixed / sizeof *fixed),
 	    n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
-	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + run->n_supposed + 1);
+	BW_SCOPED_MEMORY const char **argv =
+	    BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + run->n_supposed + 1);
 	memcpy(argv, fixed, sizeof fixed);
 	const bool told = run->request && !run->preloaded;
 	if (told) {
@@ -201,11 +200,6 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 	bool good = !run->request || bw_file_write(file, run->request, strlen(run->request), making->error);
 	if (good)
 		bw_process_run(&command, making->patience, outcome);
-	free(argv);
-	free(file);
-	bw_text_free(&target);
-	bw_text_free(&setting);
-	bw_text_free(&preload);
 	return good;
 }
 
@@ -236,7 +230,7 @@ static char *lacked_parameter(const char *said)
 static bool lacks_parameters(struct bw_making *making, struct run *run, const char *said)
 {
 	struct bw_outcome outcome = {0};
-	struct bw_text options = {0};
+	BW_SCOPED_TEXT options = {0};
 	bool good = true;
 	for (char *lacked; good && run->n_supposed < MOST_SUPPOSED && (lacked = lacked_parameter(said));
 	     said = bw_text_get(&outcome.errors)) {
@@ -253,7 +247,6 @@ static bool lacks_parameters(struct bw_making *making, struct run *run, const ch
 			making->generator->path, bw_text_get(&options));
 	if (good)
 		bw_outcome_free(&outcome);
-	bw_text_free(&options);
 	return !good || run->n_supposed;
 }
 
@@ -299,8 +292,6 @@ bool bw_making_run(struct bw_making *making, const char *target, const char *req
 {
 	if (making->generator->name)
 		return run_named(making, making->generator->name, target, request);
-	char *name = only_name(making);
-	bool good = name && run_named(making, name, target, request);
-	free(name);
-	return good;
+	BW_SCOPED_MEMORY char *name = only_name(making);
+	return name && run_named(making, name, target, request);
 }

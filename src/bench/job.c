@@ -55,7 +55,7 @@ bool bw_job_described(const struct bw_job_request *request, const struct bw_pati
 		      char **estimates, char *halide, size_t size, struct bw_error *error)
 {
 	*estimates = NULL;
-	struct bw_text description = {0};
+	BW_SCOPED_TEXT description = {0};
 	struct bw_json_at at;
 	const char *version;
 	bool good = bw_generator_describe(request->generator, request->places, patience, &description, error);
@@ -70,7 +70,6 @@ bool bw_job_described(const struct bw_job_request *request, const struct bw_pati
 	good = good && json;
 	if (good)
 		*estimates = bw_estimates_described(bw_text_get(&description), description.length, error);
-	bw_text_free(&description);
 	return *estimates;
 }
 
@@ -146,13 +145,11 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 {
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
-	char *object = compile(request, request->device, &patience, error);
+	BW_SCOPED_MEMORY char *object = compile(request, request->device, &patience, error);
 	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers,
 				       request->places->cache, false};
-	bool good = object && (request->device->api != BW_API_CUDA ||
-			       bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
-	free(object);
-	return good;
+	return object && (request->device->api != BW_API_CUDA ||
+			  bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 }
 
 /* Counts the kernels of an object in SASS, if there is a ptxas that makes any of it. */

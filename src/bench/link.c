@@ -334,13 +334,12 @@ static bool read_names(struct bw_task *task, struct bw_error *error)
 {
 	task->names = bw_new_array((size_t)task->n + 1, sizeof *task->names);
 	for (int k = 0; k <= task->n; k++) {
-		struct bw_text content = {0};
+		BW_SCOPED_TEXT content = {0};
 		if (!needed(task, k))
 			continue;
 		if (!bw_file_read(path_of(task, k), most_object, &content, error))
 			return false;
 		bw_content_name(bw_text_get(&content), content.length, task->names[k]);
-		bw_text_free(&content);
 	}
 	return true;
 }
@@ -348,14 +347,13 @@ static bool read_names(struct bw_task *task, struct bw_error *error)
 /* Sends the pieces of a content and waits until the worker has them all. */
 static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struct bw_error *error)
 {
-	struct bw_text content = {0};
+	BW_SCOPED_TEXT content = {0};
 	struct bw_answer answer;
 	bool good = bw_file_read(path_of(task, k), most_object, &content, error);
 	for (size_t at = 0; good && at < content.length;) {
 		size_t n = content.length - at < BW_PIECE ? content.length - at : BW_PIECE;
-		char *bytes = bw_base64_encode((const unsigned char *)content.bytes + at, n);
+		BW_SCOPED_MEMORY char *bytes = bw_base64_encode((const unsigned char *)content.bytes + at, n);
 		json_t *request = json_pack("{s:s,s:s,s:I,s:I,s:s}", "do", "put", "content", task->names[k], "size", (json_int_t)content.length, "at", (json_int_t)at, "bytes", bytes);
-		free(bytes);
 		good = bw_bench_call(bench, request, BW_ANSWER_PUT, &answer, error);
 		if (!good)
 			break;
@@ -364,7 +362,6 @@ static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struc
 		       bw_fail(error, BW_ERROR_DEVICE, "%s: does not take %s", bench->name, path_of(task, k));
 		bw_answer_free(&answer);
 	}
-	bw_text_free(&content);
 	return good;
 }
 

@@ -25,10 +25,9 @@ static int64_t bench_send(struct bw_bench *bench, json_t *request)
 	int64_t id = bw_link_id(&bench->link);
 	json_object_set_new(request, "beamwalk-bench", json_integer(BW_BENCH_VERSION));
 	json_object_set_new(request, "id", json_integer(id));
-	char *line = json_dumps(request, JSON_COMPACT);
+	BW_SCOPED_MEMORY char *line = json_dumps(request, JSON_COMPACT);
 	json_decref(request);
 	bw_link_send(&bench->link, line);
-	free(line);
 	return id;
 }
 
@@ -187,12 +186,11 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 /* Adds to the error of a run that crashed what was said before: drivers abort after a message. */
 static void add_complaint(struct bw_text *errors, struct bw_error *error)
 {
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bw_complaint(bw_text_get(errors), &line);
 	size_t used = strlen(error->text);
 	if (line.length && error->kind == BW_ERROR_DEVICE)
 		snprintf(error->text + used, sizeof error->text - used, ": %s", line.bytes);
-	bw_text_free(&line);
 }
 
 /* One request as it is followed. */

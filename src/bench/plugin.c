@@ -143,7 +143,7 @@ static void print_versions(const struct bw_plugin *plugins, struct bw_text *text
 static void fail_to_fit(const struct bw_plugin *plugins, const char *program, const struct loaded *loaded,
 			struct bw_error *error)
 {
-	struct bw_text versions = {0};
+	BW_SCOPED_TEXT versions = {0};
 	print_versions(plugins, &versions);
 	const char *have = bw_text_get(&versions);
 	if (!loaded->found)
@@ -165,7 +165,6 @@ static void fail_to_fit(const struct bw_plugin *plugins, const char *program, co
 		    error, BW_ERROR_HALIDE,
 		    "%s: uses Halide %d (%s), and there are plugins for %s: configure beamwalk --with-halide=DIR, where DIR has Halide %d, or build the generator with one of these",
 		    program, loaded->version, loaded->path, have, loaded->version);
-	bw_text_free(&versions);
 }
 
 const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const char *program,

@@ -310,8 +310,9 @@ static void say_disagreement(struct bw_pool *pool, struct bw_pool_worker *const 
 /* Compares the workers of a kind by the control schedule, and drops one that is far from the others. */
 static void pool_judge(struct bw_pool *pool, int kind)
 {
-	struct bw_pool_worker **of = BW_NEW_ARRAY(struct bw_pool_worker *, pool->n_workers + 1);
-	double *times = BW_NEW_ARRAY(double, pool->n_workers + 1);
+	BW_SCOPED_MEMORY struct bw_pool_worker **of =
+	    BW_NEW_ARRAY(struct bw_pool_worker *, pool->n_workers + 1);
+	BW_SCOPED_MEMORY double *times = BW_NEW_ARRAY(double, pool->n_workers + 1);
 	char why[160];
 	int n = 0;
 	for (int i = 0; i < pool->n_workers; i++) {
@@ -333,8 +334,6 @@ static void pool_judge(struct bw_pool *pool, int kind)
 			    of[i]->control, middle);
 			bw_pool_drop(of[i], BW_ERROR_DEVICE, why);
 		}
-	free(of);
-	free(times);
 }
 
 static void take_control(struct bw_pool_worker *worker, const struct bw_measured *measured)

@@ -43,7 +43,7 @@ static void say_trouble(struct array *array, const struct bw_error *error)
 static void look_after(struct array *array)
 {
 	struct bw_pool *pool = array->worker->pool;
-	struct bw_text news = {0};
+	BW_SCOPED_TEXT news = {0};
 	struct bw_error error = {0};
 	if (bw_clock() < array->looked + look_seconds)
 		return;
@@ -52,7 +52,6 @@ static void look_after(struct array *array)
 	pthread_mutex_lock(&pool->lock);
 	array->looked = bw_clock();
 	bw_text_puts(&pool->news, bw_text_get(&news));
-	bw_text_free(&news);
 	if (!good)
 		bw_pool_drop(array->worker, error.kind, error.text);
 }
@@ -60,14 +59,12 @@ static void look_after(struct array *array)
 /* Appends a request's version and id, and returns it as a line; free(). Takes the request. */
 static char *line_of(json_t *request)
 {
-	json_t *whole = json_pack("{s:i,s:i}", "beamwalk-bench", BW_BENCH_VERSION, "id", 1);
+	json_auto_t *whole = json_pack("{s:i,s:i}", "beamwalk-bench", BW_BENCH_VERSION, "id", 1);
 	json_object_update(whole, request);
-	char *text = json_dumps(whole, JSON_COMPACT);
-	json_decref(whole);
+	BW_SCOPED_MEMORY char *text = json_dumps(whole, JSON_COMPACT);
 	json_decref(request);
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s\n", text);
-	free(text);
 	return bw_text_take(&line);
 }
 
@@ -76,25 +73,20 @@ static bool put(struct array *array, const char *object, struct held *held, stru
 {
 	struct bw_pool_worker *worker = array->worker;
 	struct bw_measure_request what = bw_pool_request(worker);
-	char *content = NULL;
+	BW_SCOPED_MEMORY char *content = NULL;
 	bool answered = false,
 	     good = array->reference || !what.reference ||
 		    bw_slurm_content(array->slurm, what.reference, &array->reference, error);
-	if (!good || !bw_slurm_content(array->slurm, object, &content, error)) {
-		free(content);
+	if (!good || !bw_slurm_content(array->slurm, object, &content, error))
 		return false;
-	}
 	int map, n;
 	what.reference = array->reference;
 	struct bw_task task = {
 	    .request = &what, .objects = (const char *const[]){content}, .n = 1, .answered = &answered};
 	json_t *request = bw_task_request(&task, &map, &n);
-	char *line = request ? line_of(request) : NULL;
-	good = line ? bw_slurm_put(array->slurm, line, held->name, error)
+	BW_SCOPED_MEMORY char *line = request ? line_of(request) : NULL;
+	return line ? bw_slurm_put(array->slurm, line, held->name, error)
 		    : bw_fail(error, BW_ERROR_INPUT, "%s: it is no UTF-8", content);
-	free(line);
-	free(content);
-	return good;
 }
 
 /* Puts the next schedule that is compiled into the folder. Gives the lock back meanwhile. Returns false if
@@ -209,7 +201,7 @@ static void take_answers(struct array *array)
 {
 	struct bw_pool *pool = array->worker->pool;
 	for (int i = array->n - 1; i >= 0; i--) {
-		struct bw_text answers = {0};
+		BW_SCOPED_TEXT answers = {0};
 		struct held *held = &array->list[i];
 		bool wanted = held->item->wanted;
 		pthread_mutex_unlock(&pool->lock);
@@ -223,7 +215,6 @@ static void take_answers(struct array *array)
 			held->item->holders--;
 			array->list[i] = array->list[--array->n];
 		}
-		bw_text_free(&answers);
 	}
 	bw_pool_sweep(pool);
 }
@@ -248,7 +239,7 @@ static bool ask_devices(struct array *array, struct bw_presents *devices, struct
 {
 	struct bw_pool_worker *worker = array->worker;
 	struct bw_pool *pool = worker->pool;
-	struct bw_text answers = {0};
+	BW_SCOPED_TEXT answers = {0};
 	char name[BW_CONTENT_NAME], *line = line_of(json_pack("{s:s}", "do", "devices"));
 	bool put = false, there = false;
 	while (!there && !atomic_load(&pool->quit) && worker->health == BW_WORKER_ASKED) {
@@ -264,9 +255,7 @@ static bool ask_devices(struct array *array, struct bw_presents *devices, struct
 		pthread_mutex_lock(&pool->lock);
 	}
 	free(line);
-	bool good = there && read_devices(bw_text_get(&answers), devices, error);
-	bw_text_free(&answers);
-	return good;
+	return there && read_devices(bw_text_get(&answers), devices, error);
 }
 
 /* Joins the pool as a worker with the device that a job has told. Under lock. */

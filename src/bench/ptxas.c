@@ -22,11 +22,10 @@ static const char *const usual[] = {"/usr/local/cuda/bin", "/usr/lib/nvidia-cuda
 /* The path of ptxas in a folder of `length` bytes, where it is there and can be run; free(). */
 static char *ptxas_in(const char *folder, size_t length)
 {
-	struct bw_text path = {0};
+	BW_SCOPED_TEXT path = {0};
 	bw_text_printf(&path, "%.*s/ptxas", (int)length, folder);
 	if (length && access(path.bytes, X_OK) == 0)
 		return bw_text_take(&path);
-	bw_text_free(&path);
 	return NULL;
 }
 
@@ -71,7 +70,7 @@ static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_ou
 {
 	static const char *const marks[] = {"ptxas fatal", "ptxas error", " error"};
 	const char *said = bw_text_get(&outcome->output), *found = NULL;
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	bool architecture = strstr(said, "'gpu-name'") != NULL, old = strstr(said, "Unsupported .version") != NULL;
 	for (size_t k = 0; k < sizeof marks / sizeof *marks && !found; k++)
 		found = find_line(said, marks[k], &line);
@@ -82,7 +81,6 @@ static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_ou
 			assembly->architecture, found);
 	else
 		bw_outcome_good(outcome, assembly->ptxas, patience, BW_ERROR_DEVICE, error);
-	bw_text_free(&line);
 	return false;
 }
 
@@ -151,11 +149,9 @@ bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx,
 bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object,
 		     const struct bw_patience *patience, struct bw_kernel_uses *uses, struct bw_error *error)
 {
-	struct bw_text ptx = {0};
-	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, error) &&
-		    bw_ptxas_run(assembly, &ptx, patience, NULL, uses, error);
-	bw_text_free(&ptx);
-	return good;
+	BW_SCOPED_TEXT ptx = {0};
+	return bw_device_code_read(object, BW_API_CUDA, &ptx, error) &&
+	       bw_ptxas_run(assembly, &ptx, patience, NULL, uses, error);
 }
 
 /* What `ptxas -v` says of each kernel:
@@ -256,14 +252,13 @@ static void read_line(struct reader *reader, const char *line)
 bool bw_ptxas_read(const char *said, struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct reader reader = {uses, NULL, NULL};
-	struct bw_text line = {0};
+	BW_SCOPED_TEXT line = {0};
 	*uses = (struct bw_kernel_uses){0};
 	for (const char *at = said; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		bw_text_clear(&line);
 		bw_text_append(&line, at, strcspn(at, "\n"));
 		read_line(&reader, bw_text_get(&line));
 	}
-	bw_text_free(&line);
 	if (!uses->n)
 		return bw_fail(error, BW_ERROR_DEVICE, "ptxas names no kernel");
 	for (int k = 0; k < uses->n; k++)

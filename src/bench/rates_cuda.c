@@ -288,14 +288,13 @@ static bool take(const struct run *run, enum bw_rate_key key, double seconds, st
                  struct bw_error *error)
 {
 	struct plan plan = {.key = key};
-	struct bw_text ptx = {0};
+	BW_SCOPED_TEXT ptx = {0};
 	bw_cuda_module module;
 	int option = BW_CU_JIT_MAX_REGISTERS;
 	void *value = (void *)(uintptr_t)BW_RATE_REGISTERS;
 	bw_rate_ptx(key, &ptx);
 	bool good = did(run, run->cuda.load(&module, bw_text_get(&ptx), 1, &option, &value),
 	                "loading the kernel", error);
-	bw_text_free(&ptx);
 	if (!good)
 		return false;
 	good = did(run, run->cuda.function(&plan.function, module, "rate"), "finding the kernel", error) &&

@@ -28,15 +28,13 @@ static json_t *text(const char *string)
 /* Writes the object as one line and frees it. */
 static bool write_line(int results, json_t *object)
 {
-	char *line = json_dumps(object, JSON_COMPACT);
+	BW_SCOPED_MEMORY char *line = json_dumps(object, JSON_COMPACT);
 	json_decref(object);
 	if (!line)
 		return false;
 	size_t length = strlen(line);
 	line[length++] = '\n';
-	bool good = bw_write_all(results, line, length);
-	free(line);
-	return good;
+	return bw_write_all(results, line, length);
 }
 
 /* What every line of an answer begins with. */

@@ -346,10 +346,9 @@ static const json_t *estimate(const struct bw_request *request, const char *argu
 	struct bw_json_at root = bw_json_root(request->json);
 	const json_t *all = json_object_get(root.value, "estimates"), *found = json_object_get(all, argument);
 	const char *dot = strrchr(argument, '.');
-	char *tuple = !found && dot ? strndup(argument, (size_t)(dot - argument)) : NULL;
+	BW_SCOPED_MEMORY char *tuple = !found && dot ? strndup(argument, (size_t)(dot - argument)) : NULL;
 	if (tuple)
 		found = json_object_get(all, tuple);
-	free(tuple);
 	return found;
 }
 

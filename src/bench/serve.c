@@ -34,11 +34,10 @@ uint64_t bw_references_key(const struct bw_request *request)
 		key = bw_hash_mix(key, (uint64_t)info.st_mtim.tv_nsec);
 	}
 	struct bw_json_at root = bw_json_root(request->json), estimates;
-	char *text = bw_json_has(&root, "estimates", &estimates)
-			 ? json_dumps(estimates.value, JSON_COMPACT | JSON_SORT_KEYS)
-			 : NULL;
+	BW_SCOPED_MEMORY char *text = bw_json_has(&root, "estimates", &estimates)
+					  ? json_dumps(estimates.value, JSON_COMPACT | JSON_SORT_KEYS)
+					  : NULL;
 	key = bw_hash_string(key, text ? text : "");
-	free(text);
 	return key;
 }
 

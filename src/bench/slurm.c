@@ -43,15 +43,12 @@ static bool make_folders(struct bw_slurm *slurm, struct bw_error *error)
 {
 	bool good = bw_trusted_folder_make(slurm->folder, error);
 	for (size_t i = 0; good && i < sizeof folders / sizeof *folders; i++) {
-		char *path = path_of(slurm, folders[i], NULL);
+		BW_SCOPED_MEMORY char *path = path_of(slurm, folders[i], NULL);
 		good = bw_trusted_folder_make(path, error);
-		free(path);
 	}
-	char *job = path_of(slurm, "job", NULL), *end = path_of(slurm, "end", NULL);
+	BW_SCOPED_MEMORY char *job = path_of(slurm, "job", NULL), *end = path_of(slurm, "end", NULL);
 	good = good && bw_file_write(job, bw_slurm_job, strlen(bw_slurm_job), error);
 	unlink(end);
-	free(job);
-	free(end);
 	return good;
 }
 
@@ -60,13 +57,12 @@ struct bw_slurm *bw_slurm_open(const char *folder, const char *options, const ch
 {
 	struct bw_slurm *slurm = BW_NEW(struct bw_slurm);
 	struct bw_text path = {0};
-	char *here = *folder == '/' ? NULL : getcwd(NULL, 0);
+	BW_SCOPED_MEMORY char *here = *folder == '/' ? NULL : getcwd(NULL, 0);
 	bw_text_printf(&path, "%s%s%s", here ? here : "", here ? "/" : "", folder);
 	slurm->folder = bw_text_take(&path);
 	slurm->options = bw_strdup(options);
 	slurm->bench = bw_strdup(bench ? bench : "beamwalk-bench");
 	bw_content_name(slurm->folder, strlen(slurm->folder), slurm->name);
-	free(here);
 	if (make_folders(slurm, error))
 		return slurm;
 	bw_slurm_close(slurm, false);
@@ -100,18 +96,15 @@ static bool run(const char *command, struct bw_text *output, struct bw_error *er
 
 void bw_slurm_close(struct bw_slurm *slurm, bool end)
 {
-	struct bw_text command = {0}, output = {0};
+	BW_SCOPED_TEXT command = {0}, output = {0};
 	struct bw_error ignored;
 	if (!slurm)
 		return;
-	char *path = path_of(slurm, "end", NULL);
+	BW_SCOPED_MEMORY char *path = path_of(slurm, "end", NULL);
 	if (end && bw_file_write(path, "", 0, &ignored)) {
 		bw_text_printf(&command, "scancel --state=PENDING --name=%s", slurm->name);
 		run(bw_text_get(&command), &output, &ignored);
 	}
-	bw_text_free(&command);
-	bw_text_free(&output);
-	free(path);
 	free(slurm->folder);
 	free(slurm->options);
 	free(slurm->bench);
@@ -120,7 +113,7 @@ void bw_slurm_close(struct bw_slurm *slurm, bool end)
 
 bool bw_slurm_content(struct bw_slurm *slurm, const char *object, char **path, struct bw_error *error)
 {
-	struct bw_text content = {0};
+	BW_SCOPED_TEXT content = {0};
 	struct stat info;
 	char name[BW_CONTENT_NAME];
 	bool good = bw_file_read(object, MOST_OBJECT, &content, error);
@@ -131,30 +124,26 @@ bool bw_slurm_content(struct bw_slurm *slurm, const char *object, char **path, s
 		       bw_file_write(whole, bw_text_get(&content), content.length, error);
 		*path = whole;
 	}
-	bw_text_free(&content);
 	return good;
 }
 
 static bool is_there(const struct bw_slurm *slurm, const char *folder, const char *name)
 {
-	char *path = path_of(slurm, folder, name);
-	bool there = access(path, F_OK) == 0;
-	free(path);
-	return there;
+	BW_SCOPED_MEMORY char *path = path_of(slurm, folder, name);
+	return access(path, F_OK) == 0;
 }
 
 /* Calls visit for each file of a folder whose name does not begin with a dot, until it returns false. */
 static void each_file(const struct bw_slurm *slurm, const char *folder,
 		      bool (*visit)(const char *name, void *data), void *data)
 {
-	char *path = path_of(slurm, folder, NULL);
+	BW_SCOPED_MEMORY char *path = path_of(slurm, folder, NULL);
 	DIR *files = opendir(path);
 	for (const struct dirent *file; files && (file = readdir(files));)
 		if (*file->d_name != '.' && !visit(file->d_name, data))
 			break;
 	if (files)
 		closedir(files);
-	free(path);
 }
 
 struct claim {
@@ -178,29 +167,25 @@ bool bw_slurm_put(struct bw_slurm *slurm, const char *request, char name[BW_CONT
 	each_file(slurm, "claimed", see_claim, &claim);
 	if (claim.found || is_there(slurm, "queue", name) || is_there(slurm, "results", name))
 		return true;
-	char *path = path_of(slurm, "queue", name);
-	bool good = bw_file_write(path, request, strlen(request), error);
-	free(path);
-	return good;
+	BW_SCOPED_MEMORY char *path = path_of(slurm, "queue", name);
+	return bw_file_write(path, request, strlen(request), error);
 }
 
 void bw_slurm_withdraw(struct bw_slurm *slurm, const char *name)
 {
-	char *path = path_of(slurm, "queue", name);
+	BW_SCOPED_MEMORY char *path = path_of(slurm, "queue", name);
 	unlink(path);
-	free(path);
 }
 
 bool bw_slurm_take(struct bw_slurm *slurm, const char *name, struct bw_text *answers)
 {
 	struct bw_error ignored;
-	char *path = path_of(slurm, "results", name);
+	BW_SCOPED_MEMORY char *path = path_of(slurm, "results", name);
 	bool good = bw_file_read(path, MOST_ANSWERS, answers, &ignored);
 	if (good) {
 		unlink(path);
 		slurm->arrays = 0;
 	}
-	free(path);
 	return good;
 }
 
@@ -230,24 +215,22 @@ static bool give_back(const char *name, void *data)
 	const char *at = strchr(name, '@');
 	if (!at || is_running(tasks->lines, at + 1))
 		return true;
-	char *request = bw_strdup(name);
+	BW_SCOPED_MEMORY char *request = bw_strdup(name);
 	request[at - name] = 0;
-	char *from = path_of(tasks->slurm, "claimed", name), *to = path_of(tasks->slurm, "queue", request);
+	BW_SCOPED_MEMORY char *from = path_of(tasks->slurm, "claimed", name),
+			      *to = path_of(tasks->slurm, "queue", request);
 	if (is_there(tasks->slurm, "results", request))
 		unlink(from);
 	else
 		rename(from, to);
-	free(request);
-	free(from);
-	free(to);
 	return true;
 }
 
 static bool submit(struct bw_slurm *slurm, struct bw_text *news, struct bw_error *error)
 {
 	enum { DEFAULT_TASKS = 4 };
-	struct bw_text command = {0}, output = {0};
-	char *log = path_of(slurm, "log/%A_%a", NULL), *job = path_of(slurm, "job", NULL);
+	BW_SCOPED_TEXT command = {0}, output = {0};
+	BW_SCOPED_MEMORY char *log = path_of(slurm, "log/%A_%a", NULL), *job = path_of(slurm, "job", NULL);
 	bw_text_printf(&command,
 		       "sbatch --parsable --job-name=%s --requeue --open-mode=append --array=1-%d --output=",
 		       slurm->name, DEFAULT_TASKS);
@@ -267,16 +250,12 @@ static bool submit(struct bw_slurm *slurm, struct bw_text *news, struct bw_error
 		bw_text_printf(news, "Slurm: submitted job %s, whose files are in %s\n", output.bytes,
 			       slurm->folder);
 	}
-	bw_text_free(&command);
-	bw_text_free(&output);
-	free(log);
-	free(job);
 	return good;
 }
 
 bool bw_slurm_look_after(struct bw_slurm *slurm, struct bw_text *news, struct bw_error *error)
 {
-	struct bw_text command = {0}, lines = {0};
+	BW_SCOPED_TEXT command = {0}, lines = {0};
 	struct bw_error unanswered = {0};
 	bool good = true;
 	bw_text_printf(&command, "squeue --noheader --array --name=%s --format='%%F_%%K %%T'", slurm->name);
@@ -295,8 +274,6 @@ bool bw_slurm_look_after(struct bw_slurm *slurm, struct bw_text *news, struct bw
 			       MOST_ARRAYS, slurm->folder);
 	else if (answered && !lines.length)
 		good = submit(slurm, news, error);
-	bw_text_free(&command);
-	bw_text_free(&lines);
 	return good;
 }
 

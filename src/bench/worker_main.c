@@ -76,9 +76,8 @@ static const char *find_emulator(char *path, size_t size)
 	char *slash = strrchr(program, '/');
 	if (slash)
 		*slash = 0;
-	char *lib = bw_find_installed(program, BW_BINDIR, BW_PKGLIBDIR, "");
+	BW_SCOPED_MEMORY char *lib = bw_find_installed(program, BW_BINDIR, BW_PKGLIBDIR, "");
 	snprintf(path, size, "%s/%s", lib, name);
-	free(lib);
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 

@@ -251,7 +251,7 @@ bool bw_command_minimal(struct call *call)
 	bool hand = !strcmp(call->rest, BW_HAND);
 	if (hand && !session->source.hand)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the schedule by hand is in the generator's C++ alone");
-	char *label = hand ? bw_strdup(BW_HAND) : NULL;
+	BW_SCOPED_MEMORY char *label = hand ? bw_strdup(BW_HAND) : NULL;
 	struct bw_nest *nest = hand ? bw_report_whole_nest(session, session->source.hand, call->error)
 				    : named_nest(call, &label);
 	if (nest) {
@@ -261,7 +261,6 @@ bool bw_command_minimal(struct call *call)
 			bw_minimal_print(session, call->out);
 	}
 	bw_nest_drop(nest);
-	free(label);
 	return nest;
 }
 

@@ -261,11 +261,10 @@ bool bw_command_help(struct call *call)
 
 bool bw_command_jobs(struct call *call)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	int n = bw_session_jobs(call->session, &text);
 	if (n && call->out)
 		bw_text_append(call->out, text.bytes, text.length);
-	bw_text_free(&text);
 	snprintf(call->session->message, sizeof call->session->message,
 		 n ? "%d under way; Esc stops what can be stopped" : "nothing is under way", n);
 	if (!n && call->out)

@@ -362,7 +362,7 @@ static bool set_bookmark(struct call *call)
 bool bw_command_bookmark(struct call *call)
 {
 	static const char drop[] = "drop ";
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (!strncmp(call->rest, drop, sizeof drop - 1)) {
 		const char *name = call->rest + sizeof drop - 1;
 		name += strspn(name, " \t");
@@ -380,7 +380,6 @@ bool bw_command_bookmark(struct call *call)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(call->session->message, sizeof call->session->message, "%.*s", (int)strcspn(text.bytes, "\n"),
 		 text.bytes);
-	bw_text_free(&text);
 	return true;
 }
 

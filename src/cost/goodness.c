@@ -39,11 +39,10 @@ static struct ranked *sorted(const double *values, int n)
 
 static double *ranks_of(const double *values, int n)
 {
-	struct ranked *ranked = sorted(values, n);
+	BW_SCOPED_MEMORY struct ranked *ranked = sorted(values, n);
 	double *ranks = BW_NEW_ARRAY(double, n);
 	for (int i = 0; i < n; i++)
 		ranks[ranked[i].at] = ranked[i].rank;
-	free(ranked);
 	return ranks;
 }
 
@@ -108,11 +107,10 @@ static double wrong_of(const double *predicted, const double *measured, int n)
 /* Returns the regret of choosing the best of the `few` schedules predicted to be fastest. */
 static double regret_of(const double *predicted, const double *measured, int n, int few, double fastest)
 {
-	struct ranked *ranked = sorted(predicted, n);
+	BW_SCOPED_MEMORY struct ranked *ranked = sorted(predicted, n);
 	double best = measured[ranked[0].at];
 	for (int i = 1; i < few && i < n; i++)
 		best = measured[ranked[i].at] < best ? measured[ranked[i].at] : best;
-	free(ranked);
 	return best / fastest - 1;
 }
 

@@ -81,11 +81,10 @@ static char *title_of(const char *path, uint64_t hash)
 static struct bw_learned *learned_of(const char *path, const struct bw_weights *weights)
 {
 	struct bw_learned *learned = BW_NEW(struct bw_learned);
-	struct bw_parameters *parameters = BW_NEW(struct bw_parameters);
+	BW_SCOPED_MEMORY struct bw_parameters *parameters = BW_NEW(struct bw_parameters);
 	learned->weights = *weights;
 	bw_parameters_of(weights, parameters);
 	bw_network_prepare(&learned->network, parameters);
-	free(parameters);
 	learned->path = bw_strdup(path);
 	learned->title = title_of(path, bw_weights_hash(weights));
 	learned->model = (struct bw_cost_model){.name = BW_LEARNED_NAME,
@@ -111,7 +110,7 @@ const struct bw_cost_model *bw_models_add(struct bw_models *models, const char *
 
 const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path, struct bw_error *error)
 {
-	struct bw_weights *weights = BW_NEW(struct bw_weights);
+	BW_SCOPED_MEMORY struct bw_weights *weights = BW_NEW(struct bw_weights);
 	const struct bw_cost_model *model = NULL;
 	bool good = bw_weights_read(path, weights, error);
 	for (int i = 0; i < models->n && good && !model; i++)
@@ -119,7 +118,6 @@ const struct bw_cost_model *bw_models_read(struct bw_models *models, const char 
 			model = &models->list[i]->model;
 	if (good && !model)
 		model = bw_models_add(models, path, weights);
-	free(weights);
 	return model;
 }
 

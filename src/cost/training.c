@@ -183,14 +183,13 @@ static struct judged judged_new(const struct bw_network *network, double sms,
 				const struct bw_sample_pipeline *pipeline)
 {
 	struct judged judged = {pipeline->n, BW_NEW_ARRAY(double, pipeline->n), BW_NEW_ARRAY(double, pipeline->n)};
-	int *all = BW_NEW_ARRAY(int, pipeline->n);
+	BW_SCOPED_MEMORY int *all = BW_NEW_ARRAY(int, pipeline->n);
 	for (int i = 0; i < pipeline->n; i++) {
 		all[i] = i;
 		judged.ms[i] = pipeline->samples[i].ms;
 	}
 	if (pipeline->n)
 		bw_loss(network, sms, &(struct bw_group){pipeline, all, pipeline->n}, NULL, judged.costs);
-	free(all);
 	return judged;
 }
 
@@ -287,7 +286,7 @@ struct dealing {
 
 static int *shuffled(int n, const uint64_t keys[3])
 {
-	struct card *cards = BW_NEW_ARRAY(struct card, n);
+	BW_SCOPED_MEMORY struct card *cards = BW_NEW_ARRAY(struct card, n);
 	int *order = BW_NEW_ARRAY(int, n);
 	for (int i = 0; i < n; i++)
 		cards[i] = (struct card){
@@ -296,7 +295,6 @@ static int *shuffled(int n, const uint64_t keys[3])
 	qsort(cards, (size_t)n, sizeof *cards, compare_cards);
 	for (int i = 0; i < n; i++)
 		order[i] = cards[i].what;
-	free(cards);
 	return order;
 }
 
@@ -335,8 +333,8 @@ static void deal_end(struct dealing *dealing, const struct bw_samples *samples)
 static void take_batch(struct bw_training *training, const struct bw_samples *samples,
 		       const struct bw_training_options *options, const struct dealing *dealing, int first)
 {
-	struct bw_network *network = BW_NEW(struct bw_network);
-	struct bw_parameters *gradient = BW_NEW(struct bw_parameters);
+	BW_SCOPED_MEMORY struct bw_network *network = BW_NEW(struct bw_network);
+	BW_SCOPED_MEMORY struct bw_parameters *gradient = BW_NEW(struct bw_parameters);
 	int here = 0;
 	bw_network_prepare(network, &training->now.parameters);
 	for (int g = first; g < dealing->n && g < first + options->batch; g++) {
@@ -349,15 +347,13 @@ static void take_batch(struct bw_training *training, const struct bw_samples *sa
 	for (int i = 0; i < BW_N_WEIGHTS; i++)
 		gradient->all[i] /= here;
 	step(training, gradient, options->rate);
-	free(network);
-	free(gradient);
 }
 
 /* Returns the loss of the current weights over all training samples. */
 static double loss_of(const struct bw_training *training, const struct bw_samples *samples,
 		      const struct bw_training_options *options)
 {
-	struct bw_network *network = BW_NEW(struct bw_network);
+	BW_SCOPED_MEMORY struct bw_network *network = BW_NEW(struct bw_network);
 	double residue = 0;
 	int n = 0;
 	bw_network_prepare(network, &training->now.parameters);
@@ -367,7 +363,6 @@ static double loss_of(const struct bw_training *training, const struct bw_sample
 		residue += network_residue(network, options->sms, &samples->pipelines[p]);
 		n += samples->pipelines[p].n;
 	}
-	free(network);
 	return n ? residue / n : 0;
 }
 

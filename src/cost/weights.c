@@ -149,11 +149,9 @@ bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct
 
 bool bw_weights_read(const char *path, struct bw_weights *weights, struct bw_error *error)
 {
-	struct bw_text text = {0};
-	bool good = bw_file_read(path, MOST_BYTES, &text, error) &&
-		    bw_weights_parse(path, bw_text_get(&text), text.length, weights, error);
-	bw_text_free(&text);
-	return good;
+	BW_SCOPED_TEXT text = {0};
+	return bw_file_read(path, MOST_BYTES, &text, error) &&
+	       bw_weights_parse(path, bw_text_get(&text), text.length, weights, error);
 }
 
 static void put_word(struct bw_text *out, uint32_t word)
@@ -165,13 +163,12 @@ static void put_word(struct bw_text *out, uint32_t word)
 
 static void print_origin(const struct bw_weights_origin *origin, struct bw_text *out)
 {
-	json_t *json = json_pack("{s:s, s:b, s:I, s:I, s:I}", "device", origin->device, "cpu", origin->cpu, "pipelines", (json_int_t)origin->pipelines, "samples", (json_int_t)origin->samples,
-				 "steps", (json_int_t)origin->steps);
-	char *line = json_dumps(json, JSON_COMPACT);
+	json_auto_t *json = json_pack("{s:s, s:b, s:I, s:I, s:I}", "device", origin->device, "cpu",
+				      origin->cpu, "pipelines", (json_int_t)origin->pipelines, "samples",
+				      (json_int_t)origin->samples, "steps", (json_int_t)origin->steps);
+	BW_SCOPED_MEMORY char *line = json_dumps(json, JSON_COMPACT);
 	bw_text_puts(out, line ? line : "");
 	bw_text_puts(out, "\n");
-	free(line);
-	json_decref(json);
 }
 
 void bw_weights_print(const struct bw_weights *weights, struct bw_text *out)
@@ -196,11 +193,9 @@ void bw_weights_print(const struct bw_weights *weights, struct bw_text *out)
 
 bool bw_weights_write(const char *path, const struct bw_weights *weights, struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_weights_print(weights, &text);
-	bool good = bw_file_write(path, bw_text_get(&text), text.length, error);
-	bw_text_free(&text);
-	return good;
+	return bw_file_write(path, bw_text_get(&text), text.length, error);
 }
 
 uint64_t bw_weights_hash(const struct bw_weights *weights)

@@ -154,10 +154,8 @@ static double busy_points(const struct bw_nest *nest, int func, double *known)
 
 double bw_busy_points(const struct bw_nest *nest, int func)
 {
-	double *known = BW_NEW_ARRAY(double, nest->pipeline->n_funcs);
+	BW_SCOPED_MEMORY double *known = BW_NEW_ARRAY(double, nest->pipeline->n_funcs);
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
 		known[f] = -1;
-	double points = busy_points(nest, func, known);
-	free(known);
-	return points;
+	return busy_points(nest, func, known);
 }

@@ -37,7 +37,7 @@ static int by_name(const void *a, const void *b)
 static void list_calls(struct visit *visit)
 {
 	const struct bw_pipeline *pipeline = visit->pipeline;
-	struct named *named = BW_NEW_ARRAY(struct named, pipeline->n_funcs);
+	BW_SCOPED_MEMORY struct named *named = BW_NEW_ARRAY(struct named, pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		named[f] = (struct named){pipeline->funcs[f].name, f};
@@ -56,7 +56,6 @@ static void list_calls(struct visit *visit)
 		for (int c = 0; c < producer->n_consumers; c++)
 			visit->calls[visit->next[producer->consumers[c]->func]++] = named[k].func;
 	}
-	free(named);
 }
 
 static void visit_from(struct visit *visit, int output)
@@ -213,7 +212,8 @@ static bool goes_far_away(const struct bw_interval *box, int n_dims)
 static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct bw_interval *box,
 			 const bool *overruns)
 {
-	struct bw_interval *boxes = BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
+	BW_SCOPED_MEMORY struct bw_interval *boxes =
+	    BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
 	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs), within = true;
 	memcpy(&boxes[f * BW_MAX_DIMS], box, (size_t)pipeline->funcs[f].n_dims * sizeof *box);
 	known[f] = true;
@@ -222,7 +222,6 @@ static bool reads_beyond(const struct bw_pipeline *pipeline, int f, const struct
 			within = !(overruns && g < f && overruns[g] &&
 				   goes_far_away(&boxes[g * BW_MAX_DIMS], pipeline->funcs[g].n_dims)) &&
 				 add_reads(pipeline, g, boxes, known);
-	free(boxes);
 	free(known);
 	return !within;
 }
@@ -482,7 +481,8 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->n_stages = pipeline->n_stages;
 	facts->hosts = BW_NEW_ARRAY(struct bw_host_facts, pipeline->n_stages);
 	facts->realized = realization_places(pipeline);
-	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
+	BW_SCOPED_MEMORY struct bw_track *tracks =
+	    BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
 			continue;
@@ -492,7 +492,6 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
 	}
-	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		facts->overruns[f] = overruns(pipeline, f, facts->overruns);
 	return facts;

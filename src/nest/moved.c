@@ -188,7 +188,7 @@ static bool is_inside(const struct bw_stage *stage, const struct bw_stage *host,
 
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved)
 {
-	struct required *required = BW_NEW_ARRAY(struct required, host->func + 1);
+	BW_SCOPED_MEMORY struct required *required = BW_NEW_ARRAY(struct required, host->func + 1);
 	struct motion loops[BW_MAX_LOOPS];
 	for (int f = host->func - 1; f >= 0; f--) {
 		const struct bw_func *func = &pipeline->funcs[f];
@@ -204,5 +204,4 @@ void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host
 		}
 		moved[f] = func->input || !required[f].any ? (struct bw_moved){0} : moved_of(func, required[f].dims);
 	}
-	free(required);
 }

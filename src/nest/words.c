@@ -200,18 +200,15 @@ static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 static bool is_short(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 		     const int64_t *serial, const int64_t *threads)
 {
-	const struct bw_placement *plan = short_plan(pipeline, placement, serial, threads);
+	BW_SCOPED_PLACEMENT *plan = short_plan(pipeline, placement, serial, threads);
 	struct bw_placement stored = *plan;
 	stored.store = placement->store;
 	stored.memory = placement->memory;
 	memcpy(stored.align, placement->align, sizeof stored.align);
 	stored.n_storage = placement->n_storage;
 	stored.storage = placement->storage;
-	const struct bw_placement *same = bw_placement_make(&stored);
-	bool equal = bw_placement_equal(placement, same);
-	bw_placement_drop(same);
-	bw_placement_drop(plan);
-	return equal;
+	BW_SCOPED_PLACEMENT *same = bw_placement_make(&stored);
+	return bw_placement_equal(placement, same);
 }
 
 static void print_sizes(int n, const int64_t *sizes, char before, struct bw_text *out)

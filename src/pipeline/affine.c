@@ -224,7 +224,7 @@ static bool form_of(const struct bw_expr *expr, int at, const bool *affine, stru
 
 void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
 {
-	struct bw_arena *scratch = bw_arena_new();
+	BW_SCOPED_ARENA *scratch = bw_arena_new();
 	bool *affine = BW_ARENA_ARRAY(scratch, bool, expr->n);
 	struct bw_affine *forms = BW_ARENA_ARRAY(scratch, struct bw_affine, expr->n);
 	struct compiler compiler = {expr->program, affine, forms,
@@ -238,5 +238,4 @@ void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
 	expr->steps = steps;
 	expr->n_steps = compiler.n_steps;
 	expr->affine = affine[expr->n - 1];
-	bw_arena_free(scratch);
 }

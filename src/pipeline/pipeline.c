@@ -133,9 +133,8 @@ static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
 		      (name[digits] != '0' || length - digits == 1);
 	if (!number || digits < 2 || name[digits - 1] != '_')
 		return -1;
-	char *begin = strndup(name, digits - 1);
+	BW_SCOPED_MEMORY char *begin = strndup(name, digits - 1);
 	int f = bw_pipeline_find(pipeline, begin);
-	free(begin);
 	return f >= 0 && !pipeline->funcs[f].input ? f : -1;
 }
 
@@ -193,10 +192,8 @@ uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline)
 /* Covers the whole document except for the order of keys and white space. */
 uint64_t bw_pipeline_hash_content(const struct bw_json_at *root)
 {
-	char *text = json_dumps(root->value, JSON_COMPACT | JSON_SORT_KEYS);
-	uint64_t hash = bw_hash_string(2, text ? text : "");
-	free(text);
-	return hash;
+	BW_SCOPED_MEMORY char *text = json_dumps(root->value, JSON_COMPACT | JSON_SORT_KEYS);
+	return bw_hash_string(2, text ? text : "");
 }
 
 /* Names and hash tables of names: a description may have thousands, and a hostile one as many as it can. */

@@ -369,11 +369,8 @@ static bool take(const struct bw_program *program, const struct bw_pipeline *pip
 		fprintf(stderr,
 			"beamwalk: --bound %s allows nearly any output, so it holds for this run alone\n",
 			program->arguments.bound);
-	char *path = file_of(program), *key = key_of(&source->generator);
-	bool good = anything || keep(program, path, key, program->arguments.bound, error);
-	free(path);
-	free(key);
-	return good;
+	BW_SCOPED_MEMORY char *path = file_of(program), *key = key_of(&source->generator);
+	return anything || keep(program, path, key, program->arguments.bound, error);
 }
 
 bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
@@ -392,14 +389,11 @@ bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline
 		return true;
 	if (given && !taken_back)
 		return take(program, pipeline, true, &bound, source, error);
-	char *path = file_of(program), *key = key_of(&source->generator),
-	     *kept = taken_back ? NULL : find_kept(path, key);
+	BW_SCOPED_MEMORY char *path = file_of(program), *key = key_of(&source->generator),
+			      *kept = taken_back ? NULL : find_kept(path, key);
 	if (taken_back)
 		good = keep(program, path, key, NULL, error);
 	else if (kept && bound_read(kept, &bound, &ignored))
 		good = take(program, pipeline, false, &bound, source, error);
-	free(path);
-	free(key);
-	free(kept);
 	return good;
 }

@@ -166,20 +166,19 @@ void bw_program_regrets(struct bw_session *session)
 static void show_minimal(struct bw_session *session, void *data)
 {
 	struct searching *searching = data;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	if (!due(searching))
 		return;
 	bw_minimal_progress(session, &words);
 	fprintf(stderr, "\r\033[K%.80s: %s, %.0f s", session->source.name, bw_text_get(&words),
 		searching->shown - searching->began);
-	bw_text_free(&words);
 }
 
 bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
 {
 	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : "";
 	struct searching searching = {bw_clock(), 0};
-	struct bw_text line = {0}, out = {0};
+	BW_SCOPED_TEXT line = {0}, out = {0};
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "minimal takes at most one schedule");
 	if (!bw_program_open(program, error) || !bw_program_search(program->session, error))
@@ -200,8 +199,6 @@ bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
 	       bw_program_put(program, &out, error);
 	if (interrupts >= 0)
 		close(interrupts);
-	bw_text_free(&line);
-	bw_text_free(&out);
 	return good;
 }
 

@@ -33,13 +33,11 @@ static uint64_t schedule_hash(const struct bw_export *export)
 /* Returns the name of the function: schedule_harris, schedule_harris_Ix. */
 static const char *function_name(struct exporter *exporter)
 {
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	const struct bw_export *export = exporter->export;
 	bw_text_printf(&name, "schedule_%s%s%s", export->pipeline->name, export->func ? "_" : "",
 		       export->func ? export->func : "");
-	const char *id = bw_export_identifier(exporter, bw_text_get(&name));
-	bw_text_free(&name);
-	return id;
+	return bw_export_identifier(exporter, bw_text_get(&name));
 }
 
 /* Prints the call. Each name of the generator's base class stands behind `this`, as class templates need. */
@@ -183,14 +181,12 @@ static json_t *directives_json(const struct exporter *exporter)
 {
 	const struct bw_directives *all = exporter->export->directives;
 	struct bw_directives some = {.list = BW_ARENA_ARRAY(exporter->arena, struct bw_directive, all->n + 1)};
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	for (int i = 0; i < all->n; i++)
 		if (exporter->chosen[i])
 			some.list[some.n++] = all->list[i];
 	bw_directives_print(&some, &text);
-	json_t *list = json_loads(bw_text_get(&text), 0, NULL);
-	bw_text_free(&text);
-	return list;
+	return json_loads(bw_text_get(&text), 0, NULL);
 }
 
 static json_t *hash_json(uint64_t hash)
@@ -212,10 +208,9 @@ bool bw_export_json(const struct bw_export *export, struct bw_text *out, struct 
 		if (export->note)
 			json_object_set_new(object, "note", json_string(export->note));
 		if (export->schedule) {
-			struct bw_text text = {0};
+			BW_SCOPED_TEXT text = {0};
 			bw_schedule_print(export->pipeline, export->schedule, &text);
 			json_object_set_new(object, "schedule", json_string(bw_text_get(&text)));
-			bw_text_free(&text);
 		}
 		bw_json_put_line(out, object, JSON_INDENT(2));
 	}
@@ -311,7 +306,7 @@ static bool is_taken(const struct exporter *exporter, const char *id)
  * reserved for the compiler. */
 const char *bw_export_identifier(struct exporter *exporter, const char *name)
 {
-	struct bw_text id = {0};
+	BW_SCOPED_TEXT id = {0};
 	if (isdigit((unsigned char)*name) || !*name)
 		bw_text_puts(&id, "n");
 	for (const char *at = name; *at; at++) {
@@ -332,7 +327,6 @@ const char *bw_export_identifier(struct exporter *exporter, const char *name)
 		}
 	}
 	const char *kept = bw_arena_strdup(exporter->arena, id.bytes);
-	bw_text_free(&id);
 	BW_GROW(exporter->taken, exporter->n_taken, exporter->taken_capacity);
 	exporter->taken[exporter->n_taken++] = kept;
 	return kept;

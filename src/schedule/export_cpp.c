@@ -196,12 +196,11 @@ static void declare_loops(struct exporter *exporter)
 		print_loop(exporter, &exporter->loops[i]);
 		if (!i || out->length - start <= WIDTH)
 			continue;
-		char *last = bw_strdup(out->bytes + before + 2);
+		BW_SCOPED_MEMORY char *last = bw_strdup(out->bytes + before + 2);
 		out->bytes[out->length = before] = 0;
 		bw_text_printf(out, ",\n\t\t");
 		start = out->length;
 		bw_text_puts(out, last);
-		free(last);
 	}
 	bw_text_puts(out, ";\n");
 }
@@ -337,7 +336,7 @@ static void print_given(struct exporter *exporter, bool calls)
 		const struct func_symbol *func = &exporter->funcs[i];
 		if (!func->used || func->parent >= 0 || func->made_by >= 0)
 			continue;
-		struct bw_text one = {0};
+		BW_SCOPED_TEXT one = {0};
 		if (calls)
 			print_find(exporter, i, &one);
 		else
@@ -346,7 +345,6 @@ static void print_given(struct exporter *exporter, bool calls)
 		bw_text_puts(out, !n++ ? "" : wraps ? ",\n\t\t" : ", ");
 		line = wraps ? out->length : line;
 		bw_text_puts(out, bw_text_get(&one));
-		bw_text_free(&one);
 	}
 }
 

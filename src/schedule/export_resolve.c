@@ -66,7 +66,7 @@ static bool add_result(struct exporter *exporter, int i)
 	if (result->name)
 		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s",
 			       directive->result, result->name);
-	struct bw_text name = {0};
+	BW_SCOPED_TEXT name = {0};
 	bw_text_printf(&name, "%s%s", parent->name, suffix_of(directive->op));
 	if (directive->op != BW_DIRECTIVE_RFACTOR)
 		bw_text_printf(&name, "_%s", consumer->name);
@@ -75,7 +75,6 @@ static bool add_result(struct exporter *exporter, int i)
 				       .parent = directive->func,
 				       .consumer = directive->at_func,
 				       .clone = directive->op == BW_DIRECTIVE_CLONE_IN};
-	bw_text_free(&name);
 	return true;
 }
 

@@ -37,11 +37,11 @@ bool bw_halide_nest_is(const char *text, size_t length)
 		while (blank < n && at[blank] == ' ')
 			blank++;
 		if (blank < n && at[0] != '#') {
-			char *line = memcpy(bw_new_array(n - blank + 1, 1), at + blank, n - blank);
+			BW_SCOPED_MEMORY char *line =
+			    memcpy(bw_new_array(n - blank + 1, 1), at + blank, n - blank);
 			const char *last = strrchr(line, ' ');
-			bool is = strncmp(line, "realize: ", 9) == 0 || strncmp(last ? last + 1 : line, "gpu_", 4) == 0;
-			free(line);
-			return is;
+			return strncmp(line, "realize: ", 9) == 0 ||
+			       strncmp(last ? last + 1 : line, "gpu_", 4) == 0;
 		}
 		at = stop ? stop + 1 : end;
 	}

@@ -501,7 +501,7 @@ static void place(struct reader *reader, int f)
 		return;
 	}
 	if (is_level(hand->schedule, "compute", "inline") && func->n_stages == 1 && !func->output) {
-		const struct bw_placement *placement = bw_plan_inline(reader->pipeline, f);
+		BW_SCOPED_PLACEMENT *placement = bw_plan_inline(reader->pipeline, f);
 		const struct bw_placed *placed = bw_nest_try(reader->nest, placement, NULL, &error);
 		if (placed) {
 			bw_nest_set(reader->nest, f, placed);
@@ -509,7 +509,6 @@ static void place(struct reader *reader, int f)
 		} else {
 			bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
 		}
-		bw_placement_drop(placement);
 		return;
 	}
 	struct bw_placement draft = {.func = f, .derived_for = -1, .tiled = true, .n_stages = func->n_stages};

@@ -34,7 +34,7 @@ struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct
 					struct bw_arena *arena, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[draft->func];
-	const struct bw_placement *placement = whole(func, *draft, arena);
+	BW_SCOPED_PLACEMENT *placement = whole(func, *draft, arena);
 	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
 	struct bw_hand_extent **extents = BW_ARENA_ARRAY(arena, struct bw_hand_extent *, func->n_stages);
 	for (int s = 0; s < func->n_stages && placed; s++) {
@@ -53,6 +53,5 @@ struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct
 	}
 	if (placed)
 		bw_placed_release(placed);
-	bw_placement_drop(placement);
 	return placed ? extents : NULL;
 }

@@ -162,7 +162,7 @@ static bool put(struct reading *reading, struct piece *piece, enum bw_loop_kind 
 /* Says how the pieces of a loop are nested and how they were split. */
 static void say_order(const struct reading *reading, int loop)
 {
-	struct bw_text nested = {0}, split = {0};
+	BW_SCOPED_TEXT nested = {0}, split = {0};
 	for (int i = 0; i < reading->out->n_loops; i++)
 		if (reading->order[i]->loop == loop)
 			bw_text_printf(&nested, "%s%s", nested.length ? ", " : "",
@@ -171,8 +171,6 @@ static void say_order(const struct reading *reading, int loop)
 		bw_text_printf(&split, "%s%s", split.length ? ", " : "", short_name(piece->name));
 	bw_hand_say(reading->unsaid, "loops of %s nested as %s and split as %s",
 		    reading->stage->loops[loop].name, bw_text_get(&nested), bw_text_get(&split));
-	bw_text_free(&nested);
-	bw_text_free(&split);
 }
 
 /* Gives the pieces of a loop that is nested otherwise than it was split the extents of the nearest plan:

@@ -201,7 +201,7 @@ static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 /* Reads a word, or a quoted name with its suffix. */
 static bool read_text(struct bw_lexer *lexer, struct bw_token *token)
 {
-	struct bw_text text = {0}, suffix = {0};
+	BW_SCOPED_TEXT text = {0}, suffix = {0};
 	bool quoted = *lexer->at == '"';
 	bool good = quoted ? read_quoted(lexer, &text) && read_word(lexer, &suffix) : read_word(lexer, &text);
 	if (good && !at_end(lexer) && *lexer->at == '"')
@@ -211,8 +211,6 @@ static bool read_text(struct bw_lexer *lexer, struct bw_token *token)
 		token->text = bw_arena_strdup(lexer->arena, bw_text_get(&text));
 		token->suffix = bw_arena_strdup(lexer->arena, bw_text_get(&suffix));
 	}
-	bw_text_free(&text);
-	bw_text_free(&suffix);
 	return good;
 }
 

@@ -129,7 +129,7 @@ static bool read_header(struct bw_parser *parser, struct header *header)
 static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
 {
 	struct bw_token begin;
-	const struct bw_placement *placement = bw_parser_entry(parser, &begin);
+	BW_SCOPED_PLACEMENT *placement = bw_parser_entry(parser, &begin);
 	if (!placement)
 		return false;
 	bool good = true;
@@ -140,7 +140,6 @@ static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
 		good = bw_lexer_fail(&parser->lexer, &begin, "a schedule has at most %d derived Funcs", MOST_DERIVED);
 	else
 		bw_schedule_set(schedule, placement);
-	bw_placement_drop(placement);
 	return good;
 }
 
@@ -185,11 +184,10 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale,
 				     struct bw_error *error)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	struct bw_schedule *schedule = NULL;
 	if (bw_file_read(path, TEXT_LIMIT, &text, error) && bw_text_lines(path, &text, error))
 		schedule = bw_schedule_parse(pipeline, path, bw_text_get(&text), text.length, stale, error);
-	bw_text_free(&text);
 	return schedule;
 }
 

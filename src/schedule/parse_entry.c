@@ -310,13 +310,11 @@ static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 /* Returns a placement with the entry's storage and the loops of the short form. */
 static const struct bw_placement *make_short(const struct bw_pipeline *pipeline, const struct entry *entry)
 {
-	const struct bw_placement *plan = short_plan(pipeline, entry);
+	BW_SCOPED_PLACEMENT *plan = short_plan(pipeline, entry);
 	struct bw_placement draft = entry->draft;
 	draft.n_stages = plan->n_stages;
 	draft.stages = plan->stages;
-	const struct bw_placement *placement = bw_placement_make(&draft);
-	bw_placement_drop(plan);
-	return placement;
+	return bw_placement_make(&draft);
 }
 
 /* Returns the placement when the entry is at its loops or at its end. */

@@ -200,7 +200,7 @@ static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_
 static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			const char *before, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_shape *shape = bw_shape_of(pipeline, placement, arena);
 	bw_placement_print_head(pipeline, placement, out);
 	bw_placement_print_storage(pipeline, placement, out);
@@ -214,22 +214,19 @@ static void print_entry(const struct bw_pipeline *pipeline, const struct bw_plac
 			bw_text_printf(out, "%s %d: ", bw_word_text(BW_WORD_UPDATE), i - 1);
 		print_stage(&placement->stages[i], &shape->stages[i], out);
 	}
-	bw_arena_free(arena);
 }
 
 void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			struct bw_text *out)
 {
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	struct bw_error error;
 	bw_placement_words(pipeline, placement, &words);
-	const struct bw_placement *read = bw_placement_parse(pipeline, bw_text_get(&words), &error);
+	BW_SCOPED_PLACEMENT *read = bw_placement_parse(pipeline, bw_text_get(&words), &error);
 	if (read && bw_placement_equal(read, placement))
 		bw_text_puts(out, bw_text_get(&words));
 	else
 		print_entry(pipeline, placement, "; ", out);
-	bw_placement_drop(read);
-	bw_text_free(&words);
 }
 
 static void print_whole(const struct bw_pipeline *pipeline, const struct bw_placement *placement,

@@ -71,13 +71,11 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings 
 
 static double median(const struct bw_ablated *list, int n, size_t offset)
 {
-	double *values = BW_NEW_ARRAY(double, n);
+	BW_SCOPED_MEMORY double *values = BW_NEW_ARRAY(double, n);
 	for (int i = 0; i < n; i++)
 		values[i] = *(const double *)((const char *)&list[i] + offset);
 	bw_sort_doubles(values, n);
-	double middle = (values[(n - 1) / 2] + values[n / 2]) / 2;
-	free(values);
-	return middle;
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
 struct bw_ablated bw_ablated_median(const struct bw_ablated *list, int n)

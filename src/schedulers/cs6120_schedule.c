@@ -215,7 +215,7 @@ static const struct bw_placement *place(void *data, int func)
 		kernel_threads(placing, func, threads);
 	else if (role == AT_BLOCK)
 		member_threads(placing, func, threads);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_stage_plan *stages = BW_ARENA_ARRAY(arena, struct bw_stage_plan, of->n_stages);
 	for (int s = 0; s < of->n_stages; s++) {
 		struct drawing drawing = {
@@ -232,7 +232,6 @@ static const struct bw_placement *place(void *data, int func)
 						     .tiled = true,
 						     .n_stages = of->n_stages,
 						     .stages = stages});
-	bw_arena_free(arena);
 	return placement;
 }
 
@@ -272,7 +271,7 @@ static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 	struct bw_nest *nest = bw_nest_new(of->pipeline);
 	for (int i = 0; i < n && nest; i++) {
 		struct bw_error error = {0};
-		const struct bw_placement *placement = place(&placing, order[i]);
+		BW_SCOPED_PLACEMENT *placement = place(&placing, order[i]);
 		struct bw_nest *more = bw_nest_place(nest, placement, &error);
 		const struct bw_placed *placed = more ? more->placed[order[i]] : NULL;
 		bool inside = tree->funcs[order[i]].compute.func >= 0;
@@ -287,7 +286,6 @@ static void try_places(struct cs6120 *of, const struct cs6120_tree *tree)
 					      of->pipeline->funcs[order[i]].name));
 		else if (inside)
 			add_tried(of, hash_of_place(tree, order[i]), NULL);
-		bw_placement_drop(placement);
 		bw_nest_drop(nest);
 		nest = more;
 	}

@@ -78,7 +78,7 @@ struct cs6120_search *cs6120_search_new(struct cs6120 *of, const struct cs6120_t
 static void expand(struct cs6120_search *search, struct cs6120 *of, int parent)
 {
 	struct cs6120_growing *growing = search->growing;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n = cs6120_moves(of, &search->nodes[parent].tree, growing->moves, MOST_MOVES);
 	for (int m = 0; m < n; m++) {
 		struct cs6120_tree tree = cs6120_copy(of, &search->nodes[parent].tree, arena);
@@ -102,7 +102,6 @@ static void expand(struct cs6120_search *search, struct cs6120 *of, int parent)
 		}
 		bw_arena_reset(arena);
 	}
-	bw_arena_free(arena);
 }
 
 static int by_cost(const void *a, const void *b)

@@ -338,7 +338,7 @@ void cs6120_print_effect(const struct cs6120 *of, const struct cs6120_tree *afte
 
 void cs6120_describe(const struct cs6120 *of, const struct cs6120_tree *tree, struct bw_text *out)
 {
-	struct bw_text inlined = {0};
+	BW_SCOPED_TEXT inlined = {0};
 	int n = 0;
 	for (int f = of->pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &of->pipeline->funcs[f];
@@ -363,7 +363,6 @@ void cs6120_describe(const struct cs6120 *of, const struct cs6120_tree *tree, st
 	}
 	if (inlined.length)
 		bw_text_printf(out, "; inlined:%s", bw_text_get(&inlined));
-	bw_text_free(&inlined);
 }
 
 /* Appends `blur_x.compute_at(output, y); `. */

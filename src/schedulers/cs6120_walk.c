@@ -48,14 +48,13 @@ struct walking {
 
 static void end(void *state)
 {
-	struct walking *walking = state;
+	BW_SCOPED_MEMORY struct walking *walking = state;
 	for (int i = 0; i < walking->n_known; i++)
 		cs6120_search_drop(walking->known[i]);
 	free(walking->known);
 	bw_schedule_drop(walking->schedule);
 	cs6120_free(walking->of);
 	bw_arena_free(walking->arena);
-	free(walking);
 }
 
 /* Reads depth, width and the number of trees; omitted ones have their defaults. */

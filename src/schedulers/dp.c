@@ -186,7 +186,7 @@ static void order_choices(struct bw_dp *dp, struct bw_dp_entry *entry)
 /* Finds the least cost of each entry, those with the fewest stages first. */
 static void finish(struct bw_dp *dp)
 {
-	int *order = BW_NEW_ARRAY(int, dp->n), *begin = BW_NEW_ARRAY(int, dp->graph.n + 2);
+	BW_SCOPED_MEMORY int *order = BW_NEW_ARRAY(int, dp->n), *begin = BW_NEW_ARRAY(int, dp->graph.n + 2);
 	for (int e = 0; e < dp->n; e++)
 		begin[count(&dp->entries[e].left) + 1]++;
 	for (int k = 0; k <= dp->graph.n; k++)
@@ -195,8 +195,6 @@ static void finish(struct bw_dp *dp)
 		order[begin[count(&dp->entries[e].left)]++] = e;
 	for (int i = 0; i < dp->n; i++)
 		order_choices(dp, &dp->entries[order[i]]);
-	free(order);
-	free(begin);
 	dp->done = true;
 }
 

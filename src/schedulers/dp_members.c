@@ -236,7 +236,7 @@ static void set_stage(struct dp *dp, int s)
 {
 	int func = dp->funcs[s];
 	const struct bw_func *of = &dp->pipeline->funcs[func];
-	bool *marked = BW_NEW_ARRAY(bool, dp->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, dp->pipeline->n_funcs);
 	double operations = 0, loads = 0;
 	bw_groups_mark_readers(&dp->own.of, func, marked);
 	for (int f = 0; f < dp->pipeline->n_funcs; f++)
@@ -253,7 +253,6 @@ static void set_stage(struct dp *dp, int s)
 	dp->registers[s] = bw_jangda_registers(values_of(dp, func));
 	dp->alone[s] = alone_because(dp, func);
 	dp->joins[s] = !dp->alone[s];
-	free(marked);
 }
 
 struct dp *dp_new(const struct bw_pipeline *pipeline, const struct bw_device *device, struct bw_error *error)

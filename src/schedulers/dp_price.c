@@ -325,7 +325,7 @@ static bool set_up(struct trying *trying)
 /* Prices a group whose tiles lie there. */
 static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, enum dp_memory memory)
 {
-	struct trying *trying = BW_NEW(struct trying);
+	BW_SCOPED_MEMORY struct trying *trying = BW_NEW(struct trying);
 	struct dp_priced *priced = BW_ARENA_NEW(dp->own.arena, struct dp_priced);
 	*priced = (struct dp_priced){.group = *group, .cost.cost = INFINITY};
 	for (int a = 0; a < BW_JANGDA_DIMS; a++)
@@ -349,7 +349,6 @@ static struct dp_priced *price_in(struct dp *dp, const struct bw_dp_set *group, 
 		if (!pass)
 			try_promising(trying, &promising);
 	}
-	free(trying);
 	return priced;
 }
 

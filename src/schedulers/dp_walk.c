@@ -152,11 +152,10 @@ static bool try_group(struct walking *walking, const struct bw_dp_set *stages, s
 
 static void end(void *state)
 {
-	struct walking *walking = state;
+	BW_SCOPED_MEMORY struct walking *walking = state;
 	bw_dp_end(&walking->table);
 	free(walking->offered);
 	dp_free(walking->dp);
-	free(walking);
 }
 
 /* Each Func alone, in its smallest sizes. */

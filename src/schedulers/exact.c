@@ -158,14 +158,13 @@ static struct known *place_of(struct bw_exact *exact, uint64_t key)
 static void remember(struct bw_exact *exact, uint64_t key, double least)
 {
 	if (2 * exact->n_known >= exact->n_places) {
-		struct known *old = exact->known;
+		BW_SCOPED_MEMORY struct known *old = exact->known;
 		size_t n = exact->n_places;
 		exact->n_places = n ? 2 * n : 1 << 12;
 		exact->known = BW_NEW_ARRAY(struct known, exact->n_places);
 		for (size_t i = 0; i < n; i++)
 			if (old[i].key)
 				*place_of(exact, old[i].key) = old[i];
-		free(old);
 	}
 	struct known *known = place_of(exact, key);
 	exact->n_known += !known->key;
@@ -282,7 +281,7 @@ static bool step(struct bw_exact *exact, long most)
 		return true;
 	}
 	bool goes = true;
-	struct bw_nest *nest = child->nest ? child->nest : nest_with(frame->nest, option);
+	BW_SCOPED_NEST *nest = child->nest ? child->nest : nest_with(frame->nest, option);
 	child->nest = NULL;
 	if (child->index == exact->n_decisions) {
 		frame->least = fmin(frame->least, option->cost - frame->cost);
@@ -303,7 +302,6 @@ static bool step(struct bw_exact *exact, long most)
 			push(exact, nest, child->index, option->cost, key, known);
 		}
 	}
-	bw_nest_drop(nest);
 	return goes;
 }
 
@@ -349,9 +347,8 @@ void bw_exact_free(struct bw_exact *exact)
 
 void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double cost = bw_search_cost(exact->search, nest, arena).total;
-	bw_arena_free(arena);
 	while (exact->n_frames)
 		pop(exact);
 	bw_nest_keep(nest);

@@ -314,9 +314,8 @@ static struct bw_nest *settle(const struct bw_exact_bounds *bounds, struct bw_ne
 	for (int f = bounds->pipeline->n_funcs - 1; f >= 0; f--) {
 		if (nest->placed[f] || !bounds->inlines[f] || !is_next(bounds, nest, f))
 			continue;
-		const struct bw_placement *inlined = bw_plan_inline(bounds->pipeline, f);
+		BW_SCOPED_PLACEMENT *inlined = bw_plan_inline(bounds->pipeline, f);
 		struct bw_nest *more = bw_nest_place(nest, inlined, NULL);
-		bw_placement_drop(inlined);
 		if (!more)
 			continue;
 		bw_nest_drop(nest);
@@ -400,7 +399,7 @@ static struct bw_nest *all_at_root(const struct bw_exact_bounds *bounds, int unt
 static void add_tile(struct bw_exact_bounds *bounds, struct bw_nest *tiled, int func,
 		     struct bw_exact_tile *tile)
 {
-	struct bw_nest *nest = settle(bounds, tiled);
+	BW_SCOPED_NEST *nest = settle(bounds, tiled);
 	const struct bw_func *of = &bounds->pipeline->funcs[func];
 	tile->placed = bw_placed_keep(nest->placed[func]);
 	tile->figures = BW_ARENA_ARRAY(bounds->lasting, struct bw_stage_least, of->n_stages);
@@ -414,7 +413,6 @@ static void add_tile(struct bw_exact_bounds *bounds, struct bw_nest *tiled, int 
 		tile->blocks[s] = block_of(bounds, nest, func, s, bounds->lasting);
 		tile->settled[s] = bw_exact_settled(bounds, nest, &of->stages[s]);
 	}
-	bw_nest_drop(nest);
 }
 
 void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
@@ -426,11 +424,9 @@ void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
 	tiles->found = true;
 	if (!bounds->one_region[func])
 		return;
-	struct bw_nest *nest = all_at_root(bounds, index);
-	if (!nest || !bw_exact_undecided(nest, func)) {
-		bw_nest_drop(nest);
+	BW_SCOPED_NEST *nest = all_at_root(bounds, index);
+	if (!nest || !bw_exact_undecided(nest, func))
 		return;
-	}
 	struct bw_expansion *expansion = bw_search_offered(bounds->search, index, nest, 0);
 	tiles->list = BW_ARENA_ARRAY(bounds->lasting, struct bw_exact_tile, expansion->n);
 	for (int i = 0; i < expansion->n && expansion->n <= MOST_TILES; i++) {
@@ -442,7 +438,6 @@ void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
 		bw_nest_drop(tiled);
 	}
 	bw_expansion_free(expansion);
-	bw_nest_drop(nest);
 }
 
 void bw_exact_tiles_free(struct bw_exact_bounds *bounds)

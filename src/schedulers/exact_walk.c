@@ -98,10 +98,9 @@ static void progress(const void *state, struct bw_text *out)
 	bw_text_printf(out, "; the beam's costs %.4g; %ld states expanded, %ld options priced, %ld cut",
 		       progress.beam, progress.expanded, progress.priced, progress.cut);
 	if (solving->worked && !solving->by_hand) {
-		struct bw_text lost = {0};
+		BW_SCOPED_TEXT lost = {0};
 		bw_exact_lost(solving->exact, &lost);
 		bw_text_printf(out, "%s%s", lost.length ? "; " : "", bw_text_get(&lost));
-		bw_text_free(&lost);
 	}
 }
 
@@ -146,7 +145,7 @@ static struct bw_walk_candidate candidate_of(struct solving *solving, const stru
 {
 	struct bw_text name = {0};
 	int *funcs = BW_ARENA_ARRAY(solving->arena, int, 1);
-	struct bw_nest *nest = nest_with(solving, option->placement);
+	BW_SCOPED_NEST *nest = nest_with(solving, option->placement);
 	struct bw_walk_candidate candidate = {.how = "", .funcs = funcs, .n_funcs = 1};
 	for (int c = 0; c < BW_WALK_COLUMNS; c++)
 		candidate.figures[c] = NAN;
@@ -156,7 +155,6 @@ static struct bw_walk_candidate candidate_of(struct solving *solving, const stru
 	candidate.wanted = is_on_the_way(solving, func, option);
 	bw_placement_print(solving->pipeline, option->placement, &name);
 	candidate.name = bw_text_keep(&name, solving->arena);
-	bw_nest_drop(nest);
 	return candidate;
 }
 
@@ -199,7 +197,7 @@ static bool next(void *state, struct bw_walk_step *step)
 	step->phase = bw_phase_name(decision->phase);
 	step->question = decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
 	step->n = n;
-	struct offered *list = BW_NEW_ARRAY(struct offered, n);
+	BW_SCOPED_MEMORY struct offered *list = BW_NEW_ARRAY(struct offered, n);
 	for (int i = 0; i < n; i++)
 		list[i] = (struct offered){candidate_of(solving, solving->options_of[i], decision->func),
 					   solving->options_of[i]};
@@ -210,7 +208,6 @@ static bool next(void *state, struct bw_walk_step *step)
 		step->candidates[i] = list[i].candidate;
 		solving->options_of[i] = list[i].option;
 	}
-	free(list);
 	return true;
 }
 
@@ -219,12 +216,11 @@ static void take_target(struct solving *solving)
 {
 	const struct bw_search *search = bw_exact_search(solving->exact);
 	int func = bw_search_decision(search, solving->index)->func;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	bool tiles = bw_search_decision(search, solving->index)->phase == BW_PHASE_TILE;
 	go_on(solving, solving->target->placed[func]->placement, 0);
 	solving->index += !tiles; /* with its tiling */
 	solving->cost = bw_search_cost(search, solving->nest, arena).total;
-	bw_arena_free(arena);
 }
 
 static bool take(void *state, int candidate, struct bw_error *error)
@@ -268,7 +264,7 @@ static void describe(const void *state, struct bw_text *out)
 
 static void end(void *state)
 {
-	struct solving *solving = state;
+	BW_SCOPED_MEMORY struct solving *solving = state;
 	for (int i = 0; i < solving->n_expansions; i++)
 		bw_expansion_free(solving->expansions[i]);
 	free(solving->expansions);
@@ -277,7 +273,6 @@ static void end(void *state)
 	bw_nest_drop(solving->target);
 	bw_exact_free(solving->exact);
 	bw_arena_free(solving->arena);
-	free(solving);
 }
 
 const struct bw_walk_scheduler bw_exact_walk = {

@@ -235,7 +235,7 @@ static double alone(void *state, int func)
 static int list_inlinings(struct greedy *greedy, struct greedy_candidate *list)
 {
 	const struct bw_groups *of = &greedy->own.of;
-	bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < of->pipeline->n_funcs; f++) {
 		if (!bw_grouping_may_inline(of, f))
@@ -246,14 +246,13 @@ static int list_inlinings(struct greedy *greedy, struct greedy_candidate *list)
 		    .choice = {.func = f, .consumer = -1, .refused = before ? before->choice.refused : NULL}};
 		bw_grouping_weigh(&greedy->own, &one->choice, marked, alone, &one->before, &one->after);
 	}
-	free(marked);
 	return n;
 }
 
 /* The best tile of a group of one that has updates, for reuse of its input (listing 1). */
 static void tile_singleton(struct greedy *greedy, int func)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double without = all_loads(greedy, func), best = 0;
 	int n, n_dims = greedy->own.of.pipeline->funcs[func].n_dims;
 	const int64_t *tiles = list_tiles(greedy, func, arena, &n);
@@ -268,14 +267,13 @@ static void tile_singleton(struct greedy *greedy, int func)
 		memcpy(kept, tile, (size_t)n_dims * sizeof *kept);
 		greedy->own.of.tiles[func] = kept;
 	}
-	bw_arena_free(arena);
 }
 
 /* Finds the tile of a merge that saves most (listing 2). */
 static void evaluate_merge(struct greedy *greedy, struct greedy_candidate *merge)
 {
 	int producer = merge->choice.func, consumer = merge->choice.consumer;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n, n_dims = greedy->own.of.pipeline->funcs[consumer].n_dims;
 	double apart = total_cost(greedy, producer, -1, greedy->own.of.tiles[producer]) +
 		       total_cost(greedy, consumer, -1, greedy->own.of.tiles[consumer]);
@@ -304,7 +302,6 @@ static void evaluate_merge(struct greedy *greedy, struct greedy_candidate *merge
 		merge->choice.benefit = 0;
 		merge->choice.refused = "no tile leaves enough blocks and fits into shared memory";
 	}
-	bw_arena_free(arena);
 }
 
 /* Lists the pairs of groups that can be merged next (section 4.2). Returns how many. */

@@ -197,13 +197,12 @@ static bool reads_any(const struct bw_stage *stage, const bool *funcs)
 int bw_groups_host(const struct bw_groups *groups, int output)
 {
 	const struct bw_func *funcs = groups->pipeline->funcs;
-	bool *leads = BW_NEW_ARRAY(bool, groups->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *leads = BW_NEW_ARRAY(bool, groups->pipeline->n_funcs);
 	for (int f = 0; f < output; f++)
 		leads[f] = groups->group[f] == output || (groups->inlined[f] && reads_any(&funcs[f].stages[0], leads));
 	int s = funcs[output].n_stages - 1;
 	while (s > 0 && !reads_any(&funcs[output].stages[s], leads))
 		s--;
-	free(leads);
 	return s;
 }
 
@@ -237,13 +236,12 @@ static bool kernel_fits(const struct bw_groups *groups, const struct bw_nest *ne
  * one. */
 static bool legal(const struct bw_groups *groups, const struct bw_nest *nest, struct bw_error *error)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	bool good = true;
 	int n;
 	const struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
 	for (int k = 0; k < n && good; k++)
 		good = kernel_fits(groups, nest, &kernels[k], error);
-	bw_arena_free(arena);
 	return good;
 }
 
@@ -275,7 +273,7 @@ void bw_grouping_describe(const void *state, struct bw_text *out)
 {
 	const struct bw_groups *groups = &((const struct bw_grouping *)state)->of;
 	const struct bw_pipeline *pipeline = groups->pipeline;
-	struct bw_text alone = {0}, inlined = {0};
+	BW_SCOPED_TEXT alone = {0}, inlined = {0};
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const char *name = pipeline->funcs[f].name;
 		if (groups->inlined[f])
@@ -287,8 +285,6 @@ void bw_grouping_describe(const void *state, struct bw_text *out)
 		bw_text_printf(out, "%salone:%s", out->length ? "; " : "", bw_text_get(&alone));
 	if (inlined.length)
 		bw_text_printf(out, "; inlined:%s", bw_text_get(&inlined));
-	bw_text_free(&alone);
-	bw_text_free(&inlined);
 }
 
 void *bw_grouping_new(size_t size, const struct bw_pipeline *pipeline, const struct bw_device *device,
@@ -404,12 +400,11 @@ int bw_grouping_reader(const struct bw_groups *groups, int func)
 	int reader = -1;
 	if (groups->group[func] != func || groups->pipeline->funcs[func].output)
 		return -1;
-	bool *marked = BW_NEW_ARRAY(bool, groups->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, groups->pipeline->n_funcs);
 	bw_groups_mark_readers(groups, func, marked);
 	for (int f = 0; f < groups->pipeline->n_funcs; f++)
 		if (marked[f] && !groups->inlined[f] && groups->group[f] != func)
 			reader = reader == -1 || reader == groups->group[f] ? groups->group[f] : -2;
-	free(marked);
 	return reader < 0 ? -1 : reader;
 }
 
@@ -454,8 +449,7 @@ struct bw_schedule *bw_grouping_schedule(void *state)
 
 void bw_grouping_end(void *state)
 {
-	struct bw_grouping *grouping = state;
+	BW_SCOPED_MEMORY struct bw_grouping *grouping = state;
 	bw_schedule_drop(grouping->schedule);
 	bw_arena_free(grouping->arena);
-	free(grouping);
 }

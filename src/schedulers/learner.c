@@ -69,10 +69,9 @@ void bw_learner_add(struct bw_learner *learner, const struct bw_nest *nest, uint
 					ms, &ignored);
 	if (!good || !learner->model)
 		return;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double trained = bw_cost_of(learner->model, nest, learner->device, arena).total;
 	learner->judged[learner->n_judged++ % JUDGED] = (struct judged){predicted, trained, ms};
-	bw_arena_free(arena);
 }
 
 /* Returns the number of schedules that were added. */
@@ -90,7 +89,7 @@ void bw_learner_train(struct bw_learner *learner)
 	learner->options.epochs = epochs > EPOCHS_MOST    ? EPOCHS_MOST
 				  : epochs < EPOCHS_LEAST ? EPOCHS_LEAST
 							  : epochs;
-	struct bw_training *training = BW_NEW(struct bw_training);
+	BW_SCOPED_MEMORY struct bw_training *training = BW_NEW(struct bw_training);
 	bw_training_begin(training, &learner->weights, &learner->samples, &learner->options);
 	while (training->now.epochs < learner->options.epochs)
 		bw_training_epoch(training, &learner->samples, &learner->options);
@@ -104,7 +103,6 @@ void bw_learner_train(struct bw_learner *learner)
 	snprintf(learner->weights.origin.device, sizeof learner->weights.origin.device, "%s",
 		 learner->device->name);
 	learner->model = bw_models_add(&learner->models, "trained", &learner->weights);
-	free(training);
 }
 
 const struct bw_cost_model *bw_learner_model(const struct bw_learner *learner)
@@ -268,7 +266,7 @@ static void measure_spread(struct bw_surrogate *surrogate, const double *values,
 static void learn(struct bw_surrogate *surrogate, const struct bw_schedule *const *schedules,
 		  const double *distances, const double *values, int n, double length)
 {
-	double *row = BW_NEW_ARRAY(double, n + 1);
+	BW_SCOPED_MEMORY double *row = BW_NEW_ARRAY(double, n + 1);
 	surrogate->length = length;
 	surrogate->n = 0;
 	for (int i = 0; i < n; i++) {
@@ -276,7 +274,6 @@ static void learn(struct bw_surrogate *surrogate, const struct bw_schedule *cons
 			row[k] = element(surrogate, row, k, distances[(size_t)i * (size_t)n + (size_t)k]);
 		append(surrogate, schedules[i], row, values[i]);
 	}
-	free(row);
 }
 
 struct bw_surrogate *bw_surrogate_new(const struct bw_schedule *const *schedules, const double *values, int n)

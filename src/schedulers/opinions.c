@@ -45,15 +45,12 @@ static struct bw_nest *search(const struct bw_opinions *opinions, const struct b
 /* Returns how a walk came to its end, in one line; NULL: it does not say. */
 static const char *note_of(struct bw_opinions *opinions, const struct bw_walk *walk, bool over)
 {
-	struct bw_text progress = {0}, note = {0};
+	BW_SCOPED_TEXT progress = {0}, note = {0};
 	bw_walk_progress(walk, &progress);
 	if (over)
 		bw_text_printf(&note, "stopped after %d s: ", EXACT_SECONDS);
 	bw_text_printf(&note, "%.*s", (int)strcspn(bw_text_get(&progress), ";"), bw_text_get(&progress));
-	const char *kept = note.length ? bw_arena_strdup(opinions->arena, bw_text_get(&note)) : NULL;
-	bw_text_free(&progress);
-	bw_text_free(&note);
-	return kept;
+	return note.length ? bw_arena_strdup(opinions->arena, bw_text_get(&note)) : NULL;
 }
 
 /* Returns the nest in which a scheduler's walk ends, or NULL with an error. */
@@ -62,13 +59,12 @@ static struct bw_nest *walk(struct bw_opinions *opinions, struct bw_opinion *opi
 {
 	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){
 	    .scheduler = opinion->scheduler, .pipeline = opinions->pipeline, .options = &opinions->options});
-	struct bw_schedule *schedule = NULL;
+	BW_SCOPED_SCHEDULE *schedule = NULL;
 	if (bw_walk_work(walk, yield, &limit->over, error) == BW_WALK_DONE) {
 		schedule = bw_walk_schedule(walk, bw_walk_steps(walk), error);
 		opinion->note = note_of(opinions, walk, limit->over);
 	}
 	struct bw_nest *nest = schedule ? bw_schedule_nest(opinions->pipeline, schedule, error) : NULL;
-	bw_schedule_drop(schedule);
 	bw_walk_drop(walk);
 	return nest;
 }
@@ -103,7 +99,7 @@ static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinio
 static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 {
 	const struct bw_device device = bw_settings_device(&opinions->options);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n = opinions->n_models;
 	const struct bw_kernel *kernels = bw_nest_kernels(opinion->nest, arena, &opinion->n_kernels);
 	name_kernels(opinions, opinion, kernels);
@@ -115,7 +111,6 @@ static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 		for (int k = 0; k < opinion->n_kernels; k++)
 			opinion->kernel_costs[k * n + m] = kernel_cost(opinions->pipeline, &kernels[k], &cost);
 	}
-	bw_arena_free(arena);
 }
 
 bool bw_opinions_next(struct bw_opinions *opinions, const atomic_bool *stop)
@@ -352,7 +347,7 @@ json_t *bw_opinions_json(const struct bw_opinions *opinions)
 	json_t *rows = json_array();
 	for (int i = 0; i < opinions->n; i++) {
 		const struct bw_opinion *opinion = &opinions->list[i];
-		struct bw_text schedule = {0};
+		BW_SCOPED_TEXT schedule = {0};
 		if (opinion->schedule)
 			bw_schedule_print(opinions->pipeline, opinion->schedule, &schedule);
 		json_array_append_new(
@@ -361,7 +356,6 @@ json_t *bw_opinions_json(const struct bw_opinions *opinions)
 				    "costs", costs_json(opinions, opinion), "per_kernel", kernels_json(opinions, opinion),
 				    "note", opinion->note, "why_none", opinion->why, "schedule",
 				    opinion->schedule ? bw_text_get(&schedule) : NULL));
-		bw_text_free(&schedule);
 	}
 	return json_pack("{s:i, s:s, s:s, s:s*, s:o}", "beamwalk-opinions", 1, "pipeline",
 			 opinions->pipeline->name, "gpu", opinions->options.device->name, "measured_on",

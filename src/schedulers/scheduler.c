@@ -27,7 +27,7 @@ const struct bw_scheduler *bw_schedulers(int *n)
 const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *error)
 {
 	int n;
-	struct bw_text names = {0};
+	BW_SCOPED_TEXT names = {0};
 	const struct bw_scheduler *all = bw_schedulers(&n);
 	for (int i = 0; i < n; i++)
 		if (!strcmp(name, all[i].name))
@@ -35,7 +35,6 @@ const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *
 	for (int i = 0; i < n; i++)
 		bw_text_printf(&names, "%s%s", i ? ", " : "", all[i].name);
 	bw_fail(error, BW_ERROR_USAGE, "there is no scheduler \"%s\"; there are %s", name, bw_text_get(&names));
-	bw_text_free(&names);
 	return NULL;
 }
 
@@ -70,13 +69,12 @@ void bw_batch_free(struct bw_batch *batch)
 bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
 			   const struct bw_placement *placement, struct bw_error *error)
 {
-	struct bw_text head = {0};
+	BW_SCOPED_TEXT head = {0};
 	if (placement->derivation == BW_DERIVED_NOT)
 		return true;
 	bw_placement_print_head(pipeline, placement, &head);
 	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet",
 		path, *path ? ": " : "", bw_text_get(&head));
-	bw_text_free(&head);
 	return false;
 }
 
@@ -142,16 +140,14 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 static bool write_features(const struct scheduling *scheduling, const struct bw_schedule *schedule,
 			   struct bw_error *error)
 {
-	struct bw_nest *nest = bw_schedule_nest(scheduling->pipeline, schedule, error);
+	BW_SCOPED_NEST *nest = bw_schedule_nest(scheduling->pipeline, schedule, error);
 	if (!nest)
 		return false;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	const struct bw_device device = bw_settings_device(&scheduling->options);
 	const struct bw_feature_limits limits = bw_feature_limits_of(&device);
 	bw_featurization_append(scheduling->pipeline, bw_nest_features(nest, &limits, arena),
 				&scheduling->outcome->features);
-	bw_arena_free(arena);
-	bw_nest_drop(nest);
 	return true;
 }
 

@@ -15,13 +15,12 @@
 static int only_consumer(const struct sioutas *sioutas, int func)
 {
 	const struct bw_groups *of = &sioutas->own.of;
-	bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
 	int consumer = -1;
 	bw_groups_mark_readers(of, func, marked);
 	for (int f = 0; f < of->pipeline->n_funcs; f++)
 		if (marked[f] && !of->inlined[f])
 			consumer = consumer == -1 ? f : -2;
-	free(marked);
 	return consumer < 0 ? -1 : consumer;
 }
 
@@ -159,7 +158,7 @@ static const struct bw_placement *place_member(struct sioutas *sioutas, int func
 		site.role = BW_ROLE_THREAD;
 		return bw_plan_in_thread(sioutas->own.of.pipeline, func, &site);
 	}
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_stage_plan *stages = BW_ARENA_ARRAY(arena, struct bw_stage_plan, of->n_stages);
 	for (int s = 0; s < of->n_stages; s++)
 		plan_member(sioutas, &of->stages[s], arena, &stages[s]);
@@ -169,9 +168,7 @@ static const struct bw_placement *place_member(struct sioutas *sioutas, int func
 				     .tiled = true,
 				     .n_stages = of->n_stages,
 				     .stages = stages};
-	const struct bw_placement *placement = bw_placement_make(&draft);
-	bw_arena_free(arena);
-	return placement;
+	return bw_placement_make(&draft);
 }
 
 const struct bw_placement *sioutas_place(void *data, int func)

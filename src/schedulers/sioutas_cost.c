@@ -164,7 +164,7 @@ bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t 
 {
 	const struct bw_func *func = &sioutas->own.of.pipeline->funcs[output];
 	int host = bw_groups_host(&sioutas->own.of, output);
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct counting counting = {.sioutas = sioutas, .output = output, .extra = extra, .tile = tile};
 	bool known = sioutas->own.of.bounded[output];
 	*cost = (struct sioutas_cost){0};
@@ -190,7 +190,6 @@ bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t 
 		if (s == host)
 			cost->host = kernel;
 	}
-	bw_arena_free(arena);
 	return known;
 }
 

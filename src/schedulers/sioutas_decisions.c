@@ -80,7 +80,7 @@ static void list_inlinings(struct sioutas_deciding *deciding)
 {
 	struct sioutas *sioutas = &deciding->sioutas;
 	const struct bw_pipeline *pipeline = sioutas->own.of.pipeline;
-	bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		if (!bw_grouping_may_inline(&sioutas->own.of, f))
 			continue;
@@ -88,7 +88,6 @@ static void list_inlinings(struct sioutas_deciding *deciding)
 		*choice = (struct sioutas_choice){.own = {.func = f, .consumer = -1}, .how = ""};
 		evaluate_inlining(sioutas, choice, marked);
 	}
-	free(marked);
 }
 
 /* The rules that a tile breaks which count: while groups are merged blocks need not be whole warps. */
@@ -122,7 +121,7 @@ static bool evaluate_tile(struct sioutas *sioutas, int extra, bool final, struct
 static bool best_tile(struct sioutas_deciding *deciding, int output, int extra, struct sioutas_choice *best)
 {
 	struct sioutas *sioutas = &deciding->sioutas;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n = 0, n_dims = sioutas->own.of.pipeline->funcs[output].n_dims;
 	const int64_t *tiles = NULL;
 	if (sioutas->own.of.bounded[output])
@@ -140,7 +139,6 @@ static bool best_tile(struct sioutas_deciding *deciding, int output, int extra, 
 		memcpy(kept, best->own.tile, (size_t)n_dims * sizeof *kept);
 		best->own.tile = kept;
 	}
-	bw_arena_free(arena);
 	return found;
 }
 
@@ -216,7 +214,7 @@ static void list_tiles(struct sioutas_deciding *deciding)
 	int output = deciding->at, n, n_dims = sioutas->own.of.pipeline->funcs[output].n_dims;
 	struct sioutas_choice now = {.own = {.func = output, .tile = sioutas->own.of.tiles[output]}};
 	const int64_t *tiles = sioutas_tiles(sioutas, output, true, deciding->sioutas.own.arena, &n);
-	struct sioutas_choice *all = BW_NEW_ARRAY(struct sioutas_choice, n ? n : 1);
+	BW_SCOPED_MEMORY struct sioutas_choice *all = BW_NEW_ARRAY(struct sioutas_choice, n ? n : 1);
 	evaluate_tile(sioutas, -1, true, &now);
 	deciding->n_all = 0;
 	for (int i = 0; i < n; i++) {
@@ -235,7 +233,6 @@ static void list_tiles(struct sioutas_deciding *deciding)
 		if (deciding->none_valid)
 			deciding->choices[deciding->n - 1].how = say_broken(deciding, &all[i].cost, true);
 	}
-	free(all);
 }
 
 /* Lists the members that may be nested in threads of their consumer. */

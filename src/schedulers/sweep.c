@@ -44,13 +44,12 @@ static bool search(struct work *work, int r)
 	enum bw_search_status status = bw_search_advance(found, INT_MAX, yield, &work->errors[r]);
 	if (status == BW_SEARCH_DONE) {
 		const struct bw_state *const *states;
-		struct bw_arena *arena = bw_arena_new();
+		BW_SCOPED_ARENA *arena = bw_arena_new();
 		bw_search_beam(found, bw_search_reached(found), &states);
 		run->cost = states[0]->cost;
 		run->seconds = bw_search_totals(found).seconds;
 		bw_nest_kernels(states[0]->nest, arena, &run->n_kernels);
 		work->found[r] = bw_nest_schedule(states[0]->nest);
-		bw_arena_free(arena);
 	} else if (status != BW_SEARCH_DEAD) {
 		bw_fail(&work->errors[r], BW_ERROR_STOPPED, "stopped");
 	}
@@ -89,7 +88,7 @@ static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule, const
 static double nest_cost(const struct bw_nest *nest, const struct bw_settings *options,
 			const struct bw_device *device)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n;
 	bool fits = true;
 	const struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
@@ -98,9 +97,7 @@ static double nest_cost(const struct bw_nest *nest, const struct bw_settings *op
 					       .shared_bytes = kernels[k].shared_bytes};
 		fits &= bw_occupancy(device, &needs).blocks_per_sm > 0;
 	}
-	double cost = fits ? bw_cost_of(options->model, nest, device, arena).total : 0;
-	bw_arena_free(arena);
-	return cost;
+	return fits ? bw_cost_of(options->model, nest, device, arena).total : 0;
 }
 
 /* Returns the cost of a schedule for a variant on a device; 0 if it cannot be there. */
@@ -108,15 +105,13 @@ static double cost_of(const struct bw_sweep *sweep, const struct bw_settings *op
 		      int variant, int target)
 {
 	const struct bw_pipeline *pipeline = sweep->variants[variant].pipeline;
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	bw_schedule_print(sweep->pipelines[schedule], sweep->schedules[schedule], &text);
 	struct bw_schedule *read =
 	    bw_schedule_parse(pipeline, "sweep", bw_text_get(&text), text.length, NULL, NULL);
-	struct bw_nest *nest = read ? bw_schedule_nest(pipeline, read, NULL) : NULL;
+	BW_SCOPED_NEST *nest = read ? bw_schedule_nest(pipeline, read, NULL) : NULL;
 	double cost = nest ? nest_cost(nest, options, &sweep->targets[target].device) : 0;
-	bw_nest_drop(nest);
 	bw_schedule_drop(read);
-	bw_text_free(&text);
 	return cost;
 }
 

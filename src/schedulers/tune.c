@@ -35,10 +35,8 @@ static int find(const struct bw_tune *tune, uint64_t hash)
 /* Returns the cost of a complete schedule by the model of a search. */
 static double price(const struct bw_search *search, const struct bw_nest *nest)
 {
-	struct bw_arena *arena = bw_arena_new();
-	double cost = bw_search_cost(search, nest, arena).total;
-	bw_arena_free(arena);
-	return cost;
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	return bw_search_cost(search, nest, arena).total;
 }
 
 /* Returns the model that judges, beside the search's own, what the bandit's search drafts; NULL: none does.
@@ -61,9 +59,8 @@ static double verify(const struct bw_tune *tune, const struct bw_nest *nest, dou
 {
 	if (!tune->verifier)
 		return predicted;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	double cost = bw_cost_of(tune->verifier, nest, bw_search_device(tune->search), arena).total;
-	bw_arena_free(arena);
 	return cost > 0 ? sqrt(cost * predicted) : predicted;
 }
 
@@ -432,8 +429,9 @@ static double slope_of(const struct bw_tune *tune, const struct outcome *outcome
 static struct belief learn_times(const struct bw_tune *tune)
 {
 	static const double FAILED = 4;
-	struct outcome *outcomes = BW_NEW_ARRAY(struct outcome, tune->n + 1);
-	const struct bw_schedule **schedules = BW_NEW_ARRAY(const struct bw_schedule *, tune->n + 1);
+	BW_SCOPED_MEMORY struct outcome *outcomes = BW_NEW_ARRAY(struct outcome, tune->n + 1);
+	BW_SCOPED_MEMORY const struct bw_schedule **schedules =
+	    BW_NEW_ARRAY(const struct bw_schedule *, tune->n + 1);
 	double *values = BW_NEW_ARRAY(double, tune->n + 1), most = -INFINITY;
 	int n = 0;
 	for (int i = 0; i < tune->n; i++)
@@ -456,8 +454,6 @@ static struct belief learn_times(const struct bw_tune *tune)
 		values[i] = time - belief.slope * log(tune->own[number].predicted);
 	}
 	belief.surrogate = bw_surrogate_new(schedules, values, n);
-	free(outcomes);
-	free(schedules);
 	free(values);
 	return belief;
 }

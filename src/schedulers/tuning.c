@@ -293,12 +293,11 @@ double bw_tuning_drift(const struct bw_tuning *tuning)
 	int n = tuning->n_controls - 1;
 	if (n < 1)
 		return 1;
-	double *before = BW_NEW_ARRAY(double, n);
+	BW_SCOPED_MEMORY double *before = BW_NEW_ARRAY(double, n);
 	for (int i = 0; i < n; i++)
 		before[i] = tuning->controls[i].ms;
 	bw_sort_doubles(before, n);
 	double median = (before[(n - 1) / 2] + before[n / 2]) / 2;
-	free(before);
 	return tuning->controls[n].ms / median;
 }
 

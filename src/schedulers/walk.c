@@ -84,7 +84,7 @@ static void tell_held(const struct bw_walk *walk, void *state, int step)
 {
 	if (!walk->scheduler->walk->hold)
 		return;
-	bool *held = BW_NEW_ARRAY(bool, walk->pipeline->n_funcs);
+	BW_SCOPED_MEMORY bool *held = BW_NEW_ARRAY(bool, walk->pipeline->n_funcs);
 	for (int m = 0; m < walk->n_marks; m++) {
 		const struct bw_walk_mark *mark = &walk->marks[m];
 		bool holds = mark->verb == BW_WALK_HOLD && mark->step <= step;
@@ -93,7 +93,6 @@ static void tell_held(const struct bw_walk *walk, void *state, int step)
 			held[func] = true;
 	}
 	walk->scheduler->walk->hold(state, held);
-	free(held);
 }
 
 /* Refuses what is forbidden, and what is about a Func that is held. */
@@ -428,14 +427,11 @@ json_t *bw_walk_json(const struct bw_walk *walk)
 						       mark->step, "name", mark->name));
 	for (int s = 0; s < walk->n_steps; s++)
 		json_array_append_new(steps, step_json(walk, &walk->steps[s]));
-	struct bw_text progress = {0}, cpu = {0};
+	BW_SCOPED_TEXT progress = {0}, cpu = {0};
 	bw_walk_progress(walk, &progress);
 	walk_for_cpu(walk, &cpu);
-	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s*}", "scheduler", scheduler->name, "paper",
-				scheduler->paper, "argument", walk->argument, "progress",
-				bw_text_get(&progress), "columns", columns, "marks", marks, "steps", steps, "for_cpu",
-				cpu.length ? bw_text_get(&cpu) : NULL);
-	bw_text_free(&progress);
-	bw_text_free(&cpu);
-	return all;
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s*}", "scheduler", scheduler->name, "paper",
+			 scheduler->paper, "argument", walk->argument, "progress", bw_text_get(&progress),
+			 "columns", columns, "marks", marks, "steps", steps, "for_cpu",
+			 cpu.length ? bw_text_get(&cpu) : NULL);
 }

@@ -86,7 +86,7 @@ static void say_missed(const struct bw_search *search, const struct again *again
 {
 	const struct bw_constraint *pin = dead->missed;
 	const struct bw_decision *decision = &dead->decision;
-	struct bw_text words = {0};
+	BW_SCOPED_TEXT words = {0};
 	const struct bw_option *option = as_held(again, pin);
 	bw_placement_words(search->pipeline, pin->placement, &words);
 	if (option)
@@ -95,14 +95,13 @@ static void say_missed(const struct bw_search *search, const struct again *again
 		bw_text_printf(&words, ": a site that no state has in pass %d", decision->pass);
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: pinned %s", search->pipeline->funcs[decision->func].name,
 		bw_text_get(&words));
-	bw_text_free(&words);
 }
 
 /* Sets an error with how many options each rule pruned. */
 static void say_pruned(const struct bw_search *search, const struct again *again,
 		       const struct bw_decision *decision, struct bw_error *error)
 {
-	struct bw_text counts = {0};
+	BW_SCOPED_TEXT counts = {0};
 	const struct bw_constraint *constraint = again->list[0].question.constraint;
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
@@ -124,7 +123,6 @@ static void say_pruned(const struct bw_search *search, const struct again *again
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s",
 		search->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase),
 		decision->enumerated, bw_text_get(&counts));
-	bw_text_free(&counts);
 }
 
 /* Sets the error of a decision that left no state alive, or none with a pinned choice; `dead` is the

@@ -136,10 +136,9 @@ static void filling_keep(struct bw_filling *filling, const struct bw_candidate *
 	struct bw_expanding *expanding = expanding_of(filling, candidate);
 	const struct bw_option *option = filling_option(filling, candidate);
 	bool begins = expanding->question.phase == BW_PHASE_PASS;
-	struct bw_nest *nest = nest_of(expanding, option, &next->ms[next->n]);
+	BW_SCOPED_NEST *nest = nest_of(expanding, option, &next->ms[next->n]);
 	struct bw_state *state = bw_state_new(begins ? NULL : expanding->question.parent, candidate->parent,
 					      candidate->option, nest, option->cost);
-	bw_nest_drop(nest);
 	state->position = filling->index + 1;
 	state->penalty = penalty;
 	for (int less = 0; less < 2; less++)

@@ -132,7 +132,8 @@ static int by_cost(const void *a, const void *b)
 
 static void choose_cheapest(struct freezing *freezing)
 {
-	const struct candidate **sorted = BW_NEW_ARRAY(const struct candidate *, freezing->n);
+	BW_SCOPED_MEMORY const struct candidate **sorted =
+	    BW_NEW_ARRAY(const struct candidate *, freezing->n);
 	int free_ones = 0;
 	while (freezing->n >> (free_ones + 1))
 		free_ones++;
@@ -141,7 +142,6 @@ static void choose_cheapest(struct freezing *freezing)
 	qsort(sorted, (size_t)freezing->n, sizeof *sorted, by_cost);
 	for (int i = freezing->n - free_ones; i < freezing->n; i++)
 		freezing->candidates[sorted[i]->place].free = true;
-	free(sorted);
 }
 
 static double gain(const struct freezing *freezing, const struct candidate *candidate)
@@ -177,7 +177,7 @@ static struct candidate *least_gain(const struct freezing *freezing)
  * root. */
 static void mark_hosts(struct freezing *freezing)
 {
-	int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
+	BW_SCOPED_MEMORY int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
 	for (int i = 0; i < freezing->n; i++)
 		places[freezing->candidates[i].func] = i;
 	for (int i = freezing->n - 1; i >= 0; i--) {
@@ -188,7 +188,6 @@ static void mark_hosts(struct freezing *freezing)
 		     c++)
 			freezing->candidates[places[func->consumers[c]->func]].hosts = true;
 	}
-	free(places);
 }
 
 /* Probes a candidate. An output must be at root: only its tiling could be frozen, which is the first
@@ -275,13 +274,12 @@ static void freeze_chosen(struct freezing *freezing)
 static void begin(struct freezing *freezing)
 {
 	const struct bw_search *search = freezing->search;
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(search, freezing->whole, arena);
 	freezing->way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);
 	for (const struct bw_state *state = freezing->end->beam[0]; state; state = state->parent)
 		freezing->way[state->position] = state;
 	list_candidates(freezing, &cost);
-	bw_arena_free(arena);
 }
 
 bool bw_freeze(const struct bw_search *search, struct bw_position *end)

@@ -106,7 +106,7 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	int func = move->placement->func;
 	double cost = bw_variants_cost(start->variants);
 	const struct bw_nest *now = bw_variants_nest(start->variants);
-	struct bw_nest *nest = bw_variants_changed(start->variants, move->placement);
+	BW_SCOPED_NEST *nest = bw_variants_changed(start->variants, move->placement);
 	struct bw_start trial = {bw_variants_begin(search, nest, search->options.passes, false),
 				 bw_exhausted_copy(start->exhausted), .polish = {0}};
 	add_step(&trial.polish, now->placed[func]->placement, move->placement, cost,
@@ -114,7 +114,6 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	memset(polishing->known, 0, (size_t)search->pipeline->n_funcs);
 	bw_suspect(polishing, nest, func);
 	bw_exhausted_change(trial.exhausted, now, nest);
-	bw_nest_drop(nest);
 	bool done = bw_follow(polishing, &trial, start);
 	*took = done && bw_variants_cost(trial.variants) < cost;
 	if (*took) {
@@ -171,7 +170,7 @@ static int find_heavy(struct bw_polishing *polishing, const struct bw_start *sta
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	double *most = BW_NEW_ARRAY(double, pipeline->n_funcs);
+	BW_SCOPED_MEMORY double *most = BW_NEW_ARRAY(double, pipeline->n_funcs);
 	int n = 0;
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		double cost = cost_of(start, f);
@@ -188,7 +187,6 @@ static int find_heavy(struct bw_polishing *polishing, const struct bw_start *sta
 			list[n++] = (struct heavy){place, most[func]};
 	}
 	qsort(list, (size_t)n, sizeof *list, by_cost);
-	free(most);
 	return n;
 }
 
@@ -244,7 +242,8 @@ static bool is_tiled(const struct bw_start *start, int place)
 static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool tiles,
 		      bool *any)
 {
-	struct heavy *heavy = BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
+	BW_SCOPED_MEMORY struct heavy *heavy =
+	    BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
 	int n = find_heavy(polishing, start, heavy);
 	bool done = true;
 	*any = false;
@@ -254,7 +253,6 @@ static bool move_each(struct bw_polishing *polishing, struct bw_start *start, lo
 			done = move_func(polishing, start, heavy[i].place, tiles, &took);
 		*any |= took;
 	}
-	free(heavy);
 	return done;
 }
 

@@ -137,7 +137,7 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	struct bw_polish *polish = &start->polish;
 	int n;
 	const struct bw_variant *variant = &bw_variants_list(start->variants, &n)[number];
-	struct bw_nest *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
+	BW_SCOPED_NEST *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
 	int func = variant->placement->func;
 	BW_GROW(polish->steps, polish->n, polish->capacity);
 	polish->steps[polish->n++] =
@@ -153,7 +153,6 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 		bw_suspect(polishing, bw_variants_nest(start->variants), func);
 	unsettle(polishing, func);
 	bw_exhausted_change(start->exhausted, nest, bw_variants_nest(start->variants));
-	bw_nest_drop(nest);
 }
 
 /* Makes the best change of one Func, if any lowers the cost. Skips a Func that was tried without gain.

@@ -61,7 +61,8 @@ static int by_address(const void *a, const void *b)
  * states share one with each other. */
 static int64_t placed_bytes(const struct bw_position *position, int func)
 {
-	const struct bw_placed **own = BW_NEW_ARRAY(const struct bw_placed *, position->n + 1);
+	BW_SCOPED_MEMORY const struct bw_placed **own =
+	    BW_NEW_ARRAY(const struct bw_placed *, position->n + 1);
 	int64_t bytes = 0;
 	int n = 0;
 	for (int i = 0; i < position->n; i++) {
@@ -74,7 +75,6 @@ static int64_t placed_bytes(const struct bw_position *position, int func)
 	for (int i = 0; i < n; i++)
 		if (!i || own[i] != own[i - 1])
 			bytes += (int64_t)(own[i]->size + bw_placement_bytes(own[i]->placement));
-	free(own);
 	return bytes;
 }
 

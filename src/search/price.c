@@ -330,9 +330,9 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 	if (!checks)
 		return;
 	bw_arena_reset(pricing->arena);
-	struct bw_nest *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
-	double whole = bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
-	bw_nest_drop(copy);
+	BW_SCOPED_NEST *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
+	double whole =
+	    bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
 	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 

@@ -150,7 +150,7 @@ static int by_bucket(const void *a, const void *b)
  * in order of enumeration. */
 void bw_expansion_name(struct bw_expansion *expansion)
 {
-	struct in_bucket *sorted = BW_NEW_ARRAY(struct in_bucket, expansion->n);
+	BW_SCOPED_MEMORY struct in_bucket *sorted = BW_NEW_ARRAY(struct in_bucket, expansion->n);
 	int n = 0;
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];
@@ -161,7 +161,8 @@ void bw_expansion_name(struct bw_expansion *expansion)
 	}
 	if (n)
 		qsort(sorted, (size_t)n, sizeof *sorted, by_bucket);
-	int *first = BW_NEW_ARRAY(int, expansion->n); /* by option: the first option of its bucket */
+	BW_SCOPED_MEMORY int *first =
+	    BW_NEW_ARRAY(int, expansion->n); /* by option: the first option of its bucket */
 	for (int i = 0; i < n; i++) {
 		bool begins = i == 0 || sorted[i].hash != sorted[i - 1].hash;
 		first[sorted[i].number] = begins ? sorted[i].number : first[sorted[i - 1].number];
@@ -173,8 +174,6 @@ void bw_expansion_name(struct bw_expansion *expansion)
 		if (expansion->options[i].member)
 			expansion->options[i].bucket =
 			    first[i] == i ? expansion->n_buckets++ : expansion->options[first[i]].bucket;
-	free(first);
-	free(sorted);
 }
 
 /* The names in the tables of search.h. */

@@ -532,7 +532,7 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 
 bool bw_rules_vectors(const struct bw_nest *nest, const struct bw_settings *options, struct bw_text *why)
 {
-	struct bw_arena *arena = bw_arena_new();
+	BW_SCOPED_ARENA *arena = bw_arena_new();
 	bool good = true;
 	for (int f = nest->pipeline->n_funcs - 1; f >= 0 && good; f--) {
 		const struct bw_placed *placed = nest->placed[f];
@@ -551,6 +551,5 @@ bool bw_rules_vectors(const struct bw_nest *nest, const struct bw_settings *opti
 				       bw_rule_name(option.rule));
 		bw_option_hush(&option);
 	}
-	bw_arena_free(arena);
 	return good;
 }

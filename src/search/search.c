@@ -42,14 +42,13 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 /* Makes position 0, with nothing placed. */
 static void start(struct bw_search *search)
 {
-	struct bw_nest *nest = bw_nest_new(search->pipeline);
+	BW_SCOPED_NEST *nest = bw_nest_new(search->pipeline);
 	nest->unstaged = !search->options.staging;
 	struct bw_position *first = search->reached[0] = bw_position_new(1);
 	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
 	for (int less = 0; less < 2; less++)
 		state->structures[less] = bw_nest_structure(nest, search->first_pass - less);
 	first->beam[first->n++] = state;
-	bw_nest_drop(nest);
 	bw_position_measure(first, NULL);
 	search->n_reached = 1;
 }
@@ -70,14 +69,13 @@ static struct bw_search *without_override(const struct bw_search *search, const 
 	int newest = bw_constraints_newest_override(with);
 	if (newest < 0 || !bw_search_polishes(search))
 		return NULL;
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, with->n);
+	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, with->n);
 	struct bw_constraints less = {.list = list, .n_free = with->n_free, .free = with->free};
 	for (int i = 0; i < with->n; i++)
 		if (i != newest)
 			list[less.n++] = with->list[i];
 	bool older = of && of->without && bw_constraints_newest_override(&of->constraints) == newest;
 	struct bw_search *without = bw_search_fork(older ? of->without : of ? of : search, &search->said, &less);
-	free(list);
 	return without;
 }
 
@@ -147,7 +145,7 @@ struct bw_search *bw_search_branch(const struct bw_search *search, int index, in
 	struct bw_settings narrow = search->said;
 	narrow.beam = 1;
 	narrow.passes = search->options.passes;
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, old->n + 1);
+	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, old->n + 1);
 	struct bw_constraints with = {old->n, list, old->n_free, old->free};
 	for (int i = 0; i < old->n; i++)
 		list[i] = old->list[i];
@@ -156,7 +154,6 @@ struct bw_search *bw_search_branch(const struct bw_search *search, int index, in
 							.sizes = search->plan[index].phase == BW_PHASE_TILE,
 							.source = BW_CONSTRAINT_ACCEPT};
 	struct bw_search *branch = search_alloc(search->pipeline, &narrow, &with);
-	free(list);
 	for (int p = 0; p <= index; p++) {
 		branch->reached[p] = search->reached[p];
 		branch->reached[p]->references++;

@@ -460,7 +460,7 @@ void bw_settings_told(const struct bw_settings *options, struct bw_text *out)
 	struct bw_settings initial = bw_settings_default(options->device);
 	const char *blank = "";
 	for (int i = 0; i < N_INFOS; i++) {
-		struct bw_text value = {0}, first = {0};
+		BW_SCOPED_TEXT value = {0}, first = {0};
 		bw_setting_print(&infos[i], options, &value);
 		bw_setting_print(&infos[i], &initial, &first);
 		if (infos[i].alters && infos[i].kind != BW_SETTING_DEVICE &&
@@ -469,8 +469,6 @@ void bw_settings_told(const struct bw_settings *options, struct bw_text *out)
 			bw_text_printf(out, "%s%s=%s", blank, infos[i].name, bw_text_get(&value));
 			blank = " ";
 		}
-		bw_text_free(&value);
-		bw_text_free(&first);
 	}
 }
 
@@ -511,7 +509,7 @@ void bw_settings_print(const struct bw_settings *options, struct bw_text *out)
 	struct bw_settings initial = bw_settings_default(options->device);
 	print_row(out, (const char *const[]){"option", "value", "unit", "default"}, "meaning");
 	for (int i = 0; i < N_INFOS; i++) {
-		struct bw_text value = {0}, first = {0}, words = {0};
+		BW_SCOPED_TEXT value = {0}, first = {0}, words = {0};
 		bw_setting_print(&infos[i], options, &value);
 		bw_setting_print(&infos[i], &initial, &first);
 		bw_text_puts(&words, infos[i].meaning);
@@ -521,8 +519,5 @@ void bw_settings_print(const struct bw_settings *options, struct bw_text *out)
 					       infos[i].kind == BW_SETTING_DEVICE ? BW_DEFAULT_DEVICE
 										 : bw_text_get(&first)};
 		print_row(out, columns, bw_text_get(&words));
-		bw_text_free(&value);
-		bw_text_free(&first);
-		bw_text_free(&words);
 	}
 }

@@ -35,7 +35,7 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
 		return;
 	const struct bw_site *site = &proposal->placement->compute;
 	enum bw_sites word = word_of(question, site);
-	struct bw_text left = {0};
+	BW_SCOPED_TEXT left = {0};
 	if (question->options->disable_subtiling && subtiled(question, site)) {
 		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_SPACE, 0, 0,
 				"in %s, which is in a kernel of another: disable_subtiling",
@@ -45,7 +45,6 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
 		bw_option_judge(option, word == BW_SITES_ROOT ? BW_FATE_SECOND_CHOICE : BW_FATE_PRUNED,
 				BW_RULE_SPACE, 0, 0, "search_space is %s", bw_text_get(&left));
 	}
-	bw_text_free(&left);
 }
 
 /* What a decision asks, and the constraints on its Func. */

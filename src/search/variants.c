@@ -164,12 +164,11 @@ static struct bw_option judged(const struct bw_variants *variants, const struct 
 
 static void say(struct bw_variant *variant, const char *func, const char *rule, const char *reason)
 {
-	struct bw_text text = {0};
+	BW_SCOPED_TEXT text = {0};
 	if (!variant->reason) {
 		bw_text_printf(&text, "%s%s%s%s%s", func, *func ? ": " : "", rule, *rule && *reason ? ": " : "", reason);
 		variant->reason = bw_strdup(bw_text_get(&text));
 	}
-	bw_text_free(&text);
 }
 
 /* Sets whether a variant is allowed and possible: the rules must prune no Func that they do not prune in
@@ -387,14 +386,13 @@ static bool expand_tiles(struct bw_variants *variants, const struct bw_placement
 	const struct bw_placement *now = variants->near.now, *none = NULL;
 	if (!variants->asked && leaves_behind(variants))
 		return true;
-	struct bw_nest *nest = bw_nest_place(variants->before[variants->place], untiled, NULL);
+	BW_SCOPED_NEST *nest = bw_nest_place(variants->before[variants->place], untiled, NULL);
 	if (!nest)
 		return true;
 	bw_plan_sizes(variants->search->pipeline, now->compute.kind == BW_SITE_ROOT ? now : untiled,
 		      variants->near.serial, variants->near.threads);
 	bool done = expand(variants, BW_PHASE_TILE, nest, yield, &none);
 	bw_placement_drop(none);
-	bw_nest_drop(nest);
 	return done;
 }
 
@@ -433,8 +431,7 @@ void bw_variants_concerned(const struct bw_variants *variants, uint64_t *set)
 
 void bw_variants_take(struct bw_variants *variants, int number)
 {
-	struct bw_nest *nest = changed(variants, variants->list[number].placement, NULL);
+	BW_SCOPED_NEST *nest = changed(variants, variants->list[number].placement, NULL);
 	clear(variants);
 	take_apart(variants, variants->place, nest);
-	bw_nest_drop(nest);
 }

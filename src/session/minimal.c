@@ -56,8 +56,8 @@ static struct bw_schedule *schedule_of(const struct minimal *minimal)
 static bool try(struct minimal *minimal, const int *held, int n, const struct bw_yield *yield, int *other)
 {
 	const struct bw_pipeline *pipeline = minimal->target->pipeline;
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, n + 1);
-	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, n + 1);
+	BW_SCOPED_MEMORY bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	for (int i = 0; i < n; i++) {
 		list[i] = (struct bw_constraint){.placement = minimal->target->placed[held[i]]->placement,
 						 .sizes = minimal->target->placed[held[i]]->placement->tiled,
@@ -84,8 +84,6 @@ static bool try(struct minimal *minimal, const int *held, int n, const struct bw
 	minimal->trials++;
 	bw_search_free(search);
 	free(order);
-	free(known);
-	free(list);
 	return same;
 }
 
@@ -152,8 +150,8 @@ static void run(const struct bw_yield *yield, void *data)
 static void tell(struct bw_session *session)
 {
 	struct minimal *minimal = minimal_of(session);
-	struct bw_schedule *schedule = schedule_of(minimal);
-	struct bw_text words = {0}, line = {0};
+	BW_SCOPED_SCHEDULE *schedule = schedule_of(minimal);
+	BW_SCOPED_TEXT words = {0}, line = {0};
 	session->message_is_error = minimal->error.kind;
 	if (minimal->error.kind)
 		bw_text_puts(&words, minimal->error.text);
@@ -175,9 +173,6 @@ static void tell(struct bw_session *session)
 			bw_text_puts(&words, minimal->done ? "; `minimal` prints them" : "; `minimal` goes on");
 	}
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
-	bw_schedule_drop(schedule);
-	bw_text_free(&line);
-	bw_text_free(&words);
 	bw_session_touch(session);
 }
 

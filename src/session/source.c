@@ -175,8 +175,8 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 {
 	const struct bw_source_request *request = fetch->request;
 	struct bw_source *source = fetch->source;
-	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"),
-	     *description = join(fetch->folders->descriptions, request->pipeline, ".json");
+	BW_SCOPED_MEMORY char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"),
+			      *description = join(fetch->folders->descriptions, request->pipeline, ".json");
 	BW_SCOPED_MEMORY char *generator = join(fetch->folders->generators, request->pipeline, "");
 	struct bundled bundled = {.bound = BW_BOUND_DEFAULT};
 	bool good = read_bundled(bundled_path, &bundled, error);
@@ -199,8 +199,6 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	if (plain && bundled.size)
 		source->size = bw_strdup(bundled.size);
 	bundled_free(&bundled);
-	free(bundled_path);
-	free(description);
 	return good;
 }
 
@@ -307,8 +305,8 @@ struct listing {
 
 static bool list_one(const struct listing *listing, const char *name, struct bw_error *error)
 {
-	char *path = join(listing->folders->bundled, name, ".json"),
-	     *description = join(listing->folders->descriptions, name, ".json");
+	BW_SCOPED_MEMORY char *path = join(listing->folders->bundled, name, ".json"),
+			      *description = join(listing->folders->descriptions, name, ".json");
 	struct bundled bundled = {0};
 	struct bw_pipeline *pipeline =
 	    read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
@@ -323,8 +321,6 @@ static bool list_one(const struct listing *listing, const char *name, struct bw_
 	bool good = pipeline != NULL;
 	bw_pipeline_free(pipeline);
 	bundled_free(&bundled);
-	free(path);
-	free(description);
 	return good;
 }
 
