@@ -1,7 +1,6 @@
 /* beamwalkrc(5): the user's keys and defaults for the explorer and the read-eval loop. */
 #ifndef BW_UI_CONFIG_H
 #define BW_UI_CONFIG_H
-#include "search/settings.h"
 #include "ui/keys.h"
 
 /* Settings of the screen: name in C, in words, values separated by blanks, meaning. */

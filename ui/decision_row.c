@@ -1,6 +1,5 @@
 /* An option in the decision view, at the replayed stage. */
 #include <stdio.h>
-#include <string.h>
 
 #include "session/explain.h"
 #include "ui/decision.h"

@@ -3,7 +3,6 @@
 #define BW_UI_EXPLORE_H
 
 #include "session/editor.h"
-#include "session/session.h"
 #include "ui/keys.h"
 
 struct bw_explore_options {

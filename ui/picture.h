@@ -2,9 +2,7 @@
  * dot of braille. */
 #ifndef BW_UI_PICTURE_H
 #define BW_UI_PICTURE_H
-#include <stdbool.h>
 
-#include "base/mem.h"
 #include "figures/picture.h"
 #include "ui/sheet.h"
 

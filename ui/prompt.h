@@ -2,10 +2,7 @@
  * a terminal of its own, never the real one. The history is in a file that several programs share. */
 #ifndef BW_UI_PROMPT_H
 #define BW_UI_PROMPT_H
-#include <stdbool.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "ui/grid.h"
 #include "ui/keys.h"
 

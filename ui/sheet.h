@@ -2,7 +2,6 @@
  * it shows, so that one set of functions scrolls, highlights and moves the selection in all views. */
 #ifndef BW_UI_SHEET_H
 #define BW_UI_SHEET_H
-#include "base/mem.h"
 #include "ui/grid.h"
 
 /* The kind of item that a row selects. */

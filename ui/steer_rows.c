@@ -3,7 +3,6 @@
 
 #include "session/alternatives.h"
 #include "session/opinions.h"
-#include "ui/screen.h"
 #include "ui/steer.h"
 
 enum { WHEEL_ROWS = 3 };

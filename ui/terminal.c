@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/clock.h"

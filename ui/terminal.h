@@ -4,10 +4,7 @@
 #define BW_UI_TERMINAL_H
 #include "ui/keys.h"
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "ui/grid.h"
 
 enum bw_color_mode { BW_COLOR_AUTO, BW_COLOR_ALWAYS, BW_COLOR_NEVER };

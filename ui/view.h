@@ -4,7 +4,6 @@
 #define BW_UI_VIEW_H
 #include "figures/kernels.h"
 #include "session/option_list.h"
-#include "session/session.h"
 #include "ui/keys.h"
 #include "ui/sheet.h"
 

@@ -4,7 +4,6 @@
  * all Funcs with their shares. */
 #include <limits.h>
 
-#include "base/say.h"
 #include "figures/graph.h"
 #include "ui/picture.h"
 #include "ui/view.h"

@@ -1,11 +1,9 @@
 /* The decision at the cursor in short: its options, cheapest first, then those without a cost. */
 #include <stdlib.h>
 
-#include "base/say.h"
 #include "figures/change.h"
 #include "session/explain.h"
 #include "ui/decision.h"
-#include "ui/view.h"
 
 static const char *phase_question(enum bw_phase phase)
 {

@@ -2,7 +2,6 @@
  * the limits of the selected kernel's occupancy; below them all kernels, the most expensive first. The
  * roofline model gives each kernel's position; the model that steers the search gives its share and its
  * bottleneck. */
-#include "base/say.h"
 #include "figures/rooflines.h"
 #include "ui/picture.h"
 #include "ui/view.h"

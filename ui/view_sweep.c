@@ -3,7 +3,6 @@
  * at which another schedule becomes the best, and all searches. */
 #include <math.h>
 
-#include "base/say.h"
 #include "figures/sweep.h"
 #include "session/sweep.h"
 #include "ui/picture.h"

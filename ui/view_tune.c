@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/say.h"
 #include "session/call.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-
 static bool read_all(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
 {
 	char buffer[65536];

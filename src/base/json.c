@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/file.h"
-#include "base/text.h"
 
 enum { FILE_LIMIT = 64 << 20, KEY_SHOWN = 64, PATH_SHOWN = 400 };
 

@@ -3,7 +3,6 @@
 #ifndef BW_BASE_JSON_H
 #define BW_BASE_JSON_H
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 pid_t bw_process_fork(int death)
 {

@@ -3,8 +3,6 @@
 #ifndef BW_BASE_PROCESS_H
 #define BW_BASE_PROCESS_H
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "base/error.h"

@@ -1,12 +1,9 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/mem.h"
 
 static void reserve(struct bw_text *text, size_t more)
 {

@@ -1,12 +1,8 @@
 #include "bench/answer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/json.h"
-#include "base/mem.h"
 #include "bench/protocol.h"
 
 static bool read_text(const struct bw_json_at *root, const char *key, char *text, size_t size,

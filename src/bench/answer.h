@@ -1,11 +1,7 @@
 /* What the worker answers: one line at a time, read and checked. */
 #ifndef BW_BENCH_ANSWER_H
 #define BW_BENCH_ANSWER_H
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "bench/counted.h"
 #include "bench/measurement.h"
 #include "bench/present.h"

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "bench/opencl.h"
-#include "bench/protocol.h"
 #include "bench/serve.h"
 #include "bench/turn.h"
 

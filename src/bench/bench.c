@@ -2,14 +2,11 @@
 #include "bench/bench.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "bench/bench_private.h"
 

@@ -3,11 +3,7 @@
  * is kept between requests and started again when it dies (src/bench/PROTOCOL). */
 #ifndef BW_BENCH_BENCH_H
 #define BW_BENCH_BENCH_H
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "bench/counted.h"
 #include "bench/generator.h"
 #include "bench/measurement.h"

@@ -1,7 +1,6 @@
 /* Shared by the files of the client alone. */
 #ifndef BW_BENCH_BENCH_PRIVATE_H
 #define BW_BENCH_BENCH_PRIVATE_H
-#include <jansson.h>
 #include <pthread.h>
 
 #include "bench/bench.h"

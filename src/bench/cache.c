@@ -14,7 +14,6 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/mem.h"
 
 /* Raise it when files of the same key would come out differently than before. */
 static const char version[] = "1";

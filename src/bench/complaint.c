@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process.h"
-
 /* Where in a line the message begins, best mark first; whole: all that follows belongs to it, since Halide
  * writes messages of several lines and its program ends with them. */
 static const struct {

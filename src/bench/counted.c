@@ -2,10 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 
 void bw_counts_join(struct bw_counts *a, const struct bw_counts *b)
 {

@@ -2,12 +2,9 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/device_code.h"
-#include "bench/measurement.h"
 
 /* The name under which libcuda.so.1 is found once it is loaded, from wherever that was. */
 static const char driver_name[] = "libcuda.so.1";

@@ -2,13 +2,8 @@
  * are opened at run time. To be used in a process that ends then: the driver does not outlive a fork. */
 #ifndef BW_BENCH_CUDA_H
 #define BW_BENCH_CUDA_H
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "bench/rates.h"
 #include "bench/worker.h"
-#include "gpu/device.h"
 
 /* Appends the devices of the driver in the file `path`; NULL: of the system's. */
 void bw_cuda_ask(const char *path, struct bw_presents *devices);

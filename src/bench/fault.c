@@ -1,8 +1,6 @@
 /* Whose fault it is that an output differs from the reference's: that of the schedule, of the program, whose
  * output depends on how it is scheduled, or of nobody, since only the last bits are rounded otherwise. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/bench_private.h"
 

@@ -2,16 +2,12 @@
  * handle only. */
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "bench/cuda.h"
 #include "bench/launch_times.h"
-#include "bench/worker.h"
 
 /* A filter's arguments, made from its metadata alone: no code of the pipeline's own. */
 

@@ -8,10 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
-#include "bench/cache.h"
-#include "bench/complaint.h"
 #include "bench/generator_private.h"
 #include "bench/protocol.h"
 

@@ -4,12 +4,8 @@
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/process.h"
-#include "base/text.h"
 #include "bench/plugin.h"
 #include "gpu/device.h"
 #include "schedule/directive.h"

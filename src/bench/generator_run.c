@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
-#include "bench/cache.h"
 
 enum { MOST_SUPPOSED = 32 /* parameters that a message can name */ };
 

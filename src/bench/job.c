@@ -1,16 +1,10 @@
 /* Jobs: compiling, checking and timing in a thread, while the explorer answers keys. */
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "bench/bench_private.h"
-#include "bench/generator.h"
 #include "bench/ptxas.h"
 #include "bench/sass.h"
 #include "bench/device_code.h"

@@ -4,7 +4,6 @@
 
 #include "base/arith.h"
 #include "bench/cuda.h"
-#include "bench/worker.h"
 
 enum {
 	RUNS = BW_LAUNCH_RUNS - 1, /* timed; the first one only counts launches */

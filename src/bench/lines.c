@@ -2,11 +2,9 @@
 
 #include <inttypes.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "bench/protocol.h"
 
 /* Moves what is still held to the front. */

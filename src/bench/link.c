@@ -4,9 +4,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
@@ -15,10 +13,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
-#include "bench/protocol.h"
 
 enum {
 	KEPT_ERRORS = 64 << 10, /* bytes of standard error */

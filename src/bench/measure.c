@@ -2,15 +2,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
-#include "bench/protocol.h"
 
 enum {
 	MOST_DEATHS = 2, /* workers that may end while they run the same object */

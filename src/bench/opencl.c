@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

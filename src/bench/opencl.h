@@ -2,9 +2,6 @@
 #ifndef BW_BENCH_OPENCL_H
 #define BW_BENCH_OPENCL_H
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "bench/measurement.h"
 #include "bench/present.h"

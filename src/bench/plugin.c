@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "bench/complaint.h"
 
 /* More than any loader's list takes. */

@@ -1,12 +1,10 @@
 #include "bench/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "bench/pool_private.h"
 

@@ -4,7 +4,6 @@
  * machine's processor is measured nothing is compiled, since that would disturb it. */
 #ifndef BW_BENCH_POOL_H
 #define BW_BENCH_POOL_H
-#include "base/text.h"
 #include "bench/bench.h"
 
 /* Compiles for a device, like bw_generator_compile: returns a path to be freed, or NULL with an error. */

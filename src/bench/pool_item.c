@@ -2,11 +2,9 @@
  * stand, and whom to trust. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "bench/pool_private.h"
 

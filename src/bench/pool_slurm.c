@@ -1,11 +1,9 @@
 /* A pool's worker that is an array of Slurm's jobs: all that is compiled is put into its folder, a request
  * for each schedule, and answers are taken as they come, in whichever order. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "bench/pool_private.h"
 #include "bench/slurm.h"
 

@@ -1,11 +1,9 @@
 /* The threads of a pool's workers. Each takes schedules that are compiled, as many at once as hide what a
  * request costs beside its runs, and gives back what it could not do. */
 #include <math.h>
-#include <string.h>
 #include <sys/eventfd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "bench/pool_private.h"
 
 enum { MOST_STRIKES = 4 };

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "bench/cache.h"
 #include "bench/complaint.h"
 #include "bench/device_code.h"

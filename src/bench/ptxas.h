@@ -4,10 +4,7 @@
 #define BW_BENCH_PTXAS_H
 #include "bench/measurement.h"
 #include "base/process.h"
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/error.h"
 #include "base/text.h"
 
 struct bw_assembly {

@@ -1,7 +1,6 @@
 /* Taking the rates of a CUDA device: kernels of rates_ptx.c, each made so long that starting it does not
  * count, and repeated. A rate that cannot be taken says why, and the others go on. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"

@@ -2,7 +2,6 @@
  * since 5.3. */
 #ifndef BW_BENCH_RATES_PTX_H
 #define BW_BENCH_RATES_PTX_H
-#include "base/text.h"
 #include "bench/rates.h"
 
 /* What the kernels of a rate do; threads: of all blocks.

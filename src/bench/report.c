@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "bench/worker.h"
 
 /* Text from drivers and file names may be no UTF-8, which JSON must be. */

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "bench/worker.h"
 
 enum { MOST_REGISTERS = 255 }; /* of a thread, that any CUDA device has */

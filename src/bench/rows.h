@@ -3,7 +3,6 @@
 #ifndef BW_BENCH_ROWS_H
 #define BW_BENCH_ROWS_H
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "bench/halide_abi.h"
 

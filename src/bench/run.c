@@ -1,14 +1,11 @@
 /* Runs of a filter: plain ones, and those whose output is checked. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "bench/cuda.h"
 #include "bench/opencl.h"
-#include "bench/worker.h"
 
 /* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use.
  */

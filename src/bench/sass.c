@@ -4,11 +4,8 @@
  * with the lowest 8 bits at 16. What is not in the table is counted, and goes on to the next instruction. */
 #include "bench/sass.h"
 
-#include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "bench/device_code.h"
 
 enum { INSTRUCTION = 16, ALWAYS = 7, MOST_INSTRUCTIONS = 1 << 22 };

@@ -4,9 +4,7 @@
  * SASS that has a copy runs as often as one; one that has none, as seldom as any block of PTX that it has
  * instructions of: the others were moved there. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "bench/sass.h"
 
 /* A block of PTX. */

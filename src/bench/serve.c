@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 
 /* Bytes of all outputs together that are kept. */
 static const int64_t most_bytes = INT64_C(1) << 30;

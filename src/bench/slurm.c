@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
-#include "base/process.h"
 #include "bench/complaint.h"
 
 enum {

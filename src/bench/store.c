@@ -1,13 +1,11 @@
 /* Stores contents, named by their hash, in memory, up to a limit of bytes. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "bench/worker.h"
 
 /* Bytes of all contents together: hundreds of schedules. */

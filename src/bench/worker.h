@@ -5,12 +5,7 @@
  * and the result is written as one line (report.c). */
 #ifndef BW_BENCH_WORKER_H
 #define BW_BENCH_WORKER_H
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/json.h"
 #include "bench/halide_abi.h"
 #include "bench/measurement.h"
 #include "bench/present.h"

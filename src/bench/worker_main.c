@@ -1,8 +1,6 @@
 /* beamwalk-bench: reads requests, writes results (PROTOCOL). It takes no arguments. */
 #include <fcntl.h>
-#include <limits.h>
 #include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

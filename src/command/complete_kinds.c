@@ -1,11 +1,9 @@
 /* Completion: the things of each kind that the table of commands names. */
 #include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/figure.h"
 #include "command/complete.h"
-#include "cost/models.h"
 #include "nest/words.h"
 
 void bw_complete_with(struct completions *found, const char *word)

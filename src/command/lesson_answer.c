@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command/lesson_private.h"
 

@@ -1,6 +1,5 @@
 /* Lessons as plain text: the page of a step, and the lecturer's notes. */
 #include <stdio.h>
-#include <string.h>
 
 #include "command/lesson_private.h"
 

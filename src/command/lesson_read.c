@@ -1,10 +1,8 @@
 /* Reads a lesson: its lines, and the steps that they make. */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "command/lesson.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_CHOICES = 9, MOST_MINUTES = 600 };

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/arith.h"
-#include "cost/reading.h"
 #include "cost/roofline_private.h"
 
 /* Bytes per bank of shared memory. */

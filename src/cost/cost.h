@@ -3,12 +3,9 @@
  * root, in global memory. */
 #ifndef BW_COST_COST_H
 #define BW_COST_COST_H
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "cost/context.h"
 #include "gpu/device.h"
-#include "pipeline/pipeline.h"
 
 /* Terms of the roofline: name in C, in words, key in JSON, what it is spent on, meaning. */
 #define BW_TERM_TABLE(X) \

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
-
 double bw_cs6120_weight(enum bw_cs6120_term term)
 {
 	static const double weights[BW_CS6120_TERMS] = {

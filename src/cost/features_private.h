@@ -8,8 +8,6 @@
 #ifndef BW_COST_FEATURES_PRIVATE_H
 #define BW_COST_FEATURES_PRIVATE_H
 #include "cost/features.h"
-#include "nest/nest.h"
-
 
 /* An interval, and whether its extent is known when Halide compiles. */
 struct bw_span {

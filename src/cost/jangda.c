@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cost/cost.h"
 #include "cost/models.h"
 #include "cost/roofline_private.h"
 

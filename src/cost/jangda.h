@@ -13,8 +13,6 @@
  * - Table 3 has two devices: the V100's weights from compute capability 7.0 on, the GTX 1080 Ti's below. */
 #ifndef BW_COST_JANGDA_H
 #define BW_COST_JANGDA_H
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "cost/cost.h"
 

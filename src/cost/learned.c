@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "cost/network.h"
-
 /* The terms of all learned models: the components of appendix B. */
 static const struct bw_term_text learned_terms[BW_N_COMPONENTS] = {
 #define X(name, words, key, coefficient, equation, factor, meaning) \

@@ -2,7 +2,6 @@
 #ifndef BW_COST_LEARNED_H
 #define BW_COST_LEARNED_H
 #include "cost/cost.h"
-#include "cost/features.h"
 #include "cost/network.h"
 
 #define BW_LEARNED_NAME "learned"

@@ -1,7 +1,6 @@
 #include "cost/network.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Slope of the activation below 0. */

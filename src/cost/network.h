@@ -4,7 +4,6 @@
  * every CPU computes the same bits. */
 #ifndef BW_COST_NETWORK_H
 #define BW_COST_NETWORK_H
-#include "cost/features.h"
 #include "cost/weights.h"
 
 /* The components of the learned cost model (Anderson et al. 2021, appendix B). The cost of a stage is the

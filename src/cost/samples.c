@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 
 /* A feature above this has overflowed. */
 #define MOST_FEATURE 1e14

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/arith.h"
-#include "cost/cost.h"
 #include "cost/roofline_private.h"
 
 /* Bytes of the largest transfer of consecutive loads. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 
 /* Checkpoints of training: a line of text, then the numbers as in memory, for machines of one byte order. */
 

@@ -1,13 +1,11 @@
 #include "cost/weights.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/json.h"
 
 /* The signature of a file, and the versions of its features (PipelineFeatures, ScheduleFeatures). */
 enum { SIGNATURE = 0x68776631, ALGORITHM_VERSION = 3, SCHEDULE_VERSION = 3, MOST_BYTES = 1 << 20 };

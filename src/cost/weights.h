@@ -2,11 +2,7 @@
  * `.weights` files. */
 #ifndef BW_COST_WEIGHTS_H
 #define BW_COST_WEIGHTS_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "cost/features.h"
 
 /* Sizes of the network: channels of the embeddings of the algorithm and of the schedule, coefficients, and

@@ -1,11 +1,8 @@
 /* cp.async: copies from global to shared memory. They are performed only when the program waits for
  * them, so that a premature read finds the old contents. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/access.h"
-#include "emulator/check.h"
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"

@@ -1,6 +1,4 @@
 /* atom and red: lane after lane, and indivisible among the threads of the host that run blocks. */
-#include <stdio.h>
-#include <string.h>
 
 #include "emulator/access.h"
 #include "emulator/check.h"

@@ -1,7 +1,5 @@
 /* Barriers for all warps of a block, or for the number of threads that the instruction gives, some of
  * which may arrive without waiting; and sums and votes over the threads at a barrier. */
-#include <stdio.h>
-#include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/opcode.h"

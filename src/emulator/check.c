@@ -1,13 +1,9 @@
 #include "emulator/check.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/number.h"
-#include "emulator/sample.h"
 #include "emulator/warp.h"
 
 /* Registers' places are multiples of this, in bytes. */

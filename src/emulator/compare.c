@@ -1,5 +1,4 @@
 /* setp, set and testp: comparisons that give predicates, or numbers. */
-#include <string.h>
 
 #include "emulator/number.h"
 #include "emulator/opcode.h"

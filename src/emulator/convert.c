@@ -1,7 +1,5 @@
 /* cvt: conversions between all types. Common conversions have functions of their own; one generic
  * function does the others. */
-#include <fenv.h>
-#include <string.h>
 
 #include "emulator/number.h"
 #include "emulator/opcode.h"

@@ -1,8 +1,6 @@
 #include "emulator/count.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/warp.h"

@@ -1,8 +1,6 @@
 /* Counters of a launch. */
 #ifndef BW_EMULATOR_COUNT_H
 #define BW_EMULATOR_COUNT_H
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "emulator/memory.h"

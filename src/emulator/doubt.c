@@ -1,7 +1,6 @@
 #include "emulator/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/warp.h"
 

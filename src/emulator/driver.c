@@ -8,16 +8,12 @@
  * init with commas between; BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each
  * launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emulator/device.h"
 #include "emulator/launch.h"
-#include "emulator/memory.h"
-#include "emulator/ptx.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -1,7 +1,6 @@
 #include "emulator/launch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/warp.h"
 

@@ -4,9 +4,6 @@
 #include <pthread.h>
 
 #include "emulator/check.h"
-#include "emulator/count.h"
-#include "emulator/memory.h"
-#include "emulator/ptx.h"
 #include "emulator/sample.h"
 
 /* CUDA driver errors, with cuda.h's numbers. */

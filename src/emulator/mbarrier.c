@@ -1,8 +1,6 @@
 /* mbarrier: barriers that are objects in shared memory. Threads arrive, and ask later whether all have: the
  * object counts phases. Its 64 bits are our own: the phase, and how many arrivals it waits for, of how many.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "emulator/access.h"
 #include "emulator/launch.h"

@@ -1,7 +1,5 @@
 /* Instructions and their operands, as the row of their opcode says. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/parser.h"

@@ -1,8 +1,6 @@
 /* The module: its version and target, its variables, its kernels' names and parameters. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "emulator/access.h"
 #include "emulator/check.h"

@@ -2,12 +2,8 @@
  * (their operands). */
 #ifndef BW_EMULATOR_PARSER_H
 #define BW_EMULATOR_PARSER_H
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "emulator/opcode.h"
-#include "emulator/ptx.h"
 
 /* Tokens of PTX. */
 enum bw_ptx_token_kind { BW_TOKEN_END, BW_TOKEN_WORD, BW_TOKEN_NUMBER, BW_TOKEN_STRING, BW_TOKEN_MARK };

@@ -5,7 +5,6 @@
 #include "emulator/place.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  */
 #ifndef BW_EMULATOR_PTX_H
 #define BW_EMULATOR_PTX_H
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "emulator/place.h"

@@ -1,9 +1,7 @@
 #include "emulator/sample.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "emulator/check.h"
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 

@@ -3,8 +3,6 @@
 #ifndef BW_EMULATOR_SAMPLE_H
 #define BW_EMULATOR_SAMPLE_H
 #include "emulator/count.h"
-#include "emulator/memory.h"
-#include "emulator/ptx.h"
 
 /* State of a tracked byte. */
 enum {

@@ -3,7 +3,6 @@
 #include "emulator/warp.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "emulator/launch.h"

@@ -5,8 +5,6 @@
 #include <stdatomic.h>
 
 #include "emulator/count.h"
-#include "emulator/memory.h"
-#include "emulator/ptx.h"
 
 /* Lanes that run together: their position, and where they reconverge with the lanes waiting below them
  * on the stack. */

@@ -3,9 +3,7 @@
 #ifndef BW_FIGURES_GRAPH_H
 #define BW_FIGURES_GRAPH_H
 #include <jansson.h>
-#include <stdbool.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "cost/cost.h"
 #include "figures/picture.h"

@@ -3,7 +3,6 @@
  * cell is COLUMN by ROW pixels. */
 #include <string.h>
 
-#include "base/say.h"
 #include "figures/graph.h"
 
 enum { COLUMN = 8, ROW = 21 };

@@ -4,9 +4,7 @@
  * because the ceilings are. */
 #ifndef BW_FIGURES_ROOFLINES_H
 #define BW_FIGURES_ROOFLINES_H
-#include <jansson.h>
 
-#include "cost/cost.h"
 #include "figures/kernels.h"
 #include "figures/picture.h"
 

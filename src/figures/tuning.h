@@ -4,7 +4,6 @@
 #define BW_FIGURES_TUNING_H
 #include <jansson.h>
 
-#include "base/mem.h"
 #include "figures/picture.h"
 #include "results/results.h"
 #include "schedulers/tuning.h"

@@ -3,13 +3,9 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 /* Known devices, followed by those of a file. */
 struct bw_device_list {

@@ -1,10 +1,8 @@
 /* The storage of a placed Func: the largest extents of any iteration. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 #include "nest/nest_private.h"
 #include "nest/proof.h"
 

@@ -14,10 +14,7 @@
  * which holds everything that is touched. */
 #ifndef BW_NEST_NEST_H
 #define BW_NEST_NEST_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/mem.h"
 #include "nest/placement.h"
 
 /* A level: one iteration of a stage's loops, down to the block loops, the thread loops or a serial

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 
 const char *bw_memory_name(enum bw_memory memory)
 {

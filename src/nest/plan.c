@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 
 /* A stage's plan while it is made. A loop is split into three pieces at most: block, thread,
  * serial. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 #include "nest/plan.h"
 
 /* State while a placement's loops are changed. */

@@ -1,5 +1,4 @@
 /* Sites: where a Func can be computed and stored in a nest, and the levels of a site. */
-#include "nest/nest.h"
 
 #include "nest/nest_private.h"
 

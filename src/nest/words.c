@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "nest/plan.h"
 
 static const char *const words[] = {BW_WORD_TABLE(BW_SECOND)};

@@ -2,7 +2,6 @@
  * names, sites, choices. */
 #ifndef BW_NEST_WORDS_H
 #define BW_NEST_WORDS_H
-#include <stdbool.h>
 
 #include "nest/placement.h"
 

@@ -3,11 +3,7 @@
  * nothing in it is ordered by address. */
 #ifndef BW_PIPELINE_PIPELINE_H
 #define BW_PIPELINE_PIPELINE_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "pipeline/expr.h"
 
 /* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name,

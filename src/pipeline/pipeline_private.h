@@ -1,8 +1,6 @@
 /* Private to the files of this room that read descriptions. */
 #ifndef BW_PIPELINE_PIPELINE_PRIVATE_H
 #define BW_PIPELINE_PIPELINE_PRIVATE_H
-#include "base/json.h"
-#include "base/mem.h"
 #include "pipeline/pipeline.h"
 
 /* Limits; a description that exceeds one is refused. See also BW_MAX_DIMS and BW_MAX_LOOPS. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "search/settings.h"
 
 /* Values that getopt_long returns for long options without a letter. */

@@ -1,14 +1,10 @@
 /* Checks one exported schedule: opens its pipeline, applies it, costs it, compiles it, runs it. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "command/report.h"
-#include "cost/models.h"
 #include "figures/kernels.h"
 #include "program/regress.h"
 #include "session/counters.h"

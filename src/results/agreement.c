@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "cost/goodness.h"
 
 bool bw_pair_counts(const struct bw_pair *pair)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "results/result.h"
 
 /* The figures of a kernel, by their names in JSON. */

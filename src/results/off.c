@@ -1,8 +1,6 @@
 /* Replaces the stored results in builds without SQLite. */
 #include "results/results.h"
 
-#include <stddef.h>
-
 bool bw_results_built(void)
 {
 	return false;

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/measurement.h"
 #include "results/database.h"
 
 /* Returns the column of the view, renamed if a table's column has the same name. */

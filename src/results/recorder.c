@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/thread.h"
-#include "results/result.h"
 
 struct bw_recorder {
 	char *path;

@@ -3,10 +3,7 @@
  * repeated. It has a rollback journal, because write-ahead logs do not work on network file systems. */
 #ifndef BW_RESULTS_RESULTS_H
 #define BW_RESULTS_RESULTS_H
-#include <stdbool.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "results/result.h"
 
 struct bw_results;

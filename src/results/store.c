@@ -9,7 +9,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "results/database.h"
 
 static void bind(sqlite3_stmt *statement, int place, const struct bw_result *result,

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/text.h"
-
 enum {
 	MOST_FUNCS = 1000000,
 	MOST_STAGES = 1000,

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "schedule/export_private.h"
 
 static const char mark_word[] = "beamwalk-export 1: algorithm ";

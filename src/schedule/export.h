@@ -3,7 +3,6 @@
  * process the generator makes the same object that was timed. */
 #ifndef BW_SCHEDULE_EXPORT_H
 #define BW_SCHEDULE_EXPORT_H
-#include "pipeline/pipeline.h"
 #include "schedule/directive.h"
 #include "schedule/schedule.h"
 

@@ -1,7 +1,6 @@
 /* Private to the files of the exporter. */
 #ifndef BW_SCHEDULE_EXPORT_PRIVATE_H
 #define BW_SCHEDULE_EXPORT_PRIVATE_H
-#include "base/mem.h"
 #include "schedule/export.h"
 
 /* A Func in the exported code: one of the pipeline, or one that a directive makes. */

@@ -2,8 +2,6 @@
  * schedules. bw_schedule_parse recognizes them. */
 #ifndef BW_SCHEDULE_HALIDE_NEST_H
 #define BW_SCHEDULE_HALIDE_NEST_H
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "schedule/schedule.h"
 

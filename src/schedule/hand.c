@@ -1,7 +1,6 @@
 #include "schedule/hand.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The loops of a stage by hand: Halide's splits, fuses and order of loops as pieces of a plan. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,8 +1,6 @@
 /* Private to the files that read a record of a schedule by hand. */
 #ifndef BW_SCHEDULE_HAND_PRIVATE_H
 #define BW_SCHEDULE_HAND_PRIVATE_H
-#include "base/json.h"
-#include "base/mem.h"
 #include "schedule/hand.h"
 
 /* A loop of the record, and the innermost piece of a plan that it became. */

@@ -1,7 +1,6 @@
 #include "schedule/lex.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "schedule/halide_nest.h"
-#include "schedule/schedule.h"
 
 enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
 

@@ -3,7 +3,6 @@
 #ifndef BW_SCHEDULE_PARSE_H
 #define BW_SCHEDULE_PARSE_H
 #include "nest/words.h"
-#include "pipeline/pipeline.h"
 #include "schedule/lex.h"
 #include "schedule/schedule.h"
 

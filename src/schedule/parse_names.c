@@ -1,7 +1,6 @@
 /* Reads tokens that name something: words, numbers, Funcs, levels; and makes messages about unknown names. */
 #include <string.h>
 
-#include "base/text.h"
 #include "schedule/parse.h"
 
 enum { MOST_LISTED = 12, MOST_SERIAL = 255 };

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/text.h"
 #include "schedule/parse.h"
 
 enum { MOST_EXTENT = INT32_MAX, MOST_PIECES = 256 };

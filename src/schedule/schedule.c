@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "nest/words.h"
 
 struct bw_schedule *bw_schedule_new(const struct bw_pipeline *pipeline)

@@ -1,13 +1,11 @@
 #include "schedulers/ablation.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/arith.h"
 #include "base/clock.h"
-#include "base/mem.h"
 
 static const struct {
 	const char *name;

@@ -13,9 +13,7 @@
 #ifndef BW_SCHEDULERS_CS6120_H
 #define BW_SCHEDULERS_CS6120_H
 #include "base/hash.h"
-#include "base/routine.h"
 #include "cost/cs6120.h"
-#include "search/settings.h"
 #include "schedulers/groups.h"
 
 /* A place: inside of the `level` outermost loops over dimensions of a Func's stage. func -1: the root. */

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/hash.h"
-#include "nest/plan.h"
 #include "schedulers/cs6120.h"
 
 enum { THREADS = 256, THREADS_Z = 64, BLOCK_DIMS = 3 };

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "schedulers/cs6120.h"
 
 static const struct cs6120_place root = {-1, 0, 0};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "schedulers/cs6120.h"
-#include "schedulers/walk.h"
 
 enum { DEPTH = 10, MOST_DEPTH = 100, WIDTH = 300, MOST_WIDTH = 10000, MOST_CANDIDATES = 4096 };
 

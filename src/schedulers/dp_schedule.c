@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "nest/plan.h"
 #include "schedulers/dp_private.h"
 
 /* A plan while it is made: of a pure definition. */

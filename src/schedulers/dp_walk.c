@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "schedulers/dp_private.h"
-#include "schedulers/walk.h"
 
 /* The first limit on a group's stages (Jangda and Bondhugula 2018 begin with 8, too); as many stages as need
  * no limit; and the candidates that are shown of a decision. */

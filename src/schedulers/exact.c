@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "schedulers/exact_private.h"
-#include "search/search.h"
 
 /* A state whose options are gone through. */
 struct child {

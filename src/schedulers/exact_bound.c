@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "nest/plan.h"
 #include "schedulers/exact_private.h"
-#include "search/search.h"
 
 /* Combinations of some Funcs that are taken further, at most: if a few Funcs have a choice, and if many
  * have. */

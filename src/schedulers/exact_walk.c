@@ -7,7 +7,6 @@
 
 #include "schedulers/exact.h"
 #include "schedulers/walk.h"
-#include "search/search.h"
 
 /* Default limit on states expanded. */
 enum { STATES = 20000 };

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nest/plan.h"
-#include "schedulers/walk.h"
-
 /* What one tile of a group costs (listing 2). */
 struct group_cost {
 	double tiles;      /* in all */

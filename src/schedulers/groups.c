@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cost/cost.h"
-
 /* Finds the values of Funcs anew, after `inlined` changed. */
 static void find_values(struct bw_groups *groups)
 {

@@ -3,7 +3,6 @@
  * group is a kernel. A group is called by the index of its output, the Func that other groups read. */
 #ifndef BW_SCHEDULERS_GROUPS_H
 #define BW_SCHEDULERS_GROUPS_H
-#include "gpu/device.h"
 #include "schedulers/walk.h"
 
 struct bw_groups {

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
-#include "cost/cost.h"
 #include "cost/training.h"
 
 enum {

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json.h"
-#include "cost/models.h"
 #include "search/search.h"
 
 enum { EXACT_SECONDS = 10 };

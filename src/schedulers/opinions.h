@@ -2,11 +2,8 @@
  * model predicts for each. */
 #ifndef BW_SCHEDULERS_OPINIONS_H
 #define BW_SCHEDULERS_OPINIONS_H
-#include <jansson.h>
-#include <stdatomic.h>
 
 #include "schedulers/walk.h"
-#include "search/settings.h"
 
 /* Columns behind those of the cost models: name in C, name, unit, meaning. */
 #define BW_OPINION_FIGURE_TABLE(X)                                                                           \

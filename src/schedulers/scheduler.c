@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "cost/features.h"
 #include "nest/words.h"
 #include "schedule/export.h"
 #include "schedule/lower.h"

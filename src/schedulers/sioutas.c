@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nest/plan.h"
-#include "schedulers/walk.h"
-
 /* Nested fusion, and the schedule of groups (Sioutas et al. 2020, section 4.3). */
 
 /* Returns the Func of the group that alone reads a member, directly or through inlined Funcs; -1: several do,

@@ -19,7 +19,6 @@
 #ifndef BW_SCHEDULERS_SIOUTAS_H
 #define BW_SCHEDULERS_SIOUTAS_H
 #include "cost/sioutas.h"
-#include "nest/plan.h"
 #include "schedulers/groups.h"
 
 struct sioutas {

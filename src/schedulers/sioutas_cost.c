@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "nest/plan.h"
 #include "schedulers/sioutas.h"
 
 /* A kernel while its cost is found: a stage of a group's output, with the members if it is their host. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "base/mem.h"
 #include "base/thread.h"
 
 int bw_sweep_size(const struct bw_sweep *sweep)

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "cost/latency.h"
-#include "nest/nest.h"
-#include "schedule/schedule.h"
-#include "schedulers/learner.h"
 #include "schedulers/tune_private.h"
 #include "search/variants.h"
 

@@ -1,7 +1,6 @@
 /* What a tuning consists of: private to tune.c and its test. */
 #ifndef BW_SCHEDULERS_TUNE_PRIVATE_H
 #define BW_SCHEDULERS_TUNE_PRIVATE_H
-#include "schedule/schedule.h"
 #include "schedulers/learner.h"
 #include "schedulers/tune.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/arith.h"
 #include "base/clock.h"
-#include "base/mem.h"
 
 enum {
 	ABSENT_MOST = 300,  /* proposals in a row that a file knows nothing of, which end its replay */

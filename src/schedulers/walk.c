@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-
 struct bw_walk {
 	int references;
 	const struct bw_scheduler *scheduler;

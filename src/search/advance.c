@@ -4,10 +4,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "nest/words.h"
 #include "search/polishing.h"
-#include "search/search_private.h"
 
 /* Explains why no state is left: names the Func, how many options each rule pruned, and the figures
  * of the option that came nearest. */

@@ -4,7 +4,6 @@
 
 #include "base/arith.h"
 #include "base/hash.h"
-#include "nest/plan.h"
 #include "search/space.h"
 
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,

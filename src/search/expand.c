@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "search/search.h"
 #include "search/search_private.h"
 
 /* Adds an option that a constraint names with its sizes, if no enumerator proposes it. */

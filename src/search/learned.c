@@ -4,7 +4,6 @@
  * for one such amount. */
 #include <string.h>
 
-#include "cost/learned.h"
 #include "search/pricing.h"
 
 static uint64_t bits_of(double value)

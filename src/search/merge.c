@@ -2,7 +2,6 @@
  * record is completed, and at the end of a pass structures are blessed. */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "search/search_private.h"
 
 /* Children of a decision, best first: a heap of candidates, merged with the sorted children of each

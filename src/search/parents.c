@@ -1,7 +1,6 @@
 /* The states of a beam in which a decision is made: expands each, and collects its options. */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "search/search_private.h"
 
 /* Collects the options of an expanded parent: their counts by fate, and its children in the order in

@@ -3,8 +3,6 @@
  * The factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "nest/plan.h"
 #include "search/search_private.h"
 
 /* states within this factor of the best cost are good: their structures are blessed */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 struct bw_exhausted {
 	int n_funcs, words; /* words: in a set of Funcs, one bit per Func */
 	int n_changes;

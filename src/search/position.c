@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "search/polishing.h"
-#include "search/search_private.h"
 
 void bw_position_forget(struct bw_position *position)
 {

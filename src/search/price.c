@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "cost/learned.h"
 #include "search/pricing.h"
 
 enum { PLACES = 1 << 14 };

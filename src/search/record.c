@@ -2,7 +2,6 @@
  * them. */
 #include "search/record.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,10 +2,7 @@
  * search use it, and so does all code above it. */
 #ifndef BW_SEARCH_RECORD_H
 #define BW_SEARCH_RECORD_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "nest/nest.h"
 #include "search/settings.h"
 
 /* The phases of decisions: name in C, in words (`Ix.where@2`), question. The first two are decided

@@ -40,9 +40,7 @@
 
 #include "base/arith.h"
 #include "cost/reading.h"
-#include "nest/plan.h"
 #include "nest/proof.h"
-#include "nest/staging.h"
 #include "search/space.h"
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)

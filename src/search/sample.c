@@ -2,9 +2,7 @@
  * are costed (Anderson et al. 2021, sections 3.1 and 4.4). */
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "search/search_private.h"
-#include "search/space.h"
 
 /* A bucket: the options that are drawn of it, by key. */
 struct bucket {

@@ -8,10 +8,7 @@
  * same functions, so an explanation never differs from what the search did. */
 #ifndef BW_SEARCH_SEARCH_H
 #define BW_SEARCH_SEARCH_H
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "base/routine.h"
 #include "search/record.h"
 

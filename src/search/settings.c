@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-
 static const struct bw_setting_info infos[] = {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
 	{BW_SETTING_##kind, \

@@ -2,7 +2,6 @@
  * them. */
 #ifndef BW_SEARCH_SPACE_H
 #define BW_SEARCH_SPACE_H
-#include "base/mem.h"
 #include "base/routine.h"
 #include "search/record.h"
 

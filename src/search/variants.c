@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "nest/plan.h"
 #include "search/search_private.h"
 
 struct bw_variants {

@@ -3,7 +3,6 @@
 #ifndef BW_SESSION_CALL_H
 #define BW_SESSION_CALL_H
 #include "session/option_list.h"
-#include "session/session.h"
 
 /* A running command: its words, and where its output goes. */
 struct call {

@@ -1,5 +1,4 @@
 /* Data that views show of the cursor and the selection, computed on first use after a change. */
-#include <math.h>
 
 #include "session/core.h"
 #include "session/explain.h"

@@ -1,5 +1,4 @@
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/process.h"
 #include "session/editor.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "session/journal_private.h"
-#include "session/core.h"
 
 enum { MOST_REMEMBERED = 1000 };
 

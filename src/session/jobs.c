@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/say.h"
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"

@@ -2,10 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "session/tuning.h"
 
 enum { MOST_BYTES = 256 << 20, MOST_COLUMNS = 100 };

@@ -3,12 +3,9 @@
  * for the tuning is the one on the first kind. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "bench/pool.h"
 #include "bench/slurm.h"
-#include "results/result.h"
 #include "schedule/lower.h"
 #include "session/counters.h"
 #include "session/measure.h"

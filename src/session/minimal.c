@@ -4,9 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "schedule/schedule.h"
 #include "session/core.h"
 
 struct minimal {

@@ -4,7 +4,6 @@
 #define BW_SESSION_SWEEP_H
 
 #include "schedulers/sweep.h"
-#include "session/session.h"
 #include "session/source.h"
 
 /* Returns the newest sweep, with its results if it has ended well; NULL: there is none. *done: number

@@ -3,11 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/arith.h"
-#include "base/mem.h"
 #include "base/thread.h"
 
 enum { MOST_SEEDS = 1000, MOST_BEAM = 100000 };
