@@ -51,6 +51,7 @@ struct bw_measure_request {
 			  itself */
 	int device; /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */
 	struct bw_emulation emulation; /* for the emulated device */
+	double slow; /* ms; what takes longer in all of its first runs is not run on; 0: nothing is */
 };
 
 /* Whether an error is the worker's and says nothing of the object: none, it ended or was silent while it ran

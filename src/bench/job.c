@@ -200,7 +200,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
 		struct bw_measure_request what = {
 		    object, reference, request->seed,      request->bound, request->seconds,
-		    limit,  estimates, request->registers, job->number,    request->emulation};
+		    limit,  estimates, request->registers, job->number,    request->emulation, 0};
 		good = bw_job_measure(request, &what, &patience, measurement, &job->counted, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good) {

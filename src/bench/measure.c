@@ -172,6 +172,7 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 		good = json_object_set_new(line, "counts", json_true()) == 0;
 	if (good && *request->emulation.check)
 		good = json_object_set_new(line, "check", json_string(request->emulation.check)) == 0;
+	good = good && (!(request->slow > 0) || json_object_set_new(line, "slow", json_real(request->slow)) == 0);
 	good = good && (!request->device ||
 			json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
 	if (good)

@@ -146,17 +146,22 @@ static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *a
 	return true;
 }
 
-static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
-		      int calls, struct bw_timing *timing, struct bw_error *error)
+/* Runs for the request's seconds; a schedule that is slow in all of the least runs no longer than these. */
+static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments,
+		      const struct bw_request *request, int calls, struct bw_timing *timing, struct bw_error *error)
 {
-	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_clock();
+	const double seconds = request->seconds;
+	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_clock(), fastest = INFINITY;
 	int n = 0;
 	bool good = ms || bw_fail(error, BW_ERROR_FAILED, "no memory");
 	while (good && n < MOST_RUNS) {
 		double spent = bw_clock() - start;
 		if (n > 0 && spent >= seconds && (n >= LEAST_RUNS || spent >= PATIENCE * seconds))
 			break;
+		if (n >= LEAST_RUNS && request->slow > 0 && fastest > request->slow)
+			break;
 		good = run_timed(filter, arguments, calls, &ms[n], error);
+		fastest = fmin(fastest, ms[n]);
 		n++;
 	}
 	if (good)
@@ -242,7 +247,7 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 		return false;
 	int calls = gpu && request->seconds > 0 ? (int)fmin(ceil(least_run / fmax(best, 1e-6)), MOST_CALLS) : 0;
 	double start = bw_clock();
-	if (!time_runs(filter, arguments, request->seconds, calls ? calls : 1, &timing, error))
+	if (!time_runs(filter, arguments, request, calls ? calls : 1, &timing, error))
 		return false;
 	double seconds = bw_clock() - start;
 	if (filter->api == BW_API_CUDA && gpu)

@@ -268,6 +268,12 @@ static void keep_control(struct bw_pool_worker *worker, const struct bw_pool_ite
 	worker->control = m->minimum;
 }
 
+static void keep_fastest(struct bw_pool_kind *kind, const struct bw_measurement *m)
+{
+	if (m->verdict != BW_OUTPUT_WRONG && m->median > 0 && (!(kind->fastest > 0) || m->median < kind->fastest))
+		kind->fastest = m->median;
+}
+
 /* The worker has failed with the item, which others then try, unless that is over. */
 static void fail(struct bw_pool_worker *worker, struct bw_pool_item *item, struct bw_measured *measured)
 {
@@ -365,6 +371,7 @@ static void judge_outcome(struct bw_pool_worker *worker, struct bw_pool_item *it
 	} else {
 		worker->strikes = 0;
 		keep_control(worker, item, measured);
+		keep_fastest(&worker->pool->kinds[worker->kind], &measured->measurement);
 		contradict(worker, item);
 		finish(worker, item, measured);
 	}

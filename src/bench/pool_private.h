@@ -37,6 +37,7 @@ struct bw_pool_kind {
 	struct bw_error error; /* why there is none */
 	char *control;         /* object that was right where it first ran, for workers to be compared by */
 	double each;           /* seconds that a schedule takes, typically; 0: not known */
+	double fastest;        /* ms of the fastest right schedule; 0: there is none */
 };
 
 enum bw_pool_health { BW_WORKER_ASKED, BW_WORKER_WORKS, BW_WORKER_DROPPED };

@@ -251,7 +251,7 @@ static void count_failures(struct bw_pool_worker *worker, int n, bool stopped)
 
 struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker)
 {
-	static const double default_limit = 60;
+	static const double default_limit = 60, slow = 2; /* times the fastest */
 	const struct bw_pool *pool = worker->pool;
 	const struct bw_job_request *request = &pool->setup.request;
 	return (struct bw_measure_request){
@@ -259,6 +259,7 @@ struct bw_measure_request bw_pool_request(const struct bw_pool_worker *worker)
 	    .seed = request->seed,
 	    .bound = request->bound,
 	    .seconds = request->seconds,
+	    .slow = slow * pool->kinds[worker->kind].fastest,
 	    .limit = request->limit > 0 ? request->limit : default_limit,
 	    .estimates = pool->estimates,
 	    .registers = request->registers,

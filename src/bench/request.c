@@ -13,7 +13,7 @@ static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", 
 static const char *const measure_keys[] = {"beamwalk-bench", "id",        "do",     "objects",  "function",
 					   "reference",      "seed",      "bound",  "seconds",  "limit",
 					   "estimates",      "registers", "device", "launches", "check",
-					   "counts",         NULL};
+					   "counts",         "slow",      NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
@@ -235,9 +235,9 @@ static bool read_measure(const struct bw_json_at *root, struct bw_request *reque
 		return false;
 	request->seed = (uint64_t)seed;
 	request->registers = (int)registers;
-	return read_bound(root, &request->bound, error) && read_emulation(root, &request->emulation, error) &&
-	       read_run(root, request, error) && check_estimates(root, error) &&
-	       check_launches(root, request->n_objects, error);
+	return read_number(root, "slow", 0, &request->slow, error) && read_bound(root, &request->bound, error) &&
+	       read_emulation(root, &request->emulation, error) && read_run(root, request, error) &&
+	       check_estimates(root, error) && check_launches(root, request->n_objects, error);
 }
 
 static bool read_have(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)

@@ -46,6 +46,7 @@ struct bw_request {
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds, limit; /* rates, too */
+	double slow;           /* ms; 0: nothing is slow */
 	int registers; /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself
 			*/
 	int device; /* number in the list of devices; -1: the one that Halide's runtime chooses */

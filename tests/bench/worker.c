@@ -41,6 +41,21 @@ static int close_all(void **state)
 	return 0;
 }
 
+/* What is slower than the request says runs five times, and its times and verdict are given all the same. */
+static void slow_runs_few_times(void **state)
+{
+	struct bw_measure_request request = {.object = right, .reference = right, .seed = 42, .seconds = 0.5, .limit = 60, .slow = 1e-9};
+	struct bw_measurement slow, fast;
+	struct bw_error error = {0};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &slow, &error));
+	assert_int_equal(slow.runs, 5);
+	assert_int_equal(slow.verdict, BW_RIGHT);
+	assert_true(slow.median >= slow.minimum && slow.minimum > 0);
+	request.slow = 1e9;
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &fast, &error));
+	assert_true(fast.runs > 5);
+}
+
 static void verdicts(void **state)
 {
 	static const struct {
@@ -627,6 +642,7 @@ static void worker_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slow_runs_few_times),
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_proposed),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(inputs_may_be_unread), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
 		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(workers_time_by_turns), cmocka_unit_test(a_client_waits_with_its_worker),
