@@ -118,10 +118,8 @@ static const struct bw_expansion *made(struct bw_session *session)
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_search_n_decisions(session->search))
-		return NULL;
 	const struct bw_expansion *expansion = made(session);
-	if (expansion)
+	if (expansion || session->cursor >= bw_search_n_decisions(session->search))
 		return expansion;
 	if (!shown->expands_with)
 		shown->expands_with = bw_routine_new(expand, shown);
@@ -131,10 +129,8 @@ const struct bw_expansion *bw_session_expand_for(struct bw_session *session, dou
 const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
-	if (session->cursor >= bw_search_n_decisions(session->search))
-		return NULL;
 	const struct bw_expansion *expansion = made(session);
-	if (expansion)
+	if (expansion || session->cursor >= bw_search_n_decisions(session->search))
 		return expansion;
 	if (shown->expands_with)
 		bw_routine_go(shown->expands_with, INFINITY);

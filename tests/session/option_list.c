@@ -6,6 +6,7 @@
 
 #include "../core/asks.h"
 #include "../core/test.h"
+#include "session/call.h"
 #include "session/option_list.h"
 #include "session_test.h"
 
@@ -230,9 +231,27 @@ static void no_rank_contradicts_a_fate(void **state)
 	session_close(session);
 }
 
+/* Options that are being made when the user goes to the end, where there is no decision, are given up: else the explorer would
+ * wait for them for ever, without pause. */
+static void options_left_behind_are_given_up(void **state)
+{
+	struct bw_session *session = session_open();
+	free(session_do(session, "run end"));
+	free(session_do(session, "run blur_x"));
+	session_settle(session);
+	assert_null(bw_session_expand_for(session, 0));
+	assert_true(bw_session_under_way(session));
+	assert_true(bw_session_run(session, "run end", NULL, NULL));
+	for (int turns = 0; turns < 1000 && bw_session_under_way(session); turns++)
+		bw_session_work(session, 0.01);
+	assert_false(bw_session_under_way(session));
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_left_behind_are_given_up),
 		cmocka_unit_test(no_rank_contradicts_a_fate),
 		cmocka_unit_test(stages_have_their_figures),
 		cmocka_unit_test(looking_changes_nothing),
