@@ -746,7 +746,7 @@ EXTRA_DIST += tests/apps/apps.sh tests/apps/build.mk tests/apps/one.sh tests/app
 # How well each cost model orders what was measured; HOLD_ONE_OUT names a folder of Halide's weights, each trained without the app of its name.
 HOLD_ONE_OUT =
 bench-trust: all
-	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/trust.sh $(HOLD_ONE_OUT)
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/trust.sh $(HOLD_ONE_OUT)
 .PHONY: bench-trust
 # The constants of the latency model, fitted to data/measured, and how well it predicts (tests/gpu/fit_latency.c).
 fit-latency: tests/gpu/fit-latency
@@ -785,15 +785,15 @@ bench-models: tests/results/models$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) tests/results/models$(EXEEXT) 50 $$(basename -a $(bundled))
 # What each scheduler's schedule costs by each cost model: the tables in data/opinions.txt. COUNT=1: what the emulated device counts of them, too.
 bench-opinions: all
-	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/opinions.sh $$(basename -a $(bundled))
+	@BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/opinions.sh $$(basename -a $(bundled))
 # What the latency model says of the schedules by hand, beside measured times: the tables in doc/measurements/hand.txt.
 bench-hand: all
-	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/hand.sh $$(basename -a $(bundled))
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/hand.sh $$(basename -a $(bundled))
 EXTRA_DIST += tests/results/hand.sh
 # How long each scheduler takes, and whether what it finds compiles within the limits of sm_80 and sm_70: the tables in doc/measurements/schedulers.txt.
 bench-schedulers: all
-	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/schedulers.sh
-	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/compiled.sh
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/schedulers.sh
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/compiled.sh
 EXTRA_DIST += tests/results/schedulers.sh tests/results/compiled.sh
 .PHONY: bench-models bench-opinions bench-hand bench-schedulers
 # The README's second command in a bare Debian 12, or with SUITE=trixie in a bare Debian 13. Of what is committed; needs root and debootstrap.

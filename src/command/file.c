@@ -1,5 +1,6 @@
 /* Commands that read and write files, and measurements. */
 #include <config.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 #include "schedule/lower.h"
 #include "session/comparison.h"
 #include "session/explain.h"
+#include "session/improve.h"
 #include "session/opinions.h"
 
 static bool needs_file(struct call *call)
@@ -262,6 +264,88 @@ bool bw_command_minimal(struct call *call)
 	}
 	bw_nest_drop(nest);
 	return nest;
+}
+
+/* Returns the schedule to begin with: the one that is named; else that by hand if a file has it, else the
+ * best state. Sets *label (free()) and its directives without a word. Returns NULL with an error. */
+static struct bw_schedule *improved_from(struct call *call, char **label, struct bw_text *unsaid)
+{
+	struct bw_session *session = call->session;
+	struct bw_error ignored;
+	int rank;
+	if (!strcmp(call->rest, BW_HAND) || (!*call->rest && (session->source.hand || session->source.near_hand))) {
+		*label = bw_strdup(BW_HAND);
+		return bw_improve_hand(session, unsaid, call->error);
+	}
+	bool known = !*call->rest || !strcmp(call->rest, BW_BEFORE) ||
+		     bw_select_state(session, call->rest, &rank, &ignored) ||
+		     bw_scheduler_find(call->rest, &ignored);
+	bool hash = strlen(call->rest) >= 8 && !call->rest[strspn(call->rest, "0123456789abcdef")];
+	if (!known && (hash || strpbrk(call->rest, "./"))) {
+		*label = bw_strdup(call->rest);
+		return hash ? bw_improve_stored(session, call->rest, call->error)
+			    : bw_session_read_schedule(session, call->rest, call->error);
+	}
+	BW_SCOPED_NEST *nest = named_nest(call, label);
+	return nest ? bw_nest_schedule(nest) : NULL;
+}
+
+/* Cuts `N changes` and `free FUNC...` off the end of the arguments. Returns false with an error. */
+static bool cut_limits(struct call *call, char *rest, int *most, bool *freed)
+{
+	const struct bw_pipeline *pipeline = call->session->pipeline;
+	char *word, *at = strstr(rest, "free "), *end;
+	if (at && (at == rest || at[-1] == ' '))
+		at[at > rest ? -1 : 0] = 0;
+	else
+		at = NULL;
+	BW_SCOPED_MEMORY char *named = bw_strdup(at ? at + 5 : "");
+	char *limits[] = {rest, named};
+	for (int i = 0; i < 2; i++) {
+		size_t length = strlen(limits[i]), tail = strlen(" changes");
+		char *number = length > tail && !strcmp(limits[i] + length - tail, " changes") ? limits[i] + length - tail : NULL;
+		if (!number)
+			continue;
+		*number = 0;
+		number = strrchr(limits[i], ' ') ? strrchr(limits[i], ' ') : limits[i];
+		long n = strtol(number, &end, 10);
+		if (*end || end == number || n < 1 || n > 1 << 20)
+			return bw_fail(call->error, BW_ERROR_USAGE, "improve takes a number of changes from 1 on, not \"%s\"", number);
+		*most = (int)n;
+		*number = 0;
+	}
+	for (char *left = named; (word = strsep(&left, " ,"));) {
+		int func;
+		if (!*word)
+			continue;
+		if (!strcmp(word, "all"))
+			memset(freed, true, (size_t)pipeline->n_funcs + 1);
+		else if (!strcmp(word, "staging"))
+			freed[pipeline->n_funcs] = true;
+		else if (bw_select_func(call->session, word, &func, call->error))
+			freed[func] = true;
+		else
+			return false;
+	}
+	return true;
+}
+
+bool bw_command_improve(struct call *call)
+{
+	size_t length = strlen(call->rest);
+	if (strchr(call->rest, '{') && call->rest[length - 1] == '}')
+		return bw_improve_again(call);
+	BW_SCOPED_MEMORY char *rest = bw_strdup(call->rest);
+	BW_SCOPED_MEMORY char *label = NULL;
+	BW_SCOPED_MEMORY bool *freed = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs + 1);
+	BW_SCOPED_TEXT unsaid = {0};
+	int most = INT_MAX;
+	if (!cut_limits(call, rest, &most, freed))
+		return false;
+	call->rest = rest;
+	BW_SCOPED_SCHEDULE *start = improved_from(call, &label, &unsaid);
+	struct bw_improve_request request = {start, label, bw_text_get(&unsaid), freed, most};
+	return start && bw_improve_begin(call, &request);
 }
 
 bool bw_command_script(struct call *call)

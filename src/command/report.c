@@ -8,6 +8,7 @@
 #include "nest/remarks.h"
 #include "session/counters.h"
 #include "session/explain.h"
+#include "session/improve.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_settings *options)
@@ -192,6 +193,69 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
 	bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+}
+
+/* The polishing steps from..to of an improvement. */
+static json_t *steps_of(const struct bw_session *session, const struct bw_improvement *improvement, int from,
+			int to)
+{
+	bool ms = *session->options.model->unit;
+	json_t *list = json_array();
+	for (int i = from; i < to; i++) {
+		const struct bw_polish_step *step = &improvement->polish.steps[i];
+		BW_SCOPED_TEXT was = {0}, is = {0};
+		bw_placement_print(session->pipeline, step->from, &was);
+		bw_placement_print(session->pipeline, step->to, &is);
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "func", session->pipeline->funcs[step->to->func].name, "from", bw_text_get(&was), "to", bw_text_get(&is), ms ? "before_ms" : "before", step->before, ms ? "after_ms" : "after", step->after));
+	}
+	return list;
+}
+
+/* The changes; that of staging has no steps. */
+static json_t *changes_json(const struct bw_session *session, const struct bw_improvement *improvement)
+{
+	bool ms = *session->options.model->unit;
+	const char *before = ms ? "before_ms" : "before", *after = ms ? "after_ms" : "after";
+	json_t *list = json_array();
+	if (improvement->restaged > 0)
+		json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:[]}", "staging", "on", before, improvement->before, after, improvement->restaged, "change_percent", 100 * (improvement->restaged / improvement->before - 1), "steps"));
+	for (int step = 0, next; step < improvement->n_steps; step = next) {
+		const struct bw_polish_step *steps = improvement->polish.steps;
+		next = bw_improvement_next(improvement, step);
+		json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:o}", before, steps[step].before, after, steps[next - 1].after, "change_percent", 100 * (steps[next - 1].after / steps[step].before - 1), "steps", steps_of(session, improvement, step, next)));
+	}
+	return list;
+}
+
+static json_t *left_json(const struct bw_session *session, const struct bw_improvement *improvement)
+{
+	json_t *list = json_array();
+	for (int i = 0; i < improvement->n_left; i++) {
+		const struct bw_left *left = &improvement->left[i];
+		BW_SCOPED_TEXT other = {0};
+		if (left->other && left->cost > 0)
+			bw_placement_print(session->pipeline, left->other, &other);
+		json_array_append_new(list, json_pack("{s:s?, s:b, s:s, s:s?, s:o}", "func", left->func < 0 ? NULL : session->pipeline->funcs[left->func].name, "by_hand", left->held, "why", left->why, "other", other.length ? bw_text_get(&other) : NULL, *session->options.model->unit ? "other_ms" : "other_cost", left->cost > 0 ? json_real(left->cost) : json_null()));
+	}
+	return list;
+}
+
+void bw_report_improved(struct bw_session *session, bool json, struct bw_text *out)
+{
+	const struct bw_improvement *improvement = bw_improvement_of(session);
+	bool ms = *session->options.model->unit;
+	BW_SCOPED_TEXT schedule = {0};
+	schedule_text(session, improvement->to, &schedule);
+	if (json) {
+		json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:b, s:o, s:o, s:s}", "beamwalk-improve", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "device", session->options.device->name, "model", session->options.model->name, "schedule_from", improvement->label,
+					   ms ? "before_ms" : "before", improvement->before, ms ? "after_ms" : "after", improvement->after, "changes", changes_json(session, improvement), "all_changes", improvement->n_steps == improvement->polish.n, "kept", left_json(session, improvement), "remarks", steps_json(&improvement->unsaid), "schedule", bw_text_get(&schedule));
+		bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+		return;
+	}
+	bw_text_puts(out, bw_text_get(&schedule));
+	bw_text_printf(out, "\n# improved from %s, %.4g to %.4g %s:\n", improvement->label, improvement->before, improvement->after, session->options.model->said);
+	bw_improvement_print(session, "# ", out);
+	bw_facts_print(session, improvement->to, "# ", out);
 }
 
 /* Appends a line for each load that a stage would repeat. */

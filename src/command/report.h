@@ -12,6 +12,9 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 /* Appends the same state as a schedule file, with costs and steps as comments. */
 void bw_report_text(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
 		    struct bw_text *out);
+/* Appends what `improve` made of a schedule: as JSON (beamwalk(1), BETTER SCHEDULES), or as a file with the
+ * changes as comments. */
+void bw_report_improved(struct bw_session *session, bool json, struct bw_text *out);
 /* Returns the remarks on a nest (nest/remarks.h), a list: a new reference. */
 json_t *bw_report_remarks(const struct bw_nest *nest, struct bw_arena *arena);
 

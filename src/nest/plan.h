@@ -77,6 +77,9 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 					   const struct bw_placement *placement, enum bw_plan_variant variant);
 enum bw_plan_tried bw_plan_variant_tried(enum bw_plan_variant variant);
 const char *bw_plan_variant_name(enum bw_plan_variant variant);
+/* Returns what of a placement no plan has, nor any variants of one, whatever the sizes: "loops that no change
+ * makes"; NULL if there is nothing. */
+const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_placement *placement);
 /* Returns true if a loop is a serial piece in a thread, which may be unrolled. */
 bool bw_plan_may_unroll(const struct bw_loop *loop);
 

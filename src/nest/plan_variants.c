@@ -310,3 +310,79 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 	free(loops);
 	return made;
 }
+
+/* Returns a plan of a placement's site, sizes and memory. */
+static const struct bw_placement *plan_like(const struct bw_pipeline *pipeline, const struct bw_placement *of)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	const struct bw_site *site = &of->compute;
+	bw_plan_sizes(pipeline, of, serial, threads);
+	BW_SCOPED_PLACEMENT *plan =
+	    site->kind == BW_SITE_ROOT    ? bw_plan_root(pipeline, of->func, serial, threads)
+	    : site->role == BW_ROLE_BLOCK ? bw_plan_at_block(pipeline, of->func, site, serial)
+					  : bw_plan_in_thread(pipeline, of->func, site);
+	struct bw_placement draft = *plan;
+	draft.memory = of->memory;
+	return bw_placement_make(&draft);
+}
+
+/* Returns a copy of a placement without the tails of its splits. */
+static const struct bw_placement *without_tails(const struct bw_placement *of)
+{
+	int n = 0;
+	for (int s = 0; s < of->n_stages; s++)
+		n += of->stages[s].n_loops;
+	BW_SCOPED_MEMORY struct bw_stage_plan *stages = BW_NEW_ARRAY(struct bw_stage_plan, of->n_stages);
+	BW_SCOPED_MEMORY struct bw_loop *loops = BW_NEW_ARRAY(struct bw_loop, n);
+	struct bw_placement draft = *of;
+	draft.stages = stages;
+	n = 0;
+	for (int s = 0; s < of->n_stages; s++) {
+		stages[s] = (struct bw_stage_plan){of->stages[s].n_loops, &loops[n], of->stages[s].atomic};
+		for (int i = 0; i < of->stages[s].n_loops; i++, n++) {
+			loops[n] = of->stages[s].loops[i];
+			loops[n].tail = BW_TAIL_AUTO;
+		}
+	}
+	return bw_placement_make(&draft);
+}
+
+/* Returns true if a placement is a plan, or variants of one after another; bare: but for tails. */
+static bool is_planned(const struct bw_pipeline *pipeline, const struct bw_placement *placement, bool bare)
+{
+	enum { MOST = 256 };
+	BW_SCOPED_PLACEMENT *sought = bare ? without_tails(placement) : bw_placement_keep(placement);
+	const struct bw_placement *list[MOST] = {plan_like(pipeline, placement)};
+	int n = 1;
+	bool found = false;
+	for (int i = 0; i < n && !found; i++) {
+		BW_SCOPED_PLACEMENT *made = bare ? without_tails(list[i]) : bw_placement_keep(list[i]);
+		found = bw_placement_equal(made, sought);
+		for (int v = 0; v < BW_N_PLAN_VARIANTS && n < MOST && !found; v++) {
+			const struct bw_placement *next = bw_plan_variant(pipeline, list[i], (enum bw_plan_variant)v);
+			bool known = !next;
+			for (int k = 0; k < n && !known; k++)
+				known = bw_placement_equal(list[k], next);
+			if (known)
+				bw_placement_drop(next);
+			else
+				list[n++] = next;
+		}
+	}
+	for (int i = 0; i < n; i++)
+		bw_placement_drop(list[i]);
+	return found;
+}
+
+const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
+{
+	if (placement->compute.kind == BW_SITE_INLINE)
+		return NULL;
+	if (placement->n_storage)
+		return "an order of storage that no change makes";
+	if (!bw_site_equal(&placement->compute, &placement->store))
+		return "storage outside of where it is computed, which no change makes";
+	return is_planned(pipeline, placement, false)  ? NULL
+	       : is_planned(pipeline, placement, true) ? "tails of splits that no change makes"
+						       : "loops that no change makes";
+}

@@ -19,6 +19,7 @@
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(minimal, "PIPELINE [SCHEDULE]", true, true, "harris harris.schedule -o part.schedule", "find the fewest Funcs that have to be held for the search to end in a schedule, and write them as a partial schedule") \
+	X(improve, "PIPELINE [SCHEDULE|hand]", true, true, "harris hand -o better.schedule", "better a schedule (default: the one by hand, else the best found) by changes of single Funcs, each of which lowers the predicted cost, and write it with the list of changes") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
 	X(tune, "PIPELINE", true, false, "harris --minutes 2 -o harris.schedule", "measure many schedules, each chosen by what was measured so far, and write the fastest") \
 	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
@@ -51,14 +52,14 @@ enum bw_program_commands {
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_tune,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
-			BW_OF_features,
+			BW_OF_features | BW_OF_improve,
 	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_minimal | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
 	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
-		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep | BW_OF_tune |
-		     BW_OF_regress,
+		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_improve | BW_OF_ablate | BW_OF_sweep |
+		     BW_OF_tune | BW_OF_regress,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_minimal | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -82,6 +83,8 @@ enum bw_program_commands {
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \
 	X(strategy, "strategy", "NAME", BW_OF_tune, "what to measure next: bandit (default), changes of the fastest, states of the beam, draws; top, the beam; batch, draws") \
+	X(changes, "changes", "N", BW_OF_improve, "stop after N changes (default: once none lowers the cost)") \
+	X(free, "free", "FUNC,...|all", BW_OF_improve, "change these Funcs, too, though they have what no change can make again: loops nested by hand, an order of storage; staging: also the register staging that is off") \
 	X(samples, "samples", "N", BW_OF_tune, "schedules to measure (default 100; with --minutes or --patience alone, as many as it takes)") \
 	X(replay, "replay", "FILE", BW_OF_tune, "take the times of this file, as `results --csv` writes it, instead of measuring: to compare strategies") \
 	X(report, "report", "FILE.html", BW_OF_tune, "write a page on the tuning and its fastest schedule, with pictures") \

@@ -8,10 +8,12 @@
 #include "base/clock.h"
 #include "base/say.h"
 #include "base/thread.h"
+#include "command/report.h"
 #include "program/program.h"
 #include "session/comparison.h"
 #include "session/measure.h"
 #include "session/explain.h"
+#include "session/improve.h"
 
 enum { MOST_SECONDS = 3600 }; /* of searches */
 enum { SILENCE = 5 }; /* seconds of waiting for a turn that are not told where there is no terminal */
@@ -163,31 +165,38 @@ void bw_program_regrets(struct bw_session *session)
 		fputs("\r\033[K", stderr);
 }
 
-static void show_minimal(struct bw_session *session, void *data)
+/* Shows what is under way beside the search. */
+static void show_beside(struct bw_session *session, void *data)
 {
 	struct searching *searching = data;
 	BW_SCOPED_TEXT words = {0};
 	if (!due(searching))
 		return;
-	bw_minimal_progress(session, &words);
+	bw_session_beside(session, &words);
 	fprintf(stderr, "\r\033[K%.80s: %s, %.0f s", session->source.name, bw_text_get(&words),
 		searching->shown - searching->began);
 }
 
-bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
+/* Opens the session, searches unless `searches` is false, and runs a command on the schedule that the command
+ * line names, until it ends or ^C stops it. `more` follows the schedule's name. */
+static bool run_beside(struct bw_program *program, const char *command, bool searches, const char *more,
+		       struct bw_error *error)
 {
 	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : "";
 	struct searching searching = {bw_clock(), 0};
-	BW_SCOPED_TEXT line = {0}, out = {0};
+	BW_SCOPED_TEXT line = {0};
 	if (program->arguments.n_rest > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "minimal takes at most one schedule");
-	if (!bw_program_open(program, error) || !bw_program_search(program->session, error))
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes at most one schedule", command);
+	if (!program->session && !bw_program_open(program, error))
 		return false;
 	struct bw_session *session = program->session;
+	if (searches && !bw_program_search(session, error))
+		return false;
 	int interrupts = bw_program_interrupts(false, error);
-	bw_text_printf(&line, "minimal %s%s", *file && !strpbrk(file, "/.") && strcmp(file, BW_HAND) ? "./" : "", file);
+	bool hash = strlen(file) >= 8 && !file[strspn(file, "0123456789abcdef")] && access(file, F_OK) != 0;
+	bw_text_printf(&line, "%s %s%s%s", command, *file && !strpbrk(file, "/.") && strcmp(file, BW_HAND) && !hash ? "./" : "", file, more);
 	bool good = interrupts >= 0 && bw_session_run(session, bw_text_get(&line), NULL, error);
-	if (good && !bw_session_settle(session, interrupts, show_minimal, &searching))
+	if (good && !bw_session_settle(session, interrupts, show_beside, &searching))
 		bw_session_stop(session);
 	if (searching.shown > 0)
 		fputs("\r\033[K", stderr);
@@ -195,11 +204,38 @@ bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
 		good = bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
 	if (good)
 		fprintf(stderr, "%s: %s\n", session->source.name, session->message);
-	good = good && (bw_minimal_print(session, &out) || bw_fail(error, BW_ERROR_STOPPED, "%s", session->message)) &&
-	       bw_program_put(program, &out, error);
 	if (interrupts >= 0)
 		close(interrupts);
 	return good;
+}
+
+bool bw_program_minimal(struct bw_program *program, struct bw_error *error)
+{
+	BW_SCOPED_TEXT out = {0};
+	return run_beside(program, "minimal", true, "", error) &&
+	       (bw_minimal_print(program->session, &out) || bw_fail(error, BW_ERROR_STOPPED, "%s", program->session->message)) &&
+	       bw_program_put(program, &out, error);
+}
+
+bool bw_program_improve(struct bw_program *program, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	BW_SCOPED_TEXT more = {0}, out = {0};
+	long most = 0;
+	if (!bw_arguments_number(arguments->changes, "changes", 1, 1 << 20, &most, error) || !bw_program_open(program, error))
+		return false;
+	if (arguments->free)
+		bw_text_printf(&more, " free %s", arguments->free);
+	if (arguments->changes)
+		bw_text_printf(&more, " %ld changes", most);
+	const struct bw_source *source = &program->session->source;
+	bool searches = !arguments->n_rest && !source->hand && !source->near_hand;
+	if (!run_beside(program, "improve", searches, bw_text_get(&more), error))
+		return false;
+	if (!bw_improvement_of(program->session))
+		return bw_fail(error, BW_ERROR_STOPPED, "%s", program->session->message);
+	bw_report_improved(program->session, arguments->json, &out);
+	return bw_program_put(program, &out, error);
 }
 
 /* Says how far a search came that is stopped. */

@@ -304,29 +304,78 @@ static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
 	return bw_polish_start(polishing, start, INFINITY);
 }
 
-bool bw_polish(const struct bw_search *search, struct bw_position *end)
+/* Polishes from a start on which all that the beam search tries is tried: single changes, moves, and variants
+ * that are tried late. Returns false if it was stopped. */
+static bool polish_on(struct bw_polishing *polishing, struct bw_start *start)
+{
+	return bw_move_all(polishing, start) && make_sure(polishing, start) && try_late(polishing, start);
+}
+
+/* Moves the record of a start that was polished to `polish`. */
+static void take_record(const struct bw_polishing *polishing, struct bw_start *start,
+			struct bw_polish *polish)
+{
+	*polish = start->polish;
+	polish->starts = polishing->n_starts;
+	polish->priced = polishing->priced;
+	polish->cut = polishing->cut;
+	polish->done = true;
+	start->polish = (struct bw_polish){0};
+}
+
+static void end(struct bw_polishing *polishing)
+{
+	for (int i = 0; i < polishing->n_starts; i++) {
+		bw_polish_free(&polishing->starts[i].polish);
+		bw_variants_end(polishing->starts[i].variants);
+		bw_exhausted_free(polishing->starts[i].exhausted);
+	}
+	free(polishing->known);
+}
+
+bool bw_polish(const struct bw_search *search, struct bw_position *at)
 {
 	struct bw_polishing polishing = {
-	    .search = search, .end = end, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
+	    .search = search, .end = at, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	begin(&polishing);
 	struct bw_start *best = polish_all(&polishing);
-	if (best && !(bw_move_all(&polishing, best) && make_sure(&polishing, best) && try_late(&polishing, best)))
+	if (best && !polish_on(&polishing, best))
 		best = NULL;
 	if (best && (best->polish.n || best->polish.overridden))
-		put_first(end, best);
-	if (best) {
-		best->polish.starts = polishing.n_starts;
-		best->polish.priced = polishing.priced;
-		best->polish.cut = polishing.cut;
-		best->polish.done = true;
-		end->polish = best->polish;
-		best->polish = (struct bw_polish){0};
-	}
-	for (int i = 0; i < polishing.n_starts; i++) {
-		bw_polish_free(&polishing.starts[i].polish);
-		bw_variants_end(polishing.starts[i].variants);
-		bw_exhausted_free(polishing.starts[i].exhausted);
-	}
-	free(polishing.known);
+		put_first(at, best);
+	if (best)
+		take_record(&polishing, best, &at->polish);
+	end(&polishing);
 	return best;
+}
+
+bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const struct bw_yield *yield,
+		       struct bw_polish *polish)
+{
+	struct bw_polishing polishing = {
+	    .search = search, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
+	search->yield = yield;
+	add_start(&polishing, 0, bw_variants_begin(search, nest, search->options.passes, false));
+	struct bw_start *start = polishing.starts;
+	bool done = bw_polish_start(&polishing, start, INFINITY) && polish_on(&polishing, start);
+	if (done)
+		take_record(&polishing, start, polish);
+	search->yield = NULL;
+	end(&polishing);
+	return done;
+}
+
+bool bw_search_otherwise(struct bw_search *search, struct bw_nest *nest, int func,
+			 const struct bw_yield *yield, const struct bw_placement **placement, double *cost)
+{
+	struct bw_variants *variants = bw_variants_begin(search, nest, search->options.passes, true);
+	int place = 0, n;
+	while (bw_variants_func(variants, place) != func)
+		place++;
+	bool done = bw_variants_turn(variants, place, yield);
+	int best = done ? best_variant(variants) : -1;
+	*placement = best >= 0 ? bw_placement_keep(bw_variants_list(variants, &n)[best].placement) : NULL;
+	*cost = best >= 0 ? bw_variants_list(variants, &n)[best].cost : 0;
+	bw_variants_end(variants);
+	return done;
 }

@@ -8,7 +8,6 @@
 /* Polishes the best schedule of a position, which nothing else uses yet; the result becomes the first
  * state of its beam. Returns false, with the position as it was, if it was stopped. */
 bool bw_polish(const struct bw_search *search, struct bw_position *end);
-void bw_polish_free(struct bw_polish *polish);
 
 /* Schedules that polishing begins with, at most. */
 enum { BW_MOST_STARTS = 3 };

@@ -61,7 +61,7 @@ enum bw_fate {
 /* The sources of constraints: name in C, in words. All of them hold a Func at a choice, except two: a
  * rejected choice is never an option, a pinned choice always is. */
 #define BW_CONSTRAINT_TABLE(X) \
-	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(SEARCH, "frozen by the search") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
+	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(IMPROVE, "held by improve") X(SEARCH, "frozen by the search") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
 
 enum bw_constraint_source {
 #define X(name, words) BW_CONSTRAINT_##name,

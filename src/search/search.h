@@ -114,6 +114,16 @@ struct bw_polish {
 	struct bw_polish_step *steps; /* of that schedule */
 	long priced;                  /* in all */
 };
+void bw_polish_free(struct bw_polish *polish);
+/* Polishes a complete schedule by the constraints and settings of a search, which need not have advanced:
+ * *polish are the changes, for bw_polish_free. Returns false if it was stopped. */
+bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const struct bw_yield *yield,
+		       struct bw_polish *polish);
+/* Finds the cheapest other placement of a Func in a complete schedule, whatever holds the Func: *placement,
+ * with a reference, is NULL if there is none; *cost is that of the whole schedule. Returns false if it was
+ * stopped. */
+bool bw_search_otherwise(struct bw_search *search, struct bw_nest *nest, int func,
+			 const struct bw_yield *yield, const struct bw_placement **placement, double *cost);
 /* Returns what polishing did at a position that was reached, or NULL if nothing was polished there. */
 const struct bw_polish *bw_search_polish(const struct bw_search *search, int position);
 /* Returns the cost of the schedule that is being polished; 0 if none is. */

@@ -9,6 +9,7 @@
 #include "figures/kernels.h"
 #include "schedule/lower.h"
 #include "session/core.h"
+#include "session/improve.h"
 #include "session/explain.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
@@ -150,6 +151,8 @@ int bw_session_jobs(const struct bw_session *session, struct bw_text *out)
 			       bw_regrets_sought(session) ? "" : ", when nothing else is to be done");
 	if (bw_minimal_progress(session, out) && ++n)
 		bw_text_puts(out, "\n");
+	if (bw_improve_progress(session, out) && ++n)
+		bw_text_puts(out, "\n");
 	return n;
 }
 
@@ -161,7 +164,7 @@ void bw_session_beside(const struct bw_session *session, struct bw_text *out)
 		bw_tuning_progress(bw_session_tuning(session), out);
 		return;
 	}
-	if (tell_job(session, out) || bw_minimal_progress(session, out))
+	if (tell_job(session, out) || bw_minimal_progress(session, out) || bw_improve_progress(session, out))
 		return;
 	if (sweep && bw_session_sweeps(session)) {
 		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));

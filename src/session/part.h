@@ -20,6 +20,7 @@
 	X(ALTERNATIVES, alternatives) \
 	X(WHATIF, whatif) \
 	X(MINIMAL, minimal) \
+	X(IMPROVE, improve) \
 	X(REGRET, regret) \
 	X(COMPARISON, comparison) \
 	X(DETAILS, details) \

@@ -24,6 +24,7 @@ struct bw_source {
 	struct bw_bound_of_error bound;
 	bool bound_kept; /* the bound is the user's own */
 	char *hand; /* a file with the generator's own schedule, if a file can express it; NULL: none */
+	char *near_hand; /* a file with the nearest schedule to it that a file can express; NULL: none */
 	char *description; /* the text that the pipeline was read from; NULL: not kept, so that no
 			      measurement is stored */
 };
@@ -343,6 +344,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam, whatever sampling, soft rules and costs say; --here: in this pass only", true) \
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
 	X("minimal", minimal, "[STATE|best|FILE|hand|before|SCHEDULER]", "", "find the fewest Funcs that have to be held for the search to end in a schedule, in the background; again: print them as a schedule file", false) \
+	X("improve", improve, "[STATE|best|FILE|hand|before|SCHEDULER] [free FUNC...|free all] [N changes]", "I", "better a schedule (alone: the one by hand, else the best) by the changes of polishing, and hold the result: each is a command that undo takes back; free: also what no change can make again", true) \
 	X("whatif", whatif, "COMMAND", "", "report how a command would change the best cost, without changing the search", false) \
 	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION | search", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures; search: which decisions mattered, by what their runner-up would have cost at the end", false) \
 	X("compare", compare, "[--all|STATE|OPTION|FILE|hand|before|SCHEDULER [STATE|OPTION|FILE|hand|before|SCHEDULER]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best; --all: have every scheduler schedule it, and show what each finds by every cost model; SCHEDULER: one of these", false) \

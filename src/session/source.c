@@ -195,7 +195,9 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 			       "%s: its generator is not built; this beamwalk is without Halide",
 			       request->pipeline);
 	BW_SCOPED_MEMORY char *hand = join(fetch->folders->descriptions, request->pipeline, ".schedule");
+	BW_SCOPED_MEMORY char *near = join(fetch->folders->descriptions, request->pipeline, ".partial.schedule");
 	source->hand = plain && is_file(hand) ? bw_strdup(hand) : NULL;
+	source->near_hand = plain && is_file(near) ? bw_strdup(near) : NULL;
 	if (plain && bundled.size)
 		source->size = bw_strdup(bundled.size);
 	bundled_free(&bundled);
@@ -229,6 +231,7 @@ void bw_source_free(struct bw_source *source)
 	free(source->name);
 	free(source->size);
 	free(source->hand);
+	free(source->near_hand);
 	free(source->description);
 	free((char *)source->generator.path);
 	free((char *)source->generator.name);

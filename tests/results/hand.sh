@@ -1,6 +1,6 @@
 #!/bin/sh
 # The schedules by hand as data/descriptions has them, priced by the latency model, beside what they and the fastest other schedule took on the GPUs of
-# data/measured: the tables in doc/measurements/hand.txt.
+# data/measured; and what `improve` makes of them beside what the default search finds: the tables in doc/measurements/hand.txt.
 # hand.sh PIPELINE...
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/bw-hand-XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -35,3 +35,31 @@ for folder in "$BW_SRC"/data/measured/*/; do
 		}'
 	echo
 done
+
+# figure NAME: of the JSON that was written last; `-` where there is none.
+figure() {
+	sed -n "/^  \"$1\"/{ s/.*\"$1\": *\([0-9.e-]*\).*/\1/p; q; }" "$scratch/priced" | grep . || echo -
+}
+
+printf 'H100, latency, nothing measured\n%-25s %9s %9s %9s %7s %9s %7s  %s\n' pipeline 'hand: ms' 'found' improve changes free changes 'hand, improve, free / found'
+for pipeline; do
+	"$BW_BUILD/beamwalk" schedule "$pipeline" --cost-model latency --gpu H100 --json >"$scratch/priced" 2>/dev/null
+	line="$pipeline $(figure cost_ms)"
+	for free in -- '--free all'; do
+		# shellcheck disable=SC2086
+		"$BW_BUILD/beamwalk" improve --cost-model latency --gpu H100 --json $free "$pipeline" hand >"$scratch/priced" 2>/dev/null || : >"$scratch/priced"
+		line="$line $(figure before_ms) $(figure after_ms) $(grep -c '"change_percent"' "$scratch/priced")"
+		grep -q '"left to the search: ' "$scratch/priced" && line="$line *"
+	done
+	echo "$line"
+done | awk '
+	function part(x, found) { return x > 0 ? sprintf("%.2f", x / found) : "-" }
+	{
+		printf "%-25s %9s %9s %9s %7s %9s %7s  %s, %s, %s%s\n", $1, substr($3, 1, 8), substr($2, 1, 8), substr($4, 1, 8), $5, substr($7, 1, 8), $8, part($3, $2), part($4, $2), part($7, $2), $9
+		if ($3 > 0) { n++; hand += log($3 / $2); kept += log($4 / $2); cheaper += $3 < $2 }
+		if ($7 > 0) { all++; free += log($7 / $2); better += $7 < 0.99 * $2 }
+	}
+	END {
+		printf "over found, geometric means: hand %.2f, improve %.2f of %d; free %.2f of %d. By hand cheaper than found: %d. Freed more than 1 %% cheaper: %d\n", exp(hand / n), exp(kept / n), n, exp(free / all), all, cheaper, better
+		print "*: a rule of the search forbids a Func by hand, which --free leaves to the search"
+	}'

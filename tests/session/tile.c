@@ -374,6 +374,101 @@ static void the_fewest_funcs(void **state)
 	session_close(session);
 }
 
+/* Returns the cost of the best state at the end of the search. */
+static double best_cost(struct bw_session *session)
+{
+	free(session_do(session, "run end"));
+	return bw_session_state(session)->cost;
+}
+
+/* A schedule is bettered change by change: each is a command, costs what its line says, and is taken back by itself, also after the session was
+ * saved and loaded. What a person holds stays; what contradicts that, or was rejected, is refused. Beginning with the middle is the beginning. */
+static void a_schedule_is_bettered(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_error error;
+	char line[512], start[512];
+	session_write("given", "beamwalk-schedule 1\noutput root 1x2/32x8\nIx root 1x1/32x8\nY root 1x1/32x8\n");
+	snprintf(start, sizeof start, "improve %s", session_path("given"));
+	snprintf(line, sizeof line, "%s 2 changes", start);
+	free(session_do(session, "freeze Y root 1x1/32x8"));
+	char *said = session_do(session, line);
+	assert_non_null(strstr(said, "by 2 changes, and there are more"));
+	assert_non_null(strstr(said, "kept: Y, frozen by hand"));
+	assert_non_null(strstr(said, ": unfreeze Y"));
+	free(said);
+	assert_int_equal(session->n_journal, 4);
+	double two = best_cost(session);
+	free(session_do(session, "undo"));
+	double one = best_cost(session);
+	free(session_do(session, "undo"));
+	double none = best_cost(session);
+	assert_true(two < one && one < none);
+	free(session_do(session, "redo"));
+	assert_true(best_cost(session) == one);
+	free(session_do(session, "assert Y root 1x1/32x8"));
+	snprintf(line, sizeof line, "save %s", session_path("better"));
+	free(session_do(session, line));
+	/* From all Funcs held, as they are now: nothing is left to change but what improve holds itself. */
+	said = session_do(session, "improve best");
+	double all = best_cost(session);
+	assert_true(all < one && strstr(said, "kept: Y, frozen by hand"));
+	free(said);
+	free(session_do(session, "improve best"));
+	assert_non_null(strstr(session->message, "and no change costs less"));
+	said = session_do(session, "whatif improve best");
+	assert_non_null(strstr(session->message, "improve best"));
+	assert_true(best_cost(session) == all);
+	free(said);
+	free(session_do(session, "freeze Ix inline"));
+	session_refuses(session, start, &error);
+	assert_non_null(strstr(error.text, "has \"Ix root 1x1/32x8\", and \"Ix inline\" is frozen by hand: `unfreeze Ix`"));
+	free(session_do(session, "unfreeze Ix"));
+	free(session_do(session, "reject Ix root 1x1/32x8"));
+	session_refuses(session, start, &error);
+	assert_non_null(strstr(error.text, "is rejected by hand"));
+	session_refuses(session, "improve hand", &error);
+	session_refuses(session, "improve best free nobody", &error);
+	session_refuses(session, "improve best 0 changes", &error);
+	session_refuses(session, "improve {Ix root", &error);
+	session_close(session);
+	session = session_open_on("harris", 4);
+	snprintf(line, sizeof line, "load %s", session_path("better"));
+	free(session_do(session, line));
+	assert_true(best_cost(session) == one);
+	free(session_do(session, "undo"));
+	assert_true(best_cost(session) == none);
+	free(session_do(session, "undo"));
+	free(session_do(session, "pin Ix root 1x1/32x8"));
+	said = session_do(session, start);
+	assert_non_null(strstr(said, "kept: Ix, pinned by hand"));
+	assert_non_null(strstr(said, "kept: Y, frozen by hand"));
+	free(said);
+	session_close(session);
+}
+
+/* On a screen it goes on beside, is told of, and is stopped with nothing changed. */
+static void a_schedule_is_bettered_beside(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_text words = {0};
+	free(session_do(session, "run end"));
+	bw_session_set_told(session, told, NULL, 0);
+	free(session_do(session, "freeze Ix root 1x1/32x8"));
+	session_settle(session);
+	int before = session->n_journal;
+	assert_true(bw_session_run(session, "improve best", NULL, NULL));
+	assert_true(bw_session_jobs(session, &words) > 0 && strstr(bw_text_get(&words), "improve: placing state 1"));
+	bw_session_stop(session);
+	assert_int_equal(session->n_journal, before);
+	assert_non_null(strstr(session->message, "stopped; nothing was changed"));
+	assert_true(bw_session_run(session, "improve best", NULL, NULL));
+	session_settle(session);
+	assert_true(session->n_journal > before);
+	bw_text_free(&words);
+	session_close(session);
+}
+
 /* A bookmark leads back to its point of the history, decision, state and Func, also after that was undone and replaced, and in a session that
  * was saved and loaded. */
 static void bookmarks_lead_back(void **state)
@@ -449,7 +544,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
-		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(bookmarks_lead_back),
+		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(a_schedule_is_bettered), cmocka_unit_test(a_schedule_is_bettered_beside), cmocka_unit_test(bookmarks_lead_back),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }
