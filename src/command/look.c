@@ -1,4 +1,5 @@
 /* Commands that show: views, help; and leaving. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -128,7 +129,7 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	for (int k = 0; k < lineage->n; k++)
 		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
 	int n;
-	bw_regrets_finish(session);
+	bw_regrets_finish(session, INT_MAX);
 	const struct bw_regret *most = bw_regret_most(session);
 	json_t *object =
 	    json_pack("{s:i, s:i, s:i, s:i, s:o}", "common", lineage->common, "leads", lineage->leads + 1, "decided",

@@ -33,14 +33,14 @@ static int by_weight(const void *a, const void *b)
 void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 {
 	int n, all;
-	bw_regrets_finish(session);
+	bw_regrets_finish(session, most);
 	const struct bw_regret *list = bw_regrets(session, &n);
 	BW_SCOPED_MEMORY struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, n + 1);
 	for (int i = 0; i < n; i++)
 		sorted[i] = list[i];
 	qsort(sorted, (size_t)n, sizeof *sorted, by_weight);
 	bw_decided_words(session, out);
-	bw_text_puts(out, n ? "; the runner-up of each, gone on with alone and polished:\n" : "\n");
+	bw_text_puts(out, n ? "; the runner-up of each, gone on with alone and polished, or put into the best:\n" : "\n");
 	for (int i = 0; i < n && i < most; i++) {
 		bw_text_puts(out, "  ");
 		bw_session_decision_name(session, sorted[i].decision, out);
@@ -50,8 +50,8 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 		bw_regret_words(session, &sorted[i], out);
 		bw_text_puts(out, "\n");
 	}
-	if (n > most)
-		bw_text_printf(out, "  and %d more, which matter less\n", n - most);
+	if (bw_regrets_known(session, most) && bw_regrets_number(session) > most)
+		bw_text_printf(out, "  and %d more, which matter less\n", bw_regrets_number(session) - most);
 	if (bw_regrets_progress(session, &all) < all && bw_regrets_go_on(session))
 		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
 }

@@ -251,7 +251,7 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	page.rooflines =
 	    bw_rooflines_of(nest, device, session->options.model, bw_session_uses(session, nest), arena);
 	page.lineage = bw_lineage_of(session->search, arena);
-	bw_regrets_finish(session);
+	bw_regrets_finish(session, BW_PAGE_DECISIONS);
 	put_page(&page);
 	return true;
 }

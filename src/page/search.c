@@ -5,6 +5,7 @@
 
 #include "figures/change.h"
 #include "nest/words.h"
+#include "page/page.h"
 #include "page/page_private.h"
 #include "session/explain.h"
 
@@ -14,8 +15,6 @@ static const char *name_of(const struct bw_page *page, int k)
 	bw_session_decision_name(page->session, k, &name);
 	return bw_page_say(page, "%s", bw_text_get(&name));
 }
-
-enum { MOST_SHOWN = 14 };
 
 static int by_weight(const void *left, const void *right)
 {
@@ -59,7 +58,7 @@ void bw_page_decisions(struct bw_page *page)
 {
 	static const char *const names[] = {"decision",       "taken",      "runner-up",
 					    "the best stood", ">cost at the end", "change"};
-	int n, all;
+	int n;
 	BW_SCOPED_TEXT words = {0};
 	const struct bw_regret *list = bw_regrets(page->session, &n);
 	struct bw_regret *sorted = BW_ARENA_ARRAY(page->arena, struct bw_regret, n + 1);
@@ -73,14 +72,14 @@ void bw_page_decisions(struct bw_page *page)
 	bw_text_puts(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>");
 	bw_html_printf(page->out,
 		       "What the best would cost if at one decision the search had taken the runner-up, the cheapest other "
-		       "live option, and had gone on from it alone, polished at the end. %d of %d are shown%s; %s.",
-		       n < MOST_SHOWN ? n : MOST_SHOWN, n,
-		       bw_regrets_progress(page->session, &all) < all ? ", as far as they were found" : "",
+		       "live option, and had gone on from it alone, polished at the end, or had put it into the best. %d of %d are shown%s; %s.",
+		       n < BW_PAGE_DECISIONS ? n : BW_PAGE_DECISIONS, bw_regrets_number(page->session),
+		       bw_regrets_known(page->session, BW_PAGE_DECISIONS) ? "" : ", as far as they were found",
 		       words.length ? bw_text_get(&words) : "nothing had to be decided");
 	bw_text_puts(page->out, "</p>\n");
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody id=\"decision-rows\">\n");
-	for (int i = 0; i < n && i < MOST_SHOWN; i++)
+	for (int i = 0; i < n && i < BW_PAGE_DECISIONS; i++)
 		put_regret(page, &sorted[i], best, fmin(most, 3));
 	bw_text_puts(page->out, "</tbody></table></div>\n</section>\n");
 }

@@ -106,7 +106,7 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error);
  * ends the others alone. */
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error);
 /* Finds what the runner-up of each decision would cost at the end, which is told on a terminal. */
-void bw_program_regrets(struct bw_session *session);
+void bw_program_regrets(struct bw_session *session, int most);
 /* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
  * schedule (`hand`), NULL if that is in C++ alone. Funcs that a file leaves open are searched. Free with
  * bw_nest_drop. */

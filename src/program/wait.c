@@ -156,10 +156,10 @@ static void show_regrets(struct bw_session *session, void *data)
 		searching->shown - searching->began);
 }
 
-void bw_program_regrets(struct bw_session *session)
+void bw_program_regrets(struct bw_session *session, int most)
 {
 	struct searching searching = {bw_clock(), 0};
-	bw_regrets_begin(session);
+	bw_regrets_begin(session, most);
 	bw_session_settle(session, -1, show_regrets, &searching);
 	if (searching.shown > 0)
 		fputs("\r\033[K", stderr);

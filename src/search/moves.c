@@ -260,7 +260,8 @@ bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
 {
 	long limit = polishing->priced + MOST_FUNCS / bw_variants_funcs(start->variants);
 	bool done = true, tiles = false, any = true;
-	while (done && (any || tiles) && polishing->priced < limit) {
+	while (done && (any || tiles) && polishing->priced < limit &&
+	       bw_variants_cost(start->variants) >= polishing->search->enough) {
 		done = move_each(polishing, start, limit, tiles, &any) &&
 		       (!any || bw_polish_start(polishing, start, INFINITY));
 		tiles = !any && !tiles;

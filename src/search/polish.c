@@ -35,22 +35,18 @@ static int best_variant(struct bw_variants *variants)
 	return best;
 }
 
-/* Applies the newest override to the best schedule of the search without it, and returns the variants of
- * the result; NULL if that is impossible. */
-static struct bw_variants *overridden(const struct bw_search *search)
+/* Changes one Func of a schedule as a constraint of the search says, and returns the variants of the result;
+ * NULL if that is impossible. */
+static struct bw_variants *changed_so(const struct bw_search *search, const struct bw_constraint *constraint,
+				      struct bw_nest *nest)
 {
-	if (!search->without)
-		return NULL;
-	const struct bw_constraint *override =
-	    &search->constraints.list[bw_constraints_newest_override(&search->constraints)];
-	struct bw_nest *nest = search->without->reached[search->without->n_decisions]->beam[0]->nest;
-	int pass = search->options.passes, place = 0, func = override->placement->func;
-	if (!bw_constraint_applies(override, pass))
+	int pass = search->options.passes, place = 0, func = constraint->placement->func;
+	if (!bw_constraint_applies(constraint, pass))
 		return NULL;
 	struct bw_variants *variants = bw_variants_begin(search, nest, pass, false);
 	while (bw_variants_func(variants, place) != func)
 		place++;
-	bool so = bw_constraint_names(override, nest->placed[func]->placement);
+	bool so = bw_constraint_names(constraint, nest->placed[func]->placement);
 	int best = !so && bw_variants_turn(variants, place, NULL) ? best_variant(variants) : -1;
 	if (best >= 0)
 		bw_variants_take(variants, best);
@@ -58,6 +54,35 @@ static struct bw_variants *overridden(const struct bw_search *search)
 		return variants;
 	bw_variants_end(variants);
 	return NULL;
+}
+
+/* Applies the newest override to the best schedule of the search without it, and returns the variants of
+ * the result; NULL if that is impossible. */
+static struct bw_variants *overridden(const struct bw_search *search)
+{
+	const struct bw_search *without = search->without;
+	const struct bw_constraints *constraints = &search->constraints;
+	return without ? changed_so(search, &constraints->list[bw_constraints_newest_override(constraints)],
+				    without->reached[without->n_decisions]->beam[0]->nest)
+		       : NULL;
+}
+
+void bw_search_suffice(struct bw_search *search, double cost)
+{
+	search->enough = cost;
+}
+
+double bw_search_branch_bound(const struct bw_search *branch, const struct bw_search *search)
+{
+	const struct bw_constraints *constraints = &branch->constraints;
+	struct bw_variants *variants =
+	    constraints->n > search->constraints.n
+		? changed_so(branch, &constraints->list[constraints->n - 1],
+			     search->reached[search->n_decisions]->beam[0]->nest)
+		: NULL;
+	double cost = variants ? bw_variants_cost(variants) : INFINITY;
+	bw_variants_end(variants);
+	return cost;
 }
 
 static void add_start(struct bw_polishing *polishing, int rank, struct bw_variants *variants)
@@ -207,7 +232,8 @@ static bool settle(struct bw_polishing *polishing, struct bw_start *start, doubl
 {
 	int n = bw_variants_funcs(start->variants), tried = 0;
 	for (int place = 0; place >= 0 && !(tried == n && bw_variants_cost(start->variants) >= best); tried++) {
-		polishing->cut = (double)polishing->priced * n > most_work;
+		polishing->cut = (double)polishing->priced * n > most_work ||
+				 bw_variants_cost(start->variants) < polishing->search->enough;
 		if (polishing->cut)
 			return true;
 		if (!polish_func(polishing, start, place))

@@ -29,6 +29,11 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
  * nest. */
 struct bw_search *bw_search_branch(const struct bw_search *search, int index, int rank,
 				   const struct bw_option *option);
+/* Returns what the best schedule of the finished search that a branch comes from costs once the option's
+ * Func is placed as the option says and all else stays; infinite if that is impossible. */
+double bw_search_branch_bound(const struct bw_search *branch, const struct bw_search *search);
+/* Lets polishing end as soon as a schedule costs less than this. */
+void bw_search_suffice(struct bw_search *search, double cost);
 void bw_search_free(struct bw_search *search);
 /* Frees the search. Calls `yield` meanwhile, so that others have their turn, but cannot be stopped. */
 void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield);

@@ -235,6 +235,7 @@ struct bw_search {
 	struct bw_search *without; /* this search without the newest override: its best schedule is
 				      polished, too, after applying the override; NULL: nothing is
 				      overridden, or that search is dead */
+	double enough;    /* polishing ends once a schedule costs less */
 	double polishing; /* cost of the schedule that is being polished; 0: none is */
 	double seconds;
 	long recorded_limit; /* BW_RECORDED_CHILDREN; less in tests */

@@ -54,7 +54,8 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 
 /* A decision on the way to the best state that had more than one costed option: the cheapest other
  * option in the same parent, and the cost of the schedule that the search finds with it. From there
- * on the beam has one state; at the end it is polished, but for the Func decided here. */
+ * on the beam has one state; at the end it is polished, but for the Func decided here. If the best schedule
+ * with this one Func changed costs less, it is that. */
 struct bw_regret {
 	int decision;
 	int rank, n; /* of the state after it that the best comes from, from 0, and how many states there were */
@@ -70,12 +71,13 @@ static inline double bw_regret_weight(const struct bw_regret *regret)
 	return regret->cost > 0 ? regret->cost : (double)INFINITY;
 }
 
-/* Begins to find the regrets of the search, in the background, or goes on after a stop; the message at the
- * end says which decision mattered most. On a screen they are found without being asked for, in silence. */
-void bw_regrets_begin(struct bw_session *session);
+/* Begins to find the `most` greatest regrets of the search, in the background, or goes on after a stop;
+ * the message at the end says which decision mattered most. On a screen they are found without being asked
+ * for, in silence. */
+void bw_regrets_begin(struct bw_session *session, int most);
 /* Finds them all before it returns, or until the running line is stopped; where a screen waits: as
  * bw_regrets_begin. */
-void bw_regrets_finish(struct bw_session *session);
+void bw_regrets_finish(struct bw_session *session, int most);
 /* Begins to find the fewest Funcs that have to be held for the search to end in a complete schedule, or
  * goes on after a stop; the message at the end says them. label: the schedule's name. Returns false if it
  * was found before, which the message says now. */
@@ -95,6 +97,10 @@ bool bw_regrets_go_on(const struct bw_session *session);
 /* Returns how many decisions were looked at, and sets `n` to the number of all; 0 of 0 before the end of the
  * search. */
 int bw_regrets_progress(const struct bw_session *session, int *n);
+/* Returns true if the `most` greatest regrets are found. */
+bool bw_regrets_known(const struct bw_session *session, int most);
+/* Returns how many decisions have a runner-up, of those whose runner-up was looked for. */
+int bw_regrets_number(const struct bw_session *session);
 /* Returns the regret of a decision, or NULL. */
 const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision);
 /* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */

@@ -1,5 +1,7 @@
 #include "session/explain.h"
 
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,12 @@
 #include "nest/words.h"
 #include "session/core.h"
 
+/* A runner-up that the search has not gone on with yet. */
+struct pending {
+	struct bw_regret regret; /* its cost: no less than the one at the end; infinite if unknown */
+	struct bw_search *branch;
+};
+
 struct regrets {
 	struct bw_search *search; /* the search of the regrets, with all its beams; NULL: not begun */
 	struct bw_arena *arena;
@@ -17,10 +25,13 @@ struct regrets {
 	struct bw_routine *routine; /* NULL: not begun, or ended */
 	bool sought, quiet; /* they are to be found; nobody asked for them */
 	bool stopped; /* by the user: they are not found until they are asked for */
-	int next; /* the next decision to look at */
-	int taken; /* its number when the screen last heard of it */
+	int most; /* how many of the greatest are to be found */
+	int next; /* the next decision whose runner-up is to be found */
+	int taken; /* how many decisions were looked at when the screen last heard of it */
 	int n, capacity;
 	struct bw_regret *list;
+	int n_pending, pending_capacity;
+	struct pending *pending;
 };
 
 static struct regrets *regrets_of(const struct bw_session *session)
@@ -47,7 +58,52 @@ bool bw_regrets_go_on(const struct bw_session *session)
 int bw_regrets_progress(const struct bw_session *session, int *n)
 {
 	*n = regrets_of(session)->lineage.n;
-	return regrets_of(session)->next;
+	return regrets_of(session)->next - regrets_of(session)->n_pending;
+}
+
+int bw_regrets_number(const struct bw_session *session)
+{
+	return regrets_of(session)->n + regrets_of(session)->n_pending;
+}
+
+/* Returns the least of the `most` greatest regrets found so far; 0 if there are fewer. */
+static double least_of(const struct regrets *regrets, int most)
+{
+	double least = 0;
+	for (int i = 0; i < regrets->n; i++) {
+		double weight = bw_regret_weight(&regrets->list[i]);
+		int n = 0;
+		for (int k = 0; k < regrets->n; k++)
+			n += bw_regret_weight(&regrets->list[k]) >= weight;
+		least = n >= most ? fmax(least, weight) : least;
+	}
+	return least;
+}
+
+/* Returns the next runner-up to go on with: of those that can be among the `most` greatest the one that
+ * may cost most, those without a bound last; NULL if there is none. */
+static struct pending *find_next(const struct regrets *regrets, int most)
+{
+	double least = least_of(regrets, most);
+	struct pending *next = NULL;
+	for (int i = 0; i < regrets->n_pending; i++) {
+		struct pending *pending = &regrets->pending[i];
+		double cost = pending->regret.cost;
+		if (cost >= least && (!next || isinf(next->regret.cost) || (isfinite(cost) && cost > next->regret.cost)))
+			next = pending;
+	}
+	return next;
+}
+
+/* Returns true if no pending runner-up can be among the `most` greatest regrets. */
+static bool are_known(const struct regrets *regrets, int most)
+{
+	return regrets->next == regrets->lineage.n && !find_next(regrets, most);
+}
+
+bool bw_regrets_known(const struct bw_session *session, int most)
+{
+	return are_known(regrets_of(session), most);
 }
 
 const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision)
@@ -121,12 +177,14 @@ void bw_decided_words(const struct bw_session *session, struct bw_text *out)
 	const struct bw_regret *most = bw_regret_most(session);
 	if (!regrets->search)
 		return;
-	if (regrets->next < regrets->lineage.n)
-		bw_text_printf(out, "which decision mattered: %d of %d looked at%s", regrets->next, regrets->lineage.n,
+	bool known = are_known(regrets, 1);
+	if (!known)
+		bw_text_printf(out, "which decision mattered: %d of %d looked at%s",
+			       regrets->next - regrets->n_pending, regrets->lineage.n,
 			       regrets->stopped ? ", stopped" : " so far");
 	else if (!most)
 		bw_text_puts(out, "nothing was decided: no decision on the way of the best had a second live option");
-	if (regrets->next < regrets->lineage.n || !most)
+	if (!known || !most)
 		return;
 	bw_text_puts(out, "decided at ");
 	bw_session_decision_name(session, most->decision, out);
@@ -134,23 +192,39 @@ void bw_decided_words(const struct bw_session *session, struct bw_text *out)
 	bw_regret_cost_words(session, most, out);
 }
 
+/* Moves a pending runner-up to the list of regrets, which is in the order of decisions. */
+static void take_pending(struct regrets *regrets, struct pending *pending)
+{
+	struct bw_regret regret = pending->regret;
+	bw_search_free(pending->branch);
+	*pending = regrets->pending[--regrets->n_pending];
+	BW_GROW(regrets->list, regrets->n, regrets->capacity);
+	int at = regrets->n++;
+	for (; at > 0 && regrets->list[at - 1].decision > regret.decision; at--)
+		regrets->list[at] = regrets->list[at - 1];
+	regrets->list[at] = regret;
+}
+
 static void end(struct bw_session *session)
 {
 	struct regrets *regrets = regrets_of(session);
 	bw_routine_end(regrets->routine);
 	bw_session_leave(session, regrets->search);
+	while (regrets->n_pending)
+		take_pending(regrets, &regrets->pending[0]);
 	for (int i = 0; i < regrets->n; i++) {
 		bw_placement_drop(regrets->list[i].taken);
 		bw_placement_drop(regrets->list[i].other);
 	}
 	free(regrets->list);
+	free(regrets->pending);
 	if (regrets->arena)
 		bw_arena_free(regrets->arena);
 	*regrets = (struct regrets){0};
 }
 
 /* Begins, or goes on, if the search is at its end. */
-static void begin(struct bw_session *session, bool quiet)
+static void begin(struct bw_session *session, int most, bool quiet)
 {
 	struct regrets *regrets = regrets_of(session);
 	if (bw_search_reached(session->search) < bw_search_n_decisions(session->search))
@@ -160,14 +234,15 @@ static void begin(struct bw_session *session, bool quiet)
 		regrets->arena = bw_arena_new();
 		regrets->lineage = bw_lineage_of(regrets->search, regrets->arena);
 	}
-	regrets->sought = regrets->next < regrets->lineage.n;
+	regrets->most = most > regrets->most ? most : regrets->most;
+	regrets->sought = !are_known(regrets, regrets->most);
 	regrets->quiet = quiet;
 	regrets->stopped = false;
 }
 
-void bw_regrets_begin(struct bw_session *session)
+void bw_regrets_begin(struct bw_session *session, int most)
 {
-	begin(session, false);
+	begin(session, most, false);
 }
 
 /* On a screen, begins as soon as the search is at its end. */
@@ -175,7 +250,7 @@ static void settled(struct bw_session *session)
 {
 	const struct regrets *regrets = regrets_of(session);
 	if (own_of(session)->screen && session->target < 0 && !regrets->search && !regrets->stopped)
-		begin(session, true);
+		begin(session, INT_MAX, true);
 }
 
 /* Returns the cheapest option that makes another schedule than the taken one, or NULL. */
@@ -191,21 +266,26 @@ static const struct bw_option *runner_up(const struct bw_expansion *expansion, c
 	return best;
 }
 
-/* Returns the cost of the best schedule found with an option; 0 if there is none or the search was
- * stopped. */
-static double cost_at_end(const struct regrets *regrets, int k, int rank, const struct bw_option *option,
-			  const struct bw_yield *yield)
+/* Finds the cost at the end with a pending runner-up, or that it is not among the greatest. Returns false if
+ * it was stopped. */
+static bool finish(struct regrets *regrets, struct pending *pending, const struct bw_yield *yield)
 {
-	struct bw_search *branch = bw_search_branch(regrets->search, k, rank, option);
-	const struct bw_state *const *states;
 	struct bw_error ignored;
-	int end = bw_search_n_decisions(branch);
-	double cost = 0;
-	if (bw_search_advance(branch, end, yield, &ignored) == BW_SEARCH_DONE &&
-	    bw_search_beam(branch, end, &states) > 0)
-		cost = states[0]->cost;
+	struct bw_regret *regret = &pending->regret;
+	double least = least_of(regrets, regrets->most);
+	struct bw_search *branch = bw_search_fork(pending->branch, NULL, NULL);
+	bw_search_suffice(branch, least);
+	bool done = bw_search_advance(branch, bw_search_n_decisions(branch), yield, &ignored) == BW_SEARCH_DONE,
+	     goes_on = bw_yield(yield);
+	const struct bw_state *best = done ? best_of(branch) : NULL;
+	if (best)
+		regret->cost = fmin(best->cost, regret->cost);
 	bw_search_free(branch);
-	return cost;
+	if (goes_on && !(regret->cost < least)) {
+		regret->cost = isfinite(regret->cost) ? regret->cost : 0;
+		take_pending(regrets, pending);
+	}
+	return goes_on;
 }
 
 /* Returns true if polishing changed what a decision took. */
@@ -218,7 +298,8 @@ static bool is_replaced(const struct regrets *regrets, int k, const struct bw_pl
 	return !bw_constraint_names(&was, best_of(regrets->search)->nest->placed[taken->func]->placement);
 }
 
-/* Adds the regret of a decision, if it had a choice. Returns false if it was stopped. */
+/* Finds the runner-up of a decision, if it had a choice, and a bound of its cost: that of the best schedule
+ * with nothing but the runner-up changed. Returns false if it was stopped. */
 static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 {
 	const struct bw_lineage_step *step = &regrets->lineage.steps[k];
@@ -231,15 +312,16 @@ static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 	struct bw_expansion *expansion = taken < 0 ? NULL : bw_search_expand(regrets->search, k, rank, yield);
 	const struct bw_option *was = expansion && taken < expansion->n ? &expansion->options[taken] : NULL;
 	const struct bw_option *other = was ? runner_up(expansion, was) : NULL;
-	double cost = other ? cost_at_end(regrets, k, rank, other, yield) : 0;
 	bool goes_on = bw_yield(yield);
 	if (other && goes_on) {
-		BW_GROW(regrets->list, regrets->n, regrets->capacity);
-		regrets->list[regrets->n++] =
-		    (struct bw_regret){k, step->winner, step->n,
-				       is_replaced(regrets, k, was->placement),
-				       was->placement ? bw_placement_keep(was->placement) : NULL,
-				       other->placement ? bw_placement_keep(other->placement) : NULL, cost};
+		struct bw_search *branch = bw_search_branch(regrets->search, k, rank, other);
+		BW_GROW(regrets->pending, regrets->n_pending, regrets->pending_capacity);
+		regrets->pending[regrets->n_pending++] = (struct pending){
+		    {k, step->winner, step->n, is_replaced(regrets, k, was->placement),
+		     was->placement ? bw_placement_keep(was->placement) : NULL,
+		     other->placement ? bw_placement_keep(other->placement) : NULL,
+		     bw_search_branch_bound(branch, regrets->search)},
+		    branch};
 	}
 	if (expansion)
 		bw_expansion_free(expansion);
@@ -251,6 +333,9 @@ static void run(const struct bw_yield *yield, void *data)
 	struct regrets *regrets = data;
 	for (; regrets->next < regrets->lineage.n; regrets->next++)
 		if (!add(regrets, regrets->next, yield))
+			return;
+	for (struct pending *pending; (pending = find_next(regrets, regrets->most));)
+		if (!finish(regrets, pending, yield))
 			return;
 }
 
@@ -274,9 +359,10 @@ static void take(struct bw_session *session, bool ended)
 {
 	struct regrets *regrets = regrets_of(session);
 	BW_SCOPED_TEXT words = {0};
-	if (ended || regrets->next != regrets->taken)
+	int all, taken = bw_regrets_progress(session, &all);
+	if (ended || taken != regrets->taken)
 		bw_session_touch(session);
-	regrets->taken = regrets->next;
+	regrets->taken = taken;
 	if (!ended)
 		return;
 	end_routine(regrets);
@@ -287,12 +373,12 @@ static void take(struct bw_session *session, bool ended)
 	snprintf(session->message, sizeof session->message, "%s; `why search` lists all", bw_text_get(&words));
 }
 
-void bw_regrets_finish(struct bw_session *session)
+void bw_regrets_finish(struct bw_session *session, int most)
 {
 	static const double slice = 0.1; /* seconds between looks at what stops the line */
 	struct regrets *regrets = regrets_of(session);
 	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
-	bw_regrets_begin(session);
+	bw_regrets_begin(session, most);
 	while (!own_of(session)->screen && regrets->sought) {
 		regrets->stopped = poll(&stops, 1, 0) > 0 && stops.revents & POLLIN;
 		if (regrets->stopped || bw_routine_go(work(session), slice))

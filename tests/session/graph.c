@@ -1,5 +1,6 @@
 /* The graph of harris under a schedule by hand: which kernel has what, the edges of the algorithm, what kernels read of each other. */
 #include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +149,7 @@ static void check_decided(struct bw_session *session, const struct bw_lineage *l
 	assert_true(lineage->leads <= 0 || lineage->steps[lineage->leads - 1].winner != 0);
 	for (int k = lineage->leads; k >= 0 && k < lineage->n; k++)
 		assert_int_equal(lineage->steps[k].winner, 0);
-	bw_regrets_finish(session);
+	bw_regrets_finish(session, INT_MAX);
 	const struct bw_regret *most = bw_regret_most(session);
 	int n, costed = 0;
 	const struct bw_regret *list = bw_regrets(session, &n);
@@ -224,7 +225,7 @@ static void what_had_one_option_decided_nothing(void **state)
 	free(session_do(session, "run end"));
 	struct bw_lineage lineage = bw_lineage_of(session->search, arena);
 	assert_true(lineage.n > 0 && lineage.leads >= 0);
-	bw_regrets_finish(session);
+	bw_regrets_finish(session, INT_MAX);
 	assert_null(bw_regret_most(session));
 	assert_int_equal(lineage.tightest, -1);
 	session_close(session);
