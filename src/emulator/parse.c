@@ -491,9 +491,23 @@ static void end_parser(struct bw_ptx_parser *parser)
 	free(parser->calls);
 }
 
+/* Returns the text without the comments and empty lines that it begins with. So lines count as in the text
+ * that is kept of an object. */
+static const char *skip_comments(const char *text, size_t *length)
+{
+	const char *end = text + *length, *at = text;
+	while (at < end && (*at == '\n' || *at == '\r' || (end - at > 1 && at[0] == '/' && at[1] == '/'))) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		at = newline ? newline + 1 : end;
+	}
+	*length = (size_t)(end - at);
+	return at;
+}
+
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
 			       size_t size)
 {
+	text = skip_comments(text, &length);
 	struct bw_ptx_parser parser = {
 	    .module = calloc(1, sizeof *parser.module), .function = -1, .complaint = complaint,
 	    .complaint_size = size};

@@ -140,8 +140,9 @@ struct bw_ptx {
 
 enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMORY };
 
-/* Reads PTX text of `length` bytes. Unless the result is GOOD, `complaint` is one line that names the line of
- * the text, and *module is NULL. A module is freed by bw_ptx_free(). */
+/* Reads PTX text of `length` bytes, whose lines count from the first one that is neither a comment nor
+ * empty. Unless the result is GOOD, `complaint` is one line that names the line of the text, and *module
+ * is NULL. A module is freed by bw_ptx_free(). */
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
 			       size_t size);
 void bw_ptx_free(struct bw_ptx *module);

@@ -676,6 +676,7 @@ static const struct {
 	enum bw_ptx_result result;
 } modules[] = {
 	{".version 9.9\n.target sm_80\n", "line 1: PTX version 9.9 is newer than 9.0, the newest that this emulator reads", BW_PTX_TOO_NEW},
+	{"//\n// Made by a compiler\n\n.version 9.9\n", "line 1: PTX version 9.9", BW_PTX_TOO_NEW},
 	{".version 7.0\n.target sm_120\n", "line 2: target sm_120: this emulator runs sm_30 to sm_90", BW_PTX_INVALID},
 	{"", "this is no PTX", BW_PTX_INVALID},
 	{"\177ELF", "", BW_PTX_INVALID},
