@@ -439,7 +439,7 @@ tests_ui_config_SOURCES = tests/ui/config.c tests/ui/made.c tests/ui/made.h
 tests_ui_config_LDADD = $(ui_test_libs)
 tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c tests/session/answers.h
 tests_ui_screens_LDADD = $(ui_test_libs)
-EXTRA_DIST += tests/ui/drawn
+EXTRA_DIST += tests/ui/drawn tests/ui/code
 if HAVE_SCREEN
 check_PROGRAMS += tests/ui/prompt tests/ui/shorten tests/ui/terminal tests/ui/written
 tests_ui_shorten_SOURCES = tests/ui/shorten.c ui/shorten.c

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "session/alternatives.h"
+#include "session/counters.h"
 #include "ui/glyph.h"
 
 enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
@@ -164,6 +165,8 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 		return bw_sheet_find(sheet, BW_ROW_CANDIDATE, bw_session_candidate(screen->session));
 	case BW_ROW_SAMPLE:
 		return bw_sheet_find(sheet, BW_ROW_SAMPLE, selection->sample);
+	case BW_ROW_LINE:
+		return bw_sheet_find(sheet, BW_ROW_LINE, bw_session_line(screen->session, NULL));
 	case BW_ROW_OPINION:
 		return bw_sheet_find(sheet, BW_ROW_OPINION, selection->opinion);
 	case BW_ROW_VIEW:

@@ -17,13 +17,15 @@ enum bw_row_kind {
 	BW_ROW_CANDIDATE,
 	BW_ROW_OPINION,
 	BW_ROW_SAMPLE,
+	BW_ROW_LINE,
 	BW_ROW_VIEW
 };
 
 struct bw_row {
 	enum bw_row_kind kind;
 	int index; /* index of the Func, state (rank), option, group of options (option_list.h), decision, point of
-		      the history, alternative, candidate of a walk, row of opinions, schedule of a tuning, or view */
+		      the history, alternative, candidate of a walk, row of opinions, schedule of a tuning, line of
+		      code, or view */
 	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
 	bool changed; /* changed since the last key */
 };

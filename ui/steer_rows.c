@@ -43,6 +43,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_SAMPLE:
 		snprintf(line, sizeof line, "select sample %d", index + 1);
 		break;
+	case BW_ROW_LINE:
+		snprintf(line, sizeof line, "select line %d", index + 1);
+		break;
 	case BW_ROW_VIEW:
 		screen->menu = index;
 		return;

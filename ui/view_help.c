@@ -86,6 +86,9 @@ static const struct legend legends[] = {
 	{"features", "rows", "the figures from which both cost models predict the selected Func's stages"},
 	{"history", "rows", "the commands that changed the search; moving to one shows the search as it was then"},
 	{"timings", "rows", "what was compiled or run: registers and spills, whether the output is right, and the time with the device"},
+	{"code", "loop nest", "above: the loops of the selected line's kernel, each with its share of all instructions of PTX that warps ran, the Funcs inside of it included; `>`: the loop of the line"},
+	{"code", "columns", "the loop that a line belongs to (`-`: that is not told), how often warps ran it, the PTX, and the SASS that became of it, without operands. `|`: lines of the selected line's loop. {do search} finds a Func or an instruction"},
+	{"code", "block", "below: what the emulated device counted of the basic block of the selected line"},
 	{"counters", "figures", "what the emulated device counted of each kernel and stage; beside each, counted over predicted"},
 	{"", "3, best", "a state, by its rank in the beam"},
 	{"", "Ix.where, 19", "a decision: by Func and phase (`where` it is computed, how to `tile` it), or by number"},
@@ -292,8 +295,8 @@ static const char *view_key(const struct bw_scene *scene, const struct bw_view_i
 		return bw_scene_keys(scene, "{do next-pane}");
 	if (info->kind == BW_VIEW_MAIN)
 		return bw_scene_keys(scene, "{do leave}");
-	if (!strcmp(info->name, "compare"))
-		return bw_scene_keys(scene, "{compare}");
+	if (!strcmp(info->name, "compare") || !strcmp(info->name, "code"))
+		return bw_scene_key(scene, info->name);
 	if (!strcmp(info->name, "opinions"))
 		return bw_scene_keys(scene, "{compare --all}");
 	return bw_scene_key(scene, bw_scene_text(scene, "view %s", info->name));

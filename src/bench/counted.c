@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "bench/sass.h"
 
 void bw_counts_join(struct bw_counts *a, const struct bw_counts *b)
 {
@@ -162,7 +163,11 @@ void bw_counted_free(struct bw_counted *counted)
 {
 	for (int k = 0; counted && k < counted->n; k++)
 		free(counted->kernels[k].parts);
-	if (counted)
-		free(counted->kernels);
+	if (!counted)
+		return;
+	bw_sass_free(counted->sass);
+	free(counted->kernels);
+	free(counted->ptx);
+	free(counted->cubin);
 	free(counted);
 }

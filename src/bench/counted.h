@@ -40,9 +40,14 @@ struct bw_counted_kernel {
 	struct bw_counted_part *parts;
 };
 
+struct bw_sass;
 struct bw_counted {
 	int n;
 	struct bw_counted_kernel *kernels; /* in the order of their first launch */
+	/* Their code, if it was kept: the PTX that the lines of parts count in; the machine code of it, and the
+	 * bytes that this points into. NULL: not known. */
+	char *ptx, *cubin;
+	struct bw_sass *sass;
 };
 
 /* Reads a list of launches; free with bw_counted_free(). Returns NULL with an error. */

@@ -146,22 +146,26 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 			  bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 }
 
-/* Counts the kernels of an object in SASS, if there is a ptxas that makes any of it. */
-static bool inspect(const struct bw_assembly *assembly, const char *object,
+/* Assembles PTX, and counts its kernels in SASS, if there is a ptxas that makes any of it. */
+static bool inspect(const struct bw_assembly *assembly, const struct bw_text *ptx,
 		    const struct bw_patience *patience, struct bw_kernel_uses *uses,
 		    struct bw_counted *counted)
 {
-	struct bw_text ptx = {0}, cubin = {0};
+	struct bw_text cubin = {0};
 	struct bw_error ignored;
 	int sm = atoi(assembly->architecture + strcspn(assembly->architecture, "0123456789"));
-	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, &ignored) &&
-		    bw_ptxas_run(assembly, &ptx, patience, &cubin, uses, &ignored);
-	struct bw_sass *sass = good ? bw_sass_read("cubin", bw_text_get(&cubin), cubin.length, sm, &ignored) : NULL;
-	if (sass && counted)
-		bw_sass_count(sass, bw_text_get(&ptx), counted);
+	bool good = bw_ptxas_run(assembly, ptx, patience, &cubin, uses, &ignored);
+	size_t length = cubin.length;
+	char *bytes = bw_text_take(&cubin);
+	struct bw_sass *sass = good ? bw_sass_read("cubin", bytes, length, sm, &ignored) : NULL;
+	if (sass && counted && !counted->sass) {
+		bw_sass_count(sass, bw_text_get(ptx), counted);
+		counted->sass = sass;
+		counted->cubin = bytes;
+		return good;
+	}
 	bw_sass_free(sass);
-	bw_text_free(&ptx);
-	bw_text_free(&cubin);
+	free(bytes);
 	return good;
 }
 
@@ -173,9 +177,15 @@ void bw_job_inspect(const struct bw_job_request *request, const struct bw_device
 	int registers = request->registers ? request->registers : (int)device->register_limit;
 	struct bw_assembly assembly = {request->ptxas, device->ptxas, registers, request->places->cache, true};
 	struct bw_kernel_uses uses = {0};
-	if (request->emulation.counts && request->ptxas && bw_device_emulated(device) &&
-	    !measurement->kernels.n && inspect(&assembly, object, &patience, &uses, counted))
+	struct bw_error ignored;
+	BW_SCOPED_TEXT ptx = {0};
+	if (!request->emulation.counts || !bw_device_emulated(device) ||
+	    !bw_device_code_read(object, BW_API_CUDA, &ptx, &ignored))
+		return;
+	if (request->ptxas && !measurement->kernels.n && inspect(&assembly, &ptx, &patience, &uses, counted))
 		measurement->kernels = uses;
+	if (counted && !counted->ptx)
+		counted->ptx = bw_text_take(&ptx);
 }
 
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)

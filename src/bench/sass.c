@@ -4,6 +4,7 @@
  * with the lowest 8 bits at 16. What is not in the table is counted, and goes on to the next instruction. */
 #include "bench/sass.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/device_code.h"
@@ -21,7 +22,7 @@ static struct bw_sass_instruction instruction_of(uint64_t low, uint64_t high)
 {
 	static const uint8_t widths[] = {1, 1, 2, 2, 4, 8, 16, 0};
 	struct bw_sass_instruction it = {
-	    .kind = BW_SASS_OTHER, .target = -1, .predicated = (low >> 12 & 15) != ALWAYS};
+	    .kind = BW_SASS_OTHER, .target = -1, .predicated = (low >> 12 & 15) != ALWAYS, .opcode = low & 0x1ff};
 	switch (low & 0x1ff) {
 #define X(name, opcode, of, to) \
 	case opcode: \
@@ -34,6 +35,41 @@ static struct bw_sass_instruction instruction_of(uint64_t low, uint64_t high)
 	if (it.kind >= BW_SASS_GLOBAL_LOAD && it.kind <= BW_SASS_LOCAL_STORE)
 		it.bytes = widths[high >> 9 & 7];
 	return it;
+}
+
+/* Names of others, which only count. */
+#define NAME_TABLE(X) \
+	X(0x002, MOV) X(0x005, CS2R) X(0x006, VOTE) X(0x007, SEL) X(0x008, FSEL) X(0x009, FMNMX) X(0x00b, FSETP) X(0x00c, ISETP) \
+	X(0x010, IADD3) X(0x011, LEA) X(0x012, LOP3) X(0x013, IABS) X(0x016, PRMT) X(0x017, IMNMX) X(0x019, SHF) X(0x01c, PLOP3) \
+	X(0x024, IMAD) X(0x025, IMAD.WIDE) X(0x027, IMAD.HI) X(0x028, DMUL) X(0x029, DADD) X(0x02a, DSETP) X(0x02b, DFMA) \
+	X(0x104, F2F) X(0x105, F2I) X(0x106, I2F) X(0x108, MUFU) X(0x119, S2R) X(0x11d, BAR) X(0x141, BSYNC) X(0x145, BSSY) \
+	X(0x082, UMOV) X(0x087, USEL) X(0x08c, UISETP) X(0x090, UIADD3) X(0x091, ULEA) X(0x092, ULOP3) X(0x099, USHF) X(0x0a4, UIMAD) \
+	X(0x0b9, ULDC) X(0x182, LDC) X(0x1c2, R2UR) X(0x1c3, S2UR) X(0x01a, SGXT) X(0x035, HFMA2.MMA) X(0x100, FLO) \
+	X(0x102, FCHK) X(0x142, BREAK) X(0x144, CALL) X(0x148, WARPSYNC) X(0x189, SHFL) X(0x18c, ATOMS) X(0x1a8, ATOMG)
+
+void bw_sass_words(const struct bw_sass_instruction *it, char *text, size_t size)
+{
+	static const struct {
+		uint16_t opcode;
+		const char *name;
+	} names[] = {
+#define X(name, opcode, of, to) {opcode, #name},
+	    OPCODE_TABLE(X)
+#undef X
+#define X(opcode, name) {opcode, #name},
+	    NAME_TABLE(X)
+#undef X
+	};
+	size_t k = 0;
+	while (k < sizeof names / sizeof *names && names[k].opcode != it->opcode)
+		k++;
+	const char *predicate = it->predicated ? "@P " : "";
+	if (k == sizeof names / sizeof *names)
+		snprintf(text, size, "%sopcode 0x%03x", predicate, it->opcode);
+	else if (it->bytes)
+		snprintf(text, size, "%s%s.%d", predicate, names[k].name, 8 * it->bytes);
+	else
+		snprintf(text, size, "%s%s", predicate, names[k].name);
 }
 
 /* Returns the bytes from the next instruction to the target of a branch. */

@@ -11,6 +11,8 @@ struct bw_sass_instruction {
 	bool predicated;  /* some threads may leave it out */
 	int target;       /* of a branch: the instruction to go to; -1: none in this kernel */
 	int line;         /* of the PTX that it comes from, from 1; 0: not known */
+	uint16_t opcode;  /* without the form of its operands */
+	double runs;      /* of warps, once counted */
 };
 
 /* Where execution goes after an instruction. */
@@ -33,7 +35,10 @@ struct bw_sass {
 struct bw_sass *bw_sass_read(const char *name, const char *cubin, size_t length, int sm,
 			     struct bw_error *error);
 void bw_sass_free(struct bw_sass *sass);
-/* Sets what was counted of each kernel in SASS, from how often the blocks of its PTX ran. A kernel whose
- * lines are not known keeps what was counted of its PTX alone. */
-void bw_sass_count(const struct bw_sass *sass, const char *ptx, struct bw_counted *counted);
+/* Writes an instruction without its operands: `LDG.32`, `FFMA`, or `opcode 0x1a3` if its name is not
+ * known. */
+void bw_sass_words(const struct bw_sass_instruction *instruction, char *text, size_t size);
+/* Sets what was counted of each kernel and instruction in SASS, from how often the blocks of its PTX ran. A
+ * kernel whose lines are not known keeps what was counted of its PTX alone. */
+void bw_sass_count(struct bw_sass *sass, const char *ptx, struct bw_counted *counted);
 #endif

@@ -16,7 +16,7 @@ struct source {
 };
 
 struct counting {
-	const struct bw_sass_kernel *kernel;
+	struct bw_sass_kernel *kernel;
 	struct source *sources; /* by line */
 	int n_sources, n_lines;
 	uint8_t *kinds;   /* by line of the PTX: enum bw_sass_kind */
@@ -198,7 +198,7 @@ static double runs_of(struct counting *counting, int begin, int end)
 
 static void count(struct counting *counting, struct bw_counted_kernel *counted)
 {
-	const struct bw_sass_kernel *kernel = counting->kernel;
+	struct bw_sass_kernel *kernel = counting->kernel;
 	counting->here = BW_NEW_ARRAY(double, counting->n_sources);
 	find_blocks(counting);
 	find_anchors(counting);
@@ -208,8 +208,10 @@ static void count(struct counting *counting, struct bw_counted_kernel *counted)
 		     end < kernel->n && !counting->begins[end] && counting->reached[end] == reached; end++)
 			;
 		double runs = reached ? runs_of(counting, begin, end) : 0;
-		for (int k = begin; k < end; k++)
+		for (int k = begin; k < end; k++) {
 			counted->sass[kernel->code[k].kind] += runs;
+			kernel->code[k].runs = kernel->code[k].kind == BW_SASS_NOTHING ? 0 : runs;
+		}
 	}
 	counted->sass[BW_SASS_NOTHING] = 0;
 	counted->has_sass = bw_counted_sass(counted) > 0;
@@ -223,7 +225,7 @@ static bool has_lines(const struct bw_sass_kernel *kernel)
 	return false;
 }
 
-static void count_kernel(const struct bw_sass_kernel *kernel, const char *ptx,
+static void count_kernel(struct bw_sass_kernel *kernel, const char *ptx,
 			 struct bw_counted_kernel *counted)
 {
 	struct counting counting = {.kernel = kernel};
@@ -238,7 +240,7 @@ static void count_kernel(const struct bw_sass_kernel *kernel, const char *ptx,
 	free(counting.here);
 }
 
-void bw_sass_count(const struct bw_sass *sass, const char *ptx, struct bw_counted *counted)
+void bw_sass_count(struct bw_sass *sass, const char *ptx, struct bw_counted *counted)
 {
 	for (int k = 0; k < counted->n; k++)
 		for (int s = 0; s < sass->n; s++)

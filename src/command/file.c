@@ -14,6 +14,7 @@
 #include "schedule/export.h"
 #include "schedule/lower.h"
 #include "session/comparison.h"
+#include "session/counters.h"
 #include "session/explain.h"
 #include "session/improve.h"
 #include "session/opinions.h"
@@ -240,6 +241,16 @@ bool bw_command_time(struct call *call)
 bool bw_command_counters(struct call *call)
 {
 	return start(call, BW_TO_COUNT);
+}
+
+bool bw_command_code(struct call *call)
+{
+	struct bw_session *session = call->session;
+	session->selection.line = -1;
+	const struct bw_nest *nest = *call->rest ? NULL : bw_session_state(session)->nest;
+	if (!(nest && bw_session_code(session, nest, true)) && !start(call, BW_TO_COUNT))
+		return false;
+	return bw_session_run(session, "view code", NULL, call->error);
 }
 
 bool bw_command_compile(struct call *call)

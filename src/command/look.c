@@ -9,6 +9,7 @@
 #include "figures/rooflines.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
+#include "session/counters.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
@@ -192,9 +193,13 @@ static bool print_figures(struct call *call, const char *view)
 		json = bw_tuning_json(bw_session_tuning_figures(session), session->source.name);
 	else if (!strcmp(view, "tune"))
 		bw_fail(call->error, BW_ERROR_FAILED, "there is no tuning; `tune` begins one");
+	else if (!strcmp(view, "code") && bw_session_code(session, nest, false))
+		json = bw_session_code_json(session, bw_session_code(session, nest, false));
+	else if (!strcmp(view, "code"))
+		bw_fail(call->error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
+			"--json takes code, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

@@ -1,9 +1,11 @@
 /* Commands that move or look: nothing that is known is discarded. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "command/commands.h"
 #include "session/alternatives.h"
+#include "session/counters.h"
 #include "session/explain.h"
 #include "session/opinions.h"
 #include "session/tuning.h"
@@ -208,6 +210,18 @@ static bool select_sample(struct bw_session *session, const char *name, struct b
 	return true;
 }
 
+static bool select_line(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+	if (bw_session_line(session, NULL) < 0)
+		return bw_fail(error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
+	if (end == name || *end || number < 1 || number > INT_MAX)
+		return bw_fail(error, BW_ERROR_USAGE, "a line of code is a number from 1, not \"%s\"", name);
+	session->selection.line = (int)number - 1;
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
@@ -220,9 +234,10 @@ bool bw_command_select(struct call *call)
 		     {"alternative", select_alternative},
 		     {"candidate", select_candidate},
 		     {"scheduler", select_scheduler},
-		     {"sample", select_sample}};
+		     {"sample", select_sample}, {"line", select_line}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
+	call->session->selection.line = -1;
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)
 		return select_func(call->session, call->rest, call->error);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -16,6 +16,7 @@
 	X(compile, "PIPELINE [SCHEDULE...]", true, true, "harris hand harris.schedule --gpu H100", "compile schedules for --gpu, and list what their kernels use") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "harris hand harris.schedule", "compile, check and time schedules") \
 	X(counters, "PIPELINE SCHEDULE...", true, true, "harris hand --json", "count what schedules do on the emulated device, beside what is predicted") \
+	X(code, "PIPELINE [SCHEDULE]", true, true, "harris hand --json", "show the loop nest, PTX and SASS of a schedule, and how often each line runs on the emulated device") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(minimal, "PIPELINE [SCHEDULE]", true, true, "harris harris.schedule -o part.schedule", "find the fewest Funcs that have to be held for the search to end in a schedule, and write them as a partial schedule") \
@@ -50,16 +51,16 @@ enum bw_program_commands {
 #undef X
 	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial | BW_OF_learn,
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
-	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_tune,
+	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_code | BW_OF_tune,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
 			BW_OF_features | BW_OF_improve,
-	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_minimal | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
+	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_code | BW_OF_minimal | BW_OF_ablate | BW_OF_sweep | BW_OF_tune,
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
 	BW_OF_JSON = BW_OF_LISTING | BW_OF_published | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
-		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_improve | BW_OF_ablate | BW_OF_sweep |
-		     BW_OF_tune | BW_OF_regress,
+		     BW_OF_counters | BW_OF_code | BW_OF_export | BW_OF_features | BW_OF_improve | BW_OF_ablate |
+		     BW_OF_sweep | BW_OF_tune | BW_OF_regress,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_minimal | BW_OF_report | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -77,7 +78,7 @@ enum bw_program_commands {
 	X(seconds, "seconds", "N", BW_OF_schedule | BW_OF_report | BW_OF_export | BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "schedule, report, export: seconds to search for, from one seed after the other; else for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
 	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
-	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
+	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_code | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \

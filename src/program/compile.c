@@ -226,8 +226,7 @@ static bool begin(struct bw_program *program, const char *path, struct compiled 
 	struct bw_session *session = program->session;
 	*compiled = (struct compiled){.label = path ? path : "best", .timing = -1};
 	if (!bw_program_nest(program, path, &compiled->nest, error) ||
-	    !(path ? bw_program_begin(session, "compile", path, error)
-		   : bw_program_line(session, "compile best", error)))
+	    !bw_program_begin(session, "compile", path, error))
 		return false;
 	compiled->timing = session->asked;
 	return true;

@@ -61,10 +61,11 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 		       struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, and holds the schedule of --schedule. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
-/* Runs the session's command (time, compile, counters) for a schedule file or `hand`, without waiting. */
+/* Runs the session's command (time, compile, counters) for a schedule file, `hand`, or the best state if
+ * file is NULL, without waiting. */
 bool bw_program_begin(struct bw_session *session, const char *command, const char *file,
 		      struct bw_error *error);
-/* Runs the session's command (time, counters) for a schedule file or `hand`, shows progress on a terminal,
+/* Runs the session's command (time, counters) for a schedule as above, shows progress on a terminal,
  * and waits. Returns its timing, or NULL with an error. */
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
 					struct bw_error *error);

@@ -233,6 +233,26 @@ bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 	return bw_program_put(program, &out, good ? error : &ignored) && good;
 }
 
+bool bw_program_code(struct bw_program *program, struct bw_error *error)
+{
+	BW_SCOPED_TEXT out = {0};
+	struct bw_session *session;
+	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "code takes at most one schedule");
+	if (!bw_program_open(program, error) ||
+	    (session = program->session, !file && !bw_program_search(session, error)))
+		return false;
+	const struct bw_timing *timing = bw_program_wait(session, "counters", file, error);
+	if (!timing || !timing->code)
+		return timing && bw_fail(error, BW_ERROR_FAILED, "%s: its code was not kept", timing->label);
+	if (program->arguments.json)
+		bw_json_put_line(&out, bw_session_code_json(session, timing), JSON_COMPACT);
+	bw_program_text(program);
+	return (program->arguments.json || bw_session_run(session, "view code", &out, error)) &&
+	       bw_program_put(program, &out, error);
+}
+
 /* The user's bound of error: read, kept for the generator, and found again. */
 
 /* The word that forgets the user's bound. */

@@ -50,15 +50,15 @@ bool bw_program_begin(struct bw_session *session, const char *command, const cha
 		      struct bw_error *error)
 {
 	BW_SCOPED_TEXT line = {0};
-	bool named = strpbrk(file, "/.") || !strcmp(file, BW_HAND);
-	bw_text_printf(&line, "%s %s%s", command, named ? "" : "./", file);
+	bool named = !file || strpbrk(file, "/.") || !strcmp(file, BW_HAND);
+	bw_text_printf(&line, "%s %s%s", command, named ? "" : "./", file ? file : "best");
 	return bw_program_line(session, bw_text_get(&line), error);
 }
 
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
 					struct bw_error *error)
 {
-	struct shown shown = {.file = file, .since = time(NULL), .last = time(NULL)};
+	struct shown shown = {.file = file ? file : "best", .since = time(NULL), .last = time(NULL)};
 	if (!bw_program_begin(session, command, file, error))
 		return NULL;
 	const struct bw_timing *timing = &session->timings[session->asked];
@@ -66,7 +66,7 @@ const struct bw_timing *bw_program_wait(struct bw_session *session, const char *
 	if (timing->phase != BW_JOB_FAILED)
 		return timing;
 	*error = timing->error;
-	bw_fail_in(error, "%s", file);
+	bw_fail_in(error, "%s", file ? file : "best");
 	return NULL;
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "figures/kernels.h"
 #include "session/core.h"
 
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128 };
@@ -14,6 +13,50 @@ const struct bw_timing *bw_session_counted(const struct bw_session *session)
 		if (session->timings[i].counted)
 			return &session->timings[i];
 	return NULL;
+}
+
+const struct bw_timing *bw_session_code(const struct bw_session *session, const struct bw_nest *nest,
+					bool same)
+{
+	BW_SCOPED_SCHEDULE *schedule = nest && bw_nest_complete(nest) ? bw_nest_schedule(nest) : NULL;
+	const struct bw_timing *newest = NULL;
+	for (int i = session->n_timings - 1; i >= 0; i--) {
+		const struct bw_timing *timing = &session->timings[i];
+		if (timing->code && schedule && timing->schedule == bw_schedule_hash(schedule))
+			return timing;
+		if (timing->code && !newest)
+			newest = timing;
+	}
+	return same ? NULL : newest;
+}
+
+int bw_session_line(const struct bw_session *session, const struct bw_timing *timing)
+{
+	const struct bw_state *state = timing ? NULL : bw_session_state(session);
+	timing = timing ? timing : bw_session_code(session, state ? state->nest : NULL, false);
+	int n = 0, best = -1;
+	double most = -1;
+	for (int k = 0; timing && k < timing->code->n; k++) {
+		const struct bw_code_kernel *kernel = &timing->code->kernels[k];
+		for (int i = 0; i < kernel->n_lines; i++, n++) {
+			const struct bw_code_line *line = &kernel->lines[i];
+			bool of = kernel->loops[line->loop].func == session->selection.func;
+			double weight = !line->instruction ? -1 : of ? 1 + line->runs : 1e-15 * line->runs;
+			if (weight > most) {
+				most = weight;
+				best = n;
+			}
+		}
+	}
+	return session->selection.line >= 0 && session->selection.line < n ? session->selection.line : best;
+}
+
+json_t *bw_session_code_json(const struct bw_session *session, const struct bw_timing *timing)
+{
+	json_t *json = bw_code_json(timing->code, session->pipeline);
+	json_object_set_new(json, "schedule", json_string(timing->label));
+	json_object_set_new(json, "device", json_string(timing->measurement.device));
+	return json;
 }
 
 const char *bw_counted_words(enum bw_counted_figure figure)
@@ -62,19 +105,6 @@ static void add_predicted(const struct bw_stage_cost *cost, double predicted[BW_
 		predicted[k] = (isnan(predicted[k]) ? 0 : predicted[k]) + figures[k];
 }
 
-/* Returns the Func of this name, without the dollar and number that Halide may add to make it unique; NULL if
- * there is none. */
-static const struct bw_func *func_of(const struct bw_pipeline *pipeline, const char *name)
-{
-	size_t length = strcspn(name, "$");
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (!strcmp(pipeline->funcs[f].name, name) ||
-		    (strlen(pipeline->funcs[f].name) == length &&
-		     !memcmp(pipeline->funcs[f].name, name, length)))
-			return &pipeline->funcs[f];
-	return NULL;
-}
-
 /* What gives rows their names and predictions; nest NULL: nothing does. */
 struct predicting {
 	const struct bw_nest *nest;
@@ -89,25 +119,10 @@ static struct predicting predict(const struct bw_session *session, const struct 
 	struct predicting predicting = {.nest = timing->nest};
 	if (!timing->nest)
 		return predicting;
-	struct bw_kernel_uses *uses = BW_ARENA_ARRAY(arena, struct bw_kernel_uses, 1);
-	*uses = (struct bw_kernel_uses){.n = 0};
-	for (int k = 0; k < timing->counted->n && k < BW_MOST_KERNELS; k++) {
-		uses->list[uses->n] = BW_KERNEL_UNKNOWN;
-		snprintf(uses->list[uses->n++].name, sizeof uses->list->name, "%s", timing->counted->kernels[k].name);
-	}
 	predicting.facts =
-	    bw_kernel_facts(timing->nest, session->options.device, uses, NULL, arena, &predicting.n_facts);
+	    bw_code_facts(timing->nest, session->options.device, timing->counted, arena, &predicting.n_facts);
 	predicting.stages = bw_cost_of(&bw_roofline, timing->nest, session->options.device, arena).stages;
 	return predicting;
-}
-
-/* Returns the prediction's kernel with this entry, or NULL. */
-static const struct bw_kernel *kernel_of(const struct predicting *predicting, const char *entry)
-{
-	for (int k = 0; k < predicting->n_facts; k++)
-		if (predicting->facts[k].use && !strcmp(predicting->facts[k].use->name, entry))
-			return &predicting->facts[k].kernel;
-	return NULL;
 }
 
 /* Adds the predictions for the kernel's own stage and for all stages computed inside it. */
@@ -120,94 +135,6 @@ static void predict_kernel(const struct predicting *predicting, const struct bw_
 		const struct bw_func *func = &pipeline->funcs[kernel->members[m]];
 		for (int s = 0; s < func->n_stages; s++)
 			add_predicted(&predicting->stages[func->first_stage + s], predicted);
-	}
-}
-
-/* A stage that a block computes into shared memory. */
-struct shared_stage {
-	const struct bw_func *func;
-	int stage;
-};
-
-/* Returns the stages that blocks of the kernel compute into shared memory, in the order in which Halide
- * computes them. */
-static struct shared_stage *shared_stages(const struct bw_nest *nest, const struct bw_kernel *kernel,
-					  struct bw_arena *arena, int *n)
-{
-	int most = 0, previous = -1;
-	*n = 0;
-	for (int m = 0; m < kernel->n_members; m++)
-		most += nest->pipeline->funcs[kernel->members[m]].n_stages;
-	struct shared_stage *list = BW_ARENA_ARRAY(arena, struct shared_stage, most + 1);
-	for (int turn = 0; turn < kernel->n_members; turn++) {
-		int next = -1;
-		for (int m = 0; m < kernel->n_members; m++) {
-			int f = kernel->members[m], place = bw_nest_realized(nest, f);
-			if (f != kernel->func && nest->placed[f]->memory == BW_MEMORY_SHARED &&
-			    place > previous && (next < 0 || place < bw_nest_realized(nest, next)))
-				next = f;
-		}
-		if (next < 0)
-			break;
-		previous = bw_nest_realized(nest, next);
-		for (int s = 0; s < nest->pipeline->funcs[next].n_stages; s++)
-			if (!nest->pipeline->funcs[next].stages[s].undefined)
-				list[(*n)++] = (struct shared_stage){&nest->pipeline->funcs[next], s};
-	}
-	return list;
-}
-
-/* Names the parts that no loop names after the stages in shared memory, if a barrier follows each of them and
- * no loop's name contradicts. */
-static void name_shared(const struct bw_counted_kernel *kernel, const struct shared_stage *stages, int n,
-			struct bw_counted_part *parts)
-{
-	int last = 0;
-	for (int k = 0; k < kernel->n_parts; k++)
-		last = parts[k].interval > last ? parts[k].interval : last;
-	bool fits = last == n;
-	for (int k = 0; k < kernel->n_parts && fits; k++) {
-		const struct shared_stage *of = &stages[parts[k].interval];
-		if (*parts[k].func && parts[k].interval < n &&
-		    !strncmp(parts[k].func, of->func->name, strlen(of->func->name)))
-			continue;
-		fits = !*parts[k].func || parts[k].interval == n;
-	}
-	for (int k = 0; k < kernel->n_parts && fits; k++) {
-		if (*parts[k].func || parts[k].interval == n)
-			continue;
-		snprintf(parts[k].func, sizeof parts[k].func, "%s", stages[parts[k].interval].func->name);
-		parts[k].stage = stages[parts[k].interval].stage;
-	}
-}
-
-/* Names the parts that no loop names: a part takes the only stage named in its interval; in the last
- * interval, if none is named there, the kernel's own stage. */
-static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
-		       const struct bw_pipeline *pipeline, struct bw_counted_part *parts)
-{
-	int last = 0;
-	for (int k = 0; k < kernel->n_parts; k++)
-		last = parts[k].interval > last ? parts[k].interval : last;
-	for (int k = 0; k < kernel->n_parts; k++) {
-		const struct bw_counted_part *only = NULL;
-		bool several = false;
-		if (*parts[k].func)
-			continue;
-		for (int other = 0; other < kernel->n_parts; other++) {
-			const struct bw_counted_part *named = &kernel->parts[other];
-			if (named->interval != parts[k].interval || !*named->func)
-				continue;
-			several |= only && (strcmp(only->func, named->func) || only->stage != named->stage);
-			only = named;
-		}
-		if (only && !several) {
-			memcpy(parts[k].func, only->func, sizeof only->func);
-			parts[k].stage = only->stage;
-		} else if (!only && of && parts[k].interval == last) {
-			snprintf(parts[k].func, sizeof parts[k].func, "%s", pipeline->funcs[of->func].name);
-			parts[k].stage = of->stage;
-		}
 	}
 }
 
@@ -229,7 +156,8 @@ static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_co
 		bw_counts_join(&rows[at].counts, &parts[k].counts);
 	}
 	for (int at = first; at < n; at++) {
-		const struct bw_func *func = predicting->nest ? func_of(predicting->nest->pipeline, rows[at].func) : NULL;
+		const struct bw_func *func =
+		    predicting->nest ? bw_code_func(predicting->nest->pipeline, rows[at].func) : NULL;
 		set_counted(&rows[at]);
 		if (func && rows[at].stage < func->n_stages &&
 		    predicting->stages[func->first_stage + rows[at].stage].placed)
@@ -260,19 +188,9 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 	struct bw_counted_row *rows = BW_ARENA_ARRAY(arena, struct bw_counted_row, most + 1);
 	for (int k = 0; k < counted->n; k++) {
 		const struct bw_counted_kernel *kernel = &counted->kernels[k];
-		const struct bw_kernel *of = kernel_of(&predicting, kernel->name);
-		struct bw_counted_part *parts = BW_ARENA_ARRAY(arena, struct bw_counted_part, kernel->n_parts + 1);
+		const struct bw_kernel *of = bw_code_kernel(predicting.facts, predicting.n_facts, kernel->name);
 		struct bw_counted_kernel run = *kernel; /* without parts that never run */
-		run.n_parts = 0;
-		run.parts = parts;
-		for (int p = 0; p < kernel->n_parts; p++)
-			if (kernel->parts[p].counts.instructions)
-				parts[run.n_parts++] = kernel->parts[p];
-		int n_shared = 0;
-		const struct shared_stage *shared = of ? shared_stages(timing->nest, of, arena, &n_shared) : NULL;
-		if (of)
-			name_shared(&run, shared, n_shared, parts);
-		name_parts(&run, of, session->pipeline, parts);
+		run.parts = bw_code_parts(kernel, of, timing->nest, session->pipeline, arena, &run.n_parts);
 		struct bw_counted_row *row = &rows[(*n)++];
 		*row = (struct bw_counted_row){.kernel = kernel->name,
 					       .of = kernel,

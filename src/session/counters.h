@@ -3,6 +3,7 @@
 #define BW_SESSION_COUNTERS_H
 
 #include "cost/counted.h"
+#include "figures/code.h"
 #include "session/session.h"
 
 /* Figures that are both counted and predicted: name in C, key in JSON, words, unit. */
@@ -34,6 +35,15 @@ struct bw_counted_row {
 
 /* Returns the newest timing that was counted, or NULL. */
 const struct bw_timing *bw_session_counted(const struct bw_session *session);
+/* Returns the newest timing with the code of a nest, which may be NULL or incomplete; else the newest one
+ * with any, or NULL. same: the nest's alone. */
+const struct bw_timing *bw_session_code(const struct bw_session *session, const struct bw_nest *nest,
+					bool same);
+/* Returns the selected line of a timing's code, from 0 over all its kernels, with the selected Func's line
+ * that ran the most if none is; -1: there is none. timing NULL: of the code that is shown. */
+int bw_session_line(const struct bw_session *session, const struct bw_timing *timing);
+/* Returns the code of a timing that has any as JSON. */
+json_t *bw_session_code_json(const struct bw_session *session, const struct bw_timing *timing);
 /* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena,
  * except for pointers into the timing. */
 struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,

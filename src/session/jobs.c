@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "figures/kernels.h"
+#include "figures/code.h"
 #include "schedule/lower.h"
 #include "session/core.h"
 #include "session/improve.h"
@@ -384,6 +384,8 @@ static bool poll_job(struct bw_session *session, int place)
 		return changed;
 	timing->unread = true;
 	timing->counted = bw_job_take_counted(job->job);
+	if (timing->counted && timing->counts)
+		timing->code = bw_code_make(session->pipeline, timing->nest, session->options.device, timing->counted);
 	if (phase == BW_JOB_FAILED)
 		explain_launch(session, job->nest, bw_job_device(job->job), &timing->error);
 	bw_record_end(session, timing, job->result, bw_job_device(job->job));
@@ -446,6 +448,7 @@ static void end(struct bw_session *session)
 	for (int i = 0; i < session->n_timings; i++) {
 		end_job(&jobs->list[i]);
 		free(session->timings[i].label);
+		bw_code_free(session->timings[i].code);
 		bw_counted_free(session->timings[i].counted);
 		bw_nest_drop(session->timings[i].nest);
 	}

@@ -102,7 +102,8 @@ struct bw_session *bw_session_make(struct bw_source *source, const struct bw_pla
 	session->target = -1;
 	own->stop_fd = -1;
 	session->time_seconds = 1;
-	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1};
+	session->selection =
+	    (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1, .line = -1};
 	session->listed_inside = -1;
 	session->toggled = BW_NEW_ARRAY(bool, pipeline->n_funcs + 1);
 	snprintf(session->view, sizeof session->view, "main");

@@ -31,7 +31,7 @@ static void instructions_of_sass(void **state)
 		struct bw_counted_part parts[] = {{.line = 10, .length = 7, .counts = {.instructions = 7}},
 			{.line = 18, .length = 6, .counts = {.instructions = 600}}, {.line = 24, .length = 2, .counts = {.instructions = 2}}};
 		struct bw_counted_kernel kernel = {.name = "k", .n_parts = 3, .parts = parts};
-		struct bw_counted counted = {1, &kernel};
+		struct bw_counted counted = {.n = 1, .kernels = &kernel};
 		struct bw_assembly assembly = {path, architectures[a], 64, folder, true};
 		struct bw_patience patience = {60, NULL};
 		struct bw_kernel_uses uses;

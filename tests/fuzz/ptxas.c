@@ -52,7 +52,7 @@ static void check_sass(const char *bytes, size_t length, int sm)
 	for (int k = 0; k < sass->n; k++) {
 		struct bw_counted_part parts[] = {{.line = 1, .length = 1, .counts = {.instructions = 8}}, {.line = 5, .length = 3, .counts = {.instructions = 9}}};
 		struct bw_counted_kernel kernel = {.n_parts = 2, .parts = parts};
-		struct bw_counted counted = {1, &kernel};
+		struct bw_counted counted = {.n = 1, .kernels = &kernel};
 		snprintf(kernel.name, sizeof kernel.name, "%s", sass->kernels[k].name);
 		for (int i = 0; i < sass->kernels[k].n; i++)
 			expect(sass->kernels[k].code[i].target < sass->kernels[k].n && sass->kernels[k].code[i].line >= 0, "branches stay in their kernel");

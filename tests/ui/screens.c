@@ -17,6 +17,8 @@
 #include "../session/answers.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
+#include "session/counters.h"
+#include "session/measure.h"
 #include "session/tuning.h"
 
 /* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
@@ -26,6 +28,8 @@
 /* Has a tuning measure by a meter that answers at once; a noisy one, by which the first shot ties with the fastest. */
 #define TUNED "tuned"
 #define TIED "tied"
+/* Applies the schedule of data/descriptions, and shows the code that Halide made of it and what the emulated device counted: tests/ui/code. */
+#define CODED "coded"
 
 static const struct {
 	const char *name;
@@ -58,6 +62,9 @@ static const struct {
 	{.name = "tune-ascii-80x24", .columns = 80, .rows = 24, .ascii = true, .lines = {TUNED, "view tune"}},
 	{.name = "tune-took-80x24", .columns = 80, .rows = 24, .lines = {"run end", TUNED, "tune take 3", "view stages"}},
 	{.name = "timings-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view timings"}},
+	{.name = "code-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view code"}},
+	{.name = "code-harris-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code"}},
+	{.name = "code-harris-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170"}},
 	{.name = "counters-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view counters"}},
 	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "run 3"}},
 	{.name = "prepass-100x30", .columns = 100, .rows = 30, .lines = {"set freezing=probed", "run end", "run 26"}},
@@ -143,12 +150,53 @@ static void tune(struct made *made, bool noisy)
 		bw_session_work(made->session, 1);
 }
 
+/* Gives the session a schedule of harris with code and counts that were taken of it before; they fit each other, and all of it is told. */
+static void show_code(struct made *made)
+{
+	struct bw_text path = {0}, counts = {0}, ptx = {0}, list = {0};
+	struct bw_error error;
+	double runs = 0;
+	bw_text_printf(&path, "apply %s/data/descriptions/harris.schedule", getenv("BW_SRC"));
+	made_run(made, bw_text_get(&path));
+	made_run(made, "run end");
+	static const char *const names[] = {"harris.counters", "harris.ptx"};
+	for (int k = 0; k < 2; k++) {
+		bw_text_free(&path);
+		bw_text_printf(&path, "%s/tests/ui/code/%s", getenv("BW_SRC"), names[k]);
+		assert_true(bw_file_read(bw_text_get(&path), 1 << 20, k ? &ptx : &counts, &error));
+	}
+	bw_text_printf(&list, "[%s]", bw_text_get(&counts));
+	struct bw_json *json = bw_json_parse("counters", bw_text_get(&list), list.length, &error);
+	struct bw_json_at root = bw_json_root(json);
+	const struct bw_nest *nest = bw_session_state(made->session)->nest;
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	struct bw_timing timing = bw_session_timing(made->session, nest, schedule, "state 1", BW_TO_COUNT);
+	timing.phase = BW_JOB_DONE;
+	timing.nest = bw_nest_keep((struct bw_nest *)nest);
+	timing.counted = bw_counted_read(&root, &error);
+	assert_non_null(timing.counted);
+	timing.counted->ptx = bw_text_take(&ptx);
+	timing.code = bw_code_make(made->session->pipeline, nest, made->session->options.device, timing.counted);
+	const struct bw_code_kernel *kernel = &timing.code->kernels[0];
+	for (int k = 0; k < kernel->n_lines; k++)
+		runs += kernel->lines[k].runs;
+	assert_true(kernel->runs > 1e7 && runs == kernel->runs && kernel->told == runs && kernel->loops[0].runs == runs);
+	bw_jobs_append(made->session, &timing);
+	bw_schedule_drop(schedule);
+	bw_json_free(json);
+	bw_text_free(&path);
+	bw_text_free(&counts);
+	bw_text_free(&list);
+}
+
 static char *drawn(struct made *made, int i)
 {
 	for (int line = 0; line < 9 && screens[i].lines[line]; line++) {
 		const char *text = screens[i].lines[line];
 		if (!strcmp(text, TUNED) || !strcmp(text, TIED))
 			tune(made, !strcmp(text, TIED));
+		else if (!strcmp(text, CODED))
+			show_code(made);
 		else if (text[0] == ' ')
 			made_press(made, text[1] == '\t' ? BW_KEY_TAB : (uint32_t)text[1]);
 		else
@@ -292,7 +340,7 @@ static void features_are_all_there(void **state)
 
 static void every_size_is_drawn(void **state)
 {
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "code", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	tune(made, false);

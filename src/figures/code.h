@@ -1,0 +1,75 @@
+/* The code of a schedule that was compiled, and counted on the emulated device: for each kernel the lines
+ * of its loop nest, of its PTX and of its SASS, with how often each ran, and the loop that each line
+ * belongs to. */
+#ifndef BW_FIGURES_CODE_H
+#define BW_FIGURES_CODE_H
+#include "bench/sass.h"
+#include "figures/kernels.h"
+
+/* A line of a kernel's loop nest. The first one is the kernel itself; a line follows the one that it is
+ * in. */
+struct bw_code_loop {
+	char text[96];
+	int func, stage; /* in the pipeline */
+	int loop;        /* of the stage; -1: the kernel, a Func or a stage as a whole */
+	int parent, depth; /* parent: the line that it is in; -1: none */
+	bool runs_serially; /* it is neither spread over blocks and threads, nor unrolled by the schedule */
+	double runs; /* instructions of PTX that warps ran in it, with all lines inside of it */
+};
+
+struct bw_code_line {
+	const char *text;
+	int number;       /* in the PTX, from 1 */
+	int loop;         /* line of the nest that it belongs to; 0: that is not told */
+	bool instruction;
+	double runs;      /* of warps; 0: it is no instruction */
+	const struct bw_counted_part *block; /* that begins at this instruction; else NULL */
+	int first_sass, n_sass; /* of the kernel's list: the instructions that come from it */
+};
+
+struct bw_code_sass {
+	char text[24];
+	int line; /* place in the kernel's lines; -1: not known */
+	int at;   /* place in the kernel's machine code */
+	double runs;
+};
+
+struct bw_code_kernel {
+	const struct bw_counted_kernel *counted;
+	int n_loops, n_lines, n_sass;
+	struct bw_code_loop *loops;
+	struct bw_code_line *lines;
+	struct bw_code_sass *sass; /* by line; of a line in the order of the machine code */
+	double runs, told; /* instructions of PTX that warps ran; those that belong to a loop of the nest */
+};
+
+struct bw_code {
+	struct bw_arena *arena;
+	int n;
+	struct bw_code_kernel *kernels; /* in the order of their first launch */
+	const char *no_sass; /* why there is no SASS; NULL: there is */
+};
+
+/* Returns the code of a counted schedule, which has to outlive it; NULL if its PTX was not kept. nest
+ * NULL: the loops are those that the PTX names. Free with bw_code_free(), which accepts NULL. */
+struct bw_code *bw_code_make(const struct bw_pipeline *pipeline, const struct bw_nest *nest,
+			     const struct bw_device *device, const struct bw_counted *counted);
+void bw_code_free(struct bw_code *code);
+/* Returns the instructions of PTX that warps ran in all kernels. */
+double bw_code_runs(const struct bw_code *code);
+/* Returns the code as JSON. */
+json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline);
+
+/* Returns the Func of this name, without the dollar and number that Halide may add to make it unique; NULL if
+ * there is none. */
+const struct bw_func *bw_code_func(const struct bw_pipeline *pipeline, const char *name);
+/* Returns the predicted kernels of counted ones, which bw_code_kernel() finds by their entries. */
+const struct bw_kernel_facts *bw_code_facts(const struct bw_nest *nest, const struct bw_device *device,
+					    const struct bw_counted *counted, struct bw_arena *arena, int *n);
+const struct bw_kernel *bw_code_kernel(const struct bw_kernel_facts *facts, int n, const char *entry);
+/* Returns the parts of a kernel that ran, n in all, named after their stages as far as barriers tell those
+ * that no loop names. of NULL: the kernel is not known. */
+struct bw_counted_part *bw_code_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
+				      const struct bw_nest *nest, const struct bw_pipeline *pipeline,
+				      struct bw_arena *arena, int *n);
+#endif
