@@ -420,6 +420,20 @@ static bool make_missing(struct bw_making *making, const char *target, const cha
 	       (!shared || link_filter(making, target, filter, shared));
 }
 
+/* Says that an internal error of Halide's is of the schedule that it was to compile, if it was one. */
+static bool blame_schedule(enum bw_build build, const char *path, struct bw_error *error)
+{
+	const char *found = strstr(error->text, "Internal Error at ");
+	if (found && (build == BW_BUILD_GPU || build == BW_BUILD_OWN)) {
+		BW_SCOPED_TEXT said = {0};
+		bw_text_puts(&said, found);
+		bw_fail(error, BW_ERROR_HALIDE,
+			"%s: a fault in Halide itself, which cannot compile this schedule; try another one: %s", path,
+			said.bytes);
+	}
+	return false;
+}
+
 /* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone.
  * Returns its path in the cache. */
 static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places,
@@ -444,7 +458,8 @@ static char *compile_as(bool linked, const struct bw_generator *generator, const
 		if (good && !bw_cache_has(linked ? shared : filter)) {
 			struct bw_making making;
 			good = bw_making_open(&making, generator, places, patience, error) &&
-			       make_missing(&making, target, request, filter, shared);
+			       (make_missing(&making, target, request, filter, shared) ||
+				blame_schedule(build, generator->path, error));
 			bw_making_close(&making);
 		}
 	}

@@ -499,3 +499,23 @@ private:
 	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"}, v{"v"};
 };
 HALIDE_REGISTER_GENERATOR(Masked, masked)
+
+// What an update makes decides which points another one takes: Halide compiles that only if it is not inlined, as it is without a schedule.
+class Deciding : public Generator<Deciding> {
+public:
+	Output<Buffer<int32_t>> output{"output", 1};
+
+	void generate()
+	{
+		Var x("x");
+		Func made("made");
+		RDom r(0, 8, "r");
+		made(x) = x % 7;
+		made(x) += x;
+		r.where(made(x + r) < 40);
+		output(x) = 0;
+		output(x) += r;
+		output.set_estimates({{0, 64}});
+	}
+};
+HALIDE_REGISTER_GENERATOR(Deciding, deciding)
