@@ -177,18 +177,22 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int line = timing ? bw_session_line(scene->session, timing) : -1;
 	const struct bw_code_kernel *kernel = timing ? kernel_at(timing->code, &line) : NULL;
 	const struct bw_counted_part *block = NULL;
-	for (int k = kernel ? line : -1; k >= 0 && !block; k--)
+	bool idle = kernel && kernel->lines[line].instruction && kernel->lines[line].runs <= 0;
+	for (int k = kernel && !idle ? line : -1; k >= 0 && !block; k--)
 		block = kernel->lines[k].block;
-	const char *text = kernel && !timing->code->no_sass ? "" : timing ? bw_scene_text(scene, "No SASS: %s. ", timing->code->no_sass) : "";
+	const char *why = timing ? timing->code->no_sass : NULL, *text = why ? bw_scene_text(scene, "No SASS: %s. ", why) : "";
 	if (block) {
 		const struct bw_counts *counts = &block->counts;
 		uint64_t requests = counts->global_load_requests + counts->global_store_requests,
-			 sectors = counts->global_load_sectors + counts->global_store_sectors;
-		text = bw_scene_text(scene, "%sIts block: %s instructions of warps, %.0f of 32 lanes active, %.1f sectors an access, %s wavefronts by conflicts", text,
+			 sectors = counts->global_load_sectors + counts->global_store_sectors,
+			 conflicts = counts->shared_load_conflicts + counts->shared_store_conflicts;
+		text = bw_scene_text(scene, "%sIts block: %s instructions of warps, %.0f of 32 lanes active", text,
 				     bw_say_count((double)counts->instructions).text,
-				     (double)counts->active_instructions / (double)(counts->instructions ? counts->instructions : 1),
-				     requests ? (double)sectors / (double)requests : 0,
-				     bw_say_count((double)(counts->shared_load_conflicts + counts->shared_store_conflicts)).text);
+				     (double)counts->active_instructions / (double)counts->instructions);
+		if (requests)
+			text = bw_scene_text(scene, "%s, %.1f sectors an access", text, (double)sectors / (double)requests);
+		if (conflicts)
+			text = bw_scene_text(scene, "%s, %s wavefronts by conflicts", text, bw_say_count((double)conflicts).text);
 	}
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, text);
 }
