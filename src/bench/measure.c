@@ -170,6 +170,8 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
 			json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
 	if (good && request->emulation.counts)
 		good = json_object_set_new(line, "counts", json_true()) == 0;
+	if (good && request->emulation.sampled)
+		good = json_object_set_new(line, "sample", json_true()) == 0;
 	if (good && *request->emulation.check)
 		good = json_object_set_new(line, "check", json_string(request->emulation.check)) == 0;
 	good = good && (!(request->slow > 0) || json_object_set_new(line, "slow", json_real(request->slow)) == 0);

@@ -127,5 +127,6 @@ struct bw_emulation {
 	char check[24]; /* what is looked for: race, bounds, init with commas between; empty: accesses out of
 			   bounds alone, which it always finds */
 	bool counts; /* what a run does is counted */
+	bool sampled; /* a sample of the blocks stands for each long launch; outputs are not compared */
 };
 #endif

@@ -13,7 +13,7 @@ static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", 
 static const char *const measure_keys[] = {"beamwalk-bench", "id",        "do",     "objects",  "function",
 					   "reference",      "seed",      "bound",  "seconds",  "limit",
 					   "estimates",      "registers", "device", "launches", "check",
-					   "counts",         "slow",      NULL};
+					   "counts",         "sample",         "slow",      NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
@@ -202,13 +202,16 @@ static bool read_run(const struct bw_json_at *root, struct bw_request *request, 
 	       read_number(root, "limit", 0.001, &request->limit, error);
 }
 
-/* What the emulated device is to look for, in words that its driver knows, and whether it counts. */
+/* What the emulated device is to look for, in words that its driver knows, whether it counts, and whether
+ * it samples. */
 static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation,
 			   struct bw_error *error)
 {
 	struct bw_json_at at;
 	const char *words;
 	if (bw_json_has(root, "counts", &at) && !bw_json_bool(&at, &emulation->counts, error))
+		return false;
+	if (bw_json_has(root, "sample", &at) && !bw_json_bool(&at, &emulation->sampled, error))
 		return false;
 	if (!bw_json_has(root, "check", &at))
 		return true;

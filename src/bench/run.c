@@ -78,6 +78,8 @@ void bw_environment_set(const struct bw_request *request, const struct bw_presen
 		snprintf(path, sizeof path, "/proc/self/fd/%d", counts);
 		if (counts >= 0)
 			setenv("BEAMWALK_EMULATOR_REPORT", path, 1);
+		if (request->emulation.sampled)
+			setenv("BEAMWALK_EMULATOR_LEAST", "1", 1);
 		if (*request->emulation.check)
 			setenv("BEAMWALK_EMULATOR_CHECK", request->emulation.check, 1);
 	}

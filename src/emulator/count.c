@@ -1,5 +1,6 @@
 #include "emulator/count.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "emulator/launch.h"
@@ -188,19 +189,19 @@ bool bw_touched_begin(struct bw_memory *memory)
 
 void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double scale)
 {
-	uint64_t read = 0, written = 0;
 	for (size_t k = 0; k < memory->n; k++) {
 		struct bw_allocation *one = &memory->list[k];
 		size_t n = one->touched ? (one->end - one->begin) / SECTOR + 2 : 0;
+		double read = 0, written = 0, all = (double)(one->end - one->begin);
 		for (size_t s = 0; s < n; s++) {
 			read += one->touched[s] & 1 ? SECTOR : 0;
 			written += one->touched[s] & 2 ? SECTOR : 0;
 		}
 		if (n)
 			memset(one->touched, 0, n);
+		counts->dram_read_bytes += (uint64_t)(scale > 1 ? fmin(read * scale, all) + 0.5 : read);
+		counts->dram_write_bytes += (uint64_t)(scale > 1 ? fmin(written * scale, all) + 0.5 : written);
 	}
-	counts->dram_read_bytes += (uint64_t)((double)read * scale + 0.5);
-	counts->dram_write_bytes += (uint64_t)((double)written * scale + 0.5);
 }
 
 /* Notes that a sector of the allocation is touched. */

@@ -53,7 +53,7 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 /* Adds other blocks' counters, for each of n parts. */
 void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int n);
 /* Begin and end the notes of which sectors a launch touches, in all allocations; the end adds `scale` times
- * their bytes to *counts. begin: returns false if no memory is left. */
+ * their bytes to *counts, of each allocation at most its size. begin: returns false if no memory is left. */
 bool bw_touched_begin(struct bw_memory *memory);
 void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double scale);
 /* Writes a line of JSON: kernel, grid, block, shared_bytes, sampled_blocks if not all blocks ran,

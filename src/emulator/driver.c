@@ -1,12 +1,13 @@
 /* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the
  * interpreter. Device memory is the host's, and a launch has ended when cuLaunchKernel returns. After a
- * kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString then tells
- * which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the
- * host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default
- * 1000000000); BEAMWALK_EMULATOR_WHOLE, instructions of threads that a launch may take to be run whole, as a
- * sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds,
- * init with commas between; BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each
- * launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
+ * kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString then
+ * tells which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads
+ * of the host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run
+ * (default 1000000000); BEAMWALK_EMULATOR_WHOLE, instructions of threads that a launch may take to be run
+ * whole, as a sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_LEAST, 1: as few blocks run
+ * as tell what kinds of them do; BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas
+ * between; BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added;
+ * BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -703,6 +704,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	    .most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000),
 	    .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)),
 	    .whole = (uint64_t)setting("BEAMWALK_EMULATOR_WHOLE", 2000000000),
+	    .least = setting("BEAMWALK_EMULATOR_LEAST", 0),
 	    .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
 	bool counts = getenv(files[0]) || getenv(files[1]);
 	if (counts)

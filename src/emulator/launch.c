@@ -250,7 +250,8 @@ static void run_sample(struct bw_ptx_launch *launch, struct bw_block_sample *sam
 	launch->sample = sample;
 	launch->follows = true;
 	int code = run(launch);
-	bool partial = (double)launch->instructions * ((double)all / (double)sample->n) > (double)launch->whole;
+	bool partial = launch->least ||
+		       (double)launch->instructions * ((double)all / (double)sample->n) > (double)launch->whole;
 	if (!partial && !code) {
 		launch->numbers = sample->others;
 		launch->n = sample->n_others;
@@ -278,9 +279,9 @@ int bw_launch_run(struct bw_ptx_launch *launch)
 	pthread_mutex_init(&launch->lock, NULL);
 	if (launch->checks && !bw_check_launch(launch->checks, launch->kernel, launch->n))
 		fail_early(launch, "no memory is left to run the kernel");
-	bool samples = !launch->checks && launch->whole && launch->n > FEW_BLOCKS && !has_atomics(launch->kernel) &&
-		       bw_sample_make(&sample, launch->grid, parts) && sample.n * 2 < launch->n &&
-		       bw_follow_begin(memory);
+	bool may = launch->least || (launch->whole && launch->n > FEW_BLOCKS && !has_atomics(launch->kernel));
+	bool samples = may && !launch->checks && bw_sample_make(&sample, launch->grid, launch->least, parts) &&
+		       sample.n * 2 < launch->n && bw_follow_begin(memory);
 	if (samples) {
 		run_sample(launch, &sample);
 	} else {

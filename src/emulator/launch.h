@@ -50,6 +50,7 @@ struct bw_ptx_launch {
 	struct bw_checks *checks; /* NULL: no checks for races or uninitialized memory */
 	uint64_t whole;               /* instructions of threads that it may take to be run whole; more: a sample
 					 is run */
+	bool least; /* the fewest blocks that tell its kinds apart are run, even with atomics: for counts alone */
 	/* While it runs, and after it. */
 	const uint64_t *numbers; /* of the n blocks to run; NULL: all */
 	uint64_t n;

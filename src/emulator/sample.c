@@ -18,9 +18,11 @@ static void index_of(const unsigned grid[3], uint64_t number, uint64_t index[3])
 }
 
 /* A dimension of few blocks is in the sample whole: it may be one of channels, each of which is read. */
-static bool is_in_window(uint64_t index, uint64_t n)
+static bool is_in_window(uint64_t index, uint64_t n, bool least)
 {
 	enum { FEW = 12 };
+	if (least)
+		return index == 0 || index + 1 == n || index == n / 2 || index + 1 == n / 2;
 	if (n <= FEW)
 		return true;
 	for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
@@ -31,13 +33,13 @@ static bool is_in_window(uint64_t index, uint64_t n)
 
 /* Returns true if a block of the grid is in its sample: in each dimension of more than 12 blocks it
  * must be in the first or last 3 %, or within 2 % of the middle. The rule is relative, so that samples
- * of producers and consumers overlap. */
-static bool sample_has(const unsigned grid[3], uint64_t number)
+ * of producers and consumers overlap. least: the first one, two in the middle and the last. */
+static bool sample_has(const unsigned grid[3], uint64_t number, bool least)
 {
 	uint64_t index[3];
 	index_of(grid, number, index);
 	for (int d = 0; d < 3; d++)
-		if (!is_in_window(index[d], grid[d]))
+		if (!is_in_window(index[d], grid[d], least))
 			return false;
 	return true;
 }
@@ -52,7 +54,7 @@ int bw_sample_kind(const unsigned grid[3], uint64_t number)
 	return kind;
 }
 
-bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int n_parts)
+bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], bool least, int n_parts)
 {
 	uint64_t n = (uint64_t)grid[0] * grid[1] * grid[2];
 	*sample = (struct bw_block_sample){.numbers = malloc(n * sizeof *sample->numbers),
@@ -62,7 +64,7 @@ bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int 
 	for (uint64_t number = 0; number < n; number++) {
 		struct bw_sample_kind *kind = &sample->kinds[bw_sample_kind(grid, number)];
 		kind->blocks++;
-		if (sample_has(grid, number)) {
+		if (sample_has(grid, number, least)) {
 			kind->run++;
 			sample->numbers[sample->n++] = number;
 		} else {

@@ -25,9 +25,10 @@ struct bw_block_sample {
 
 /* Returns the kind of a block. */
 int bw_sample_kind(const unsigned grid[3], uint64_t number);
-/* Makes the sample of a grid, with n_parts counters for each kind unless it is 0. Returns false if out
- * of memory. Call bw_sample_free() in any case. */
-bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int n_parts);
+/* Makes the sample of a grid, of as few blocks as tell its kinds apart if `least` is true, with n_parts
+ * counters for each kind unless it is 0. Returns false if out of memory. Call bw_sample_free() in any
+ * case. */
+bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], bool least, int n_parts);
 void bw_sample_free(struct bw_block_sample *sample);
 /* Adds the counters of all kinds, each scaled to all blocks of its kind. */
 void bw_sample_scale(const struct bw_block_sample *sample, struct bw_counts *counts, int n_parts);
