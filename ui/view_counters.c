@@ -134,12 +134,27 @@ static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet
 	return cost.ms;
 }
 
+/* Draws the schedules that were verified, the contradictions marked. */
+static void draw_verified(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	BW_SCOPED_TEXT text = {0};
+	bw_verified_print(scene->session, "", &text);
+	for (const char *line = bw_text_get(&text), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		bw_sheet_wrap(sheet, *line == '!' ? BW_STYLE_MARK : BW_STYLE_NORMAL,
+			      bw_scene_text(scene, "%.*s", (int)(end - line), line));
+	}
+	if (text.length)
+		bw_sheet_plain(sheet);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_timing *timing = bw_session_counted(scene->session);
-	struct bw_pen pen = bw_sheet_plain(sheet);
 	int n;
 	double estimated = 0;
+	draw_verified(scene, sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!timing) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "Nothing was counted yet: `counters` counts the selected state.");
 		return;

@@ -167,7 +167,8 @@ static void draw_letters(const struct bw_scene *scene, const struct strip *strip
 static const struct bw_measurement *last_measurement(const struct bw_session *session)
 {
 	for (int i = session->n_timings - 1; i >= 0; i--)
-		if (session->timings[i].phase == BW_JOB_DONE && !session->timings[i].compiled)
+		if (session->timings[i].phase == BW_JOB_DONE && !session->timings[i].compiled &&
+		    !session->timings[i].sampled)
 			return &session->timings[i].measurement;
 	return NULL;
 }

@@ -104,14 +104,17 @@ static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	const char *unit = scene->options->model->said;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
-	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled,
+	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled && !timing->sampled,
 	     apart = measured && !is_comparable(timing);
 	if (timing->predicted > 0 && !apart)
 		bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
-	if (timing->phase == BW_JOB_DONE && timing->compiled) {
+	if (timing->phase == BW_JOB_DONE && !measured) {
 		bw_pen_to(&pen, VERDICT);
-		bw_pen_puts(&pen, BW_STYLE_DIM, "compiled");
-		draw_uses(sheet, timing);
+		bw_pen_puts(&pen, BW_STYLE_DIM, timing->sampled ? "counted" : "compiled");
+		if (timing->sampled)
+			draw_estimate(scene, sheet, timing);
+		else
+			draw_uses(sheet, timing);
 		return;
 	}
 	if (timing->phase == BW_JOB_DONE) {

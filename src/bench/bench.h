@@ -105,6 +105,8 @@ struct bw_job_request {
 	bool assemble; /* instead of running it, assemble its kernels for the device, with these registers:
 			  only the measurement's kernels are filled */
 	const char *ptxas;      /* that assembles; NULL: none was found */
+	const struct bw_device *assembled_for; /* CUDA device whose machine code is counted; another one or NULL:
+						  that of the emulated device */
 	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
 	const struct bw_device *records,
 	    *wanted; /* where device is NULL: for bw_presents_choose; the caller keeps the list */

@@ -169,13 +169,25 @@ static bool inspect(const struct bw_assembly *assembly, const struct bw_text *pt
 	return good;
 }
 
+/* Returns the device whose machine code is counted: the request's, unless it cannot run code of the emulated
+ * device. */
+static const struct bw_device *assembled_for(const struct bw_job_request *request,
+					     const struct bw_device *emulated)
+{
+	const struct bw_device *device = request->assembled_for;
+	bool can = device && device->api == BW_API_CUDA && *device->ptxas &&
+		   device->capability >= emulated->capability;
+	return can ? device : emulated;
+}
+
 void bw_job_inspect(const struct bw_job_request *request, const struct bw_device *device, const char *object,
 		    const atomic_bool *stop, struct bw_measurement *measurement, struct bw_counted *counted)
 {
 	enum { ASSEMBLE_SECONDS = 60 };
 	struct bw_patience patience = {ASSEMBLE_SECONDS, stop};
-	int registers = request->registers ? request->registers : (int)device->register_limit;
-	struct bw_assembly assembly = {request->ptxas, device->ptxas, registers, request->places->cache, true};
+	const struct bw_device *of = assembled_for(request, device);
+	int registers = request->registers ? request->registers : (int)of->register_limit;
+	struct bw_assembly assembly = {request->ptxas, of->ptxas, registers, request->places->cache, true};
 	struct bw_kernel_uses uses = {0};
 	struct bw_error ignored;
 	BW_SCOPED_TEXT ptx = {0};
@@ -200,11 +212,13 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	job->step = "compiling";
 	if (good)
 		object = compile(request, &job->device, &patience, error);
-	job->step = "compiling the reference";
-	if (object)
+	if (object && !request->emulation.sampled) {
+		job->step = "compiling the reference";
 		reference = bw_generator_compile(request->generator, request->places, &patience,
 						 BW_BUILD_REFERENCE, NULL, &job->device, error);
-	if (reference) {
+	}
+	good = object && (reference || request->emulation.sampled);
+	if (good) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		job->step = "running";
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
@@ -219,7 +233,6 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 			bw_job_inspect(request, &job->device, object, &job->stop, measurement, job->counted);
 		}
 	}
-	good = good && reference;
 	free(estimates);
 	free(object);
 	free(reference);

@@ -61,7 +61,7 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 static const struct bw_timing *newest_measured(const struct bw_session *session)
 {
 	for (int i = session->n_timings - 1; i >= 0; i--)
-		if (!session->timings[i].compiled)
+		if (!session->timings[i].compiled && !session->timings[i].sampled)
 			return &session->timings[i];
 	return NULL;
 }

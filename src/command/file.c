@@ -253,6 +253,23 @@ bool bw_command_code(struct call *call)
 	return bw_session_run(session, "view code", NULL, call->error);
 }
 
+bool bw_command_verify(struct call *call)
+{
+	enum { BEST = 5 };
+	struct call of = *call;
+	char best[32];
+	if (strspn(call->rest, "0123456789") == strlen(call->rest)) {
+		snprintf(best, sizeof best, "top %.20s", call->rest);
+		if (!*call->rest)
+			snprintf(best, sizeof best, "top %d", BEST);
+		of.rest = best;
+	} else if (!strcmp(call->rest, BW_HAND)) {
+		of.rest = call->session->source.hand;
+	}
+	return of.rest ? start(&of, BW_TO_VERIFY)
+		       : bw_fail(call->error, BW_ERROR_FAILED, "the schedule by hand is in the generator's C++ alone");
+}
+
 bool bw_command_compile(struct call *call)
 {
 	return start(call, BW_TO_ASSEMBLE);

@@ -154,6 +154,19 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	return object;
 }
 
+/* Returns the counters of the newest schedule that was counted, and all that were verified; NULL with an
+ * error if there are none. */
+static json_t *counters_json(struct call *call)
+{
+	const struct bw_timing *timing = bw_session_counted(call->session);
+	json_t *json = timing ? bw_counted_json(call->session, timing) : NULL;
+	if (!json)
+		bw_fail(call->error, BW_ERROR_FAILED, "nothing was counted; `counters` or `verify` counts");
+	else
+		json_object_set_new(json, "verified", bw_verified_json(call->session));
+	return json;
+}
+
 /* Writes the figures that a view draws as JSON. */
 static bool print_figures(struct call *call, const char *view)
 {
@@ -197,9 +210,11 @@ static bool print_figures(struct call *call, const char *view)
 		json = bw_session_code_json(session, bw_session_code(session, nest, false));
 	else if (!strcmp(view, "code"))
 		bw_fail(call->error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
+	else if (!strcmp(view, "counters"))
+		json = counters_json(call);
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes code, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
+			"--json takes code, counters, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

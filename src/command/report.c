@@ -192,6 +192,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 		json_object_set_new(report, "externs", externs_json(session->pipeline));
 	if (steps->length)
 		json_object_set_new(report, "steps", steps_json(steps));
+	if (session->n_timings)
+		json_object_set_new(report, "verified", bw_verified_json(session));
 	bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 
@@ -325,6 +327,7 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 			       session->pipeline->externs[i].name, session->pipeline->externs[i].function, extern_remark);
 	print_remarks(state->nest, arena, out);
 	print_steps(steps, out);
+	bw_verified_print(session, "# ", out);
 	bw_facts_print(session, state->nest, "# ", out);
 }
 
@@ -398,6 +401,8 @@ static void add_outcome(const struct bw_session *session, const struct bw_timing
 {
 	const struct bw_measurement *m = &timing->measurement;
 	int registers = bw_facts_registers(&m->kernels), spilled = bw_facts_spilled(&m->kernels);
+	if (timing->sampled)
+		return;
 	if (timing->compiled) {
 		add(facts, "registers_per_thread", registers < 0 ? NULL : json_integer(registers));
 		add(facts, "spilled_bytes_per_thread", spilled < 0 ? NULL : json_integer(spilled));

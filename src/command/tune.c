@@ -175,7 +175,7 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	if (!good)
 		return -1;
 	bw_session_say(call, "%d state%s, one after the other; `view %s` shows them as they come", k,
-		       k == 1 ? "" : "s", purpose == BW_TO_COUNT ? "counters" : "timings");
+		       k == 1 ? "" : "s", purpose == BW_TO_COUNT || purpose == BW_TO_VERIFY ? "counters" : "timings");
 	return 1;
 }
 

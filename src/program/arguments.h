@@ -80,6 +80,7 @@ enum bw_program_commands {
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
 	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_code | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
+	X(verify, "verify", "N", BW_OF_schedule, "count what the best N schedules do on the emulated device, and say where the counts contradict the cost model") \
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \

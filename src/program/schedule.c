@@ -18,15 +18,36 @@ static bool put_opinions(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
+/* Verifies the best schedules if it is asked for. */
+static bool verify(struct bw_program *program, long n, struct bw_error *error)
+{
+	BW_SCOPED_TEXT line = {0};
+	struct bw_session *session = program->session;
+	bw_text_printf(&line, "verify %ld", n);
+	if (!n)
+		return true;
+	bool good = bw_program_line(session, bw_text_get(&line), error);
+	if (good)
+		bw_session_settle(session, -1, NULL, NULL);
+	for (int i = 0; i < session->n_timings && good; i++)
+		if (session->timings[i].phase == BW_JOB_FAILED) {
+			*error = session->timings[i].error;
+			good = bw_fail_in(error, "%s", session->timings[i].label);
+		}
+	return good;
+}
+
 bool bw_program_schedule(struct bw_program *program, struct bw_error *error)
 {
+	long n = 0;
 	const char *scheduler = program->arguments.scheduler;
 	if (scheduler && !strcmp(scheduler, "all")) {
 		program->arguments.scheduler = NULL;
 		return bw_program_open(program, error) && put_opinions(program, error);
 	}
 	BW_SCOPED_TEXT text = {0};
-	bool good = bw_program_open(program, error) && bw_program_search_long(program, error);
+	bool good = bw_arguments_number(program->arguments.verify, "verify", 1, 10000, &n, error) &&
+		    bw_program_open(program, error) && bw_program_search_long(program, error) && verify(program, n, error);
 	if (good) {
 		const struct bw_state *state = bw_session_state(program->session);
 		if (program->arguments.json)

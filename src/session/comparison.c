@@ -88,7 +88,7 @@ const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
 	bw_schedule_drop(schedule);
 	for (int i = session->n_timings - 1; i >= 0; i--) {
 		const struct bw_timing *timing = &session->timings[i];
-		if (timing->phase == BW_JOB_DONE && !timing->compiled && timing->schedule == hash)
+		if (timing->phase == BW_JOB_DONE && !timing->compiled && !timing->sampled && timing->schedule == hash)
 			return timing;
 	}
 	return NULL;

@@ -1,8 +1,11 @@
 #include "session/counters.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/arith.h"
 #include "session/core.h"
 
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128 };
@@ -333,4 +336,110 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_array_append_new(kernels, object);
 	}
 	return json_pack("{s:s, s:s, s:s, s:o}", "schedule", timing->label, "verdict", bw_verdict_name(timing->measurement.verdict), "device", timing->measurement.device, "kernels", kernels);
+}
+
+/* Verifying: the order by the model and by the counts. */
+
+bool bw_verified_contradicts(const struct bw_verified *verified)
+{
+	return fabs(log(verified->apart)) > log(BW_VERIFIED_APART);
+}
+
+/* Returns the newest verified timing of each schedule, or NULL at a place that is none. */
+static const struct bw_timing *verified_at(const struct bw_session *session, int place)
+{
+	const struct bw_timing *timing = &session->timings[place];
+	if (!timing->sampled || !timing->counted || timing->phase != BW_JOB_DONE || !timing->nest)
+		return NULL;
+	for (int i = place + 1; i < session->n_timings; i++)
+		if (session->timings[i].sampled && session->timings[i].counted &&
+		    session->timings[i].schedule == timing->schedule)
+			return NULL;
+	return timing;
+}
+
+/* Returns the rank of a figure among those of all n: 1 for the least. */
+static int rank_of(const struct bw_verified *list, int n, int of, size_t figure)
+{
+	int rank = 1;
+	double value = *(const double *)((const char *)&list[of] + figure);
+	for (int i = 0; i < n; i++)
+		rank += *(const double *)((const char *)&list[i] + figure) < value;
+	return rank;
+}
+
+static int by_model(const void *a, const void *b)
+{
+	const struct bw_verified *x = a, *y = b;
+	return x->by_model != y->by_model ? x->by_model - y->by_model : x->by_count - y->by_count;
+}
+
+struct bw_verified *bw_session_verified(const struct bw_session *session, struct bw_arena *arena, int *n)
+{
+	struct bw_verified *list = BW_ARENA_ARRAY(arena, struct bw_verified, session->n_timings + 1);
+	double sum = 0;
+	*n = 0;
+	for (int i = 0; i < session->n_timings; i++) {
+		const struct bw_timing *timing = verified_at(session, i);
+		if (!timing)
+			continue;
+		struct bw_verified *it = &list[(*n)++];
+		*it = (struct bw_verified){.timing = timing, .has_sass = true};
+		it->predicted = bw_search_cost(session->search, timing->nest, arena).total;
+		it->counted = bw_counted_total(session, timing).ms;
+		it->both = sqrt(it->predicted * it->counted);
+		for (int k = 0; k < timing->counted->n; k++)
+			it->has_sass &= timing->counted->kernels[k].has_sass;
+		sum += log(it->counted / it->predicted);
+	}
+	for (int i = 0; i < *n; i++) {
+		list[i].apart = list[i].counted / list[i].predicted / exp(sum / *n);
+		list[i].by_model = rank_of(list, *n, i, offsetof(struct bw_verified, predicted));
+		list[i].by_count = rank_of(list, *n, i, offsetof(struct bw_verified, counted));
+		list[i].by_both = rank_of(list, *n, i, offsetof(struct bw_verified, both));
+	}
+	qsort(list, (size_t)*n, sizeof *list, by_model);
+	return list;
+}
+
+static bool all_sass(const struct bw_verified *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!list[i].has_sass)
+			return false;
+	return true;
+}
+
+void bw_verified_print(const struct bw_session *session, const char *before, struct bw_text *out)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	int n, wide = 8;
+	const struct bw_verified *list = bw_session_verified(session, arena, &n);
+	for (int i = 0; i < n; i++)
+		wide = (int)bw_max(wide, (int)strlen(list[i].timing->label));
+	if (!n)
+		return;
+	bw_text_printf(out, "%s%-*s  predicted  counted ms  apart  by model  by count  by both\n", before, wide, "verified");
+	for (int i = 0; i < n; i++)
+		bw_text_printf(out, "%s%-*s  %9.4g  %10.4g  %5.2f  %8d  %8d  %7d%s\n", before, wide, list[i].timing->label,
+			       list[i].predicted, list[i].counted, list[i].apart, list[i].by_model, list[i].by_count,
+			       list[i].by_both, bw_verified_contradicts(&list[i]) ? " !" : "");
+	bw_text_printf(out, "%sinstructions counted in %s; the order stays the model's; apart: counted over predicted, for all 1\n",
+		       before, all_sass(list, n) ? "SASS" : "PTX: no ptxas made code that is known here");
+	for (int i = 0; i < n; i++)
+		if (bw_verified_contradicts(&list[i]))
+			bw_text_printf(out, "%s! %s: model and counts are %.1f times apart, neither is to be trusted: measure it\n",
+				       before, list[i].timing->label, fmax(list[i].apart, 1 / list[i].apart));
+}
+
+json_t *bw_verified_json(const struct bw_session *session)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	int n;
+	const struct bw_verified *list = bw_session_verified(session, arena, &n);
+	json_t *array = n ? json_array() : json_null();
+	const char *key = *session->options.model->unit ? "predicted_ms" : "predicted_cost";
+	for (int i = 0; i < n; i++)
+		json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b, s:i, s:i, s:i}", "schedule", list[i].timing->label, "counted_in", list[i].has_sass ? "SASS" : "PTX", key, list[i].predicted, "counted_ms", list[i].counted, "apart", list[i].apart, "contradicts", bw_verified_contradicts(&list[i]), "rank_by_model", list[i].by_model, "rank_by_count", list[i].by_count, "rank_by_both", list[i].by_both));
+	return array;
 }

@@ -61,6 +61,26 @@ void bw_counted_notes(const struct bw_timing *timing, const char *before, struct
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
 const char *bw_counted_words(enum bw_counted_figure figure);
+/* A schedule that was verified: what the session's model predicts, and what its counts come to. */
+struct bw_verified {
+	const struct bw_timing *timing;
+	double predicted; /* by the model; NAN: not known */
+	double counted;   /* ms, estimated from the counts */
+	double both;      /* geometric mean of the two */
+	double apart;     /* counted over predicted, divided by the geometric mean of that over all schedules */
+	int by_model, by_count, by_both; /* ranks from 1 */
+	bool has_sass;    /* all kernels were counted in SASS; else in PTX */
+};
+/* Beyond this factor, either way, the model and the counts contradict each other. */
+#define BW_VERIFIED_APART 2.5
+bool bw_verified_contradicts(const struct bw_verified *verified);
+/* Returns the schedules that were verified for the session's device, n of them, in the order of the model;
+ * owned by the arena. */
+struct bw_verified *bw_session_verified(const struct bw_session *session, struct bw_arena *arena, int *n);
+/* Appends them as a table, each line after `before`; nothing if there are none. */
+void bw_verified_print(const struct bw_session *session, const char *before, struct bw_text *out);
+/* Returns them as JSON: null if there are none. */
+json_t *bw_verified_json(const struct bw_session *session);
 /* Returns the counters of a timing as JSON: kernels, their stages, all counts by their metric, predictions.
  */
 json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing);

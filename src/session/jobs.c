@@ -71,7 +71,9 @@ static bool may_begin(const struct bw_session *session, const struct bw_timing *
 {
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++) {
-		bool runs = jobs_of(session)->list[i].job, beside = timing->compiled && session->timings[i].compiled;
+		const struct bw_timing *other = &session->timings[i];
+		bool runs = jobs_of(session)->list[i].job,
+		     beside = (timing->compiled || timing->sampled) && (other->compiled || other->sampled);
 		if (runs && (!beside || ++n >= most_at_once()))
 			return false;
 	}
@@ -118,7 +120,10 @@ static bool put_timing(const struct bw_session *session, int i, struct bw_text *
 	char doing[320];
 	if (timing->phase >= BW_JOB_DONE)
 		return false;
-	const char *what = timing->compiled ? "compile" : timing->counts ? "counters" : "time";
+	const char *what = timing->compiled  ? "compile"
+			   : timing->sampled ? "verify"
+			   : timing->counts  ? "counters"
+					     : "time";
 	bw_text_printf(out, "%s %s: %s", what, timing->label, phases[timing->phase]);
 	if (timing->phase != BW_JOB_WAITING)
 		bw_text_printf(out, " %.0f s", bw_clock() - timing->since);
@@ -211,17 +216,19 @@ struct bw_job_request bw_session_request(const struct bw_session *session, const
 	struct bw_emulation emulation = session->emulation;
 	const struct bw_device *wanted = timing->counts ? emulated(session) : session->options.device;
 	emulation.counts = wanted && bw_device_emulated(wanted);
+	emulation.sampled = timing->sampled;
 	return (struct bw_job_request){
 	    .generator = &session->source.generator,
 	    .places = &session->places,
 	    .device = compile ? session->options.device : NULL,
 	    .seed = session->options.seed,
 	    .bound = session->source.bound,
-	    .seconds = session->time_seconds,
+	    .seconds = timing->sampled ? 0 : session->time_seconds,
 	    .limit = session->time_limit,
 	    .registers = compile ? bw_settings_registers(&session->options) : session->options.register_limit,
 	    .emulation = emulation,
 	    .assemble = compile,
+	    .assembled_for = timing->sampled ? session->options.device : NULL,
 	    .ptxas = session->ptxas,
 	    .bench = session->bench,
 	    .wanted = wanted,
@@ -238,7 +245,8 @@ static int find_same(const struct bw_session *session, const struct bw_timing *t
 		const struct bw_timing *other = &session->timings[i];
 		const struct bw_job_request *of = &jobs_of(session)->list[i].request;
 		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled &&
-		    other->counts == timing->counts && other->schedule == timing->schedule &&
+		    other->counts == timing->counts && other->sampled == timing->sampled &&
+		    other->schedule == timing->schedule &&
 		    of->wanted == request->wanted && of->registers == request->registers &&
 		    of->bench == request->bench)
 			return i;
@@ -259,7 +267,8 @@ struct bw_timing bw_session_timing(const struct bw_session *session, const struc
 	    .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
 	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
-	    .counts = purpose == BW_TO_COUNT,
+	    .counts = purpose == BW_TO_COUNT || purpose == BW_TO_VERIFY,
+	    .sampled = purpose == BW_TO_VERIFY,
 	    .compiled = compile,
 	    .device = compile ? session->options.device : NULL,
 	};
@@ -507,6 +516,10 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		BW_SCOPED_TEXT words = {0};
 		bw_kernel_uses_words(&m->kernels, &words);
 		snprintf(line, size, "%s: %s on %s", timing->label, bw_text_get(&words), timing->device->name);
+		return false;
+	}
+	if (timing->sampled) {
+		snprintf(line, size, "%s: counted by a sample of blocks; `view counters` shows it", timing->label);
 		return false;
 	}
 	if (bw_verdict_differs(m->verdict)) {

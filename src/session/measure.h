@@ -6,8 +6,8 @@
 
 struct bw_results;
 /* Purposes of compiling a schedule: to time it, to assemble it for the device of predictions, to run and
- * count it on the emulated device. */
-enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
+ * count it on the emulated device, or to count a sample of its blocks there, unchecked. */
+enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT, BW_TO_VERIFY };
 /* Outcome of requesting a job: it is impossible, has begun, waits for others, or was requested before
  * and has not ended yet. */
 enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };

@@ -72,6 +72,7 @@ struct bw_timing {
 	double since; /* monotonic clock in s when the phase began */
 	bool unread; /* it has ended, and the view of timings was not shown since */
 	bool counts; /* it runs on the emulated device, whatever the session searches for; not stored */
+	bool sampled; /* it is counted by a sample of its blocks, to verify what is predicted */
 	struct bw_nest *nest; /* the nest that was counted, kept. NULL: not counted, or the generator's
 				 own schedule */
 	struct bw_counted *counted; /* the counts; NULL: none (yet) */
@@ -363,6 +364,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("compile", compile, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
 	X("counters", counters, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER]", "L", "show the code of a complete schedule, from its loop nest to PTX and SASS, with how often each line runs on the emulated device", false) \
+	X("verify", verify, "[N|best|FILE|hand|before|SCHEDULER]", "i", "compile the best N (5), count what a sample of their blocks does, and show where the counts contradict the cost model", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
