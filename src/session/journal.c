@@ -161,7 +161,8 @@ bool bw_session_undo(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
 	drop_aside(journal);
 	bool forgotten = revert(journal);
-	if (journal->n_proven == journal->n_done && !forgotten)
+	bool arrived = call->session->target <= bw_search_reached(call->session->search);
+	if (journal->n_proven == journal->n_done && !forgotten && arrived)
 		call->session->target = -1;
 	publish_journal(journal);
 	bw_session_say(call, "undone: %s", journal->entries[journal->n_done].line);

@@ -391,6 +391,7 @@ static void a_schedule_is_bettered(void **state)
 	session_write("given", "beamwalk-schedule 1\noutput root 1x2/32x8\nIx root 1x1/32x8\nY root 1x1/32x8\n");
 	snprintf(start, sizeof start, "improve %s", session_path("given"));
 	snprintf(line, sizeof line, "%s 2 changes", start);
+	free(session_do(session, "run end"));
 	free(session_do(session, "freeze Y root 1x1/32x8"));
 	char *said = session_do(session, line);
 	assert_non_null(strstr(said, "by 2 changes, and there are more"));
@@ -400,6 +401,7 @@ static void a_schedule_is_bettered(void **state)
 	assert_int_equal(session->n_journal, 4);
 	double two = best_cost(session);
 	free(session_do(session, "undo"));
+	assert_int_equal(session->cursor, bw_search_n_decisions(session->search));
 	double one = best_cost(session);
 	free(session_do(session, "undo"));
 	double none = best_cost(session);
