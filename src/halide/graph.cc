@@ -141,6 +141,10 @@ class SplitNames : public Internal::IRMutator {
 public:
 	void give(Function func)
 	{
+		split.clear();
+		for (const Definition &update : func.updates())
+			for (const auto &rvar : update.schedule().rvars())
+				split.insert(rvar.var);
 		func.mutate(this);
 		for (size_t s = 0; s < func.updates().size(); s++) {
 			Internal::StageSchedule &schedule = func.update((int)s).schedule();
@@ -152,6 +156,7 @@ public:
 	}
 
 private:
+	std::set<std::string> split; // the Func's RVars; a guard of what a split leaves names no domain beside them
 	using IRMutator::visit;
 
 	static std::string last(const std::string &name)
@@ -161,7 +166,7 @@ private:
 
 	Expr visit(const Internal::Variable *op) override
 	{
-		if (!op->reduction_domain.defined())
+		if (!op->reduction_domain.defined() && !split.count(op->name))
 			return op;
 		return Internal::Variable::make(op->type, last(op->name), op->reduction_domain);
 	}

@@ -217,6 +217,7 @@ HALIDE_REGISTER_GENERATOR(Tuned, tuned)
 // An rfactor that nobody guarded, and one of what it made: new Funcs of the algorithm, of which the schedule is set aside.
 class Factored : public Generator<Factored> {
 public:
+	GeneratorParam<bool> twice{"twice", false};
 	Input<Buffer<uint8_t>> input{"input", 2};
 	Output<Buffer<int32_t>> output{"output", 1};
 
@@ -224,8 +225,18 @@ public:
 	{
 		Func counts("counts");
 		RDom r(0, 64, 0, 30, "r");
-		RVar outer("outer"), inner("inner");
+		RVar outer("outer"), inner("inner"), parts("parts");
 		Var x("x"), u("u"), v("v");
+		if (twice) { // split twice, by a size that 32 need not divide: what is left is guarded
+			RDom whole(0, (input.width() + 15) / 16 * 16, "whole");
+			counts(x) = 0;
+			counts(x) += cast<int>(input(whole, x));
+			counts.update().split(whole, outer, inner, 4).split(outer, parts, outer, 8).rfactor(outer, u);
+			output(x) = counts(x);
+			input.set_estimates({{0, 80}, {0, 30}});
+			output.set_estimates({{0, 30}});
+			return;
+		}
 		r.where(r.x + r.y != 40);
 		counts(x) = 0;
 		counts(cast<int>(input(r.x, r.y)) % 16) += r.y;
