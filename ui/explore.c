@@ -81,7 +81,7 @@ static void entered(struct explorer *explorer, char kind, const char *line)
 	if (*line)
 		snprintf(screen->pattern, sizeof screen->pattern, "%s", line);
 	bw_session_search_for(explorer->session, screen->pattern);
-	bw_screen_search(screen, 1);
+	bw_screen_find(screen);
 }
 
 static void prompt_key(struct explorer *explorer, struct bw_key key)

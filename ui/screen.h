@@ -116,6 +116,8 @@ void bw_screen_run(struct bw_screen *screen, const char *line);
 /* Makes lines that need options which take longer than `patience` seconds wait in the session, so that the
  * screen does not. */
 void bw_screen_never_waits(struct bw_screen *screen, double patience);
+/* Moves to the row of the Func that the pattern names, or else to the next row that has the pattern. */
+void bw_screen_find(struct bw_screen *screen);
 /* Moves to the next row that has the pattern, or to the previous one. */
 void bw_screen_search(struct bw_screen *screen, int direction);
 /* Selects the first option if none is selected and keys move the selection among options. This is no

@@ -140,18 +140,25 @@ static void toggle_opinion(struct bw_screen *screen)
 	bw_screen_run(screen, line);
 }
 
-/* Opens the view of the decision. At the end of the search, first moves to the decision of the selected
- * Func; for an output, which is always at root, to its tiling. */
+/* Returns the decision of a Func that mattered most, as far as that is known; else where it is computed, or
+ * for an output, which is always at root, its tiling. */
+static int decision_of(const struct bw_session *session, int func)
+{
+	int pass = bw_explain_passes(session), where = bw_search_find(session->search, func, BW_PHASE_WHERE, pass),
+	    tile = bw_search_find(session->search, func, BW_PHASE_TILE, pass);
+	const struct bw_regret *a = bw_regret_at(session, where), *b = bw_regret_at(session, tile);
+	bool tiling = session->pipeline->funcs[func].output || (a && b && bw_regret_weight(b) > bw_regret_weight(a));
+	return tiling ? tile : where;
+}
+
+/* Opens the view of the decision. At the end of the search, first moves to that of the selected Func. */
 static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
 	int func = session->selection.func;
 	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
 		char line[32];
-		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
-		snprintf(line, sizeof line, "run %d",
-			 bw_search_find(session->search, func, phase,
-					bw_explain_passes(session)));
+		snprintf(line, sizeof line, "run %d", decision_of(session, func));
 		bw_screen_run(screen, line);
 	}
 	bw_screen_run(screen, "view decision");

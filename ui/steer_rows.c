@@ -204,9 +204,9 @@ static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
 	return strcasestr(bw_text_get(&text), pattern) != NULL;
 }
 
-/* Finds the pattern in the focused view: from the selected row on in a direction, or in the whole view.
- * Selects or shows the row. Returns false if no row matches. */
-static bool search_rows(struct bw_screen *screen, int direction, bool whole)
+/* Finds the pattern, or a Func (-1: the pattern), in the focused view: from the selected row on in a
+ * direction, or in the whole view. Selects or shows the row. Returns false if no row matches. */
+static bool search_rows(struct bw_screen *screen, int direction, bool whole, int func)
 {
 	struct bw_front front;
 	bw_front_open(&front, screen, true);
@@ -215,8 +215,10 @@ static bool search_rows(struct bw_screen *screen, int direction, bool whole)
 	    from = whole ? (direction > 0 ? -1 : n) : plain ? screen->first[front.id] : front.selected;
 	struct bw_row to = {0};
 	for (int row = from + direction; row >= 0 && row < n && !found; row += direction) {
-		found = (plain || selectable(&front.sheet, row)) && row_has(&front.sheet, row, screen->pattern);
-		to = found ? front.sheet.rows[main_row(&front.sheet, row)] : to;
+		struct bw_row of = front.sheet.rows[main_row(&front.sheet, row)];
+		found = (plain || selectable(&front.sheet, row)) &&
+			(func < 0 ? row_has(&front.sheet, row, screen->pattern) : of.kind == BW_ROW_FUNC && of.index == func);
+		to = found ? of : to;
 		if (found && plain)
 			screen->first[front.id] = row;
 	}
@@ -226,21 +228,33 @@ static bool search_rows(struct bw_screen *screen, int direction, bool whole)
 	return found;
 }
 
-/* Searches the rows behind the selected one, then the other panes, then this pane from its other end. */
-void bw_screen_search(struct bw_screen *screen, int direction)
+/* Searches the rows behind the selected one, then the other panes, then this pane from its other end. Returns
+ * false, with the focus as it was, if there is none. */
+static bool search_panes(struct bw_screen *screen, int direction, int func)
 {
-	if (!*screen->pattern)
-		return;
 	enum bw_sheet_id focus = screen->focus;
 	int panes = bw_steer_shows(screen, "main") ? BW_N_PANES : 1;
 	for (int i = 0; i <= panes; i++) {
 		if (panes > 1)
 			screen->focus = (enum bw_sheet_id)(((int)focus + i * direction + 2 * panes) % panes);
-		if (search_rows(screen, direction, i > 0))
-			return;
+		if (search_rows(screen, direction, i > 0, func))
+			return true;
 	}
 	screen->focus = focus;
-	snprintf(screen->notice, sizeof screen->notice, "nothing here has \"%s\"", screen->pattern);
+	return false;
+}
+
+void bw_screen_search(struct bw_screen *screen, int direction)
+{
+	if (*screen->pattern && !search_panes(screen, direction, -1))
+		snprintf(screen->notice, sizeof screen->notice, "nothing here has \"%s\"", screen->pattern);
+}
+
+void bw_screen_find(struct bw_screen *screen)
+{
+	int func = bw_pipeline_find(screen->session->pipeline, screen->pattern);
+	if (func < 0 || !search_panes(screen, 1, func))
+		bw_screen_search(screen, 1);
 }
 
 static void click_row(struct bw_screen *screen, int y)

@@ -793,10 +793,33 @@ static void the_search_goes_through_the_panes(void **state)
 	assert_string_equal(screen->notice, "");
 	bw_screen_search(screen, -1);
 	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	strcpy(screen->pattern, "Ix");
+	bw_screen_find(screen);
+	assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, "Ix");
+	assert_int_equal(screen->focus, BW_SHEET_STAGES);
+	screen->focus = BW_SHEET_BEAM;
 	strcpy(screen->pattern, "no such text");
-	bw_screen_search(screen, 1);
+	bw_screen_find(screen);
 	assert_string_equal(screen->notice, "nothing here has \"no such text\"");
 	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	made_free(made);
+}
+
+/* Enter on a Func goes to that of its decisions which mattered more, once that is known: the taller bar of its two. */
+static void enter_goes_to_the_taller_bar(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	const struct bw_search *search = made->session->search;
+	int y = bw_pipeline_find(made->session->pipeline, "Y");
+	for (int known = 0; known < 2; known++) {
+		made_run(made, "run end");
+		made_run(made, known ? "view --json search" : "view main");
+		made_run(made, "view main");
+		made_run(made, "select func Y");
+		made_press(made, BW_KEY_ENTER);
+		assert_string_equal(made->session->view, "decision");
+		assert_int_equal(made->session->cursor, bw_search_find(search, y, known ? BW_PHASE_TILE : BW_PHASE_WHERE, 1));
+	}
 	made_free(made);
 }
 
@@ -932,6 +955,7 @@ int main(void)
 		cmocka_unit_test(the_help_is_read_in_pages),
 		cmocka_unit_test(views_are_chosen_from_a_menu),
 		cmocka_unit_test(the_search_goes_through_the_panes),
+		cmocka_unit_test(enter_goes_to_the_taller_bar),
 		cmocka_unit_test(hidden_panes_are_told_of),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
