@@ -475,6 +475,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
 	tests/halide/generators/outputs.cpp \
+	tests/halide/generators/parts.cpp \
 	tests/halide/generators/predicates.cpp \
 	tests/halide/generators/random.cpp \
 	tests/halide/generators/reductions.cpp \

@@ -229,6 +229,8 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	    json_pack("{s:i,s:s,s:o}", "beamwalk-request", 1, "do", what, "estimates", estimates);
 	if (output)
 		json_object_set_new(request, "output", json_string(output));
+	if (generator->rfactor)
+		json_object_set_new(request, "rfactor", json_string(generator->rfactor));
 	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	if (!text)
 		bw_fail(error, BW_ERROR_INPUT, "%s: an estimate or the path of the cache is no valid UTF-8",
@@ -283,6 +285,8 @@ static bool ask(const struct bw_generator *generator, const struct bw_places *pl
 		bw_cache_key_string(&key, generator->estimates[k]);
 	bw_cache_key_string(&key, generator->gpu);
 	bw_cache_key_string(&key, generator->features);
+	if (generator->rfactor)
+		bw_cache_key_string(&key, generator->rfactor);
 	char *path = bw_cache_path(places->cache, &key, ".json");
 	bool good = bw_cache_has(path);
 	if (!good) {

@@ -22,6 +22,7 @@ struct bw_generator {
 				 avx2-f16c; NULL or empty: none */
 	const char *gpu; /* features of the device that it is described for; NULL or empty: the description is
 			    without a GPU */
+	const char *rfactor; /* updates that its description has factored, as in histogram:64; NULL: none */
 };
 
 /* Where things are found and kept. */

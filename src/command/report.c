@@ -430,6 +430,7 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 	add(facts, "generator", named ? json_string(generator->name) : NULL);
 	add(facts, "arguments", texts(generator->args, generator->n_args));
 	add(facts, "estimates", texts(generator->estimates, generator->n_estimates));
+	add(facts, "rfactor", generator->rfactor ? json_string(generator->rfactor) : NULL);
 	add(facts, "target",
 	    generator->features && *generator->features ? json_string(generator->features) : NULL);
 	for (int i = 0; i < session->n_timings; i++) {

@@ -157,8 +157,8 @@ class Description {
 	std::map<std::string, int> places; // of inputs, then of Funcs, in the order written
 
 public:
-	Description(const Pipeline &pipeline, const Estimates &estimates)
-	    : graph(pipeline), sizes(infer(graph, estimates)), bounds(graph, sizes),
+	Description(const Pipeline &pipeline, const Estimates &estimates, const std::string &rfactor)
+	    : graph(pipeline, rfactor), sizes(infer(graph, estimates)), bounds(graph, sizes),
 	      definitions(definitions_of(graph))
 	{
 		check_runnable(graph);
@@ -174,7 +174,7 @@ public:
 			"\"name\":" + quoted(name) + ",\"halide\":\"" BW_HALIDE_VERSION "\",\n"
 			"\"parameters\":" + lines(graph.scalars, " ", [this](const Scalar &scalar) { return parameter(scalar); }) + ",\n"
 			"\"inputs\":" + lines(graph.inputs, " ", [this](const Input &in) { return input(in); }) + ",\n"
-			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + externs() + "}\n";
+			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + folded() + externs() + rfactor() + "}\n";
 	}
 
 	// What the user said of things that there are not is an error, once it is known what there is.
@@ -227,6 +227,15 @@ private:
 			return "{\"name\":" + quoted(stage.name) + ",\"handle\":" + std::to_string(stage.handle) +
 			       ",\"function\":" + quoted(stage.function) + (graph.is_argument(stage.name) ? ",\"output\":true" : "") + ",\"reads\":" + names(reads) +
 			       ",\"results\":" + names(results) + "}";
+		});
+	}
+
+	std::string rfactor() const
+	{
+		return graph.factored.empty() ? "" : ",\n\"rfactor\":" + lines(graph.factored, " ", [](const Factored &f) {
+			return "{\"func\":" + quoted(f.func) + ",\"update\":" + std::to_string(f.stage - 1) + ",\"loop\":" + std::to_string(f.loop) +
+			       ",\"rvar\":" + quoted(f.rvar) + ",\"outer\":" + quoted(f.outer) + ",\"inner\":" + quoted(f.inner) + ",\"var\":" + quoted(f.var) +
+			       ",\"factor\":" + std::to_string(f.factor) + ",\"made\":" + quoted(f.made) + "}";
 		});
 	}
 
@@ -388,12 +397,8 @@ private:
 		if (index == 0)
 			return "";
 		const Definition &of = definition_of(func, index);
-		// An RDom::where may read the Func itself, which neither proof looks at.
-		for (const Expr &condition : of.split_predicate())
-			if (!Internal::is_const_one(condition))
-				return "";
-		const Internal::AssociativeOp op = Internal::prove_associativity(func.name(), of.args(), of.values());
-		if (!op.associative() || !op.commutative())
+		Internal::AssociativeOp op;
+		if (!is_associative(func, index, &op))
 			return "";
 		const bool atomic = of.values().size() == 1 && of.values()[0].type().bits() == 32 &&
 				    is_addition(func, of.values()[0]);
@@ -453,9 +458,9 @@ private:
 }
 
 std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates,
-		     int64_t most_points)
+		     int64_t most_points, const std::string &rfactor)
 {
-	Description description(pipeline, estimates);
+	Description description(pipeline, estimates, rfactor);
 	std::string text;
 	try {
 		text = description.text(name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "halide/externs.h"
 #include "halide/fold.h"
@@ -36,6 +37,17 @@ std::vector<Func> all_funcs(Pipeline pipeline)
 const Definition &definition_of(const Function &func, int stage)
 {
 	return stage == 0 ? func.definition() : func.update(stage - 1);
+}
+
+bool is_associative(const Function &func, int stage, Internal::AssociativeOp *op)
+{
+	const Definition &of = definition_of(func, stage);
+	// An RDom::where may read the Func itself, which neither proof looks at.
+	for (const Expr &condition : of.split_predicate())
+		if (!Internal::is_const_one(condition))
+			return false;
+	*op = Internal::prove_associativity(func.name(), of.args(), of.values());
+	return op->associative() && op->commutative();
 }
 
 std::vector<Expr> expressions_of(const Definition &definition)
@@ -202,6 +214,61 @@ void check(Function func, bool output)
 	}
 }
 
+[[noreturn]] void fail_factored(const std::string &what, const std::string &why)
+{
+	throw Failure(BW_ERROR_INPUT, "rfactor " + what + ": " + why);
+}
+
+// Reads FUNC:FACTOR or FUNC.updateK:FACTOR. Without K it is the first update that can be factored.
+Factored read_factored(const std::string &what, const std::map<std::string, Function> &env)
+{
+	Factored factored = {};
+	const size_t colon = what.rfind(':');
+	char *end = nullptr;
+	const long factor = colon == std::string::npos ? 0 : strtol(what.c_str() + colon + 1, &end, 10);
+	if (factor < 1 || factor > 65536 || *end)
+		fail_factored(what, "expected FUNC:FACTOR, as in histogram:64");
+	factored.factor = (int)factor;
+	factored.func = what.substr(0, colon);
+	const size_t update = factored.func.rfind(".update");
+	if (!env.count(factored.func) && update != std::string::npos) {
+		factored.stage = 1 + (int)strtol(factored.func.c_str() + update + 7, &end, 10);
+		factored.func.resize(*end ? update + 1 : update);
+	}
+	const auto func = env.find(factored.func);
+	if (func == env.end())
+		fail_factored(what, "the pipeline has no Func \"" + factored.func + "\"");
+	const int n = (int)func->second.updates().size();
+	Internal::AssociativeOp op;
+	for (int s = 1; s <= n && !factored.stage; s++)
+		factored.stage = is_associative(func->second, s, &op) ? s : 0;
+	if (factored.stage < 1 || factored.stage > n || !is_associative(func->second, factored.stage, &op))
+		fail_factored(what, "no such update whose iterations may come in any order, as Halide proves");
+	return factored;
+}
+
+// Factors an update of a copy of the pipeline, as the directives do with the pipeline.
+Function factor(Factored &factored, Function of)
+{
+	Halide::Stage stage = Func(of).update(factored.stage - 1);
+	const std::vector<Internal::Dim> dims = stage.get_schedule().dims();
+	factored.loop = -1;
+	for (int i = 0; i < (int)dims.size(); i++)
+		factored.loop = dims[i].is_rvar() ? i : factored.loop;
+	if (factored.loop < 0)
+		fail_factored(factored.func, "the update has no reduction");
+	factored.rvar = dims[factored.loop].var;
+	factored.outer = factored.rvar + "_out";
+	factored.inner = factored.rvar + "_in";
+	factored.var = factored.rvar + "_part";
+	stage.split(Halide::VarOrRVar(factored.rvar, true), Halide::VarOrRVar(factored.outer, true),
+		    Halide::VarOrRVar(factored.inner, true), factored.factor, Halide::TailStrategy::GuardWithIf);
+	Function made = stage.rfactor(Halide::RVar(factored.outer), Halide::Var(factored.var)).function();
+	made.update(0).schedule().splits().clear(); // of the RVar that became a Var, which its loops are already
+	factored.made = made.name();
+	return made;
+}
+
 // Consumers first: by the longest way from an output, and among equals in the order in which they are first
 // called.
 std::vector<std::string> order_of(const std::vector<Function> &outputs,
@@ -258,7 +325,7 @@ bool Graph::is_result(const std::string &input) const
 	return false;
 }
 
-Graph::Graph(const Pipeline &pipeline)
+Graph::Graph(const Pipeline &pipeline, const std::string &rfactor)
 {
 	std::map<std::string, int> handles;
 	std::vector<Func> funcs = all_funcs(pipeline);
@@ -272,6 +339,14 @@ Graph::Graph(const Pipeline &pipeline)
 		output_names.insert(output.name());
 	}
 	std::tie(outputs, env) = Internal::deep_copy(outputs, Internal::build_environment(outputs));
+	std::istringstream list(rfactor);
+	for (std::string what; std::getline(list, what, ',');) {
+		factored.push_back(read_factored(what, env));
+		Function made = factor(factored.back(), env.at(factored.back().func));
+		env.emplace(made.name(), made);
+		factored.back().handle = (int)handles.size();
+		handles[made.name()] = factored.back().handle;
+	}
 	for (const auto &it : env)
 		check(it.second, output_names.count(it.first) != 0);
 	env = Internal::wrap_func_calls(env);

@@ -35,6 +35,18 @@ struct Extern {
 	std::vector<Parameter> components; // one of each value: the inputs by which others read it
 };
 
+// An update that is factored: its outermost RVar, split by a factor, becomes a dimension of a new Func, which
+// the update then adds up.
+struct Factored {
+	std::string func;
+	int stage;
+	int loop; // of the RVar in the update as the algorithm has it
+	std::string rvar, outer, inner, var;
+	int factor;
+	std::string made; // the new Func
+	int handle;
+};
+
 struct Scalar {
 	std::string name;
 	Parameter param;
@@ -46,13 +58,15 @@ struct Graph {
 	std::vector<Input> inputs;   // by name
 	std::vector<Scalar> scalars; // by name
 	std::vector<Extern> externs; // each before those that it reads
+	std::vector<Factored> factored;
 	std::set<std::string> read;  // inputs that Funcs read, by name
 	std::vector<std::string> arguments; // the pipeline's own outputs, in the order of the filter's arguments
 	std::map<std::string, Function> env;
 	Internal::FuncValueBounds value_bounds;
 
-	// Throws a Failure for a pipeline that cannot be described, as with a schedule already applied.
-	explicit Graph(const Pipeline &pipeline);
+	// Of the pipeline with updates factored as `rfactor` says, FUNC:FACTOR or FUNC.updateK:FACTOR with commas
+	// between. Throws a Failure for a pipeline that cannot be described, as with a schedule already applied.
+	explicit Graph(const Pipeline &pipeline, const std::string &rfactor = "");
 	// Whether a Func is an output of the pipeline itself, and whether an input is the result of an extern stage.
 	bool is_argument(const std::string &func) const;
 	bool is_result(const std::string &input) const;
@@ -65,6 +79,9 @@ struct Graph {
 // Funcs by their handle: those of Pipeline::get_func, then the wrappers and clones that the algorithm made
 // itself. Takes no unique name.
 std::vector<Func> all_funcs(Pipeline pipeline);
+
+// Whether the iterations of an update may come in any order, as Halide proves; *op is what combines them.
+bool is_associative(const Function &func, int stage, Internal::AssociativeOp *op);
 
 // Definition of a stage: 0 the pure one, k update k - 1.
 const Definition &definition_of(const Function &func, int stage);

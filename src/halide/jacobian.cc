@@ -83,9 +83,11 @@ public:
 		if (const auto *div = e.as<Internal::Div>())
 			if (auto divisor = Internal::as_const_int(div->b))
 				return scaled(div->a, 1, *divisor);
-		if (const auto *call = e.as<Call>())
-			if (call->is_intrinsic(Call::likely))
-				return of(call->args[0]);
+		const auto *call = e.as<Call>();
+		if (call && call->is_intrinsic(Call::likely))
+			return of(call->args[0]);
+		if (call && call->is_intrinsic(Call::promise_clamped)) // of an rfactor
+			return {of(call->args[0]).exact, unknown};
 		return none;
 	}
 

@@ -100,7 +100,7 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 	switch (request.task) {
 	case Task::Describe:
 		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates,
-						    target.maximum_buffer_size()));
+						    target.maximum_buffer_size(), request.rfactor));
 		end(0);
 	case Task::Apply:
 		apply(pipeline, request, target);

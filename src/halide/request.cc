@@ -46,7 +46,7 @@ Request::~Request()
 void Request::read()
 {
 	static const char *const keys[] = {"beamwalk-request", "do",      "output",  "estimates",
-					   "directives",       "options", "devices", nullptr};
+					   "directives",       "options", "devices", "rfactor", nullptr};
 	bw_error error;
 	bw_json_at root = bw_json_root(json), at;
 	int64_t version;
@@ -57,6 +57,10 @@ void Request::read()
 	if (bw_json_has(&root, "output", &at)) {
 		check(bw_json_string(&at, &text, &error), error);
 		output = text;
+	}
+	if (bw_json_has(&root, "rfactor", &at)) {
+		check(bw_json_string(&at, &text, &error), error);
+		rfactor = text;
 	}
 	if (bw_json_has(&root, "estimates", &at))
 		read_estimates(at);

@@ -20,6 +20,7 @@ public:
 	Task task = Task::Schedule;
 	std::string output; // where to write; empty: nowhere
 	Estimates estimates;
+	std::string rfactor; // updates to factor (halide/graph.h); empty: none
 
 	// Reads a request; path NULL: the default one. Throws a Failure that names file, line and key.
 	explicit Request(const char *path);

@@ -1,5 +1,4 @@
-/* A placement is one block of memory: the struct, then stages, loops, factored loops, the storage
- * order, and the names of Vars. */
+/* A placement is one block of memory: the struct, then stages, loops, and the storage order. */
 #include "nest/placement.h"
 
 #include <stdlib.h>
@@ -62,12 +61,10 @@ static uint64_t hash_stage(uint64_t hash, const struct bw_stage_plan *stage)
 static uint64_t hash_placement(const struct bw_placement *placement)
 {
 	const int fields[] = {placement->func,          placement->derivation, placement->derived_for,
-			      placement->derived_stage, placement->n_factored, placement->memory,
-			      placement->tiled,         placement->n_storage,  placement->n_stages};
+			      0, 0, placement->memory, /* the zeros keep hashes as they were stored */
+			      placement->tiled, placement->n_storage, placement->n_stages};
 	uint64_t hash = bw_hash_bytes(0, fields, sizeof fields);
 	hash = hash_site(hash_site(hash, &placement->compute), &placement->store);
-	for (int i = 0; i < placement->n_factored; i++)
-		hash = bw_hash_string(bw_hash_mix(hash, (uint64_t)placement->factored[i].loop), placement->factored[i].var);
 	for (int i = 0; i < placement->n_storage; i++)
 		hash = bw_hash_mix(hash, (uint64_t)placement->storage[i]);
 	for (int d = 0; d < BW_MAX_DIMS; d++)
@@ -95,8 +92,6 @@ static struct bw_placement meaning_of(const struct bw_placement *draft)
 	plain.store = draft->store.kind == BW_SITE_INLINE ? plain.compute : site_of(&draft->store);
 	if (plain.derivation != BW_DERIVED_WRAPPER && plain.derivation != BW_DERIVED_CLONE)
 		plain.derived_for = -1;
-	if (plain.derivation != BW_DERIVED_RFACTOR)
-		plain.derived_stage = plain.n_factored = 0;
 	if (plain.compute.kind != BW_SITE_ROOT)
 		plain.tiled = true;
 	if (plain.compute.kind == BW_SITE_INLINE) {
@@ -126,18 +121,14 @@ static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
 
 /* Sizes of the parts of a placement's block of memory, in elements. */
 struct sizes {
-	size_t stages, loops, factored, storage, characters;
+	size_t stages, loops, storage;
 };
 
 static struct sizes measure(const struct bw_placement *placement)
 {
-	struct sizes sizes = {.stages = (size_t)placement->n_stages,
-			      .factored = (size_t)placement->n_factored,
-			      .storage = (size_t)placement->n_storage};
+	struct sizes sizes = {.stages = (size_t)placement->n_stages, .storage = (size_t)placement->n_storage};
 	for (int i = 0; i < placement->n_stages; i++)
 		sizes.loops += (size_t)placement->stages[i].n_loops;
-	for (int i = 0; i < placement->n_factored; i++)
-		sizes.characters += strlen(placement->factored[i].var) + 1;
 	return sizes;
 }
 
@@ -145,8 +136,7 @@ static struct sizes measure(const struct bw_placement *placement)
 static size_t bytes_of(const struct sizes *sizes)
 {
 	return sizeof(struct bw_placement) + sizes->stages * sizeof(struct bw_stage_plan) +
-	       sizes->loops * sizeof(struct bw_loop) + sizes->factored * sizeof(struct bw_factored) +
-	       sizes->storage * sizeof(int) + sizes->characters;
+	       sizes->loops * sizeof(struct bw_loop) + sizes->storage * sizeof(int);
 }
 
 size_t bw_placement_bytes(const struct bw_placement *placement)
@@ -168,16 +158,6 @@ static void copy_stages(const struct bw_placement *from, struct bw_stage_plan *s
 	}
 }
 
-static void copy_factored(const struct bw_placement *from, struct bw_factored *factored, char *characters)
-{
-	for (int i = 0; i < from->n_factored; i++) {
-		size_t bytes = strlen(from->factored[i].var) + 1;
-		factored[i] = (struct bw_factored){from->factored[i].loop,
-						   memcpy(characters, from->factored[i].var, bytes)};
-		characters += bytes;
-	}
-}
-
 const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 {
 	struct bw_placement plain = meaning_of(draft);
@@ -185,15 +165,12 @@ const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 	struct bw_placement *placement = bw_new_array(1, bytes_of(&sizes));
 	struct bw_stage_plan *stages = (struct bw_stage_plan *)(placement + 1);
 	struct bw_loop *loops = (struct bw_loop *)(stages + sizes.stages);
-	struct bw_factored *factored = (struct bw_factored *)(loops + sizes.loops);
-	int *storage = (int *)(factored + sizes.factored);
+	int *storage = (int *)(loops + sizes.loops);
 	copy_stages(&plain, stages, loops);
-	copy_factored(&plain, factored, (char *)(storage + sizes.storage));
 	for (size_t i = 0; i < sizes.storage; i++)
 		storage[i] = plain.storage[i];
 	*placement = plain;
 	placement->stages = stages;
-	placement->factored = factored;
 	placement->storage = storage;
 	placement->hash = hash_placement(placement);
 	return placement;
@@ -228,27 +205,12 @@ static int compare(int a, int b)
 	return (a > b) - (a < b);
 }
 
-static int order_factored(const struct bw_placement *a, const struct bw_placement *b)
-{
-	int order = compare(a->n_factored, b->n_factored);
-	for (int i = 0; !order && i < a->n_factored; i++) {
-		order = compare(a->factored[i].loop, b->factored[i].loop);
-		if (!order)
-			order = strcmp(a->factored[i].var, b->factored[i].var);
-	}
-	return order;
-}
-
 int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b)
 {
 	int order = compare(a->func, b->func);
 	if (!order)
 		order = compare((int)a->derivation, (int)b->derivation);
-	if (!order)
-		order = compare(a->derived_for, b->derived_for);
-	if (!order)
-		order = compare(a->derived_stage, b->derived_stage);
-	return order ? order : order_factored(a, b);
+	return order ? order : compare(a->derived_for, b->derived_for);
 }
 
 static bool stages_equal(const struct bw_stage_plan *a, const struct bw_stage_plan *b)

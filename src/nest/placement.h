@@ -91,13 +91,7 @@ struct bw_site {
 
 /* How a Func is derived from a Func of the algorithm. A schedule identifies it by the Func and the
  * derivation. */
-enum bw_derivation { BW_DERIVED_NOT, BW_DERIVED_WRAPPER, BW_DERIVED_CLONE, BW_DERIVED_RFACTOR };
-
-/* An RVar that an rfactor keeps, and the Var of the intermediate Func that takes its place. */
-struct bw_factored {
-	int loop; /* index into the loops of the update that is factored */
-	const char *var;
-};
+enum bw_derivation { BW_DERIVED_NOT, BW_DERIVED_WRAPPER, BW_DERIVED_CLONE };
 
 struct bw_placement {
 	int references;
@@ -105,9 +99,6 @@ struct bw_placement {
 	int func;      /* index of the Func in the pipeline */
 	enum bw_derivation derivation;
 	int derived_for;   /* the consumer that a wrapper or clone serves; -1 elsewhere */
-	int derived_stage; /* RFACTOR: the stage that is factored, 1 for update 0; 0 elsewhere */
-	int n_factored;    /* RFACTOR: at least 1; 0 elsewhere */
-	const struct bw_factored *factored;
 	struct bw_site compute; /* where it is computed */
 	struct bw_site store;   /* where it is stored; equal to compute unless the storage is hoisted */
 	enum bw_memory memory;

@@ -115,27 +115,11 @@ void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *sit
 	print_level(pipeline, site, out);
 }
 
-static void print_factored(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
-			   struct bw_text *out)
-{
-	const struct bw_stage *stage = &pipeline->funcs[placement->func].stages[placement->derived_stage];
-	bw_text_printf(out, " %s %s %d", words[BW_WORD_RFACTOR], words[BW_WORD_UPDATE],
-		       placement->derived_stage - 1);
-	for (int i = 0; i < placement->n_factored; i++) {
-		bw_text_puts(out, i ? ", " : " ");
-		bw_name_print(stage->loops[placement->factored[i].loop].name, out);
-		bw_text_puts(out, " ");
-		bw_name_print(placement->factored[i].var, out);
-	}
-}
-
 void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			     struct bw_text *out)
 {
 	bw_name_print(pipeline->funcs[placement->func].name, out);
-	if (placement->derivation == BW_DERIVED_RFACTOR)
-		print_factored(pipeline, placement, out);
-	else if (placement->derivation != BW_DERIVED_NOT) {
+	if (placement->derivation != BW_DERIVED_NOT) {
 		bw_text_printf(
 		    out, " %s ",
 		    words[placement->derivation == BW_DERIVED_WRAPPER ? BW_WORD_IN : BW_WORD_CLONE]);
@@ -143,13 +127,6 @@ void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw
 	}
 	bw_text_puts(out, " ");
 	bw_site_print(pipeline, &placement->compute, out);
-}
-
-/* Returns the name of a dimension, which may be a Var that an rfactor adds to the Func. */
-static const char *dim_name(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int dim)
-{
-	const struct bw_func *func = &pipeline->funcs[placement->func];
-	return dim < func->n_dims ? func->dims[dim] : placement->factored[dim - func->n_dims].var;
 }
 
 void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
@@ -168,14 +145,14 @@ void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct
 		bw_text_printf(out, " %s", words[BW_WORD_ORDER]);
 	for (int i = 0; i < placement->n_storage; i++) {
 		bw_text_puts(out, " ");
-		bw_name_print(dim_name(pipeline, placement, placement->storage[i]), out);
+		bw_name_print(pipeline->funcs[placement->func].dims[placement->storage[i]], out);
 	}
 	if (bw_placement_aligns(placement))
 		bw_text_printf(out, " %s", words[BW_WORD_ALIGN]);
 	for (int d = 0; d < BW_MAX_DIMS; d++)
 		if (placement->align[d]) {
 			bw_text_puts(out, " ");
-			bw_name_print(dim_name(pipeline, placement, d), out);
+			bw_name_print(pipeline->funcs[placement->func].dims[d], out);
 			bw_text_printf(out, " %d", placement->align[d]);
 		}
 }

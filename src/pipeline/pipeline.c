@@ -48,6 +48,15 @@ int bw_pipeline_n_handles(const struct bw_pipeline *pipeline)
 	return n;
 }
 
+void bw_pipeline_put_rfactors(const struct bw_pipeline *pipeline, struct bw_text *out)
+{
+	for (int i = 0; i < pipeline->n_rfactors; i++) {
+		const struct bw_rfactor *rfactor = &pipeline->rfactors[i];
+		bw_text_printf(out, "%s%s.update%d:%d", i ? "," : "", pipeline->funcs[rfactor->func].name,
+			       rfactor->stage - 1, rfactor->factor);
+	}
+}
+
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name)
 {
 	for (int f = 0; f < pipeline->n_funcs; f++)

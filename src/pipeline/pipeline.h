@@ -194,6 +194,17 @@ struct bw_extern {
 	const int *reads; /* indices of the Funcs and inputs that it reads */
 };
 
+/* An update that is factored: its outermost RVar is split by a factor, and the outer loop becomes a dimension
+ * of a new Func that does the reduction in parts. The update adds these up. All else of the description is of
+ * the pipeline after that. */
+struct bw_rfactor {
+	int func, stage;   /* the update, from 1 */
+	int loop;          /* of the RVar, in Halide's order, in the update as the algorithm has it */
+	const char *rvar, *outer, *inner, *var; /* the RVar, the loops of the split, the new dimension */
+	int factor;
+	int made; /* index of the new Func */
+};
+
 struct bw_pipeline {
 	const char *name;   /* of the generator */
 	const char *halide; /* version that wrote the description */
@@ -207,6 +218,8 @@ struct bw_pipeline {
 	const struct bw_folded *folded; /* not among `funcs` */
 	int n_externs;
 	const struct bw_extern *externs; /* not among `funcs`, but for inputs of their names */
+	int n_rfactors;
+	const struct bw_rfactor *rfactors; /* in the order in which they are made */
 	int n_stages;			/* of all Funcs */
 	bool parities;                  /* some stage has a parity */
 };
@@ -243,6 +256,10 @@ int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *
 const char *bw_type_name(enum bw_type type);
 const char *bw_operation_name(enum bw_operation operation);
 int bw_type_bytes(enum bw_type type);
+
+/* Appends the factored updates as the program's option --rfactor takes them, as in
+ * `histogram.update0:64`. */
+void bw_pipeline_put_rfactors(const struct bw_pipeline *pipeline, struct bw_text *out);
 
 /* Names that hide each other in the code that Halide generates. */
 

@@ -198,6 +198,65 @@ static bool read_externs(struct bw_reading *reading, const struct bw_json_at *ro
 	return true;
 }
 
+/* Reads the name of a Func, not of an input. */
+static bool read_func_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key, int *func)
+{
+	const char *name;
+	if (!bw_read_name_of(reading, at, key, &name))
+		return false;
+	*func = bw_names_find(&reading->func_names, name);
+	return (*func >= 0 && !reading->funcs[*func].input) ||
+	       bw_json_fail(at, reading->error, "there is no Func \"%s\"", name);
+}
+
+static bool read_rfactor(struct bw_reading *reading, const struct bw_json_at *at, struct bw_rfactor *rfactor)
+{
+	static const char *const keys[] = {"func",  "update", "loop",   "rvar", "outer",
+					   "inner", "var",    "factor", "made", NULL};
+	struct bw_json_at update, loop, factor;
+	int64_t number, place, by;
+	if (!bw_json_only(at, keys, reading->error) || !read_func_of(reading, at, "func", &rfactor->func) ||
+	    !read_func_of(reading, at, "made", &rfactor->made) ||
+	    !bw_read_name_of(reading, at, "rvar", &rfactor->rvar) ||
+	    !bw_read_name_of(reading, at, "outer", &rfactor->outer) ||
+	    !bw_read_name_of(reading, at, "inner", &rfactor->inner) ||
+	    !bw_read_name_of(reading, at, "var", &rfactor->var))
+		return false;
+	const struct bw_func *func = &reading->funcs[rfactor->func], *made = &reading->funcs[rfactor->made];
+	if (!bw_json_get(at, "update", &update, reading->error) ||
+	    !bw_json_int(&update, 0, func->n_stages - 2, &number, reading->error) ||
+	    !bw_json_get(at, "loop", &loop, reading->error) ||
+	    !bw_json_int(&loop, 0, BW_MAX_LOOPS - 1, &place, reading->error) ||
+	    !bw_json_get(at, "factor", &factor, reading->error) ||
+	    !bw_json_int(&factor, 1, BW_MAX_COUNT, &by, reading->error))
+		return false;
+	rfactor->stage = (int)number + 1;
+	rfactor->loop = (int)place;
+	rfactor->factor = (int)by;
+	return (made->n_stages == 2 && made->n_dims == func->n_dims + 1 &&
+		!strcmp(made->dims[made->n_dims - 1], rfactor->var) &&
+		bw_stage_read_of(&func->stages[rfactor->stage], rfactor->made)) ||
+	       bw_json_fail(at, reading->error, "%s is not what an rfactor of %s makes", made->name, func->name);
+}
+
+/* Reads the updates that are factored. */
+static bool read_rfactors(struct bw_reading *reading, const struct bw_json_at *root)
+{
+	struct bw_json_at list;
+	size_t length;
+	if (!find_list(reading, root, "rfactor", &list, &length))
+		return false;
+	struct bw_rfactor *rfactors = BW_ARENA_ARRAY(reading->arena, struct bw_rfactor, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!read_rfactor(reading, &element, &rfactors[i]))
+			return false;
+	}
+	reading->pipeline->n_rfactors = (int)length;
+	reading->pipeline->rfactors = rfactors;
+	return true;
+}
+
 /* Calls `visit` for every read of another Func, in pipeline order. */
 static void each_read(struct bw_reading *reading, void (*visit)(struct bw_func *, const struct bw_stage *))
 {
@@ -254,7 +313,7 @@ static bool check_use(const struct bw_reading *reading, const struct bw_json_at 
 static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 {
 	static const char *const keys[] = {
-	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", "folded", "externs", NULL};
+	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", "folded", "externs", "rfactor", NULL};
 	struct bw_json_at version;
 	struct bw_pipeline *pipeline = reading->pipeline;
 	int64_t number;
@@ -268,7 +327,7 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	    !bw_read_name_of(reading, root, "halide", &pipeline->halide))
 		return false;
 	if (!read_params(reading, root) || !read_funcs(reading, root) || !read_folded(reading, root) ||
-	    !read_externs(reading, root))
+	    !read_externs(reading, root) || !read_rfactors(reading, root))
 		return false;
 	link_consumers(reading);
 	bw_find_constants(reading);

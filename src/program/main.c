@@ -197,6 +197,7 @@ int main(int argc, char **argv)
 		good = also(good, store_rest(program.session, &lost), &error, &lost);
 	bw_session_end(program.session);
 	bw_text_free(&program.steps);
+	bw_text_free(&program.rfactors);
 	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);

@@ -125,7 +125,8 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 	*request = (struct bw_source_request){arguments->pipeline,       arguments->generator,
 					      arguments->generator_args, arguments->n_generator_args,
 					      arguments->estimates,      arguments->n_estimates,
-					      arguments->target,         device->target};
+					      arguments->target,         device->target,
+					      arguments->rfactor};
 	return check_features(arguments->target, error);
 }
 
@@ -154,6 +155,20 @@ static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
+/* Takes the factored updates from the first schedule on the command line whose header names some, unless
+ * --rfactor does. */
+static void find_rfactors(struct bw_program *program)
+{
+	struct bw_arguments *arguments = &program->arguments;
+	bw_text_clear(&program->rfactors);
+	if (!arguments->rfactor && arguments->schedule)
+		bw_schedule_put_rfactors(arguments->schedule, &program->rfactors);
+	for (int i = 0; !arguments->rfactor && i < arguments->n_rest && !program->rfactors.length; i++)
+		bw_schedule_put_rfactors(arguments->rest[i], &program->rfactors);
+	if (program->rfactors.length)
+		arguments->rfactor = bw_text_get(&program->rfactors);
+}
+
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -165,6 +180,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 			       arguments->command);
 	if (!bw_program_options(program, &options, error))
 		return false;
+	find_rfactors(program);
 	struct bw_source_request request;
 	if (!bw_program_source(program, options.device, &request, error))
 		return false;

@@ -36,6 +36,7 @@ struct bw_program {
 	struct bw_models models; /* weights that were read */
 	bool plain; /* the search has its default options, whatever beamwalkrc says */
 	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
+	struct bw_text rfactors; /* what a schedule on the command line has factored, as --rfactor takes it */
 	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty:
 				 the search alone */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */

@@ -118,7 +118,7 @@ static bool open(struct check *check, struct bw_error *error)
 	if (!find_pipeline(check, path, sizeof path, error))
 		return false;
 	const char *device = text_of(facts, "device"), *name = text_of(facts, "generator"),
-		   *target = text_of(facts, "target"), *model = text_of(facts, "model");
+		   *target = text_of(facts, "target"), *rfactor = text_of(facts, "rfactor"), *model = text_of(facts, "model");
 	const char *base = strrchr(path, '/');
 	BW_SCOPED_MEMORY const char **options = list_of(facts, "options", 0, &arguments->n_settings);
 	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 2);
@@ -138,6 +138,7 @@ static bool open(struct check *check, struct bw_error *error)
 			       : !facts && base && !strstr(base, ".json") ? check->export->pipeline
 									  : NULL;
 	arguments->target = *target ? target : NULL;
+	arguments->rfactor = *rfactor ? rfactor : NULL;
 	arguments->generator_args = list_of(facts, "arguments", 0, &arguments->n_generator_args);
 	arguments->estimates = list_of(facts, "estimates", 0, &arguments->n_estimates);
 	bool good = bw_program_open(check->program, error);

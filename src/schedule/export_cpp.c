@@ -180,21 +180,23 @@ static void print_loop(struct exporter *exporter, const struct loop_symbol *loop
 	bw_text_printf(out, ", %s)", loop->rvar ? "true" : "false");
 }
 
-static void declare_loops(struct exporter *exporter)
+/* Declares loops from `begin` up to `end`. */
+static void declare_loops(struct exporter *exporter, int begin, int end)
 {
 	struct bw_text *out = exporter->out;
-	if (!exporter->n_loops)
+	if (begin == end)
 		return;
-	bw_text_puts(
-	    out,
-	    "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.\n"
-	    "\tconst VarOrRVar ");
+	if (!begin)
+		bw_text_puts(
+		    out,
+		    "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.");
+	bw_text_puts(out, "\n\tconst VarOrRVar ");
 	size_t start = out->length;
-	for (int i = 0; i < exporter->n_loops; i++) {
+	for (int i = begin; i < end; i++) {
 		size_t before = out->length;
-		bw_text_puts(out, i ? ", " : "");
+		bw_text_puts(out, i > begin ? ", " : "");
 		print_loop(exporter, &exporter->loops[i]);
-		if (!i || out->length - start <= WIDTH)
+		if (i == begin || out->length - start <= WIDTH)
 			continue;
 		BW_SCOPED_MEMORY char *last = bw_strdup(out->bytes + before + 2);
 		out->bytes[out->length = before] = 0;
@@ -292,12 +294,13 @@ static void print_subject(struct exporter *exporter, const struct bw_directive *
 		bw_text_printf(exporter->out, ".update(%d)", stage_of(directive) - 1);
 }
 
-static void print_calls(struct exporter *exporter)
+/* Prints the directives from `begin` up to `end` as calls. */
+static void print_calls(struct exporter *exporter, int begin, int end)
 {
 	const struct bw_directives *directives = exporter->export->directives;
 	struct bw_text *out = exporter->out;
 	const struct bw_directive *open = NULL;
-	for (int i = 0; i < directives->n; i++) {
+	for (int i = begin; i < end; i++) {
 		const struct bw_directive *directive = &directives->list[i];
 		if (!exporter->chosen[i])
 			continue;
@@ -381,6 +384,8 @@ void bw_export_print(struct exporter *exporter)
 		for (int k = 0; exporter->chosen[i] && k < directive->n_also; k++)
 			declare_func(exporter, directive->also[k]);
 	}
-	declare_loops(exporter);
-	print_calls(exporter);
+	declare_loops(exporter, 0, exporter->n_factoring_loops);
+	print_calls(exporter, 0, exporter->n_factoring);
+	declare_loops(exporter, exporter->n_factoring_loops, exporter->n_loops);
+	print_calls(exporter, exporter->n_factoring, exporter->export->directives->n);
 }

@@ -30,6 +30,8 @@ struct exporter {
 	int n_funcs, n_reached;    /* the first n_reached are those of Pipeline::get_func */
 	struct loop_symbol *loops; /* free() */
 	int n_loops, loops_capacity;
+	int n_factoring;       /* directives, at the beginning of the list, that factor updates */
+	int n_factoring_loops; /* loops of these */
 	const char **taken; /* identifiers; free() */
 	int n_taken, taken_capacity;
 	bool *chosen; /* by directive: it is exported */

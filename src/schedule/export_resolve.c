@@ -26,6 +26,16 @@ static struct func_symbol *find_func(const struct exporter *exporter, int index,
 	return NULL;
 }
 
+/* Returns the factored update that makes the Func of an index, or NULL. */
+static const struct bw_rfactor *rfactor_of(const struct exporter *exporter, int index)
+{
+	const struct bw_pipeline *pipeline = exporter->export->pipeline;
+	for (int i = 0; i < pipeline->n_rfactors; i++)
+		if (pipeline->funcs[pipeline->rfactors[i].made].handle == index)
+			return &pipeline->rfactors[i];
+	return NULL;
+}
+
 static void list_funcs(struct exporter *exporter)
 {
 	const struct bw_pipeline *pipeline = exporter->export->pipeline;
@@ -63,6 +73,11 @@ static bool add_result(struct exporter *exporter, int i)
 	for (int k = 0; k < directive->n_also; k++)
 		if (!find_func(exporter, directive->also[k], i))
 			return false;
+	if (directive->op == BW_DIRECTIVE_RFACTOR && rfactor_of(exporter, directive->result)) {
+		result->made_by = i;
+		result->parent = directive->func;
+		return true;
+	}
 	if (result->name)
 		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s",
 			       directive->result, result->name);
@@ -147,7 +162,8 @@ static void find_wrappers(struct exporter *exporter)
 	struct func_symbol *funcs = exporter->funcs;
 	int n = exporter->n_funcs;
 	while (n > 0 && !funcs[n - 1].external &&
-	       (!funcs[n - 1].func || (!funcs[n - 1].func->output && find_parent(exporter, &funcs[n - 1]))))
+	       (!funcs[n - 1].func || rfactor_of(exporter, n - 1) ||
+		(!funcs[n - 1].func->output && find_parent(exporter, &funcs[n - 1]))))
 		n--;
 	exporter->n_reached = n;
 }
@@ -226,6 +242,13 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 		if (here && directive->op == BW_DIRECTIVE_RFACTOR && origin_of(exporter, i, func, stage, name).rvar < 0)
 			return origin_of(exporter, 0, func, 0, name);
 	}
+	const struct bw_pipeline *pipeline = exporter->export->pipeline;
+	for (int i = 0; i < pipeline->n_rfactors; i++) {
+		const struct bw_rfactor *rfactor = &pipeline->rfactors[i];
+		if (symbol->func == &pipeline->funcs[rfactor->func] && stage == rfactor->stage &&
+		    !strcmp(name, rfactor->rvar))
+			return (struct origin){1, func, stage, rfactor->loop};
+	}
 	if (symbol->func) {
 		int loop = stage < symbol->func->n_stages ? bw_stage_find_loop(&symbol->func->stages[stage], name) : -1;
 		return loop < 0 ? (struct origin){-1, -1, -1, -1}
@@ -301,6 +324,7 @@ static bool use_funcs(struct exporter *exporter, int i)
 bool bw_export_resolve(struct exporter *exporter)
 {
 	const struct bw_directives *directives = exporter->export->directives;
+	exporter->n_factoring = 2 * exporter->export->pipeline->n_rfactors;
 	list_funcs(exporter);
 	find_wrappers(exporter);
 	for (int i = 0; i < directives->n; i++)
@@ -315,6 +339,8 @@ bool bw_export_resolve(struct exporter *exporter)
 		if (!use_funcs(exporter, i) || !use_loops(exporter, i) ||
 		    (directive->result >= 0 && !use_func(exporter, directive->result, i + 1)))
 			return fail_in(exporter, i);
+		if (i + 1 == exporter->n_factoring)
+			exporter->n_factoring_loops = exporter->n_loops;
 	}
 	for (int i = 0; i < exporter->n_loops; i++)
 		exporter->loops[i].id = bw_export_identifier(exporter, exporter->loops[i].name);

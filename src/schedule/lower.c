@@ -376,6 +376,20 @@ static void lower_stagings(struct bw_lowering *lowering, int f, int stage)
 			lower_staging(lowering, &stagings.list[i]);
 }
 
+/* Appends the directives that factor an update, which come before all others. */
+static void lower_rfactor(struct bw_lowering *lowering, const struct bw_rfactor *rfactor)
+{
+	const char *const split_vars[] = {rfactor->rvar, rfactor->outer, rfactor->inner},
+			  *const kept[] = {rfactor->outer, rfactor->var};
+	struct bw_directive *split = emit(lowering, BW_DIRECTIVE_SPLIT, rfactor->func, rfactor->stage);
+	split->factor = rfactor->factor;
+	split->tail = BW_TAIL_GUARD_WITH_IF;
+	set_vars(lowering, split, split_vars, 3);
+	struct bw_directive *directive = emit(lowering, BW_DIRECTIVE_RFACTOR, rfactor->func, rfactor->stage);
+	directive->result = lowering->nest->pipeline->funcs[rfactor->made].handle;
+	set_vars(lowering, directive, kept, 2);
+}
+
 static void lower_func(struct bw_lowering *lowering, int f)
 {
 	const struct bw_func *func = &lowering->nest->pipeline->funcs[f];
@@ -459,6 +473,8 @@ struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *erro
 	struct bw_lowering lowering = {.out = BW_NEW(struct bw_directives), .nest = nest};
 	lowering.out->arena = bw_arena_new();
 	lowering.n_funcs = bw_pipeline_n_handles(nest->pipeline);
+	for (int i = 0; i < nest->pipeline->n_rfactors; i++)
+		lower_rfactor(&lowering, &nest->pipeline->rfactors[i]);
 	for (int i = 0; i < n_order; i++) {
 		if (!can_be_compiled(&nest->pipeline->funcs[order[i]], nest->placed[order[i]], error)) {
 			bw_directives_free(lowering.out);

@@ -15,6 +15,7 @@ struct header {
 	bool unstaged;
 	bool other_name;
 	uint64_t algorithm;
+	struct bw_text rfactors; /* as of bw_pipeline_put_rfactors */
 };
 
 static bool start(struct bw_parser *parser, const struct bw_pipeline *pipeline, const char *name,
@@ -63,7 +64,7 @@ static bool read_pipeline(struct bw_parser *parser, struct header *header)
 	if (!bw_parser_next(parser) || !bw_parser_name(parser, "the name of a pipeline", &name, NULL))
 		return false;
 	header->named = true;
-	header->other_name = strcmp(name, parser->pipeline->name) != 0;
+	header->other_name = parser->pipeline && strcmp(name, parser->pipeline->name) != 0;
 	return end_line(parser);
 }
 
@@ -107,6 +108,23 @@ static bool read_staging(struct bw_parser *parser, struct header *header)
 	return bw_parser_next(parser) && end_line(parser);
 }
 
+/* Reads "rfactor" NAME "update" K FACTOR. */
+static bool read_rfactored(struct bw_parser *parser, struct header *header)
+{
+	const char *name;
+	int64_t update, factor;
+	if (!bw_parser_next(parser) || !bw_parser_name(parser, "the name of a Func", &name, NULL))
+		return false;
+	if (!bw_parser_at(parser, BW_WORD_UPDATE))
+		return bw_parser_expected(parser, "\"update K\"");
+	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, INT16_MAX, &update) ||
+	    !bw_parser_int(parser, "a factor", 1, 1 << 20, &factor))
+		return false;
+	bw_text_printf(&header->rfactors, "%s%s.update%d:%d", header->rfactors.length ? "," : "", name, (int)update,
+		       (int)factor);
+	return end_line(parser);
+}
+
 static bool read_header(struct bw_parser *parser, struct header *header)
 {
 	if (!read_version(parser))
@@ -115,10 +133,12 @@ static bool read_header(struct bw_parser *parser, struct header *header)
 		if (!bw_parser_next(parser))
 			return false;
 		bool named = bw_parser_at(parser, BW_WORD_PIPELINE), staging = bw_parser_at(parser, BW_WORD_STAGING);
-		if (!named && !staging && !bw_parser_at(parser, BW_WORD_ALGORITHM))
+		bool rfactor = bw_parser_at(parser, BW_WORD_RFACTOR);
+		if (!named && !staging && !rfactor && !bw_parser_at(parser, BW_WORD_ALGORITHM))
 			return true;
 		if (!(named     ? read_pipeline(parser, header)
 		      : staging ? read_staging(parser, header)
+		      : rfactor ? read_rfactored(parser, header)
 				: read_algorithm(parser, header)))
 			return false;
 	}
@@ -155,6 +175,31 @@ static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
 	return true;
 }
 
+/* Returns true if the pipeline has the factored updates that the header names, or it names none. */
+static bool fits(const struct bw_pipeline *pipeline, const char *name, const struct header *header,
+		 struct bw_error *error)
+{
+	BW_SCOPED_TEXT has = {0};
+	bw_pipeline_put_rfactors(pipeline, &has);
+	return !header->rfactors.length || !strcmp(bw_text_get(&has), bw_text_get(&header->rfactors)) ||
+	       bw_fail(error, BW_ERROR_INPUT, "%s: this schedule is for %s as --rfactor %s describes it", name,
+		       pipeline->name, bw_text_get(&header->rfactors));
+}
+
+void bw_schedule_put_rfactors(const char *path, struct bw_text *out)
+{
+	struct bw_parser parser;
+	struct header header = {0};
+	struct bw_error ignored;
+	BW_SCOPED_TEXT text = {0};
+	if (!bw_file_read(path, TEXT_LIMIT, &text, &ignored) || !bw_text_lines(path, &text, &ignored))
+		return;
+	if (start(&parser, NULL, path, bw_text_get(&text), text.length, &ignored) && read_header(&parser, &header))
+		bw_text_puts(out, bw_text_get(&header.rfactors));
+	bw_text_free(&header.rfactors);
+	bw_arena_free(parser.arena);
+}
+
 struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text,
 				      size_t length, bool *stale, struct bw_error *error)
 {
@@ -167,7 +212,7 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 	}
 	struct bw_schedule *schedule = bw_schedule_new(pipeline);
 	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) ||
-	    !read_entries(&parser, schedule)) {
+	    !fits(pipeline, name, &header, error) || !read_entries(&parser, schedule)) {
 		bw_schedule_drop(schedule);
 		schedule = NULL;
 	} else {
@@ -176,6 +221,7 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 	}
 	if (stale)
 		*stale = schedule && (header.hashed ? header.algorithm != pipeline->algorithm : header.other_name);
+	bw_text_free(&header.rfactors);
 	bw_arena_free(parser.arena);
 	return schedule;
 }
@@ -207,10 +253,7 @@ const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline
 	return placement;
 }
 
-/* Reads how a Func is derived from one of the algorithm: a wrapper, a clone, or the intermediate of an
- * rfactor. */
-
-enum { MOST_FACTORED = 16 };
+/* Reads how a Func is derived from one of the algorithm: a wrapper or a clone. */
 
 static bool reads(const struct bw_pipeline *pipeline, int consumer, int producer)
 {
@@ -237,70 +280,8 @@ static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
 	return true;
 }
 
-/* Reads RVAR VAR. */
-static bool read_factored(struct bw_parser *parser, struct bw_placement *draft, struct bw_factored *factored)
-{
-	struct bw_token token;
-	const char *name, *var;
-	const struct bw_stage *stage = &parser->pipeline->funcs[draft->func].stages[draft->derived_stage];
-	if (!bw_parser_name(parser, "the name of an RVar", &name, &token))
-		return false;
-	int loop = bw_stage_find_loop(stage, name);
-	if (loop < 0 || stage->loops[loop].pure)
-		return bw_lexer_fail(&parser->lexer, &token, "no RVar \"%s\" in %s.update%d",
-				     bw_excerpt(parser->arena, name),
-				     bw_parser_func_name(parser, draft->func), stage->index - 1);
-	if (!bw_parser_name(parser, "the name of the Var that takes its place", &var, &token))
-		return false;
-	bool taken = bw_stage_find_loop(stage, var) >= 0 ||
-		     bw_index_of(var, parser->pipeline->funcs[draft->func].dims,
-				 parser->pipeline->funcs[draft->func].n_dims) >= 0;
-	for (int i = 0; i < draft->n_factored; i++) {
-		if (factored[i].loop == loop)
-			return bw_lexer_fail(&parser->lexer, &token, "RVar \"%s\" stands twice", bw_excerpt(parser->arena, name));
-		taken = taken || strcmp(factored[i].var, var) == 0;
-	}
-	if (taken || !*var)
-		return bw_lexer_fail(&parser->lexer, &token,
-				     "the name \"%s\" is taken: the Var needs one of its own",
-				     bw_excerpt(parser->arena, var));
-	factored[draft->n_factored++] = (struct bw_factored){loop, var};
-	return true;
-}
-
-/* Reads "rfactor" "update" K RVAR VAR ("," RVAR VAR)*; a line may end after a comma. */
-static bool read_rfactor(struct bw_parser *parser, struct bw_placement *draft)
-{
-	int64_t update;
-	int updates = parser->pipeline->funcs[draft->func].n_stages - 1;
-	struct bw_factored *factored = BW_ARENA_ARRAY(parser->arena, struct bw_factored, MOST_FACTORED);
-	draft->derivation = BW_DERIVED_RFACTOR;
-	if (updates == 0)
-		return bw_lexer_fail(&parser->lexer, &parser->token, "\"%s\" has no updates to factor",
-				     bw_parser_func_name(parser, draft->func));
-	if (!bw_parser_next(parser))
-		return false;
-	if (!bw_parser_at(parser, BW_WORD_UPDATE))
-		return bw_parser_expected(parser, "\"update K\"");
-	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, updates - 1, &update))
-		return false;
-	draft->derived_stage = (int)update + 1;
-	draft->factored = factored;
-	for (;;) {
-		if (!read_factored(parser, draft, factored))
-			return false;
-		if (parser->token.kind != BW_TOKEN_COMMA)
-			return true;
-		if (draft->n_factored == MOST_FACTORED)
-			return bw_lexer_fail(&parser->lexer, &parser->token, "an rfactor keeps at most %d RVars", MOST_FACTORED);
-		if (!bw_parser_next(parser) || (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser)))
-			return false;
-	}
-}
-
 bool bw_parser_derivation(struct bw_parser *parser, struct bw_placement *draft)
 {
-	if (bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_CLONE))
-		return read_consumer(parser, draft);
-	return !bw_parser_at(parser, BW_WORD_RFACTOR) || read_rfactor(parser, draft);
+	bool derived = bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_CLONE);
+	return !derived || read_consumer(parser, draft);
 }

@@ -35,14 +35,13 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 	return true;
 }
 
-/* Takes a level of another Func. The intermediate of an rfactor may also be at a level of its own Func,
- * which reads it. */
+/* Takes a level of another Func. */
 static bool read_level(struct bw_parser *parser, const struct entry *entry, struct bw_site *site)
 {
 	const struct bw_token token = parser->token;
 	if (!bw_parser_level(parser, site))
 		return false;
-	if (site->func == entry->draft.func && entry->draft.derivation != BW_DERIVED_RFACTOR)
+	if (site->func == entry->draft.func)
 		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops",
 				     bw_parser_func_name(parser, site->func));
 	return true;

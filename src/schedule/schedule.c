@@ -142,23 +142,6 @@ static void shape_as_wrapper(const struct bw_func *func, struct bw_shape *shape,
 	*shape = (struct bw_shape){func->n_dims, func->dims, 1, stage};
 }
 
-static void shape_as_intermediate(const struct bw_func *func, const struct bw_placement *placement,
-				  struct bw_shape *shape, struct bw_arena *arena)
-{
-	int n_dims = func->n_dims + placement->n_factored;
-	const char **dims = BW_ARENA_ARRAY(arena, const char *, n_dims);
-	struct bw_stage_shape *stages = BW_ARENA_ARRAY(arena, struct bw_stage_shape, 2);
-	stages[1] = stage_of(&func->stages[placement->derived_stage], arena);
-	for (int i = 0; i < func->n_dims; i++)
-		dims[i] = func->dims[i];
-	for (int i = 0; i < placement->n_factored; i++) {
-		dims[func->n_dims + i] = placement->factored[i].var;
-		((const char **)stages[1].loops)[placement->factored[i].loop] = placement->factored[i].var;
-	}
-	stages[0] = (struct bw_stage_shape){n_dims, dims};
-	*shape = (struct bw_shape){n_dims, dims, 2, stages};
-}
-
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				   struct bw_arena *arena)
 {
@@ -166,8 +149,6 @@ const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const str
 	struct bw_shape *shape = BW_ARENA_NEW(arena, struct bw_shape);
 	if (placement->derivation == BW_DERIVED_WRAPPER)
 		shape_as_wrapper(func, shape, arena);
-	else if (placement->derivation == BW_DERIVED_RFACTOR)
-		shape_as_intermediate(func, placement, shape, arena);
 	else
 		shape_as_func(func, shape, arena);
 	return shape;
@@ -254,6 +235,12 @@ void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_sched
 	bw_text_puts(out, "\n");
 	if (schedule->algorithm)
 		bw_text_printf(out, "%s %016" PRIx64 "\n", bw_word_text(BW_WORD_ALGORITHM), schedule->algorithm);
+	for (int i = 0; i < pipeline->n_rfactors; i++) {
+		bw_text_printf(out, "%s ", bw_word_text(BW_WORD_RFACTOR));
+		bw_name_print(pipeline->funcs[pipeline->rfactors[i].func].name, out);
+		bw_text_printf(out, " %s %d %d\n", bw_word_text(BW_WORD_UPDATE), pipeline->rfactors[i].stage - 1,
+			       pipeline->rfactors[i].factor);
+	}
 	if (schedule->unstaged)
 		bw_text_printf(out, "%s off\n", bw_word_text(BW_WORD_STAGING));
 	bw_text_puts(out, "\n");

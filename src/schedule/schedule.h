@@ -57,6 +57,9 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 				      size_t length, bool *stale, struct bw_error *error);
 struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale,
 				     struct bw_error *error);
+/* Appends the factored updates that the header of a schedule's file names, as in `histogram.update0:64`:
+ * nothing if the file cannot be read. */
+void bw_schedule_put_rfactors(const char *path, struct bw_text *out);
 /* Reads one entry of the text form on one line, such as `Ix at output.block; thread y, x; unrolled y 4`,
  * `Ix at output.block 1x4` or `Ix inline`. Errors begin with the column: `column 4: ...`. */
 const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text,
@@ -81,10 +84,7 @@ struct bw_shape {
 };
 
 /* Returns the shape for the Func and derivation of a placement, whose sites and loops are ignored. The
- * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. The
- * intermediate of an rfactor has the Func's dimensions followed by the new Vars, over which its pure stage
- * loops; its update has the loops of the factored stage, with the new Vars instead of the RVars that they
- * replace. */
+ * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. */
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				   struct bw_arena *arena);
 #endif

@@ -95,6 +95,7 @@ static struct bw_generator generator_of(const struct bw_source_request *request,
 		.n_estimates = request->n_estimates,
 		.features = request->features ? bw_strdup(request->features) : NULL,
 		.gpu = request->gpu ? bw_strdup(request->gpu) : NULL,
+		.rfactor = request->rfactor ? bw_strdup(request->rfactor) : NULL,
 	};
 }
 
@@ -185,7 +186,7 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	source->generator = generator_of(request, bw_strdup(generator));
 	if (good && !source->generator.name)
 		source->generator.name = bw_strdup(bundled.generator);
-	bool plain = !request->name && !request->n_args && !request->n_estimates && !request->features;
+	bool plain = !request->name && !request->n_args && !request->n_estimates && !request->features && !request->rfactor;
 	if (good && plain && is_file(description) && !(fetch->fresh && source->compilable))
 		good = read_file(description, fetch->text, error);
 	else if (good && source->compilable)
@@ -243,6 +244,7 @@ void bw_source_free(struct bw_source *source)
 	free((void *)source->generator.estimates);
 	free((char *)source->generator.features);
 	free((char *)source->generator.gpu);
+	free((char *)source->generator.rfactor);
 	*source = (struct bw_source){0};
 }
 
@@ -256,6 +258,12 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 	    fetch_text(&fetch, error)
 		? bw_pipeline_parse(request->pipeline, bw_text_get(&text), text.length, error)
 		: NULL;
+	if (pipeline && request->rfactor && !pipeline->n_rfactors) {
+		bw_fail(error, BW_ERROR_INPUT, "%s is a description: only its generator can be described with --rfactor %s",
+			request->pipeline, request->rfactor);
+		bw_pipeline_free(pipeline);
+		pipeline = NULL;
+	}
 	if (pipeline && !source->size)
 		source->size = size_of(pipeline);
 	if (pipeline)

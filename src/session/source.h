@@ -20,6 +20,7 @@ struct bw_source_request {
 	int n_estimates;
 	const char *features; /* --target; NULL: none */
 	const char *gpu;      /* features of the device to describe it for; NULL: none */
+	const char *rfactor;  /* --rfactor; NULL: none */
 };
 
 /* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from

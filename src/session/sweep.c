@@ -161,7 +161,7 @@ static bool take_variants(const struct bw_session *session, const struct bw_swee
 			       session->source.name);
 	sweeping->request = (struct bw_source_request){
 	    generator->path,       generator->name,     generator->args,     generator->n_args, generator->estimates,
-	    generator->n_estimates, generator->features, generator->gpu};
+	    generator->n_estimates, generator->features, generator->gpu, generator->rfactor};
 	sweeping->places = &session->places;
 	return true;
 }

@@ -220,7 +220,7 @@ static void errors(void **state)
 		{"kind=fine", NULL, {NULL}},
 	};
 	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-		struct bw_generator generator = {fixtures, "errors", &wrong[k].argument, 1, &wrong[k].estimate, wrong[k].estimate != NULL, NULL, NULL};
+		struct bw_generator generator = {fixtures, "errors", &wrong[k].argument, 1, &wrong[k].estimate, wrong[k].estimate != NULL, NULL, NULL, NULL};
 		struct bw_text text = {0};
 		struct bw_error error = {0};
 		bool good = bw_generator_describe(&generator, &places, &patience, &text, &error);

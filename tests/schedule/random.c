@@ -38,8 +38,6 @@ static struct bw_site draw_level(struct draw *from, int func)
 
 static void draw_derivation(struct draw *from, struct bw_placement *draft)
 {
-	static const char *const vars[] = {"u", "in", "v:w", "new\nline", "\xc3\xa9", "back\\slash", "qu\"ote", "8", "\x7f", " "};
-	const struct bw_func *func = &made.funcs[draft->func];
 	int consumer = 1 + draw(from, MADE_FUNCS - 1);
 	bool reads = false;
 	for (int i = 0; i < made.funcs[consumer].n_stages; i++)
@@ -47,20 +45,7 @@ static void draw_derivation(struct draw *from, struct bw_placement *draft)
 	if (reads && consumer != draft->func && draw(from, 2)) {
 		draft->derivation = draw(from, 2) ? BW_DERIVED_WRAPPER : BW_DERIVED_CLONE;
 		draft->derived_for = consumer;
-		return;
 	}
-	if (func->n_stages == 1)
-		return;
-	draft->derivation = BW_DERIVED_RFACTOR;
-	draft->derived_stage = 1 + draw(from, func->n_stages - 1);
-	struct bw_factored *factored = BW_ARENA_ARRAY(from->arena, struct bw_factored, 8);
-	int first = draw(from, 10);
-	for (int i = 0; i < func->stages[draft->derived_stage].n_loops; i++)
-		if (!func->stages[draft->derived_stage].loops[i].pure && (!draft->n_factored || draw(from, 2))) {
-			factored[draft->n_factored] = (struct bw_factored){i, vars[(first + draft->n_factored) % 10]};
-			draft->n_factored++;
-		}
-	draft->factored = factored;
 }
 
 static int *draw_order(struct draw *from, int n)

@@ -120,10 +120,6 @@ static void entries_mean_what_the_manual_says(void **state)
 		{"Y in Ix at Ix.block in shared; thread y, x\nY root; block y, x", "Y root\n    block y, x\nY in Ix at Ix.block in shared\n    thread y, x\n"},
 		{"hist clone output root; block x", "hist clone output root\n    block x\n    update 0: serial r$y, r$x\n    update 1: serial x, r$z\n"},
 		{"Y in output at output.thread", "Y in output at output.thread\n    serial y, x\n"},
-		{"hist rfactor update 0 r$x u at hist.update0.block; thread u, x; update 0: thread u; serial r$y",
-		 "hist rfactor update 0 r$x u at hist.update0.block\n    thread u, x\n    update 0: thread u; serial r$y\n"},
-		{"hist rfactor update 0 r$y v, r$x \"in\" root order v \"in\" x; block v",
-		 "hist rfactor update 0 r$y v, r$x \"in\" root order v \"in\" x\n    block v; serial \"in\", x\n    update 0: serial v, \"in\"\n"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		expect_entries(cases[i].entries, cases[i].printed);
@@ -206,6 +202,29 @@ static void the_header_is_printed(void **state)
 	bw_schedule_drop(schedule);
 }
 
+/* The factored updates of a pipeline stand in the header, and are those that a schedule must fit. */
+static void factored_updates_stand_in_the_header(void **state)
+{
+	struct bw_error error = {0};
+	const struct bw_rfactor rfactors[] = {{.func = MADE_HIST, .stage = 1, .factor = 8}, {.func = MADE_A_B, .stage = 2, .factor = 64}};
+	struct bw_pipeline factored = made;
+	factored.n_rfactors = 2;
+	factored.rfactors = rfactors;
+	struct bw_schedule *schedule = bw_schedule_new(&factored);
+	struct bw_text text = {0};
+	bw_schedule_print(&factored, schedule, &text);
+	assert_string_equal(bw_text_get(&text), "beamwalk-schedule 1\npipeline made\nalgorithm 0123456789abcdef\nrfactor hist update 0 8\nrfactor \"a b\" update 1 64\n\n");
+	struct bw_schedule *again = bw_schedule_parse(&factored, "t", bw_text_get(&text), text.length, NULL, &error);
+	assert_non_null(again);
+	assert_true(bw_schedule_equal(schedule, again));
+	bw_schedule_drop(again);
+	factored.n_rfactors = 1;
+	assert_null(bw_schedule_parse(&factored, "t", bw_text_get(&text), text.length, NULL, &error));
+	assert_string_equal(error.text, "t: this schedule is for made as --rfactor hist.update0:8,a b.update1:64 describes it");
+	bw_schedule_drop(schedule);
+	bw_text_free(&text);
+}
+
 /* That nothing is staged is part of a schedule: of its text, and of what it is told apart by. */
 static void what_stages_nothing_says_so(void **state)
 {
@@ -286,6 +305,7 @@ int main(void)
 		cmocka_unit_test(lines_may_end_as_they_like),
 		cmocka_unit_test(long_lines_are_read),
 		cmocka_unit_test(a_text_for_another_algorithm_is_stale),
+		cmocka_unit_test(factored_updates_stand_in_the_header),
 		cmocka_unit_test(what_stages_nothing_says_so),
 		cmocka_unit_test(the_header_is_printed),
 		cmocka_unit_test(words_are_the_short_form),

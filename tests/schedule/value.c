@@ -24,10 +24,6 @@ static void one_difference_makes_them_unequal(void **state)
 		"Ix at output.thread; serial y, x, x 4 round_up",
 		"hist in output at output.thread; serial x, x 4 round_up",
 		"hist clone output at output.thread; serial x, x 4 round_up; update 0: serial r$y, r$x",
-		"hist rfactor update 0 r$x u at output.thread; serial u, x",
-		"hist rfactor update 0 r$x v at output.thread; serial v, x",
-		"hist rfactor update 0 r$y u at output.thread; serial u, x",
-		"hist rfactor update 1 r$z u at output.thread; serial u, x",
 		"hist at output.block; serial x, x 4 round_up; update 0: serial r$y, r$x",
 		"hist at output.serial0; serial x, x 4 round_up; update 0: serial r$y, r$x",
 		"hist at output.serial1; serial x, x 4 round_up; update 0: serial r$y, r$x",
@@ -76,7 +72,7 @@ static void what_has_no_meaning_makes_no_difference(void **state)
 		{{.func = MADE_IX, .compute = {.kind = BW_SITE_ROOT}, .tiled = true, .n_stages = 1, .stages = &plan},
 		 {.func = MADE_IX, .compute = {.kind = BW_SITE_ROOT, .func = 3, .role = BW_ROLE_SERIAL, .serial = 2}, .store = {.kind = BW_SITE_ROOT, .func = 5}, .tiled = true, .n_stages = 1, .stages = &same_plan, .n_storage = 2, .storage = storage}},
 		{{.func = MADE_IX, .compute = {.kind = BW_SITE_AT, .func = MADE_OUTPUT}, .n_stages = 1, .stages = &plan},
-		 {.func = MADE_IX, .compute = {.kind = BW_SITE_AT, .func = MADE_OUTPUT, .serial = 4}, .tiled = true, .n_stages = 1, .stages = &plan, .derived_stage = 2}},
+		 {.func = MADE_IX, .compute = {.kind = BW_SITE_AT, .func = MADE_OUTPUT, .serial = 4}, .tiled = true, .n_stages = 1, .stages = &plan}},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		const struct bw_placement *a = bw_placement_make(&pairs[i][0]), *b = bw_placement_make(&pairs[i][1]);
@@ -93,21 +89,15 @@ static void a_placement_is_a_copy(void **state)
 {
 	struct bw_loop loops[] = {{.loop = 0}};
 	int storage[] = {1, 0};
-	char var[] = "u";
-	struct bw_factored factored[] = {{1, var}};
 	struct bw_stage_plan plan = {1, loops, false};
-	struct bw_placement draft = {.func = MADE_HIST, .derivation = BW_DERIVED_RFACTOR, .derived_stage = 1, .n_factored = 1, .factored = factored, .compute = {.kind = BW_SITE_ROOT}, .tiled = true, .n_storage = 2, .storage = storage, .n_stages = 1, .stages = &plan};
+	struct bw_placement draft = {.func = MADE_HIST, .compute = {.kind = BW_SITE_ROOT}, .tiled = true, .n_storage = 2, .storage = storage, .n_stages = 1, .stages = &plan};
 	const struct bw_placement *placement = bw_placement_make(&draft);
 	loops[0] = (struct bw_loop){.loop = 5};
 	storage[0] = 9;
-	var[0] = 'z';
-	factored[0].loop = 7;
 	plan.n_loops = 0;
 	assert_int_equal(placement->stages[0].n_loops, 1);
 	assert_int_equal(placement->stages[0].loops[0].loop, 0);
 	assert_int_equal(placement->storage[0], 1);
-	assert_int_equal(placement->factored[0].loop, 1);
-	assert_string_equal(placement->factored[0].var, "u");
 	bw_placement_drop(placement);
 }
 
