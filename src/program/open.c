@@ -126,7 +126,7 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 					      arguments->generator_args, arguments->n_generator_args,
 					      arguments->estimates,      arguments->n_estimates,
 					      arguments->target,         device->target,
-					      arguments->rfactor};
+					      arguments->rfactor && strcmp(arguments->rfactor, "none") ? arguments->rfactor : NULL};
 	return check_features(arguments->target, error);
 }
 

@@ -154,10 +154,10 @@ static bool check(const struct bw_program *program, struct bw_text *out, struct 
 static bool export(struct bw_program *program, const struct bw_report_form *form, struct bw_text *out,
 		   struct bw_error *error)
 {
-	struct bw_session *session = program->session;
 	if (!program->arguments.n_rest)
 		return bw_program_search_long(program, error) &&
-		       bw_report_export(session, bw_session_state(session)->nest, form, out, error);
+		       bw_report_export(program->session, bw_session_state(program->session)->nest, form, out, error);
+	struct bw_session *session = program->session;
 	BW_SCOPED_NEST *nest = bw_report_whole_nest(session, program->arguments.rest[0], error);
 	bool good = nest && bw_report_export(session, nest, form, out, error);
 	if (good && *session->warning)

@@ -353,14 +353,76 @@ static bool search_again(struct bw_program *program, double until, struct start 
 	return (now.beam == best.beam && now.seed == best.seed) || search_from(session, &best, error);
 }
 
+/* Appends an update for --rfactor if it is associative, no atomic operation shares it, each thread does LEAST
+ * or more iterations of it, and its Func has at most so many points that a thread for each leaves the device
+ * idle. The factor makes as many parts as each of them has iterations, rounded to a power of two. */
+static void put_long(const struct bw_nest *nest, int f, int s, double most_points, struct bw_text *out)
+{
+	enum { LEAST = 256 };
+	const struct bw_stage *stage = &nest->pipeline->funcs[f].stages[s];
+	const struct bw_placed *placed = nest->placed[f];
+	if (!stage->associative || !placed->n_regions || placed->placement->stages[s].atomic)
+		return;
+	const struct bw_placed_stage *run = &placed->stages[s];
+	const double points =
+	    bw_box_points(placed->regions[placed->n_regions - 1].computed, nest->pipeline->funcs[f].n_dims);
+	int64_t outer = 1, inner = 1, factor = 1;
+	int outermost = 0;
+	for (int l = 0; l < stage->n_loops; l++)
+		outermost = stage->loops[l].pure ? outermost : l;
+	for (int i = 0; i < run->n_loops; i++) {
+		const int loop = placed->placement->stages[s].loops[i].loop;
+		if (!stage->loops[loop].pure)
+			*(loop == outermost ? &outer : &inner) *= run->extents[i];
+	}
+	while (4 * factor * factor * inner <= outer)
+		factor *= 2;
+	if (run->serial >= LEAST && points <= most_points && outer >= 2 * factor)
+		bw_text_printf(out, "%s%s.update%d:%d", out->length ? "," : "", nest->pipeline->funcs[f].name, s - 1,
+			       (int)factor);
+}
+
+/* Searches again with the long reductions of the best schedule in parts (--rfactor), and goes on with that
+ * session if it finds a cheaper one. Not if the user says which, holds Funcs, or has only a description. */
+static bool search_parts(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_arguments *arguments = &program->arguments;
+	struct bw_session *before = program->session;
+	const struct bw_state *best = bw_session_state(before);
+	const struct bw_device *device = before->options.device;
+	BW_SCOPED_TEXT parts = {0};
+	if (arguments->rfactor || arguments->schedule || arguments->scheduler || arguments->random ||
+	    !before->source.compilable)
+		return true;
+	for (int f = 0; f < best->nest->pipeline->n_funcs; f++)
+		for (int s = 1; s < best->nest->pipeline->funcs[f].n_stages; s++)
+			put_long(best->nest, f, s, device->sms * device->warp_size, &parts);
+	if (!parts.length)
+		return true;
+	arguments->rfactor = bw_text_get(&parts);
+	bool opened = bw_program_open(program, error), good = opened && bw_program_search(program->session, error);
+	const double cost = good ? bw_session_state(program->session)->cost : 0;
+	arguments->rfactor = NULL;
+	if (good && cost < best->cost) {
+		fprintf(stderr, "beamwalk: --rfactor %s: %.4g %s, without (--rfactor none) %.4g\n", bw_text_get(&parts), cost,
+			before->options.model->said, best->cost);
+		bw_session_free(before);
+		return true;
+	}
+	if (opened)
+		bw_session_free(program->session);
+	program->session = before;
+	return good || error->kind != BW_ERROR_STOPPED;
+}
+
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error)
 {
-	struct bw_session *session = program->session;
 	const double began = bw_clock();
 	double seconds = 0;
 	if (!bw_arguments_real(program->arguments.seconds, "seconds", true, MOST_SECONDS, &seconds, error) ||
-	    !bw_program_search(session, error))
+	    !bw_program_search(program->session, error) || !search_parts(program, error))
 		return false;
+	struct bw_session *session = program->session;
 	if (seconds == 0)
 		return true;
 	sigset_t before;

@@ -186,7 +186,8 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	source->generator = generator_of(request, bw_strdup(generator));
 	if (good && !source->generator.name)
 		source->generator.name = bw_strdup(bundled.generator);
-	bool plain = !request->name && !request->n_args && !request->n_estimates && !request->features && !request->rfactor;
+	bool plain = !request->name && !request->n_args && !request->n_estimates && !request->features &&
+		     !request->rfactor;
 	if (good && plain && is_file(description) && !(fetch->fresh && source->compilable))
 		good = read_file(description, fetch->text, error);
 	else if (good && source->compilable)

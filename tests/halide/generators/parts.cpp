@@ -26,9 +26,9 @@ public:
 		least(x) = min(least(x), input(x, rows, 0));
 		input.dim(2).set_bounds(0, 3);
 		output.dim(2).set_bounds(0, 3);
-		input.set_estimates({{0, 768}, {0, 1280}, {0, 3}});
-		output.set_estimates({{0, 768}, {0, 1280}, {0, 3}});
-		least.set_estimates({{0, 768}});
+		input.set_estimates({{0, 192}, {0, 320}, {0, 3}});
+		output.set_estimates({{0, 192}, {0, 320}, {0, 3}});
+		least.set_estimates({{0, 192}});
 	}
 };
 
