@@ -354,7 +354,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
 	X("jump", jump, "[NUMBER|start|NAME]", "", "go to a point of the history, also on a branch, or to a bookmark; alone: to the beginning", false) \
-	X("bookmark", bookmark, "[NAME | drop NAME]", "m", "name this place, to `jump` back to it; the session's file keeps it; alone: list the bookmarks", false) \
+	X("bookmark", bookmark, "[NAME | drop NAME]", "X", "name this place, to `jump` back to it; the session's file keeps it; alone: list the bookmarks", false) \
 	X("jobs", jobs, "", "J", "list what is under way: searches, schedules that are compiled and measured, with their phases", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
 	X("fold", fold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage; a scheduler's schedule without its kernels", false) \
@@ -364,7 +364,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("compile", compile, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
 	X("counters", counters, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER]", "L", "show the code of a complete schedule, from its loop nest to PTX and SASS, with how often each line runs on the emulated device", false) \
-	X("verify", verify, "[N|best|FILE|hand|before|SCHEDULER]", "i", "compile the best N (5), count what a sample of their blocks does, and show where the counts contradict the cost model", false) \
+	X("verify", verify, "[N|best|FILE|hand|before|SCHEDULER]", "Y", "compile the best N (5), count what a sample of their blocks does, and show where the counts contradict the cost model", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \

@@ -63,6 +63,32 @@ static void what_is_refused_has_its_line(void **state)
 	}
 }
 
+/* Each key of the defaults does one thing: the keys of `help` and `quit` alone are those of the screen. */
+static void keys_have_one_meaning_each(void **state)
+{
+	struct bw_binding bindings[200];
+	char seen[200][BW_KEY_NAME_SIZE], keys[80];
+	int n = bw_bindings(bindings, 200), n_seen = 0, n_commands;
+	const struct bw_command *commands = bw_commands(&n_commands);
+	assert_in_range(n, 1, 199);
+	for (int i = 0; i < n_commands; i++) {
+		bool bound = !*commands[i].key;
+		for (int k = 0; k < n; k++)
+			bound |= !strcmp(bindings[k].command, commands[i].name);
+		if (!bound && strcmp(commands[i].name, "help") && strcmp(commands[i].name, "quit"))
+			fail_msg("%s: %s has another meaning", commands[i].name, commands[i].key);
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(keys, sizeof keys, "%s", bindings[i].keys);
+		for (char *word = strtok(keys, " "); word; word = strtok(NULL, " ")) {
+			for (int k = 0; k < n_seen; k++)
+				if (!strcmp(seen[k], word))
+					fail_msg("%s has two meanings", word);
+			snprintf(seen[n_seen++], BW_KEY_NAME_SIZE, "%s", word);
+		}
+	}
+}
+
 static void defaults_are_put_into_force(void **state)
 {
 	struct bw_device device = {.name = "A100", .sms = 108};
@@ -160,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_have_names),
 		cmocka_unit_test(what_is_refused_has_its_line),
+		cmocka_unit_test(keys_have_one_meaning_each),
 		cmocka_unit_test(defaults_are_put_into_force),
 		cmocka_unit_test(help_begins_at_its_top),
 		cmocka_unit_test(keys_are_bound),
