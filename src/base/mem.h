@@ -30,14 +30,6 @@ void bw_scoped_free(void *pointer);
 		} \
 	} while (0)
 
-/* Prefetches `bytes` bytes at `memory`. Never faults. */
-static inline void bw_fetch(const void *memory, size_t bytes)
-{
-	enum { CACHE_LINE = 64 };
-	for (size_t at = 0; at < bytes; at += CACHE_LINE)
-		__builtin_prefetch((const char *)memory + at);
-}
-
 /* An arena: its allocations live until it is freed or reset. Not thread-safe. */
 struct bw_arena;
 struct bw_arena *bw_arena_new(void);

@@ -70,7 +70,6 @@ static void finish(struct bw_routine *routine)
 static void *run(void *data)
 {
 	struct bw_routine *routine = data;
-	bw_heap_ahead();
 	pthread_mutex_lock(&routine->lock);
 	await_turn(routine);
 	pthread_mutex_unlock(&routine->lock);

@@ -1,12 +1,6 @@
 #include "base/thread.h"
-#include "base/mem.h"
 
-#include <malloc.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -45,35 +39,6 @@ bool bw_lock_wait(pthread_mutex_t *lock, pthread_cond_t *changed, double seconds
 	return pthread_cond_timedwait(changed, lock, &until) == 0;
 }
 
-/* Bytes by which a heap grows, and of a large page. glibc's heap of a thread has 64 MB. */
-enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20 };
-
-/* Advises the kernel to use large pages for these addresses. */
-static void advise(uintptr_t begin, uintptr_t end)
-{
-	begin = (begin + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	if (begin < end && end - begin <= 3 * (uintptr_t)AHEAD)
-		madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* NOLINT(performance-no-int-to-ptr): it is rounded */
-}
-
-void bw_heap_keep(void)
-{
-	mallopt(M_MMAP_THRESHOLD, AHEAD);
-	mallopt(M_TRIM_THRESHOLD, 4 * AHEAD);
-	mallopt(M_TOP_PAD, 2 * AHEAD);
-	BW_SCOPED_MEMORY void *some = malloc(LARGE_PAGE);
-	if (some)
-		advise((uintptr_t)some, (uintptr_t)sbrk(0));
-}
-
-void bw_heap_ahead(void)
-{
-	enum { BYTES = AHEAD - LARGE_PAGE };
-	BW_SCOPED_MEMORY void *some = malloc(BYTES);
-	if (some)
-		advise((uintptr_t)some, (uintptr_t)some + BYTES);
-}
-
 struct call {
 	void (*work)(void *data);
 	void *data;
@@ -82,7 +47,6 @@ struct call {
 static void *run(void *data)
 {
 	const struct call *call = data;
-	bw_heap_ahead();
 	call->work(call->data);
 	return NULL;
 }

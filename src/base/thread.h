@@ -1,4 +1,4 @@
-/* Threads, their locks and their heaps. */
+/* Threads and their locks. */
 #ifndef BW_BASE_THREAD_H
 #define BW_BASE_THREAD_H
 #include <pthread.h>
@@ -21,12 +21,4 @@ enum { BW_MOST_THREADS = 64 };
  * returns when all calls have returned. If the system has no more threads, there are fewer calls: so each
  * call takes a part of the work until none is left. */
 void bw_parallel(int threads, void (*work)(void *data), void *data);
-
-/* Makes the heaps of the program grow by many MB at a time and keep freed memory, and puts the first
- * part of the main thread's into large pages, if the system offers these on request: a search touches
- * some MB once, and each page of 4 KiB that is touched costs a page fault. */
-void bw_heap_keep(void);
-/* Does so for the first part of the calling thread's own heap, at its start. Without bw_heap_keep, as in
- * another program, it has no effect. */
-void bw_heap_ahead(void);
 #endif

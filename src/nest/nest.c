@@ -45,19 +45,6 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	return copy;
 }
 
-struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
-{
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct bw_nest *scratch = nest_alloc(pipeline);
-	const struct bw_placed **placed = scratch->placed;
-	*scratch = *nest;
-	scratch->references = 1;
-	scratch->scratch = true;
-	scratch->placed = memcpy(placed, nest->placed, (size_t)pipeline->n_funcs * sizeof *placed);
-	bw_nest_set(scratch, func, NULL);
-	return scratch;
-}
-
 /* Returns what a placed Func adds to the hash of its nest. */
 static uint64_t share_of(const struct bw_placed *placed)
 {
@@ -69,11 +56,8 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 	const struct bw_placed *before = nest->placed[func];
 	nest->hash += share_of(placed) - share_of(before);
 	nest->n_placed += (placed != NULL) - (before != NULL);
-	nest->placed[func] = placed;
-	if (!nest->scratch) {
-		bw_placed_keep(placed);
-		bw_placed_release(before);
-	}
+	nest->placed[func] = bw_placed_keep(placed);
+	bw_placed_release(before);
 }
 
 struct bw_nest *bw_nest_keep(struct bw_nest *nest)
@@ -86,10 +70,9 @@ void bw_nest_drop(struct bw_nest *nest)
 {
 	if (!nest || --nest->references)
 		return;
-	for (int f = 0; f < nest->pipeline->n_funcs && !nest->scratch; f++)
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
 		bw_placed_release(nest->placed[f]);
-	if (!nest->scratch)
-		bw_nest_facts_drop(nest->facts);
+	bw_nest_facts_drop(nest->facts);
 	free(nest);
 }
 

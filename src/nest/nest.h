@@ -163,7 +163,6 @@ struct bw_nest {
 	uint64_t hash; /* the sum of a hash of each placement: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* by Func; NULL for inputs and Funcs that are not placed yet */
-	bool scratch; /* made by bw_nest_scratch: it holds no references */
 };
 
 /* Returns the order in which Funcs are placed, consumers first, without inputs, and sets *n_order
@@ -201,13 +200,8 @@ uint64_t bw_nest_loops_hash(const struct bw_nest *nest, int func);
 /* Returns true if two placed Funcs are equal in every field. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a,
 		     const struct bw_placed *b);
-/* Returns a scratch nest: an unshared copy in which one placement of `func` after the other is
- * tried with bw_nest_set. It holds no references: the caller keeps `nest` and what it sets alive.
- * So placing a Func costs the same whatever the number of Funcs, and threads whose nests share
- * placed Funcs write to none of them. */
-struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func);
-/* Replaces the placed Func at `func` by `placed`, which may be NULL. The nest must be a scratch
- * nest or one that nobody else holds yet; the latter takes a reference. */
+/* Replaces the placed Func at `func` by `placed`, which may be NULL, and takes a reference to it. The nest
+ * must be one that nobody else holds yet. */
 void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed);
 /* Returns a copy with the same placed Funcs, which may be shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);

@@ -198,7 +198,6 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	}
 	bw_program_warn(pipeline);
-	bw_heap_keep();
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);

@@ -71,15 +71,6 @@ static int likely_recorded(const struct bw_filling *filling)
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
 }
 
-/* Prefetches the option of the next child of a parent, which is looked at only after the next
- * children of the other parents. */
-static void fetch_next(const struct bw_filling *filling, int parent)
-{
-	const struct bw_candidate *next = bw_rest_next(&filling->rest, parent);
-	if (next)
-		bw_fetch(filling_option(filling, next), sizeof(struct bw_option));
-}
-
 static void record(struct bw_filling *filling, const struct bw_candidate *candidate, double cost)
 {
 	struct bw_child *list = children(filling);
@@ -109,13 +100,6 @@ static struct bw_candidate take(struct bw_filling *filling)
 	candidate.rank = filling->taken++;
 	if (candidate.rank < filling->most_recorded)
 		record(filling, &candidate, filling->search->options.random ? cost_of(filling, &candidate) : candidate.key);
-	return candidate;
-}
-
-static struct bw_candidate take_to_look(struct bw_filling *filling)
-{
-	struct bw_candidate candidate = take(filling);
-	fetch_next(filling, candidate.parent);
 	return candidate;
 }
 
@@ -172,7 +156,7 @@ static void step_by_key(struct bw_filling *filling)
 			filling->next->beam[filling->next->n++] = bw_state_keep(state);
 		return;
 	}
-	struct bw_candidate candidate = take_to_look(filling);
+	struct bw_candidate candidate = take(filling);
 	filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
@@ -196,7 +180,7 @@ static void step_with_penalties(struct bw_filling *filling)
 		filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
-	struct bw_candidate candidate = take_to_look(filling);
+	struct bw_candidate candidate = take(filling);
 	if (bw_hashes_have(&filling->twins, candidate.hash))
 		return;
 	candidate.penalty = record_of(filling, &candidate, &other)->penalty = penalty_of(filling, &candidate);

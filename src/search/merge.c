@@ -65,7 +65,8 @@ void bw_rest_end(struct bw_rest *rest)
 	*rest = (struct bw_rest){0};
 }
 
-const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent)
+/* Returns the next child of a parent; NULL if there is none. */
+static const struct bw_candidate *rest_next(const struct bw_rest *rest, int parent)
 {
 	const struct bw_gathered *gathered = &rest->parents[parent].gathered;
 	return rest->looked_at[parent] < gathered->n ? &gathered->list[rest->looked_at[parent]] : NULL;
@@ -74,7 +75,7 @@ const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent)
 /* Adds the children of a parent. */
 static void rest_add(struct bw_rest *rest, int parent)
 {
-	const struct bw_candidate *first = bw_rest_next(rest, parent);
+	const struct bw_candidate *first = rest_next(rest, parent);
 	rest->n += rest->parents[parent].gathered.n;
 	if (first)
 		bw_candidates_put(&rest->heads, *first);
@@ -85,7 +86,7 @@ struct bw_candidate bw_rest_take(struct bw_rest *rest)
 	struct bw_candidate candidate = rest->heads.heap[0];
 	rest->n--;
 	rest->looked_at[candidate.parent]++;
-	const struct bw_candidate *next = bw_rest_next(rest, candidate.parent);
+	const struct bw_candidate *next = rest_next(rest, candidate.parent);
 	if (next)
 		replace_first(&rest->heads, next);
 	else

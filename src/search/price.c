@@ -75,18 +75,15 @@ static void trial_begin(struct bw_trial *trial, const struct bw_recall *recall, 
 
 void bw_trial_forget(struct bw_trial *trial)
 {
-	if (trial->stands)
-		bw_nest_set(trial->scratch, trial->func, NULL);
 	bw_placed_release(trial->placed);
 	trial->placed = NULL;
-	trial->stands = false;
 }
 
 static void trial_end(struct bw_trial *trial)
 {
 	bw_trial_forget(trial);
 	bw_placed_release(trial->before);
-	bw_nest_drop(trial->scratch);
+	bw_nest_drop(trial->nest);
 	*trial = (struct bw_trial){0};
 }
 
@@ -116,12 +113,10 @@ bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement
 
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 {
-	if (!trial->scratch)
-		trial->scratch = bw_nest_scratch(trial->parent, trial->func);
-	if (!trial->stands)
-		bw_nest_set(trial->scratch, trial->func, trial->placed);
-	trial->stands = true;
-	return trial->scratch;
+	if (!trial->nest)
+		trial->nest = bw_nest_copy(trial->parent);
+	bw_nest_set(trial->nest, trial->func, trial->placed);
+	return trial->nest;
 }
 
 void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
@@ -328,9 +323,8 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 	if (!checks)
 		return;
 	bw_arena_reset(pricing->arena);
-	BW_SCOPED_NEST *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
 	double whole =
-	    bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
+	    bw_cost_of(pricing->options->model, nest, pricing->options->device, pricing->arena).total;
 	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 

@@ -11,10 +11,9 @@ struct bw_trial {
 	const struct bw_placed *placed; /* the Func as it is tried now; NULL if it cannot be placed so */
 	/* the last Func that was placed in the loops of another one; NULL if there is none */
 	const struct bw_placed *before;
-	bool stands; /* `placed` is in `scratch` */
-	/* the parent's nest, in which one option after the other is placed; NULL until it is
+	/* a copy of the parent's nest, in which one option after the other is placed; NULL until it is
 	 * needed */
-	struct bw_nest *scratch;
+	struct bw_nest *nest;
 };
 /* Forgets the placement that was tried last. */
 void bw_trial_forget(struct bw_trial *trial);

@@ -130,8 +130,6 @@ struct bw_rest {
 };
 void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents);
 void bw_rest_end(struct bw_rest *rest);
-/* Returns the next child of a parent; NULL if there is none. */
-const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent);
 /* Removes the best child from the rest and returns it. There must be one. */
 struct bw_candidate bw_rest_take(struct bw_rest *rest);
 

@@ -201,22 +201,6 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement, stru
 	return placed;
 }
 
-/* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule: then the
- * results known for the Func are, too. */
-static bool sees_the_same(const struct bw_variants *variants, const struct bw_nest *nest,
-			  const struct bw_placed *placed)
-{
-	const struct bw_placement *placement = placed->placement;
-	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
-	const struct bw_placed **now = bw_variants_nest(variants)->placed;
-	for (int c = 0; c < func->n_consumers; c++)
-		if (nest->placed[func->consumers[c]->func] != now[func->consumers[c]->func])
-			return false;
-	return placement->compute.kind != BW_SITE_AT ||
-	       (nest->placed[placement->compute.func] == now[placement->compute.func] &&
-		nest->placed[placement->store.func] == now[placement->store.func]);
-}
-
 /* Returns the schedule with this placement of the Func; NULL with an error if it is impossible. Reuses
  * the results of all Funcs whose inputs did not change. */
 static struct bw_nest *changed(const struct bw_variants *variants, const struct bw_placement *placement,
@@ -226,7 +210,7 @@ static struct bw_nest *changed(const struct bw_variants *variants, const struct 
 	bool stands = put(nest, placement, error);
 	for (int i = variants->place + 1; stands && i < variants->n; i++) {
 		const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, i)];
-		if (sees_the_same(variants, nest, placed) || bw_nest_key(nest, placed->placement) == variants->keys[i])
+		if (bw_nest_key(nest, placed->placement) == variants->keys[i])
 			bw_nest_set(nest, placed->placement->func, placed);
 		else
 			stands = put(nest, placed->placement, error);
