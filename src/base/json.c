@@ -322,6 +322,38 @@ bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *err
 	return true;
 }
 
+bool bw_json_get_string(const struct bw_json_at *at, const char *key, const char **string,
+			struct bw_error *error)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, error) && bw_json_string(&member, string, error);
+}
+
+bool bw_json_get_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most,
+		     int64_t *value, struct bw_error *error)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, error) && bw_json_int(&member, least, most, value, error);
+}
+
+bool bw_json_get_number(const struct bw_json_at *at, const char *key, double *value, struct bw_error *error)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, error) && bw_json_number(&member, value, error);
+}
+
+bool bw_json_get_bool(const struct bw_json_at *at, const char *key, bool *value, struct bw_error *error)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, error) && bw_json_bool(&member, value, error);
+}
+
+bool bw_json_get_list(const struct bw_json_at *at, const char *key, struct bw_json_at *list, size_t *length,
+		      struct bw_error *error)
+{
+	return bw_json_get(at, key, list, error) && bw_json_length(list, length, error);
+}
+
 static bool unknown_key(const struct bw_json_at *member, const char *const *keys, struct bw_error *error)
 {
 	const char *hint = bw_nearest(member->key, keys);

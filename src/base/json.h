@@ -45,6 +45,15 @@ bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64
 		 struct bw_error *error);
 bool bw_json_number(const struct bw_json_at *at, double *value, struct bw_error *error);
 bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *error);
+/* Find the member `key` of an object, and read it as a value of a type; an array with its length. */
+bool bw_json_get_string(const struct bw_json_at *at, const char *key, const char **string,
+			struct bw_error *error);
+bool bw_json_get_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most,
+		     int64_t *value, struct bw_error *error);
+bool bw_json_get_number(const struct bw_json_at *at, const char *key, double *value, struct bw_error *error);
+bool bw_json_get_bool(const struct bw_json_at *at, const char *key, bool *value, struct bw_error *error);
+bool bw_json_get_list(const struct bw_json_at *at, const char *key, struct bw_json_at *list, size_t *length,
+		      struct bw_error *error);
 /* Checks that an object has no members other than keys, a list that ends with NULL. The error suggests the
  * nearest known key. */
 bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct bw_error *error);

@@ -8,41 +8,20 @@
 static bool read_text(const struct bw_json_at *root, const char *key, char *text, size_t size,
 		      struct bw_error *error)
 {
-	struct bw_json_at at;
 	const char *string;
-	if (!bw_json_get(root, key, &at, error) || !bw_json_string(&at, &string, error))
+	if (!bw_json_get_string(root, key, &string, error))
 		return false;
 	snprintf(text, size, "%s", string);
 	return true;
 }
 
-static bool read_number(const struct bw_json_at *root, const char *key, double *number,
-			struct bw_error *error)
-{
-	struct bw_json_at at;
-	return bw_json_get(root, key, &at, error) && bw_json_number(&at, number, error);
-}
-
-static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most,
-		       int64_t *value, struct bw_error *error)
-{
-	struct bw_json_at at;
-	return bw_json_get(root, key, &at, error) && bw_json_int(&at, least, most, value, error);
-}
-
 static bool read_count(const struct bw_json_at *root, const char *key, int *count, struct bw_error *error)
 {
 	int64_t value;
-	if (!read_whole(root, key, -1, INT32_MAX, &value, error))
+	if (!bw_json_get_int(root, key, -1, INT32_MAX, &value, error))
 		return false;
 	*count = (int)value;
 	return true;
-}
-
-static bool read_flag(const struct bw_json_at *root, const char *key, bool *flag, struct bw_error *error)
-{
-	struct bw_json_at at;
-	return bw_json_get(root, key, &at, error) && bw_json_bool(&at, flag, error);
 }
 
 static bool read_verdict(const struct bw_json_at *root, enum bw_verdict *verdict, struct bw_error *error)
@@ -67,7 +46,7 @@ static bool read_kernels(const struct bw_json_at *root, struct bw_kernel_uses *k
 	struct bw_json_at list, at;
 	size_t n;
 	if (!read_count(root, "registers", &kernels->register_limit, error) ||
-	    !bw_json_get(root, "kernels", &list, error) || !bw_json_length(&list, &n, error))
+	    !bw_json_get_list(root, "kernels", &list, &n, error))
 		return false;
 	for (size_t k = 0; k < n && k < BW_MOST_KERNELS; k++) {
 		struct bw_json_at kernel = bw_json_element(&list, k);
@@ -91,9 +70,9 @@ static bool read_times(const struct bw_json_at *root, struct bw_measurement *mea
 		       struct bw_error *error)
 {
 	struct bw_json_at at;
-	if (!read_number(root, "minimum", &measurement->minimum, error) ||
-	    !read_number(root, "median", &measurement->median, error) ||
-	    !read_number(root, "spread", &measurement->spread, error) ||
+	if (!bw_json_get_number(root, "minimum", &measurement->minimum, error) ||
+	    !bw_json_get_number(root, "median", &measurement->median, error) ||
+	    !bw_json_get_number(root, "spread", &measurement->spread, error) ||
 	    !read_count(root, "runs", &measurement->runs, error) ||
 	    !read_count(root, "warm_ups", &measurement->warm_ups, error) ||
 	    !read_text(root, "method", measurement->method, sizeof measurement->method, error))
@@ -114,11 +93,11 @@ static bool read_difference(const struct bw_json_at *root, struct bw_measurement
 	if (bw_json_has(root, "skipped", &at) && !bw_json_number(&at, &measurement->skipped, error))
 		return false;
 	if (bw_json_has(root, "steps", &at) && (!bw_json_number(&at, &measurement->steps, error) ||
-						!read_number(root, "integers", &measurement->integers, error)))
+						!bw_json_get_number(root, "integers", &measurement->integers, error)))
 		return false;
-	return read_whole(root, "differing", 0, INT64_MAX, &measurement->differing, error) &&
-	       read_whole(root, "points", 0, INT64_MAX, &measurement->points, error) &&
-	       read_number(root, "largest", &measurement->largest, error) &&
+	return bw_json_get_int(root, "differing", 0, INT64_MAX, &measurement->differing, error) &&
+	       bw_json_get_int(root, "points", 0, INT64_MAX, &measurement->points, error) &&
+	       bw_json_get_number(root, "largest", &measurement->largest, error) &&
 	       read_text(root, "region", measurement->region, sizeof measurement->region, error);
 }
 
@@ -128,14 +107,14 @@ static bool read_result(const struct bw_json_at *root, struct bw_measurement *me
 	*measurement = (struct bw_measurement){
 	    .minimum = (double)NAN, .median = (double)NAN, .spread = (double)NAN, .attempts = 1};
 	if (!read_verdict(root, &measurement->verdict, error) ||
-	    !read_number(root, "worst", &measurement->worst, error) ||
+	    !bw_json_get_number(root, "worst", &measurement->worst, error) ||
 	    !read_text(root, "where", measurement->where, sizeof measurement->where, error) ||
 	    !read_text(root, "demand", measurement->demand, sizeof measurement->demand, error) ||
 	    !read_text(root, "device", measurement->device, sizeof measurement->device, error) ||
-	    !read_flag(root, "cpu", &measurement->cpu, error) ||
+	    !bw_json_get_bool(root, "cpu", &measurement->cpu, error) ||
 	    !read_text(root, "driver", measurement->driver, sizeof measurement->driver, error) ||
-	    !read_number(root, "clock", &measurement->clock, error) ||
-	    !read_whole(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) ||
+	    !bw_json_get_number(root, "clock", &measurement->clock, error) ||
+	    !bw_json_get_int(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) ||
 	    !read_difference(root, measurement, error) || !read_kernels(root, &measurement->kernels, error))
 		return false;
 	return measurement->verdict == BW_OUTPUT_WRONG || read_times(root, measurement, error);
@@ -174,7 +153,7 @@ static bool read_present(const struct bw_json_at *root, struct bw_present *prese
 	struct bw_device *device = &present->device;
 	char api[16];
 	if (!read_text(root, "name", present->name, sizeof present->name, error) ||
-	    !read_text(root, "api", api, sizeof api, error) || !read_flag(root, "cpu", &device->cpu, error) ||
+	    !read_text(root, "api", api, sizeof api, error) || !bw_json_get_bool(root, "cpu", &device->cpu, error) ||
 	    !read_text(root, "driver", present->driver, sizeof present->driver, error) ||
 	    !read_text(root, "platform", present->platform, sizeof present->platform, error) ||
 	    !read_count(root, "ordinal", &present->ordinal, error) ||
@@ -216,10 +195,10 @@ static bool read_rate(const struct bw_json_at *list, const char *key, struct bw_
 	if (bw_json_has(&at, "error", &why))
 		return read_text(&at, "error", rate->error, sizeof rate->error, error);
 	*rate->error = 0;
-	if (!read_number(&at, "value", &rate->value, error) ||
-	    !read_number(&at, "spread", &rate->spread, error) ||
+	if (!bw_json_get_number(&at, "value", &rate->value, error) ||
+	    !bw_json_get_number(&at, "spread", &rate->spread, error) ||
 	    !read_count(&at, "repeats", &rate->repeats, error) ||
-	    !read_number(&at, "clock", &rate->clock, error))
+	    !bw_json_get_number(&at, "clock", &rate->clock, error))
 		return false;
 	return (rate->value >= 0 && rate->spread >= 0) ||
 	       bw_json_fail(&at, error, "expected a value and a spread of 0 or more");
@@ -232,8 +211,8 @@ static bool read_rates(const struct bw_json_at *at, struct bw_rates **rates, str
 	**rates = bw_rates_none("the worker does not take this rate");
 	if (!read_text(at, "device", (*rates)->device, sizeof(*rates)->device, error) ||
 	    !read_text(at, "driver", (*rates)->driver, sizeof(*rates)->driver, error) ||
-	    !read_number(at, "sms", &(*rates)->sms, error) ||
-	    !read_number(at, "seconds", &(*rates)->seconds, error) || !bw_json_get(at, "list", &list, error))
+	    !bw_json_get_number(at, "sms", &(*rates)->sms, error) ||
+	    !bw_json_get_number(at, "seconds", &(*rates)->seconds, error) || !bw_json_get(at, "list", &list, error))
 		return false;
 	if (!json_is_object(list.value))
 		return bw_json_fail(&list, error, "expected an object");
@@ -313,14 +292,14 @@ static bool read_all(const struct bw_json_at *root, struct bw_answer *answer, st
 {
 	struct bw_json_at member;
 	int64_t version;
-	if (!read_whole(root, "beamwalk-bench", 1, INT32_MAX, &version, error))
+	if (!bw_json_get_int(root, "beamwalk-bench", 1, INT32_MAX, &version, error))
 		return false;
 	if (version != BW_BENCH_VERSION)
 		return bw_fail(
 		    error, BW_ERROR_DEVICE,
 		    "it speaks version %d of the bench protocol, this beamwalk speaks version %d: both are to be of one release",
 		    (int)version, BW_BENCH_VERSION);
-	if (!read_whole(root, "id", 0, INT64_MAX, &answer->id, error))
+	if (!bw_json_get_int(root, "id", 0, INT64_MAX, &answer->id, error))
 		return false;
 #define X(name, key) \
 	if (bw_json_has(root, key, &member)) { \

@@ -41,7 +41,7 @@ static bool read_three(const struct bw_json_at *at, const char *key, int64_t thr
 {
 	struct bw_json_at list;
 	size_t n;
-	if (!bw_json_get(at, key, &list, error) || !bw_json_length(&list, &n, error))
+	if (!bw_json_get_list(at, key, &list, &n, error))
 		return false;
 	if (n != 3)
 		return bw_json_fail(&list, error, "expected three numbers");
@@ -55,13 +55,12 @@ static bool read_three(const struct bw_json_at *at, const char *key, int64_t thr
 
 static bool read_part(const struct bw_json_at *at, struct bw_counted_part *part, struct bw_error *error)
 {
-	struct bw_json_at func, stage, interval, line_at, length_at;
+	struct bw_json_at line_at, length_at;
 	const char *name;
 	int64_t number, barriers, line = 0, length = 0;
-	if (!bw_json_get(at, "func", &func, error) || !bw_json_string(&func, &name, error) ||
-	    !bw_json_get(at, "stage", &stage, error) || !bw_json_int(&stage, 0, INT32_MAX, &number, error) ||
-	    !bw_json_get(at, "interval", &interval, error) ||
-	    !bw_json_int(&interval, 0, INT32_MAX, &barriers, error) ||
+	if (!bw_json_get_string(at, "func", &name, error) ||
+	    !bw_json_get_int(at, "stage", 0, INT32_MAX, &number, error) ||
+	    !bw_json_get_int(at, "interval", 0, INT32_MAX, &barriers, error) ||
 	    (bw_json_has(at, "line", &line_at) && !bw_json_int(&line_at, 1, INT32_MAX, &line, error)) ||
 	    (bw_json_has(at, "length", &length_at) && !bw_json_int(&length_at, 0, INT32_MAX, &length, error)))
 		return false;
@@ -105,18 +104,16 @@ static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_p
 static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room,
 			struct bw_error *error)
 {
-	struct bw_json_at name_at, parts, shared, sampled, rounded, first;
+	struct bw_json_at parts, sampled, rounded;
 	const char *name, *words;
 	size_t n;
 	struct bw_counts counts;
-	if (!bw_json_get(at, "kernel", &name_at, error) || !bw_json_string(&name_at, &name, error))
+	if (!bw_json_get_string(at, "kernel", &name, error))
 		return false;
 	struct bw_counted_kernel *kernel = kernel_of(counted, name, room);
 	if (!read_three(at, "grid", kernel->grid, error) || !read_three(at, "block", kernel->block, error) ||
-	    !bw_json_get(at, "shared_bytes", &shared, error) ||
-	    !bw_json_int(&shared, 0, INT64_MAX, &kernel->shared_bytes, error) ||
-	    !read_counts(at, &counts, error) || !bw_json_get(at, "parts", &parts, error) ||
-	    !bw_json_length(&parts, &n, error))
+	    !bw_json_get_int(at, "shared_bytes", 0, INT64_MAX, &kernel->shared_bytes, error) ||
+	    !read_counts(at, &counts, error) || !bw_json_get_list(at, "parts", &parts, &n, error))
 		return false;
 	if (bw_json_has(at, "sampled_blocks", &sampled) &&
 	    !bw_json_int(&sampled, 1, INT64_MAX, &kernel->sampled, error))
@@ -124,7 +121,7 @@ static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at,
 	if (bw_json_has(at, "rounded_differently", &rounded)) {
 		int64_t elements;
 		if (!bw_json_int(&rounded, 1, INT64_MAX / 2, &elements, error) ||
-		    !bw_json_get(at, "first_rounded", &first, error) || !bw_json_string(&first, &words, error))
+		    !bw_json_get_string(at, "first_rounded", &words, error))
 			return false;
 		if (!kernel->n_rounded)
 			snprintf(kernel->rounded, sizeof kernel->rounded, "%s", words);

@@ -103,14 +103,14 @@ static void set_plain(json_t *into, const char *name, const json_t *value)
  */
 static bool collect(const struct bw_json_at *root, const char *members, json_t *into, struct bw_error *error)
 {
-	struct bw_json_at list, name, value;
+	struct bw_json_at list, value;
 	size_t n;
 	const char *string;
-	if (!bw_json_get(root, members, &list, error) || !bw_json_length(&list, &n, error))
+	if (!bw_json_get_list(root, members, &list, &n, error))
 		return false;
 	for (size_t k = 0; k < n; k++) {
 		struct bw_json_at element = bw_json_element(&list, k);
-		if (!bw_json_get(&element, "name", &name, error) || !bw_json_string(&name, &string, error))
+		if (!bw_json_get_string(&element, "name", &string, error))
 			return false;
 		if (!bw_json_has(&element, "estimate", &value))
 			continue;

@@ -50,14 +50,13 @@ bool bw_job_described(const struct bw_job_request *request, const struct bw_pati
 {
 	*estimates = NULL;
 	BW_SCOPED_TEXT description = {0};
-	struct bw_json_at at;
 	const char *version;
 	bool good = bw_generator_describe(request->generator, request->places, patience, &description, error);
 	struct bw_json *json =
 	    good ? bw_json_parse("description", bw_text_get(&description), description.length, error) : NULL;
 	if (json) {
 		struct bw_json_at root = bw_json_root(json);
-		good = bw_json_get(&root, "halide", &at, error) && bw_json_string(&at, &version, error);
+		good = bw_json_get_string(&root, "halide", &version, error);
 		snprintf(halide, size, "%s", good ? version : "");
 		bw_json_free(json);
 	}

@@ -47,7 +47,7 @@ static bool read_objects(const struct bw_json_at *root, struct bw_request *reque
 {
 	struct bw_json_at list;
 	size_t n;
-	if (!bw_json_get(root, "objects", &list, error) || !bw_json_length(&list, &n, error))
+	if (!bw_json_get_list(root, "objects", &list, &n, error))
 		return false;
 	request->objects = BW_NEW_ARRAY(struct bw_object_name, n);
 	request->n_objects = (int)n;
@@ -247,7 +247,7 @@ static bool read_have(const struct bw_json_at *root, struct bw_request *request,
 {
 	struct bw_json_at list;
 	size_t n;
-	if (!bw_json_get(root, "contents", &list, error) || !bw_json_length(&list, &n, error))
+	if (!bw_json_get_list(root, "contents", &list, &n, error))
 		return false;
 	request->contents = BW_NEW_ARRAY(const char *, n);
 	request->n_contents = (int)n;
@@ -261,11 +261,12 @@ static bool read_have(const struct bw_json_at *root, struct bw_request *request,
 
 static bool read_put(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
-	struct bw_json_at content, size, at, bytes;
-	return bw_json_get(root, "content", &content, error) && read_content(&content, &request->content, error) &&
-	       bw_json_get(root, "size", &size, error) && bw_json_int(&size, 1, INT64_MAX, &request->size, error) &&
-	       bw_json_get(root, "at", &at, error) && bw_json_int(&at, 0, request->size, &request->at, error) &&
-	       bw_json_get(root, "bytes", &bytes, error) && bw_json_string(&bytes, &request->bytes, error);
+	struct bw_json_at content;
+	return bw_json_get(root, "content", &content, error) &&
+	       read_content(&content, &request->content, error) &&
+	       bw_json_get_int(root, "size", 1, INT64_MAX, &request->size, error) &&
+	       bw_json_get_int(root, "at", 0, request->size, &request->at, error) &&
+	       bw_json_get_string(root, "bytes", &request->bytes, error);
 }
 
 static bool read_do(const struct bw_json_at *root, enum bw_do *what, struct bw_error *error)
@@ -287,7 +288,6 @@ static bool read_do(const struct bw_json_at *root, enum bw_do *what, struct bw_e
 /* What each kind of request has of its own. */
 static bool read_own(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
-	struct bw_json_at at;
 	switch (request->what) {
 	case BW_DO_HELLO:
 	case BW_DO_DEVICES:
@@ -299,7 +299,7 @@ static bool read_own(const struct bw_json_at *root, struct bw_request *request, 
 	case BW_DO_MEASURE:
 		return read_measure(root, request, error);
 	case BW_DO_CANCEL:
-		return bw_json_get(root, "request", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->request, error);
+		return bw_json_get_int(root, "request", 1, INT64_MAX, &request->request, error);
 	case BW_DO_RATES:
 		request->seconds = 10;
 		return read_run(root, request, error);
@@ -316,7 +316,7 @@ static bool read_all(const struct bw_json_at *root, struct bw_request *request, 
 	if (version != BW_BENCH_VERSION)
 		return bw_json_fail(&at, error, "this beamwalk-bench speaks version %d, not %d",
 				    BW_BENCH_VERSION, (int)version);
-	return bw_json_get(root, "id", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->id, error) &&
+	return bw_json_get_int(root, "id", 1, INT64_MAX, &request->id, error) &&
 	       read_do(root, &request->what, error) && bw_json_only(root, keys[request->what], error) &&
 	       read_own(root, request, error);
 }

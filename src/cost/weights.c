@@ -105,15 +105,12 @@ static bool read_origin(const struct reading *reading, struct bw_weights_origin 
 		return bw_fail(reading->error, BW_ERROR_INPUT,
 			       "%s: %zu bytes follow the weights, and do not say where these come from",
 			       reading->name, rest);
-	struct bw_json_at root = bw_json_root(json), at;
-	bool good = bw_json_get(&root, "device", &at, &inner) && bw_json_string(&at, &device, &inner) &&
-		    bw_json_get(&root, "cpu", &at, &inner) && bw_json_bool(&at, &origin->cpu, &inner) &&
-		    bw_json_get(&root, "pipelines", &at, &inner) &&
-		    bw_json_int(&at, 0, INT32_MAX, &origin->pipelines, &inner) &&
-		    bw_json_get(&root, "samples", &at, &inner) &&
-		    bw_json_int(&at, 0, INT32_MAX, &origin->samples, &inner) &&
-		    bw_json_get(&root, "steps", &at, &inner) &&
-		    bw_json_int(&at, 0, INT64_MAX, &origin->steps, &inner);
+	struct bw_json_at root = bw_json_root(json);
+	bool good = bw_json_get_string(&root, "device", &device, &inner) &&
+		    bw_json_get_bool(&root, "cpu", &origin->cpu, &inner) &&
+		    bw_json_get_int(&root, "pipelines", 0, INT32_MAX, &origin->pipelines, &inner) &&
+		    bw_json_get_int(&root, "samples", 0, INT32_MAX, &origin->samples, &inner) &&
+		    bw_json_get_int(&root, "steps", 0, INT64_MAX, &origin->steps, &inner);
 	if (good)
 		snprintf(origin->device, sizeof origin->device, "%s", device);
 	else if (reading->error)

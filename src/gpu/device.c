@@ -144,8 +144,7 @@ static bool read_kind(const struct record *record, struct bw_device *device, str
 {
 	struct bw_json_at member;
 	const char *api;
-	if (!left_out(record, "cpu") &&
-	    (!bw_json_get(record->at, "cpu", &member, error) || !bw_json_bool(&member, &device->cpu, error)))
+	if (!left_out(record, "cpu") && (!bw_json_get_bool(record->at, "cpu", &device->cpu, error)))
 		return false;
 	if (left_out(record, "api"))
 		return true;

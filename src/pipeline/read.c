@@ -87,10 +87,9 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 {
 	struct bw_json_at inputs, funcs;
 	size_t n_inputs, n;
-	if (!bw_json_get(root, "inputs", &inputs, reading->error) ||
-	    !bw_json_length(&inputs, &n_inputs, reading->error))
+	if (!bw_json_get_list(root, "inputs", &inputs, &n_inputs, reading->error))
 		return false;
-	if (!bw_json_get(root, "funcs", &funcs, reading->error) || !bw_json_length(&funcs, &n, reading->error))
+	if (!bw_json_get_list(root, "funcs", &funcs, &n, reading->error))
 		return false;
 	if (!n)
 		return bw_json_fail(&funcs, reading->error, "expected at least one Func");
@@ -150,10 +149,8 @@ static bool read_extern_ends(struct bw_reading *reading, const struct bw_json_at
 {
 	struct bw_json_at reads, results;
 	size_t n_reads, n_results;
-	if (!bw_json_get(at, "reads", &reads, reading->error) ||
-	    !bw_json_length(&reads, &n_reads, reading->error) ||
-	    !bw_json_get(at, "results", &results, reading->error) ||
-	    !bw_json_length(&results, &n_results, reading->error))
+	if (!bw_json_get_list(at, "reads", &reads, &n_reads, reading->error) ||
+	    !bw_json_get_list(at, "results", &results, &n_results, reading->error))
 		return false;
 	int *indices = BW_ARENA_ARRAY(reading->arena, int, n_reads);
 	for (size_t i = 0; i < n_reads + n_results; i++) {

@@ -81,7 +81,7 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	size_t length;
 	struct bw_json_at types;
-	if (!bw_json_get(at, "types", &types, reading->error) || !bw_json_length(&types, &length, reading->error))
+	if (!bw_json_get_list(at, "types", &types, &length, reading->error))
 		return false;
 	if (length < 1 || length > BW_MAX_VALUES)
 		return bw_json_fail(&types, reading->error,
@@ -123,8 +123,7 @@ static bool read_estimate(struct bw_reading *reading, const struct bw_json_at *a
 {
 	size_t length;
 	struct bw_json_at estimate;
-	if (!bw_json_get(at, "estimate", &estimate, reading->error) ||
-	    !bw_json_length(&estimate, &length, reading->error))
+	if (!bw_json_get_list(at, "estimate", &estimate, &length, reading->error))
 		return false;
 	if (length != (size_t)func->n_dims)
 		return bw_json_fail(&estimate, reading->error,

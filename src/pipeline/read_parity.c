@@ -43,8 +43,7 @@ static bool read_loop(struct bw_reading *reading, const struct bw_json_at *at, c
 				    "expected a loop of the stage, each once, found \"%s\"", name);
 	if (bw_json_has(at, "values", &member))
 		return read_values(reading, &member, loop);
-	if (!bw_json_get(at, "modulus", &member, reading->error) ||
-	    !bw_json_int(&member, 2, BW_MAX_PARITY_VALUES, &modulus, reading->error))
+	if (!bw_json_get_int(at, "modulus", 2, BW_MAX_PARITY_VALUES, &modulus, reading->error))
 		return false;
 	loop->modulus = (int)modulus;
 	return true;
@@ -55,8 +54,7 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at list;
 	size_t length;
-	if (!bw_json_get(at, "loops", &list, reading->error) ||
-	    !bw_json_length(&list, &length, reading->error))
+	if (!bw_json_get_list(at, "loops", &list, &length, reading->error))
 		return false;
 	if (length < 1 || length > BW_MAX_PARITY_LOOPS)
 		return bw_json_fail(&list, reading->error, "expected 1 to %d loops, found %zu",
@@ -140,8 +138,7 @@ static bool read_parity(struct bw_reading *reading, const struct bw_json_at *at,
 	struct bw_json_at list;
 	size_t length;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, stage, parity) ||
-	    !bw_json_get(at, "classes", &list, reading->error) ||
-	    !bw_json_length(&list, &length, reading->error))
+	    !bw_json_get_list(at, "classes", &list, &length, reading->error))
 		return false;
 	if ((int)length != parity->n_classes)
 		return bw_json_fail(&list, reading->error, "expected %d classes of points, found %zu",

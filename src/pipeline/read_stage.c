@@ -59,7 +59,7 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at loops;
 	size_t length;
-	if (!bw_json_get(at, "loops", &loops, reading->error) || !bw_json_length(&loops, &length, reading->error))
+	if (!bw_json_get_list(at, "loops", &loops, &length, reading->error))
 		return false;
 	if (length > BW_MAX_LOOPS)
 		return bw_json_fail(&loops, reading->error, "expected at most %d loops, found %zu", BW_MAX_LOOPS, length);
@@ -196,7 +196,7 @@ static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at loads;
 	size_t length;
-	if (!bw_json_get(at, "loads", &loads, reading->error) || !bw_json_length(&loads, &length, reading->error))
+	if (!bw_json_get_list(at, "loads", &loads, &length, reading->error))
 		return false;
 	if (length > BW_MAX_LOADS)
 		return bw_json_fail(&loads, reading->error, "expected at most %d loads, found %zu", BW_MAX_LOADS, length);

@@ -126,12 +126,12 @@ static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at 
 /* Reads schedule k and its time. */
 static bool read_schedule(struct truth *truth, size_t k, const char *file, struct bw_error *error)
 {
-	struct bw_json_at element = bw_json_element(&truth->list, k), name, ms, text_at;
+	struct bw_json_at element = bw_json_element(&truth->list, k);
 	const char *text;
 	bool stale = false;
-	if (!bw_json_get(&element, "name", &name, error) || !bw_json_string(&name, &truth->names[k], error) ||
-	    !bw_json_get(&element, "ms", &ms, error) || !bw_json_number(&ms, &truth->ms[k], error) ||
-	    !read_counted(truth, k, &element, error) || !bw_json_get(&element, "text", &text_at, error) || !bw_json_string(&text_at, &text, error))
+	if (!bw_json_get_string(&element, "name", &truth->names[k], error) ||
+	    !bw_json_get_number(&element, "ms", &truth->ms[k], error) ||
+	    !read_counted(truth, k, &element, error) || !bw_json_get_string(&element, "text", &text, error))
 		return false;
 	struct bw_schedule *schedule =
 	    bw_schedule_parse(truth->pipeline, truth->names[k], text, strlen(text), &stale, error);
@@ -147,20 +147,16 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 		       struct bw_error *error)
 {
 	BW_SCOPED_TEXT text = {0};
-	struct bw_json_at version, source;
 	int64_t number;
 	bool good = bw_file_read(file, MOST_BYTES, &text, error);
 	truth->json = good ? bw_json_parse(file, bw_text_get(&text), text.length, error) : NULL;
 	if (!truth->json)
 		return false;
 	truth->root = bw_json_root(truth->json);
-	if (!bw_json_get(&truth->root, "beamwalk-truth", &version, error) ||
-	    !bw_json_int(&version, 1, 1, &number, error) ||
-	    !bw_json_get(&truth->root, "source", &source, error) ||
-	    !bw_json_string(&source, &truth->source, error) || !read_device(program, truth, file, error) ||
-	    !read_pipeline(truth, file, error) ||
-	    !bw_json_get(&truth->root, "schedules", &truth->list, error) ||
-	    !bw_json_length(&truth->list, &truth->n, error))
+	if (!bw_json_get_int(&truth->root, "beamwalk-truth", 1, 1, &number, error) ||
+	    !bw_json_get_string(&truth->root, "source", &truth->source, error) ||
+	    !read_device(program, truth, file, error) || !read_pipeline(truth, file, error) ||
+	    !bw_json_get_list(&truth->root, "schedules", &truth->list, &truth->n, error))
 		return false;
 	truth->nests = BW_NEW_ARRAY(struct bw_nest *, truth->n + 1);
 	truth->ms = BW_NEW_ARRAY(double, truth->n + 1);

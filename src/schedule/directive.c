@@ -172,9 +172,8 @@ static bool read_word(const struct bw_json_at *at, const char *key, const char *
 static bool read_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most, int *value,
 		     struct bw_error *error)
 {
-	struct bw_json_at member;
 	int64_t wide;
-	if (!bw_json_get(at, key, &member, error) || !bw_json_int(&member, least, most, &wide, error))
+	if (!bw_json_get_int(at, key, least, most, &wide, error))
 		return false;
 	*value = (int)wide;
 	return true;
@@ -285,7 +284,7 @@ static bool read_vars(struct reader *reader, const struct bw_json_at *at, struct
 	size_t n;
 	int least = rules[directive->op].least, most = rules[directive->op].most;
 	bool pairs = rules[directive->op].uses & PAIRS;
-	if (!bw_json_get(at, "vars", &list, reader->error) || !bw_json_length(&list, &n, reader->error))
+	if (!bw_json_get_list(at, "vars", &list, &n, reader->error))
 		return false;
 	if (n < (size_t)least || n > (size_t)most || (pairs && n % 2))
 		return wrong_count(reader, &list, directive->op, n);
@@ -333,9 +332,7 @@ static bool read_tail(struct reader *reader, const struct bw_json_at *at, struct
 /* Reads the factor, and the tail if the operation has one. */
 static bool read_factor(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
 {
-	struct bw_json_at member;
-	return bw_json_get(at, "factor", &member, reader->error) &&
-	       bw_json_int(&member, 1, MOST_FACTOR, &directive->factor, reader->error) &&
+	return bw_json_get_int(at, "factor", 1, MOST_FACTOR, &directive->factor, reader->error) &&
 	       ((rules[directive->op].uses & ALIGNS) || read_tail(reader, at, directive));
 }
 

@@ -256,8 +256,8 @@ bool bw_export_json_mark(const struct bw_json_at *root, struct bw_export_mark *m
 	struct bw_json_at at;
 	int64_t version;
 	const char *text;
-	if (!bw_json_get(root, "beamwalk-export", &at, error) || !bw_json_int(&at, 1, 1, &version, error) ||
-	    !bw_json_get(root, "pipeline", &at, error) || !bw_json_string(&at, &text, error))
+	if (!bw_json_get_int(root, "beamwalk-export", 1, 1, &version, error) ||
+	    !bw_json_get_string(root, "pipeline", &text, error))
 		return false;
 	snprintf(mark->pipeline, sizeof mark->pipeline, "%s", text);
 	if (!bw_json_get(root, "algorithm", &at, error) || !bw_json_string(&at, &text, error))

@@ -30,18 +30,11 @@ static void bundled_free(struct bundled *bundled)
 
 static bool read_text(const struct bw_json_at *at, const char *key, char **text, struct bw_error *error)
 {
-	struct bw_json_at member;
 	const char *value;
-	if (!bw_json_get(at, key, &member, error) || !bw_json_string(&member, &value, error))
+	if (!bw_json_get_string(at, key, &value, error))
 		return false;
 	*text = bw_strdup(value);
 	return true;
-}
-
-static bool read_number(const struct bw_json_at *at, const char *key, double *number, struct bw_error *error)
-{
-	struct bw_json_at member;
-	return bw_json_get(at, key, &member, error) && bw_json_number(&member, number, error);
 }
 
 static bool read_bundled(const char *path, struct bundled *bundled, struct bw_error *error)
@@ -55,8 +48,8 @@ static bool read_bundled(const char *path, struct bundled *bundled, struct bw_er
 		    read_text(&root, "generator", &bundled->generator, error) &&
 		    read_text(&root, "about", &bundled->about, error) &&
 		    bw_json_get(&root, "bound", &bound, error) &&
-		    read_number(&bound, "absolute", &bundled->bound.absolute, error) &&
-		    read_number(&bound, "relative", &bundled->bound.relative, error);
+		    bw_json_get_number(&bound, "absolute", &bundled->bound.absolute, error) &&
+		    bw_json_get_number(&bound, "relative", &bundled->bound.relative, error);
 	bundled->bound.by_type = false;
 	bw_json_free(json);
 	return good;
