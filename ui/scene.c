@@ -139,8 +139,8 @@ const char *bw_scene_pass(const struct bw_scene *scene, int pass)
 
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
-	const char *of = scene->pass && bw_explain_passes(scene->session) > 1
-			     ? bw_scene_text(scene, " of %d", bw_explain_passes(scene->session))
+	const char *of = scene->pass && bw_settings_passes(&scene->session->options) > 1
+			     ? bw_scene_text(scene, " of %d", bw_settings_passes(&scene->session->options))
 			     : "";
 	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made",
 					      bw_scene_pass(scene, scene->pass), of)

@@ -144,7 +144,8 @@ static void toggle_opinion(struct bw_screen *screen)
  * for an output, which is always at root, its tiling. */
 static int decision_of(const struct bw_session *session, int func)
 {
-	int pass = bw_explain_passes(session), where = bw_search_find(session->search, func, BW_PHASE_WHERE, pass),
+	int pass = bw_settings_passes(&session->options),
+	    where = bw_search_find(session->search, func, BW_PHASE_WHERE, pass),
 	    tile = bw_search_find(session->search, func, BW_PHASE_TILE, pass);
 	const struct bw_regret *a = bw_regret_at(session, where), *b = bw_regret_at(session, tile);
 	bool tiling = session->pipeline->funcs[func].output || (a && b && bw_regret_weight(b) > bw_regret_weight(a));

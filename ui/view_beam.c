@@ -105,7 +105,7 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 	     blessed = bw_explain_blessed(scene->session, rank);
 	const char *penalty =
 	    state->penalty > 1 && !earlier ? bw_scene_text(scene, "×%d", state->penalty)
-	    : earlier ? bw_scene_text(scene, "@%d", bw_explain_pass(scene->session, state->position - 1))
+	    : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->session->search, state->position - 1))
 		      : "";
 	int columns = bw_glyph_columns(penalty) + blessed;
 	if (!columns || bw_pen_left(pen) < LEAST_NAME + columns)

@@ -101,7 +101,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_to(&pen, CHOICE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "choice");
 	const struct bw_polish *polish =
-	    scene->session->selection.state ? NULL : bw_explain_polish(scene->session, scene->session->cursor);
+	    scene->session->selection.state
+		? NULL
+		: bw_search_polish(scene->session->search, scene->session->cursor);
 	bool polished = polish && polish->n;
 	draw_way(scene, sheet, polished ? scene->state->parent : scene->state);
 	if (!polished)

@@ -91,7 +91,7 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 				    bw_say_count((double)totals.kept).text));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
-	const struct bw_polish *polish = bw_explain_polish(scene->session, scene->session->cursor);
+	const struct bw_polish *polish = bw_search_polish(scene->session->search, scene->session->cursor);
 	if (polish) {
 		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(scene->session, polish, &words);
@@ -116,7 +116,7 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 			totals.frozen, totals.frozen == 1 ? " is" : "s are",
 			bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"),
 			scene->pass + 1));
-	else if (scene->pass < bw_explain_passes(scene->session))
+	else if (scene->pass < bw_settings_passes(&scene->session->options))
 		bw_sheet_wrap(
 		    sheet, BW_STYLE_DIM,
 		    bw_scene_text(

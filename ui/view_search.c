@@ -53,8 +53,9 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 	const struct bw_decision *decision = bw_search_decision(scene->session->search, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
-	const struct bw_polish *polish =
-	    k == bw_search_n_decisions(scene->session->search) - 1 ? bw_explain_polish(scene->session, k + 1) : NULL;
+	const struct bw_polish *polish = k == bw_search_n_decisions(scene->session->search) - 1
+					     ? bw_search_polish(scene->session->search, k + 1)
+					     : NULL;
 	bool polished = polish && polish->n;
 	lines[n++] = bw_scene_text(scene, "%s %s, %d kept%s", bw_say_count((double)decision->n_children).text,
 				   decision->n_children == 1 ? "child" : "children", step->n - polished,
@@ -124,7 +125,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int i = 0; i < lineage.n; i++)
 		names[i] = bw_scene_decision(scene, i);
 	const struct bw_lineage_part part = {scene->first, end, k, names, scene->options->model->unit};
-	const struct bw_polish *polish = bw_explain_polish(scene->session, lineage.n);
+	const struct bw_polish *polish = bw_search_polish(scene->session->search, lineage.n);
 	struct bw_picture picture = bw_lineage_picture(scene->search, &lineage, &part, scene->arena),
 			  children = bw_children_picture(bw_search_decision(scene->session->search, k),
 							 &lineage.steps[k], scene->arena);

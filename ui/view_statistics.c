@@ -100,8 +100,8 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet,
 					    "time",       "kept",  "unsampled", "2nd choice"};
 	int last = bw_search_decision(scene->session->search, bw_search_reached(scene->session->search) - 1)->pass;
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
-	for (int pass = bw_explain_first_pass(scene->session); pass <= last; pass++) {
-		struct bw_search_totals totals = bw_explain_pass_totals(scene->session, pass);
+	for (int pass = bw_search_first_pass(scene->session->search); pass <= last; pass++) {
+		struct bw_search_totals totals = bw_search_pass_totals(scene->session->search, pass);
 		draw_sums(scene, sheet, pass ? bw_scene_text(scene, "%d", pass) : "pre-pass", &totals);
 	}
 	if (scene->several)

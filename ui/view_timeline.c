@@ -254,7 +254,7 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 		bw_pen_puts(&pen, BW_STYLE_STRONG, wide ? "pre-pass  " : "pre ");
 	else if (several)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass,
-			      bw_explain_passes(scene->session));
+			      bw_settings_passes(&scene->session->options));
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d",
 		      cursor - scene->first, scene->end - scene->first);
 	if (scene->decision)

@@ -273,14 +273,14 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	return is_constrained(now, func) || (bw_explain_freezes(session) && !is_freed(now, func));
+	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !is_freed(now, func));
 }
 
 /* Takes the constraint off; a search that freezes is not to freeze the Func either. */
 static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
 {
 	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
-	if (bw_explain_freezes(session))
+	if (bw_search_freezing_pass(session->search) >= 0)
 		bw_constraints_let(&without, func);
 	bw_constraints_end(constraints);
 	*constraints = without;

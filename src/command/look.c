@@ -144,7 +144,7 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 				      regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
 	json_object_set_new(object, "runners_up", others);
 	json_object_set_new(object, "runners_up_complete", json_boolean(bw_regrets_progress(session, &n) == n));
-	const struct bw_polish *polish = bw_explain_polish(session, lineage->n);
+	const struct bw_polish *polish = bw_search_polish(session->search, lineage->n);
 	if (polish && polish->n)
 		json_object_set_new(object, "polish",
 				    json_pack("{s:i, s:f, s:f, s:b}", "changes", polish->n, "before",

@@ -51,7 +51,7 @@ static bool idle(const struct bw_session *session, int index)
 static int edge_of_pass(const struct bw_session *session, int position, int direction)
 {
 	struct bw_pass pass = bw_explain_pass_at(session, position);
-	int first = bw_explain_first_pass(session), last = bw_explain_passes(session);
+	int first = bw_search_first_pass(session->search), last = bw_settings_passes(&session->options);
 	int edge = direction > 0 ? pass.end : pass.begin;
 	if (edge != position)
 		return edge;
@@ -512,7 +512,7 @@ static bool run_pass(struct call *call, const char *number)
 {
 	const struct bw_session *session = call->session;
 	const struct bw_pass pass = bw_explain_pass_at(session, session->cursor);
-	int first = bw_explain_first_pass(session), last = bw_explain_passes(session);
+	int first = bw_search_first_pass(session->search), last = bw_settings_passes(&session->options);
 	char *end = "";
 	long given =
 	    *number ? strtol(number, &end, 10) : pass.number + (pass.end == session->cursor);

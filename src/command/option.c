@@ -17,11 +17,11 @@ static bool take_pass(struct call *call, struct bw_constraint *constraint)
 					       "%.*s is neither --here nor --pass N", (int)length, rest);
 	rest += length + strspn(rest + length, " \t");
 	constraint->here = true;
-	constraint->pass = bw_explain_pass(session, session->cursor);
+	constraint->pass = bw_search_pass(session->search, session->cursor);
 	if (named) {
 		char *end;
-		long pass = strtol(rest, &end, 10), first = bw_explain_first_pass(session),
-		     last = bw_explain_passes(session);
+		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search),
+		     last = bw_settings_passes(&session->options);
 		if (end == rest || (*end && !strchr(" \t", *end)) || pass < first || pass > last)
 			return bw_fail(call->error, BW_ERROR_USAGE, "--pass takes the number of a pass, %ld to %ld", first, last);
 		constraint->pass = (int)pass;
@@ -83,7 +83,7 @@ static bool accept_words(struct call *call, struct bw_constraint *constraint)
 		return false;
 	enum bw_phase phase =
 	    placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
-	int pass = constraint->here ? constraint->pass : bw_explain_pass(session, session->cursor);
+	int pass = constraint->here ? constraint->pass : bw_search_pass(session->search, session->cursor);
 	constraint->sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest);
 	accept(call, constraint, bw_search_find(session->search, placement->func, phase, pass));
 	return true;

@@ -129,7 +129,7 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 /* What polishing did at the end; null: nothing was polished. */
 static json_t *polish_json(const struct bw_session *session)
 {
-	const struct bw_polish *polish = bw_explain_polish(session, bw_search_reached(session->search));
+	const struct bw_polish *polish = bw_search_polish(session->search, bw_search_reached(session->search));
 	if (!polish)
 		return json_null();
 	json_t *object = json_pack("{s:i, s:I, s:b, s:i, s:i}", "changes", polish->n, "priced", (json_int_t)polish->priced, "overridden", polish->overridden, "starts", polish->starts, "from", polish->from);

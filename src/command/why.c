@@ -93,7 +93,7 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
 {
 	const struct bw_frozen *frozen;
-	int n = bw_explain_frozen(session, pass + 1, &frozen);
+	int n = bw_search_frozen(session->search, pass + 1, &frozen);
 	bw_text_printf(out, "pass %d begins here, with nothing placed", pass + 1);
 	bw_text_printf(out, n ? "; %d Func%s frozen:\n" : "\n", n, n == 1 ? " is" : "s are");
 	for (int i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static void why_pass(const struct bw_session *session, int pass, struct bw_text 
 		bw_placement_words(session->pipeline, frozen[i].constraint.placement, out);
 		bw_text_puts(out, ": ");
 		bw_frozen_words(session, &frozen[i], out);
-		bool held = bw_explain_holds(session, frozen[i].constraint.placement->func, pass + 1);
+		bool held = bw_search_frozen_on(session->search, frozen[i].constraint.placement->func, pass + 1);
 		bw_text_puts(out, held ? "\n" : "; the user says otherwise\n");
 	}
 }
@@ -165,7 +165,7 @@ void bw_marks_words(const struct bw_session *session, int func, struct bw_text *
 {
 	static const enum bw_constraint_source sources[] = {BW_CONSTRAINT_REJECT, BW_CONSTRAINT_PIN};
 	const struct bw_constraints *constraints = bw_search_constraints(session->search);
-	int pass = bw_explain_pass(session, session->cursor), n = 0;
+	int pass = bw_search_pass(session->search, session->cursor), n = 0;
 	for (int s = 0; s < 2 && !bw_constraint_on(constraints, func, pass); s++) {
 		const char *before = n ? "; " : "";
 		for (int i = 0; i < constraints->n; i++) {
@@ -214,7 +214,7 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 /* Explains the decision that placed a Func by its record: the number of options and their fates. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
-	int index = bw_search_find(session->search, func, phase, bw_explain_pass(session, session->cursor));
+	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
 	if (index < 0 || index >= session->cursor)
 		return;
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
@@ -268,7 +268,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	if (!placed) {
 		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name,
 			       bw_search_find(session->search, func, BW_PHASE_WHERE,
-					      bw_explain_pass(session, session->cursor)));
+					      bw_search_pass(session->search, session->cursor)));
 		why_constraint(session, func, out);
 		return;
 	}
@@ -339,7 +339,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(session->options.model, states[0]->cost, states[rank]->cost).text);
-	const struct bw_polish *polish = rank ? NULL : bw_explain_polish(session, session->cursor);
+	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
 	if (polish) {
 		bw_text_puts(out, "\n");
 		bw_why_decisions(session, MOST_DECISIONS, out);

@@ -66,7 +66,7 @@ void bw_why_search(struct bw_session *session, struct bw_text *out)
 	}
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	struct bw_lineage lineage = bw_lineage_of(session->search, arena);
-	const struct bw_polish *polish = bw_explain_polish(session, end);
+	const struct bw_polish *polish = bw_search_polish(session->search, end);
 	put_way(session, &lineage, out);
 	if (polish) {
 		bw_polish_words(session, polish, out);

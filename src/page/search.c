@@ -102,7 +102,7 @@ static void put_words(struct bw_page *page)
 		    step->winner + 1);
 	}
 	const struct bw_polish *polish =
-	    bw_explain_polish(page->session, bw_search_reached(page->session->search));
+	    bw_search_polish(page->session->search, bw_search_reached(page->session->search));
 	if (polish && polish->n) {
 		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(page->session, polish, &words);

@@ -172,7 +172,7 @@ bool bw_session_changed(const struct bw_session *session, int func)
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
 {
 	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func,
-							    bw_explain_pass(session, session->cursor));
+							    bw_search_pass(session->search, session->cursor));
 	if (said)
 		return said;
 	const struct bw_frozen *frozen = bw_session_frozen(session, func);

@@ -3,11 +3,6 @@
 #include "figures/change.h"
 #include "session/option_list.h"
 
-int bw_explain_pass(const struct bw_session *session, int position)
-{
-	return bw_search_pass(session->search, position);
-}
-
 struct bw_pass bw_explain_pass_number(const struct bw_session *session, int number)
 {
 	const struct bw_search *search = session->search;
@@ -19,27 +14,12 @@ struct bw_pass bw_explain_pass_number(const struct bw_session *session, int numb
 
 struct bw_pass bw_explain_pass_at(const struct bw_session *session, int position)
 {
-	return bw_explain_pass_number(session, bw_explain_pass(session, position));
-}
-
-int bw_explain_passes(const struct bw_session *session)
-{
-	return bw_settings_passes(&session->options);
-}
-
-int bw_explain_first_pass(const struct bw_session *session)
-{
-	return bw_search_first_pass(session->search);
+	return bw_explain_pass_number(session, bw_search_pass(session->search, position));
 }
 
 bool bw_explain_several(const struct bw_session *session)
 {
-	return bw_explain_passes(session) > 1 || bw_explain_first_pass(session) == 0;
-}
-
-struct bw_search_totals bw_explain_pass_totals(const struct bw_session *session, int pass)
-{
-	return bw_search_pass_totals(session->search, pass);
+	return bw_settings_passes(&session->options) > 1 || bw_search_first_pass(session->search) == 0;
 }
 
 bool bw_explain_blessed(const struct bw_session *session, int rank)
@@ -103,26 +83,6 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 		bw_text_printf(out, ", blessed by pass %d", decision->pass - 1);
 	else if (steering.judged)
 		bw_text_printf(out, ", %d more: not blessed by pass %d", BW_PENALTY_UNBLESSED, decision->pass - 1);
-}
-
-const struct bw_polish *bw_explain_polish(const struct bw_session *session, int position)
-{
-	return bw_search_polish(session->search, position);
-}
-
-bool bw_explain_freezes(const struct bw_session *session)
-{
-	return bw_search_freezing_pass(session->search) >= 0;
-}
-
-int bw_explain_frozen(const struct bw_session *session, int pass, const struct bw_frozen **frozen)
-{
-	return bw_search_frozen(session->search, pass, frozen);
-}
-
-bool bw_explain_holds(const struct bw_session *session, int func, int pass)
-{
-	return bw_search_frozen_on(session->search, func, pass);
 }
 
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func)

@@ -6,9 +6,7 @@
 
 #include "session/session.h"
 
-/* Returns the pass that a position belongs to: from 1, 0 the pre-pass. The end of a pass still belongs to
- * it. */
-int bw_explain_pass(const struct bw_session *session, int position);
+/* A pass of the search. */
 struct bw_pass {
 	int number;
 	int begin, end; /* positions */
@@ -17,14 +15,8 @@ struct bw_pass {
 /* Returns a pass by a position of it, or by its number. */
 struct bw_pass bw_explain_pass_at(const struct bw_session *session, int position);
 struct bw_pass bw_explain_pass_number(const struct bw_session *session, int number);
-/* Returns the number of passes without the pre-pass, and the first one: 0 if there is a pre-pass, else
- * 1. */
-int bw_explain_passes(const struct bw_session *session);
-int bw_explain_first_pass(const struct bw_session *session);
 /* Returns true if decisions come up more than once, so that their names need the pass. */
 bool bw_explain_several(const struct bw_session *session);
-/* Returns the totals of one pass. */
-struct bw_search_totals bw_explain_pass_totals(const struct bw_session *session, int pass);
 
 /* Returns true if passes count the state of this rank at the cursor as good: the previous pass went through
  * its structure, or this one, at its end, blesses its way. */
@@ -34,14 +26,6 @@ void bw_hash_words(uint64_t hash, struct bw_text *out);
 /* Appends the penalty of an option that the search has costed (its rank is not -1), and the reason:
  * `Penalty x1: hash 7a3f not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
-/* Returns the record of polishing at a position that was reached; NULL if nothing was polished there. */
-const struct bw_polish *bw_explain_polish(const struct bw_session *session, int position);
-/* Returns true if the search freezes Funcs at the end of a pass. */
-bool bw_explain_freezes(const struct bw_session *session);
-/* Sets *frozen to the Funcs frozen in a pass. Returns their number. */
-int bw_explain_frozen(const struct bw_session *session, int pass, const struct bw_frozen **frozen);
-/* Returns true if a Func's frozen choice holds in a pass: no constraint of the user overrides it. */
-bool bw_explain_holds(const struct bw_session *session, int func, int pass);
 /* Appends the figures by which the search froze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere at best
  * 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);

@@ -120,7 +120,7 @@ void bw_session_decision_name(const struct bw_session *session, int index, struc
 		return;
 	}
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
-	bool several = bw_explain_passes(session) > 1 || bw_explain_first_pass(session) == 0;
+	bool several = bw_settings_passes(&session->options) > 1 || bw_search_first_pass(session->search) == 0;
 	if (decision->phase == BW_PHASE_PASS && decision->pass == 0)
 		bw_text_puts(out, "end of the pre-pass");
 	else if (decision->phase == BW_PHASE_PASS)
@@ -170,8 +170,8 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 			   : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
 	}
 	BW_SCOPED_MEMORY char *copy = bw_strdup(name);
-	int pass = bw_explain_pass(session, session->cursor);
-	cut_pass(copy, bw_explain_first_pass(session), bw_explain_passes(session), &pass);
+	int pass = bw_search_pass(session->search, session->cursor);
+	cut_pass(copy, bw_search_first_pass(session->search), bw_settings_passes(&session->options), &pass);
 	enum bw_phase phase = cut_phase(copy);
 	int func;
 	bool good = bw_select_func(session, copy, &func, error);
