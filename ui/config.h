@@ -1,6 +1,5 @@
 /* beamwalkrc(5): the user's keys and defaults for the explorer and the read-eval loop. */
-#ifndef BW_UI_CONFIG_H
-#define BW_UI_CONFIG_H
+#pragma once
 #include "ui/keys.h"
 
 /* Settings of the screen: name in C, in words, values separated by blanks, meaning. */
@@ -38,4 +37,3 @@ bool bw_config_read(const char *path, struct bw_config *config, struct bw_error 
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
 		     int n_devices, struct bw_settings *options, struct bw_error *error);
 void bw_config_free(struct bw_config *config);
-#endif

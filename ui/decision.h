@@ -1,6 +1,5 @@
 /* Private to the files of the decision view. */
-#ifndef BW_UI_DECISION_H
-#define BW_UI_DECISION_H
+#pragma once
 #include "base/say.h"
 #include "ui/view.h"
 
@@ -27,4 +26,3 @@ void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
 /* Draws the rows at the end of the search, where there is no decision: a summary of all options, and
  * the next steps. */
 void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet);
-#endif

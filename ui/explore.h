@@ -1,6 +1,5 @@
 /* The explorer: a session on a terminal. */
-#ifndef BW_UI_EXPLORE_H
-#define BW_UI_EXPLORE_H
+#pragma once
 
 #include "session/editor.h"
 #include "ui/keys.h"
@@ -29,5 +28,3 @@ bool bw_explore_check(struct bw_error *error);
  * of kind STOPPED after a signal. Always restores the terminal. Reads TERM and NO_COLOR; LC_CTYPE must be
  * set. */
 bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Characters: UTF-8 to code points and back, widths in columns, and ASCII replacements. */
-#ifndef BW_UI_GLYPH_H
-#define BW_UI_GLYPH_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,4 +19,3 @@ int bw_glyph_columns(const char *text);
 /* Shortens a name to `columns` columns, replacing its middle by `…`, since names of a kind differ at their
  * ends. Writes at most `size` bytes with a zero; 4 per column and one more suffice. */
 void bw_glyph_shorten(const char *name, int columns, char *out, size_t size);
-#endif

@@ -1,7 +1,6 @@
 /* A screen as a grid of cells, without a terminal. Views write with pens, which stay within their
  * rectangle. A grid is shown on a terminal (terminal.h), or saved as text or SVG. */
-#ifndef BW_UI_GRID_H
-#define BW_UI_GRID_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -122,4 +121,3 @@ int bw_pen_left(const struct bw_pen *pen);
 void bw_grid_text(const struct bw_grid *grid, struct bw_text *out);
 /* Appends the grid as an SVG image of a terminal. */
 void bw_grid_svg(const struct bw_grid *grid, struct bw_text *out);
-#endif

@@ -1,8 +1,7 @@
 /* Key bindings for all views: the request of each key, and the command line that it runs. Views never see
  * key codes. The keys of commands come from the session's table of commands, the keys of the screen from
  * the table below; the help line and the help screen come from both. */
-#ifndef BW_UI_KEYS_H
-#define BW_UI_KEYS_H
+#pragma once
 
 #include "session/session.h"
 
@@ -148,4 +147,3 @@ void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KE
 /* Appends a text in which lines in braces are replaced by their keys: `{undo} takes it back`. A line
  * without a key is replaced by itself: `:undo`. */
 void bw_keys_write(const struct bw_keymap *keymap, const char *text, struct bw_text *out);
-#endif

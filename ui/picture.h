@@ -1,7 +1,6 @@
 /* Pictures (figures/picture.h) in the terminal: axes, shades and names by the cell, lines and points by the
  * dot of braille. */
-#ifndef BW_UI_PICTURE_H
-#define BW_UI_PICTURE_H
+#pragma once
 
 #include "figures/picture.h"
 #include "ui/sheet.h"
@@ -75,4 +74,3 @@ struct bw_plate {
 };
 /* Adds the rows of a plate: all that the view's head has, but for the rows that stay free. */
 void bw_plate_draw(struct bw_sheet *sheet, struct bw_arena *arena, const struct bw_plate *plate);
-#endif

@@ -1,6 +1,5 @@
 /* Screens and views without a terminal, for scripts and the read-eval loop. */
-#ifndef BW_UI_PRINT_H
-#define BW_UI_PRINT_H
+#pragma once
 #include "session/session.h"
 
 /* Saves a screen as text or SVG, chosen by the extension of path, .txt or .svg: a bw_session_draw.
@@ -12,4 +11,3 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 /* Appends all rows of a view: a bw_session_print, 100 columns wide, in UTF-8 or in ASCII. */
 void bw_print_view(struct bw_session *session, const char *view, struct bw_text *out);
 void bw_print_view_ascii(struct bw_session *session, const char *view, struct bw_text *out);
-#endif

@@ -1,7 +1,6 @@
 /* The prompts `:` and `/`: one line, edited by libedit as in a shell, but drawn by beamwalk. libedit sees
  * a terminal of its own, never the real one. The history is in a file that several programs share. */
-#ifndef BW_UI_PROMPT_H
-#define BW_UI_PROMPT_H
+#pragma once
 
 #include "ui/grid.h"
 #include "ui/keys.h"
@@ -37,4 +36,3 @@ int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct 
 void bw_history_read(const char *path, int most, void (*add)(const char *line, void *data), void *data);
 /* Appends a line; creates the file and its folders. If that fails, the line is dropped silently. */
 void bw_history_append(const char *path, const char *line);
-#endif

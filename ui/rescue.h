@@ -4,8 +4,7 @@
  *
  * Signal handlers can only use static data: the record in rescue.c is the only mutable static data of this
  * room. */
-#ifndef BW_UI_RESCUE_H
-#define BW_UI_RESCUE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
@@ -41,4 +40,3 @@ void bw_rescue_end(void);
  * it there. */
 void bw_rescue_hold_stderr(void);
 void bw_rescue_release_stderr(void);
-#endif

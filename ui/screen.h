@@ -1,7 +1,6 @@
 /* The contents of the screen, independent of the terminal. Contains the session and the display state:
  * the focused pane, scrolling, folding, and answers to commands. */
-#ifndef BW_UI_SCREEN_H
-#define BW_UI_SCREEN_H
+#pragma once
 #include "command/lesson.h"
 #include "ui/print.h"
 #include "ui/view.h"
@@ -164,4 +163,3 @@ bool bw_lesson_takes_digits(const struct bw_screen *screen);
 /* Answers the question with a digit, the number of a choice. If a number is asked for, returns a line
  * to complete at the prompt; else NULL. */
 const char *bw_lesson_digit(struct bw_screen *screen, int digit, char line[32]);
-#endif

@@ -1,7 +1,6 @@
 /* A sheet: all rows of a pane, before they are cut to the pane's height. Each row names the item that
  * it shows, so that one set of functions scrolls, highlights and moves the selection in all views. */
-#ifndef BW_UI_SHEET_H
-#define BW_UI_SHEET_H
+#pragma once
 #include "ui/grid.h"
 
 /* The kind of item that a row selects. */
@@ -82,4 +81,3 @@ int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int 
  * visible. */
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect,
 		  const struct bw_sheet_look *look);
-#endif

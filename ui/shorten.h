@@ -2,8 +2,7 @@
  * both colours, repeats the background with each foreground, and resets before each change. The
  * rewritten output sets attributes only before visible text that needs them, in one sequence, and only
  * those that change. */
-#ifndef BW_UI_SHORTEN_H
-#define BW_UI_SHORTEN_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,4 +12,3 @@
  * attributes one by one). No attributes may be set at the frame's beginning; none are set at its end.
  * Returns false and appends nothing if the frame contains an unknown sequence. */
 bool bw_shorten(const char *bytes, size_t n, struct bw_text *out);
-#endif

@@ -1,7 +1,6 @@
 /* Private to the two files that steer the screen: steer.c handles requests, steer_rows.c the rows of
  * views. */
-#ifndef BW_UI_STEER_H
-#define BW_UI_STEER_H
+#pragma once
 #include "ui/screen.h"
 
 /* Returns true if the view of this name is shown. */
@@ -18,4 +17,3 @@ void bw_steer_pages(struct bw_screen *screen, int pages);
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request);
 /* Leaves the start page for any request. */
 void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request);
-#endif

@@ -1,7 +1,6 @@
 /* The terminal: shows grids and reads keys. Only its files use curses. The terminal is always restored
  * (rescue.h). */
-#ifndef BW_UI_TERMINAL_H
-#define BW_UI_TERMINAL_H
+#pragma once
 #include "ui/keys.h"
 #include <poll.h>
 
@@ -42,4 +41,3 @@ void bw_terminal_lend(struct bw_terminal *terminal);
 void bw_terminal_take_back(struct bw_terminal *terminal);
 /* Makes the next _show redraw everything. */
 void bw_terminal_redraw(struct bw_terminal *terminal);
-#endif

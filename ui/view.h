@@ -1,7 +1,6 @@
 /* Views. Each fills a sheet from the scene; the screen (screen.h) lays sheets out, scrolls and highlights
  * them. */
-#ifndef BW_UI_VIEW_H
-#define BW_UI_VIEW_H
+#pragma once
 #include "figures/kernels.h"
 #include "session/option_list.h"
 #include "ui/keys.h"
@@ -112,4 +111,3 @@ void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct
 int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x);
 /* Draws two lines about the selected Func. */
 void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
-#endif

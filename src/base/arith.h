@@ -1,6 +1,5 @@
 /* Arithmetic with the same conventions in every room. */
-#ifndef BW_BASE_ARITH_H
-#define BW_BASE_ARITH_H
+#pragma once
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -42,4 +41,3 @@ static inline void bw_sort_doubles(double *values, int n)
 {
 	qsort(values, (size_t)n, sizeof *values, bw_compare_doubles);
 }
-#endif

@@ -1,6 +1,5 @@
 /* The time, in seconds. */
-#ifndef BW_BASE_CLOCK_H
-#define BW_BASE_CLOCK_H
+#pragma once
 #include <time.h>
 
 /* Returns the time of one of clock_gettime's clocks, in seconds. */
@@ -25,4 +24,3 @@ static inline struct timespec bw_clock_in(double seconds)
 	time.tv_nsec = (long)(nanoseconds - 1e9 * (double)(time_t)(nanoseconds / 1e9));
 	return time;
 }
-#endif

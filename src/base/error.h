@@ -1,7 +1,6 @@
 /* Errors are values: a kind, and one line of text that names the file, line, Func or key concerned and
  * what was expected. */
-#ifndef BW_BASE_ERROR_H
-#define BW_BASE_ERROR_H
+#pragma once
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -43,4 +42,3 @@ bool bw_fail_in(struct bw_error *error, const char *format, ...) __attribute__((
 /* Returns the program's exit status for a kind of error. */
 int bw_error_status(enum bw_error_kind kind);
 const char *bw_error_name(enum bw_error_kind kind);
-#endif

@@ -1,7 +1,6 @@
 /* Files and standard output. All writing of the program goes through here, so that no failed write goes
  * unnoticed. */
-#ifndef BW_BASE_FILE_H
-#define BW_BASE_FILE_H
+#pragma once
 #include "base/error.h"
 #include "base/text.h"
 
@@ -56,4 +55,3 @@ bool bw_trusted_folder_make(const char *path, struct bw_error *error);
 bool bw_file_is_trusted(int file, const char *path, struct bw_error *error);
 /* Reads a file like bw_file_read, if file and folder are this user's or root's alone. */
 bool bw_trusted_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-#endif

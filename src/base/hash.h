@@ -1,6 +1,5 @@
 /* Hashes of content (names of cached files, pipelines, schedules) and of keys (random numbers, tables). */
-#ifndef BW_BASE_HASH_H
-#define BW_BASE_HASH_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +28,3 @@ struct bw_hashes {
 bool bw_hashes_add(struct bw_hashes *hashes, uint64_t hash);
 bool bw_hashes_have(const struct bw_hashes *hashes, uint64_t hash);
 void bw_hashes_end(struct bw_hashes *hashes);
-#endif

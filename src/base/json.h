@@ -1,7 +1,6 @@
 /* Reads and prints JSON. jansson parses; a cursor adds errors that name file, line and key, as in
  * `harris.json:12: funcs[3].stages[0].loops: expected an array`. */
-#ifndef BW_BASE_JSON_H
-#define BW_BASE_JSON_H
+#pragma once
 #include <jansson.h>
 #include <stdint.h>
 
@@ -64,4 +63,3 @@ void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
  * unknown. */
 json_t *bw_json_real(double number);
 json_t *bw_json_count(int number);
-#endif

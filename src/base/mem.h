@@ -1,7 +1,6 @@
 /* Memory allocation that ends the program, with a message, if there is no memory left. Arenas for things
  * that are freed together. */
-#ifndef BW_BASE_MEM_H
-#define BW_BASE_MEM_H
+#pragma once
 #include <stddef.h>
 
 /* Returns zeroed memory for count elements of size bytes each. Free with free(). */
@@ -48,4 +47,3 @@ void *bw_arena_array(struct bw_arena *arena, size_t count, size_t size);
 #define BW_ARENA_ARRAY(arena, type, count) ((type *)bw_arena_array((arena), (size_t)(count), sizeof(type)))
 char *bw_arena_strdup(struct bw_arena *arena, const char *text);
 char *bw_arena_format(struct bw_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-#endif

@@ -1,7 +1,6 @@
 /* Processes. A program is run to its end, its output captured, its time limited, nothing of it left
  * running; or it is talked to through pipes, whose ends here do not block. Safe to use from threads. */
-#ifndef BW_BASE_PROCESS_H
-#define BW_BASE_PROCESS_H
+#pragma once
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -69,4 +68,3 @@ int bw_process_exec_failed(const struct bw_process *child);
 pid_t bw_process_fork(int death);
 /* Waits until a child ends: its status, as waitpid has it; -1 with errno if there is none. */
 int bw_process_reap(pid_t child);
-#endif

@@ -2,8 +2,7 @@
  * at a time. So they share data without locks, the function computes in plain loops, and its owner can answer
  * keys in between and look at what has been found so far. An owner that never takes its turn back runs beside
  * the function; what both touch then is atomic, or waits for the end. */
-#ifndef BW_BASE_ROUTINE_H
-#define BW_BASE_ROUTINE_H
+#pragma once
 #ifdef __cplusplus
 #include <atomic>
 using std::atomic_bool;
@@ -48,4 +47,3 @@ void bw_routine_tell(const struct bw_routine *routine);
 bool bw_routine_heard(struct bw_routine *routine);
 /* Has the routine end now, where it has not, and frees it. Accepts NULL. */
 void bw_routine_end(struct bw_routine *routine);
-#endif

@@ -1,6 +1,5 @@
 /* Figures as text for people. Each is returned by value: bw_say_count(7680).text is `7,680`. */
-#ifndef BW_BASE_SAY_H
-#define BW_BASE_SAY_H
+#pragma once
 #include <stdint.h>
 
 struct bw_said {
@@ -21,4 +20,3 @@ struct bw_said bw_say_rank(int rank);          /* 0-based: 1st, 2nd, 41st */
 struct bw_said bw_say_seconds(double seconds); /* 12 ms  1.3 s  2 min 05 s */
 /* Formats three extents, x first, without trailing ones: 48x160; 1. */
 struct bw_said bw_say_extents(const int64_t extents[3]);
-#endif

@@ -1,6 +1,5 @@
 /* Growable text. A zeroed struct bw_text is empty and ready for use. */
-#ifndef BW_BASE_TEXT_H
-#define BW_BASE_TEXT_H
+#pragma once
 #include "base/mem.h"
 #include <stdbool.h>
 
@@ -40,4 +39,3 @@ bool bw_ends_with(const char *string, const char *ending);
  * two letters, and at most half of its letters, inserted, removed or changed. Returns the first of
  * several, or NULL if none is near enough. */
 const char *bw_nearest(const char *unknown, const char *const *known);
-#endif

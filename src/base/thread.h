@@ -1,6 +1,5 @@
 /* Threads and their locks. */
-#ifndef BW_BASE_THREAD_H
-#define BW_BASE_THREAD_H
+#pragma once
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -21,4 +20,3 @@ enum { BW_MOST_THREADS = 64 };
  * returns when all calls have returned. If the system has no more threads, there are fewer calls: so each
  * call takes a part of the work until none is left. */
 void bw_parallel(int threads, void (*work)(void *data), void *data);
-#endif

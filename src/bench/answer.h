@@ -1,6 +1,5 @@
 /* What the worker answers: one line at a time, read and checked. */
-#ifndef BW_BENCH_ANSWER_H
-#define BW_BENCH_ANSWER_H
+#pragma once
 
 #include "bench/counted.h"
 #include "bench/measurement.h"
@@ -41,4 +40,3 @@ void bw_answer_free(struct bw_answer *answer);
 /* Returns true if a line is meant to be an answer, of whatever version: what a login script prints
  * is none. */
 bool bw_answer_is(const char *line);
-#endif

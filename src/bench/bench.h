@@ -1,8 +1,7 @@
 /* The client of beamwalk-bench: compiled schedules in, checked and timed results out. The worker is a process
  * of its own, here or on another machine, so that a kernel that hangs or crashes takes nothing else down; it
  * is kept between requests and started again when it dies (src/bench/PROTOCOL). */
-#ifndef BW_BENCH_BENCH_H
-#define BW_BENCH_BENCH_H
+#pragma once
 
 #include "bench/counted.h"
 #include "bench/generator.h"
@@ -133,4 +132,3 @@ enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measure
 void bw_job_stop(struct bw_job *job);
 /* Stops a job, kills its children, and frees it. */
 void bw_job_free(struct bw_job *job);
-#endif

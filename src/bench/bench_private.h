@@ -1,6 +1,5 @@
 /* Shared by the files of the client alone. */
-#ifndef BW_BENCH_BENCH_PRIVATE_H
-#define BW_BENCH_BENCH_PRIVATE_H
+#pragma once
 #include <pthread.h>
 
 #include "bench/bench.h"
@@ -118,4 +117,3 @@ bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds,
  * if it could not be begun. */
 bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
 		 bw_measure_progress *progress, void *context, struct bw_error *error);
-#endif

@@ -1,8 +1,7 @@
 /* The cache: files that are named by the content of all that went into them. Many processes may use it at
  * once: a file appears whole, by a rename, and two that make the same one do the same work twice and no harm.
  */
-#ifndef BW_BENCH_CACHE_H
-#define BW_BENCH_CACHE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,4 +41,3 @@ void bw_cache_scratch_free(struct bw_scratch *scratch);
 char *bw_cache_scratch_file(const char *scratch, const char *name);
 /* Moves a finished file to its place in the cache, with its hash beside it. */
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* The part of a failed program's output that explains the failure. */
-#ifndef BW_BENCH_COMPLAINT_H
-#define BW_BENCH_COMPLAINT_H
+#pragma once
 #include "base/process.h"
 
 /* The part of a program's standard error that says most, in one line without the marks that Halide and the
@@ -10,4 +9,3 @@ void bw_complaint(const char *errors, struct bw_text *line);
  * of its standard error that says most. Returns whether it did. */
 bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
 		     enum bw_error_kind kind, struct bw_error *error);
-#endif

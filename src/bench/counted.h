@@ -1,6 +1,5 @@
 /* What the emulated device counted of a schedule's kernels, as it comes from the worker. */
-#ifndef BW_BENCH_COUNTED_H
-#define BW_BENCH_COUNTED_H
+#pragma once
 #include "base/json.h"
 #include "gpu/counter.h"
 
@@ -57,4 +56,3 @@ void bw_counted_free(struct bw_counted *counted);
 double bw_counted_sass(const struct bw_counted_kernel *kernel);
 /* Adds b to a. */
 void bw_counts_join(struct bw_counts *a, const struct bw_counts *b);
-#endif

@@ -1,7 +1,6 @@
 /* CUDA as it is asked for devices, for what its compiler makes of kernels, and for clocks; driver and NVML
  * are opened at run time. To be used in a process that ends then: the driver does not outlive a fork. */
-#ifndef BW_BENCH_CUDA_H
-#define BW_BENCH_CUDA_H
+#pragma once
 
 #include "bench/worker.h"
 
@@ -125,4 +124,3 @@ void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *f
 bool bw_nvml_open(const struct bw_cuda *cuda, int device, struct bw_nvml *nvml);
 /* Returns the clock of an SM in Hz, as it is right now; 0 if NVML does not tell. */
 double bw_nvml_clock(const struct bw_nvml *nvml);
-#endif

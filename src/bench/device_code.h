@@ -1,7 +1,6 @@
 /* The device code that a compiled schedule carries: the text of its kernels, in the read-only data of its
  * object. */
-#ifndef BW_BENCH_DEVICE_CODE_H
-#define BW_BENCH_DEVICE_CODE_H
+#pragma once
 #include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,4 +20,3 @@ bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code
  * it, or the bytes that it is of, do not lie in the object. */
 bool bw_object_section(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
 		       Elf64_Shdr *section);
-#endif

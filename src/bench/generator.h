@@ -1,8 +1,7 @@
 /* Generators: user programs that build a Halide pipeline. beamwalk runs one with its plugin loaded, to
  * describe the pipeline and to compile it under a list of directives. Everything here blocks; a job (bench.h)
  * runs it in the background. */
-#ifndef BW_BENCH_GENERATOR_H
-#define BW_BENCH_GENERATOR_H
+#pragma once
 #include <jansson.h>
 #include <stdint.h>
 
@@ -77,4 +76,3 @@ json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct 
 /* The estimates of a described pipeline's arguments, {"NAME": [[MIN, EXTENT], ...], "NAME": VALUE}, the form
  * of the worker's request, as text; NULL with an error. free(). */
 char *bw_estimates_described(const char *description, size_t length, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* One run after the other of a generator, on its way to a description or an object. */
-#ifndef BW_BENCH_GENERATOR_PRIVATE_H
-#define BW_BENCH_GENERATOR_PRIVATE_H
+#pragma once
 #include "bench/complaint.h"
 #include "bench/cache.h"
 #include "bench/generator.h"
@@ -29,4 +28,3 @@ void bw_making_close(struct bw_making *making);
 /* Runs the generator with the plugin and a request (src/halide/README), or with neither where that is NULL,
  * for a target. Objects are called bw_filter. */
 bool bw_making_run(struct bw_making *making, const char *target, const char *request);
-#endif

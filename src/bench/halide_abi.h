@@ -1,8 +1,7 @@
 /* What a compiled Halide filter and its caller share in memory, as HalideRuntime.h lays it out (the same in
  * Halide 14 to 21): written out here so that the worker builds and runs where no Halide is installed.
  * tests/bench/abi.c compares every field with the real header. */
-#ifndef BW_BENCH_HALIDE_ABI_H
-#define BW_BENCH_HALIDE_ABI_H
+#pragma once
 #include <stdint.h>
 
 /* The codes of struct bw_halide_type. */
@@ -67,4 +66,3 @@ static inline int64_t bw_halide_bytes(struct bw_halide_type type)
 {
 	return (type.bits + 7) / 8;
 }
-#endif

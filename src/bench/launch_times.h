@@ -1,6 +1,5 @@
 /* How long each kernel of a run takes: CUDA's events around every launch that Halide's runtime makes. */
-#ifndef BW_BENCH_LAUNCH_TIMES_H
-#define BW_BENCH_LAUNCH_TIMES_H
+#pragma once
 #include "bench/worker.h"
 
 /* What Halide's runtime is to take for a symbol of the driver; NULL: what it finds itself. */
@@ -13,4 +12,3 @@ enum { BW_LAUNCH_RUNS = 6 };
  * false with an error, and *uses as it was, if the times could not be taken. */
 bool bw_launch_times(const struct bw_filter *filter, const struct bw_arguments *arguments,
 		     struct bw_kernel_uses *uses, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* Lines out of what arrives in pieces. A struct bw_lines of zeros is empty and ready. */
-#ifndef BW_BENCH_LINES_H
-#define BW_BENCH_LINES_H
+#pragma once
 #include <stddef.h>
 
 #include "base/text.h"
@@ -19,4 +18,3 @@ char *bw_lines_next(struct bw_lines *lines, size_t *length);
 /* What came after the last newline, as bw_lines_next. */
 char *bw_lines_rest(struct bw_lines *lines, size_t *length);
 void bw_lines_free(struct bw_lines *lines);
-#endif

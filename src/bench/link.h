@@ -1,7 +1,6 @@
 /* The connection to one worker: a process that is kept, lines that go to it, answers that come from it. To be
  * used by one thread, which outlives the worker: a worker is killed when the thread that started it ends. */
-#ifndef BW_BENCH_LINK_H
-#define BW_BENCH_LINK_H
+#pragma once
 #include "base/process.h"
 #include "bench/answer.h"
 #include "bench/lines.h"
@@ -49,4 +48,3 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 				struct bw_error *error);
 /* Says of a worker that gave no answer for `seconds` what is known, and closes the link. False. */
 bool bw_link_late(struct bw_link *link, double seconds, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* What comes out of running a compiled schedule. The worker and its client share this. */
-#ifndef BW_BENCH_MEASUREMENT_H
-#define BW_BENCH_MEASUREMENT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -129,4 +128,3 @@ struct bw_emulation {
 	bool counts; /* what a run does is counted */
 	bool sampled; /* a sample of the blocks stands for each long launch; outputs are not compared */
 };
-#endif

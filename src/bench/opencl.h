@@ -1,6 +1,5 @@
 /* OpenCL as it is asked for devices; the library is opened at run time. */
-#ifndef BW_BENCH_OPENCL_H
-#define BW_BENCH_OPENCL_H
+#pragma once
 #include <limits.h>
 
 #include "bench/measurement.h"
@@ -47,4 +46,3 @@ bool bw_pocl_forget(const char *folder);
 /* Removes the empty files that PoCL leaves in a folder each time that it looks whether it can write there;
  * NULL: the worker's own. */
 void bw_pocl_tidy(const char *folder);
-#endif

@@ -1,7 +1,6 @@
 /* The plugins that there are, one for each version of Halide, and which of them a generator takes: a process
  * has one Halide, and that is the generator's. */
-#ifndef BW_BENCH_PLUGIN_H
-#define BW_BENCH_PLUGIN_H
+#pragma once
 #include "base/process.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -23,4 +22,3 @@ void bw_plugins_free(struct bw_plugin *plugins);
  * tell its version. */
 const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const char *program,
 					 const struct bw_patience *patience, struct bw_error *error);
-#endif

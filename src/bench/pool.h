@@ -2,8 +2,7 @@
  * whichever worker is free, each once for each kind of device. A worker that ends, hangs, is slow or cannot
  * be trusted loses its work to the others, and every schedule has one outcome, whatever they do. While this
  * machine's processor is measured nothing is compiled, since that would disturb it. */
-#ifndef BW_BENCH_POOL_H
-#define BW_BENCH_POOL_H
+#pragma once
 #include "bench/bench.h"
 
 /* Compiles for a device, like bw_generator_compile: returns a path to be freed, or NULL with an error. */
@@ -67,4 +66,3 @@ void bw_pool_tell(struct bw_pool *pool, struct bw_text *out);
 /* Appends what there is to say of workers since the last call, a line each: those that failed, and those that
  * are no longer asked, and why. */
 void bw_pool_news(struct bw_pool *pool, struct bw_text *out);
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of the pool alone. All is under the pool's lock unless it says otherwise. */
-#ifndef BW_BENCH_POOL_PRIVATE_H
-#define BW_BENCH_POOL_PRIVATE_H
+#pragma once
 #include "bench/bench_private.h"
 #include "bench/pool.h"
 
@@ -117,4 +116,3 @@ void bw_pool_fail(struct bw_pool *pool, struct bw_pool_item *item, bool ends, co
 void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const char *why);
 /* Takes in the outcome of an item of the worker's batch, or drops it. */
 void bw_pool_take_in(struct bw_pool_worker *worker, int place);
-#endif

@@ -1,6 +1,5 @@
 /* Devices that are there: what a driver tells of them. The worker and its client share this. */
-#ifndef BW_BENCH_PRESENT_H
-#define BW_BENCH_PRESENT_H
+#pragma once
 #include "gpu/device.h"
 
 /* The most devices of a machine that are told. */
@@ -36,4 +35,3 @@ const struct bw_device *bw_present_find(const struct bw_present *present, const 
  * chosen by its name alone, and no other in its place. */
 int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted,
 		       const struct bw_device *records, int n_records);
-#endif

@@ -1,6 +1,5 @@
 /* What the worker and its client agree on (PROTOCOL). */
-#ifndef BW_BENCH_PROTOCOL_H
-#define BW_BENCH_PROTOCOL_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -47,4 +46,3 @@ char *bw_base64_encode(const unsigned char *bytes, size_t length);
 /* Decodes into bytes, which has room for 3 bytes of every 4 letters; the number of bytes, -1 where the text
  * is no base64. */
 long bw_base64_decode(const char *text, size_t length, unsigned char *bytes);
-#endif

@@ -1,7 +1,6 @@
 /* Assembling the kernels of a schedule with the CUDA Toolkit's ptxas, which needs no GPU: what they take of
  * the device. */
-#ifndef BW_BENCH_PTXAS_H
-#define BW_BENCH_PTXAS_H
+#pragma once
 #include "bench/measurement.h"
 #include "base/process.h"
 
@@ -33,4 +32,3 @@ bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object,
 bool bw_ptxas_read(const char *said, struct bw_kernel_uses *uses, struct bw_error *error);
 /* Puts kernels into the order of their entries in the text; those that it lacks come last. */
 void bw_ptxas_order(const char *ptx, struct bw_kernel_uses *uses);
-#endif

@@ -1,6 +1,5 @@
 /* The rates of a device, as microbenchmarks find them. The worker and its client share this. */
-#ifndef BW_BENCH_RATES_H
-#define BW_BENCH_RATES_H
+#pragma once
 #include "gpu/device.h"
 
 /* Rates in the order in which they are taken: key, unit, what is measured. A key that is a field of a record
@@ -66,4 +65,3 @@ const char *bw_rate_text(enum bw_rate_key key);
 double bw_rate_per_clock(const struct bw_rates *rates, enum bw_rate_key key);
 /* Puts the rates that were taken into the fields of the same name of a record. */
 void bw_rates_into(const struct bw_rates *rates, struct bw_device *device);
-#endif

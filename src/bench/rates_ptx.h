@@ -1,7 +1,6 @@
 /* The kernels that take a device's rates, as PTX for all CUDA devices since compute capability 5.0; half_rate
  * since 5.3. */
-#ifndef BW_BENCH_RATES_PTX_H
-#define BW_BENCH_RATES_PTX_H
+#pragma once
 #include "bench/rates.h"
 
 /* What the kernels of a rate do; threads: of all blocks.
@@ -39,4 +38,3 @@ enum bw_rate_shape bw_rate_shape(enum bw_rate_key key);
 double bw_rate_work(enum bw_rate_key key);
 /* Appends the kernel of a rate; its entry is "rate". */
 void bw_rate_ptx(enum bw_rate_key key, struct bw_text *ptx);
-#endif

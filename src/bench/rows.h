@@ -1,7 +1,6 @@
 /* Walking the points of a buffer, a row of its first dimension at a time. A point is an array of coordinates;
  * row functions leave its first one alone. */
-#ifndef BW_BENCH_ROWS_H
-#define BW_BENCH_ROWS_H
+#pragma once
 #include <stdbool.h>
 
 #include "bench/halide_abi.h"
@@ -44,4 +43,3 @@ static inline uint8_t *bw_rows_address(const struct bw_halide_buffer *buffer, co
 		offset += (point[d] - buffer->dim[d].min) * buffer->dim[d].stride;
 	return buffer->host + offset * bw_halide_bytes(buffer->type);
 }
-#endif

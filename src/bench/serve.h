@@ -1,6 +1,5 @@
 /* The worker's server. */
-#ifndef BW_BENCH_SERVE_H
-#define BW_BENCH_SERVE_H
+#pragma once
 #include "bench/lines.h"
 #include "bench/worker.h"
 
@@ -73,4 +72,3 @@ bool bw_server_measure(struct bw_server *server);
 bool bw_server_rates(struct bw_server *server);
 /* Asks the drivers, in a process of its own, unless that was done before. */
 bool bw_server_devices(struct bw_server *server, struct bw_error *error);
-#endif

@@ -1,8 +1,7 @@
 /* Slurm: an array of jobs that share a folder with beamwalk. Requests are files of it, which the jobs claim
  * by renaming them; answers are files, too. So neither needs to know whether the other runs, and whatever is
  * lost, a job, a node, the controller or beamwalk itself, is done again or found by the next one. */
-#ifndef BW_BENCH_SLURM_H
-#define BW_BENCH_SLURM_H
+#pragma once
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -35,4 +34,3 @@ bool bw_slurm_take(struct bw_slurm *slurm, const char *name, struct bw_text *ans
 bool bw_slurm_look_after(struct bw_slurm *slurm, struct bw_text *news, struct bw_error *error);
 /* The text of the script that jobs run. */
 extern const char bw_slurm_job[];
-#endif

@@ -1,6 +1,5 @@
 /* One device and several workers: what is timed has the device for itself, all else shares it. */
-#ifndef BW_BENCH_TURN_H
-#define BW_BENCH_TURN_H
+#pragma once
 #include "bench/worker.h"
 
 /* The environment variable that names the file which the workers lock, or a folder with a file for each
@@ -33,4 +32,3 @@ struct bw_turn {
 void bw_turn_take(struct bw_turn *turn, bool alone, enum bw_phase phase, struct bw_progress *progress);
 /* Gives it back; so does the end of the process. */
 void bw_turn_end(struct bw_turn *turn);
-#endif

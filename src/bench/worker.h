@@ -3,8 +3,7 @@
  * of the shapes that it asks for (arguments.c, buffer.c); outputs are compared (compare.c), runs timed
  * (timing.c) and each of their kernels (launch_times.c), in turn with other workers of the device (turn.c),
  * and the result is written as one line (report.c). */
-#ifndef BW_BENCH_WORKER_H
-#define BW_BENCH_WORKER_H
+#pragma once
 
 #include "bench/halide_abi.h"
 #include "bench/measurement.h"
@@ -290,4 +289,3 @@ bool bw_report_error(int results, int64_t id, int object, const struct bw_error 
 /* counts: lines of JSON, one for each launch that was counted; NULL: none. */
 bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement,
 	       const char *counts);
-#endif

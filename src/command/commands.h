@@ -1,7 +1,6 @@
 /* The commands' functions, one for each row of BW_COMMAND_TABLE, and helpers that several of them
  * share. */
-#ifndef BW_COMMAND_COMMANDS_H
-#define BW_COMMAND_COMMANDS_H
+#pragma once
 #include "session/call.h"
 #include "session/measure.h"
 
@@ -33,4 +32,3 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
-#endif

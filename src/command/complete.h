@@ -1,7 +1,6 @@
 /* Shared by the files of completion: complete.c reads the arguments in the table of commands,
  * complete_kinds.c lists things of a kind. */
-#ifndef BW_COMMAND_COMPLETE_H
-#define BW_COMMAND_COMPLETE_H
+#pragma once
 #include "session/call.h"
 
 struct completions {
@@ -18,4 +17,3 @@ void bw_complete_with(struct completions *found, const char *word);
 void bw_complete_kind(struct completions *found, const char *name, size_t length);
 /* Adds the levels at which a Func can be computed: `output.block`. */
 void bw_complete_levels(struct completions *found);
-#endif

@@ -1,6 +1,5 @@
 /* Figures of a session by name: `assert` compares them, and the texts of lessons quote them. */
-#ifndef BW_COMMAND_FIGURE_H
-#define BW_COMMAND_FIGURE_H
+#pragma once
 #include "session/session.h"
 
 /* What `assert` can say. */
@@ -108,4 +107,3 @@ bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, doub
 /* Returns true if a fact holds, and leaves the session's message unchanged. *error gives the actual
  * value otherwise. */
 bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);
-#endif

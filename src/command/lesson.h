@@ -1,8 +1,7 @@
 /* Lessons: scripts that explain, ask, and wait for an answer. A lesson is read once (lesson_read.c),
  * and runs in a session (lesson.c); the explorer draws the page of the present step, and plain text
  * prints it. */
-#ifndef BW_COMMAND_LESSON_H
-#define BW_COMMAND_LESSON_H
+#pragma once
 #include "session/session.h"
 
 /* Words that begin a line of a lesson: name in C, word, what follows, meaning. A line with another first
@@ -122,4 +121,3 @@ void bw_lesson_end(struct bw_session *session);
 char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error);
 /* Keeps a figure under a name: `NAME = FIGURE`. */
 bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files that run lessons. */
-#ifndef BW_COMMAND_LESSON_PRIVATE_H
-#define BW_COMMAND_LESSON_PRIVATE_H
+#pragma once
 #include "command/commands.h"
 #include "command/figure.h"
 #include "command/lesson.h"
@@ -54,4 +53,3 @@ bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_lin
 bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error);
 /* Says that the run has changed. */
 void bw_lesson_tell(struct bw_session *session);
-#endif

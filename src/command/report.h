@@ -1,6 +1,5 @@
 /* The outcome of a search for other programs and for files. */
-#ifndef BW_COMMAND_REPORT_H
-#define BW_COMMAND_REPORT_H
+#pragma once
 
 #include "session/session.h"
 
@@ -49,4 +48,3 @@ int bw_facts_spilled(const struct bw_kernel_uses *uses);
 /* Appends the facts as a comment line that begins with `comment`, as in "# ". */
 void bw_facts_print(struct bw_session *session, const struct bw_nest *nest, const char *comment,
 		    struct bw_text *out);
-#endif

@@ -1,8 +1,7 @@
 /* Everything that a cost model sees of one kernel: the Funcs computed inside of it, and a few figures of
  * each Func outside that its stages read. The costs of the stages are a function of these alone, so that
  * they hold in every nest in which these are the same. */
-#ifndef BW_COST_CONTEXT_H
-#define BW_COST_CONTEXT_H
+#pragma once
 #include "nest/staging.h"
 
 /* A stored Func as its readers see it. A Func that is not placed yet is assumed to be at root, with the
@@ -57,4 +56,3 @@ void bw_context_each_stage(const struct bw_context *context, bw_context_each *ea
 struct bw_storage bw_context_storage(const struct bw_context *context, int func);
 /* Returns the storage of a placed Func. */
 struct bw_storage bw_storage_of(const struct bw_func *func, const struct bw_placed *placed);
-#endif

@@ -1,8 +1,7 @@
 /* Cost models: from a loop nest to the cost of each placed stage, in named terms. The cost of a partial
  * nest is that of its placed Funcs (`so far`); a Func that is read and not placed yet is assumed to be at
  * root, in global memory. */
-#ifndef BW_COST_COST_H
-#define BW_COST_COST_H
+#pragma once
 
 #include "cost/context.h"
 #include "gpu/device.h"
@@ -117,4 +116,3 @@ extern const struct bw_cost_model bw_roofline;
  * functions such as exp 8, constants, variables and casts nothing. Loads, and what is inlined, are not among
  * them. */
 double bw_operations_of(const struct bw_stage *stage);
-#endif

@@ -1,7 +1,6 @@
 /* The time of a kernel from what the emulated device counted of it: the first model that sees what the
  * compiler made of a schedule. It needs a run, so that no search uses it. */
-#ifndef BW_COST_COUNTED_H
-#define BW_COST_COUNTED_H
+#pragma once
 #include "gpu/counter.h"
 #include "gpu/device.h"
 
@@ -37,4 +36,3 @@ struct bw_counted_cost {
 /* Estimates the time of all launches of a kernel on a device. */
 struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
 					   const struct bw_device *device);
-#endif

@@ -6,8 +6,7 @@
  * storage".
  * - Operations other than + - * / count as one of these: comparisons, minima, choices; casts count nothing.
  * - All functions such as sin and sqrt are mathematical operations. */
-#ifndef BW_COST_CS6120_H
-#define BW_COST_CS6120_H
+#pragma once
 #include "cost/cost.h"
 
 /* Groups of features: name in C, in words, key in JSON, weight, meaning. */
@@ -36,4 +35,3 @@ void bw_cs6120_reads(const struct bw_pipeline *pipeline, const struct bw_stage *
 
 /* The cost model. */
 extern const struct bw_cost_model bw_cs6120_model;
-#endif

@@ -1,8 +1,7 @@
 /* The features of a stage that the learned cost model reads (Anderson et al. 2021, section 5.1 and
  * appendix A): 73 of the schedule, 280 of the algorithm. Their values are exactly those of Halide 19's
  * autoscheduler, because published weights were trained on them. */
-#ifndef BW_COST_FEATURES_H
-#define BW_COST_FEATURES_H
+#pragma once
 #include "base/mem.h"
 #include "base/text.h"
 #include "gpu/device.h"
@@ -247,4 +246,3 @@ void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *
 void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits,
 		      double features[BW_SCHEDULE_FEATURES]);
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES]);
-#endif

@@ -5,8 +5,7 @@
  * point. Every level has bounds of each Func: the region required inside one representative iteration (the
  * middle one for tiled levels), the region computed for it, and the loops that compute it. They follow
  * from the consumers' loops at the same level, and are computed on demand. */
-#ifndef BW_COST_FEATURES_PRIVATE_H
-#define BW_COST_FEATURES_PRIVATE_H
+#pragma once
 #include "cost/features.h"
 
 /* An interval, and whether its extent is known when Halide compiles. */
@@ -291,4 +290,3 @@ double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point,
 int64_t bw_vector_size(const struct bw_tile *tile, int loop);
 /* Returns true if a loop walks the elements of the innermost dimension one by one, and no other dimension. */
 bool bw_walks_innermost(const struct bw_strides *strides, int innermost, int loop);
-#endif

@@ -1,7 +1,6 @@
 /* How well predictions agree with measurements: figures for the schedules of one pipeline, and means over
  * several. */
-#ifndef BW_COST_GOODNESS_H
-#define BW_COST_GOODNESS_H
+#pragma once
 
 /* Figures: name in C, key in JSON, in words, printf conversion, meaning. */
 #define BW_GOODNESS_TABLE(X) \
@@ -30,4 +29,3 @@ double bw_throughput_residue(const double *predicted, const double *measured, in
 struct bw_goodness bw_goodness_mean(const struct bw_goodness *of, int n);
 /* Returns Spearman's rank correlation. Equal values share the mean of their ranks. */
 double bw_rank_correlation(const double *a, const double *b, int n);
-#endif

@@ -11,8 +11,7 @@
  * - totalTB of line 34 is line 6's tbPerSM, which nothing else reads. Divisions of blocks are whole.
  * - Line 33 counts overlapping points of all stages for each point of the group's tile: section 3's 0.8 %.
  * - Table 3 has two devices: the V100's weights from compute capability 7.0 on, the GTX 1080 Ti's below. */
-#ifndef BW_COST_JANGDA_H
-#define BW_COST_JANGDA_H
+#pragma once
 
 #include "cost/cost.h"
 
@@ -78,4 +77,3 @@ double bw_jangda_registers(int values);
 
 /* The cost model dp: any kernel as a group. */
 extern const struct bw_cost_model bw_jangda_model;
-#endif

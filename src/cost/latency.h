@@ -1,6 +1,5 @@
 /* The latency model: the roofline with what it leaves out, as measured on a GPU. */
-#ifndef BW_COST_LATENCY_H
-#define BW_COST_LATENCY_H
+#pragma once
 #include "cost/cost.h"
 
 /* Constants of the model: name in C and in tables, value, value before anything is fitted (what is known of
@@ -35,4 +34,3 @@ void bw_latency_cost(const struct bw_latency_constants *constants, const struct 
 		     const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
 
 extern const struct bw_cost_model bw_latency_model;
-#endif

@@ -1,6 +1,5 @@
 /* The learned cost model for the search: weights of a file, ready to cost nests. */
-#ifndef BW_COST_LEARNED_H
-#define BW_COST_LEARNED_H
+#pragma once
 #include "cost/cost.h"
 #include "cost/network.h"
 
@@ -84,4 +83,3 @@ void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage
 /* Returns the cost of an inlined stage. All stages have the same costs, bit for bit, as with bw_cost_of. */
 double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage,
 			       const double features[BW_SCHEDULE_FEATURES], double whole);
-#endif

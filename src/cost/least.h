@@ -1,6 +1,5 @@
 /* What the stages of a kernel cost at least under the roofline, whatever else comes into the kernel. */
-#ifndef BW_COST_LEAST_H
-#define BW_COST_LEAST_H
+#pragma once
 #include "cost/cost.h"
 #include "cost/reading.h"
 
@@ -36,4 +35,3 @@ struct bw_least_rates bw_least_rates_now(const struct bw_stage_least *least,
 					 const struct bw_placed_stage *stage);
 /* Returns the cost of a stage whose resources take so long, at these rates, ms. */
 double bw_least_ms(const struct bw_stage_least *least, const struct bw_least_rates *rates);
-#endif

@@ -1,6 +1,5 @@
 /* The cost models that need no weights. */
-#ifndef BW_COST_MODELS_H
-#define BW_COST_MODELS_H
+#pragma once
 #include "cost/latency.h"
 
 /* Returns all of them, the roofline first, and sets *n to their number. */
@@ -12,4 +11,3 @@ const struct bw_cost_model *bw_cost_models_find(const char *name);
 /* Returns the number of stages in whose kernels the model's rules refuse something, so that their cost is not
  * one of its own. */
 int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost);
-#endif

@@ -2,8 +2,7 @@
  * to the coefficients of its cost's components, and the gradient of a loss by the weights. Uses only sums,
  * products and quotients of doubles in a fixed order, with its own logarithm and exponential, so that
  * every CPU computes the same bits. */
-#ifndef BW_COST_NETWORK_H
-#define BW_COST_NETWORK_H
+#pragma once
 #include "cost/weights.h"
 
 /* The components of the learned cost model (Anderson et al. 2021, appendix B). The cost of a stage is the
@@ -177,4 +176,3 @@ void bw_curve_log1p(const float *x, int n, double *log);
 double bw_curve_exp(double x);
 /* Returns 1 / (1 + exp(-x)). */
 double bw_curve_sigmoid(double x);
-#endif

@@ -1,8 +1,7 @@
 /* What one placed stage reads, through the Funcs that are inlined into it: for each stored producer, the
  * shapes of its loads and the box that a block touches; and the operations per point, including those of
  * inlined Funcs. */
-#ifndef BW_COST_READING_H
-#define BW_COST_READING_H
+#pragma once
 #include "cost/context.h"
 
 /* Loads of one shape, given by the Jacobian of the address: dimensions of the producer x loops of the
@@ -62,4 +61,3 @@ struct bw_vector {
  * allocation begins. */
 double bw_vector_width(const struct bw_vector *vector, const struct bw_ratio *entries,
 		       const struct bw_func *of, const struct bw_storage *storage, int aligned, bool stores);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the files of the roofline model. */
-#ifndef BW_COST_ROOFLINE_PRIVATE_H
-#define BW_COST_ROOFLINE_PRIVATE_H
+#pragma once
 #include "cost/cost.h"
 #include "cost/reading.h"
 
@@ -76,4 +75,3 @@ void bw_costing_threads(struct bw_costing *costing);
 /* Add the bytes that the stage loads and stores, and the seconds that loads from memory take. */
 void bw_costing_loads(struct bw_costing *costing);
 void bw_costing_store(struct bw_costing *costing);
-#endif

@@ -1,7 +1,6 @@
 /* Training data for the learned cost model: pipelines with the features of their algorithms, and for each
  * pipeline schedules with their features and measured times. */
-#ifndef BW_COST_SAMPLES_H
-#define BW_COST_SAMPLES_H
+#pragma once
 #include "cost/features.h"
 
 struct bw_sample {
@@ -44,4 +43,3 @@ void bw_samples_free(struct bw_samples *samples);
 /* Return the number of all schedules, and a hash of everything but names. */
 int bw_samples_count(const struct bw_samples *samples);
 uint64_t bw_samples_hash(const struct bw_samples *samples);
-#endif

@@ -7,8 +7,7 @@
  * - The benefit of consecutive loads ends at 64 bytes, and consecutive are those along the innermost
  *   dimension of what a tile reads.
  * - No thread takes more registers than Halide's runtime compiles for; the paper's own example assumes 64. */
-#ifndef BW_COST_SIOUTAS_H
-#define BW_COST_SIOUTAS_H
+#pragma once
 #include "cost/cost.h"
 
 #define BW_SIOUTAS_GLOBAL_COST 200.0
@@ -63,4 +62,3 @@ double bw_sioutas_memory(const struct bw_sioutas *kernel);
 
 /* The cost model. */
 extern const struct bw_cost_model bw_sioutas_model;
-#endif

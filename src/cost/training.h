@@ -1,7 +1,6 @@
 /* Training of the learned cost model (Anderson et al. 2021, section 5.3): the loss of groups of measured
  * schedules of one pipeline each, its gradient, and Adam. */
-#ifndef BW_COST_TRAINING_H
-#define BW_COST_TRAINING_H
+#pragma once
 #include "cost/goodness.h"
 #include "cost/network.h"
 #include "cost/samples.h"
@@ -67,4 +66,3 @@ void bw_training_print(const struct bw_training *training, const struct bw_sampl
 bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples,
 		       const struct bw_training_options *options, struct bw_training *training,
 		       struct bw_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* Weights of the learned cost model (Anderson et al. 2021, section 5.2): their buffers, and Halide's
  * `.weights` files. */
-#ifndef BW_COST_WEIGHTS_H
-#define BW_COST_WEIGHTS_H
+#pragma once
 
 #include "cost/features.h"
 
@@ -63,4 +62,3 @@ bool bw_weights_write(const char *path, const struct bw_weights *weights, struct
 uint64_t bw_weights_hash(const struct bw_weights *weights);
 /* Draws initial weights for training: uniform in [-0.5, 0.5), as in Halide, from the seed alone. */
 void bw_weights_draw(struct bw_weights *weights, uint64_t seed);
-#endif

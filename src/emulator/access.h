@@ -1,6 +1,5 @@
 /* The memory locations that the lanes of an instruction access. */
-#ifndef BW_EMULATOR_ACCESS_H
-#define BW_EMULATOR_ACCESS_H
+#pragma once
 #include "emulator/order.h"
 #include "emulator/ptx.h"
 
@@ -17,4 +16,3 @@ bool bw_access_place(struct bw_warp *warp, const struct bw_ptx_instruction *inst
 bool bw_order_read_word(const char *word, unsigned *order);
 /* Returns the space of this name; GENERIC if there is none. */
 int bw_space_find(const char *name);
-#endif

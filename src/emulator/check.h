@@ -1,8 +1,7 @@
 /* Errors that a GPU does not report: races between threads, and results that depend on uninitialized
  * memory. While checking, blocks run one after another, and each byte of global and shared memory has a
  * cell. */
-#ifndef BW_EMULATOR_CHECK_H
-#define BW_EMULATOR_CHECK_H
+#pragma once
 #include "emulator/order.h"
 #include "emulator/ptx.h"
 
@@ -101,4 +100,3 @@ bool bw_check_copy(const struct bw_ptx_instruction *instruction, struct bw_warp 
 		   const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes);
 bool bw_check_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		     unsigned bytes, unsigned char *const places[BW_LANES]);
-#endif

@@ -1,6 +1,5 @@
 /* Counters of a launch. */
-#ifndef BW_EMULATOR_COUNT_H
-#define BW_EMULATOR_COUNT_H
+#pragma once
 #include <stdio.h>
 
 #include "emulator/memory.h"
@@ -92,4 +91,3 @@ uint64_t bw_latency_meet(struct bw_block *block);
 /* Ends the block, and returns the cycles that it took. The next block starts after all its loads have
  * arrived, so that it never waits for them. */
 uint64_t bw_latency_end(struct bw_block *block);
-#endif

@@ -1,6 +1,5 @@
 /* The emulated device: its name, its limits, and its driver's errors. */
-#ifndef BW_EMULATOR_DEVICE_H
-#define BW_EMULATOR_DEVICE_H
+#pragma once
 #include <stdbool.h>
 
 #define BW_DEVICE_NAME "Emulated A100"
@@ -18,4 +17,3 @@ bool bw_device_attribute(int attribute, int *value);
 /* Return an error's name in cuda.h and its meaning, or NULL for an unknown code. */
 const char *bw_code_name(int code);
 const char *bw_code_text(int code);
-#endif

@@ -1,6 +1,5 @@
 /* Running a kernel: blocks on threads of the host, the warps of a block in turns. */
-#ifndef BW_EMULATOR_LAUNCH_H
-#define BW_EMULATOR_LAUNCH_H
+#pragma once
 #include <pthread.h>
 
 #include "emulator/check.h"
@@ -69,4 +68,3 @@ int bw_launch_run(struct bw_ptx_launch *launch);
 struct bw_block;
 /* Runs a block to its end. Returns false if it failed. */
 bool bw_block_run(struct bw_block *block);
-#endif

@@ -1,7 +1,6 @@
 /* Device memory: every live allocation, so that each access can be checked against them. Addresses are the
  * host's own. */
-#ifndef BW_EMULATOR_MEMORY_H
-#define BW_EMULATOR_MEMORY_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,4 +46,3 @@ bool bw_memory_free(struct bw_memory *memory, uint64_t address);
 /* Returns the allocation that contains the address, or NULL. */
 const struct bw_allocation *bw_memory_find(const struct bw_memory *memory, uint64_t address);
 void bw_memory_end(struct bw_memory *memory);
-#endif

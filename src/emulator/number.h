@@ -1,7 +1,6 @@
 /* PTX's floating-point numbers: their bits, the single NaN that arithmetic returns, and the flushing of
  * subnormals to zero by .ftz. */
-#ifndef BW_EMULATOR_NUMBER_H
-#define BW_EMULATOR_NUMBER_H
+#pragma once
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -50,4 +49,3 @@ static inline float bw_saturate(float value)
 float bw_float_of_half(uint16_t half);
 /* Rounds to the nearest half, ties to even. */
 uint16_t bw_half_of_double(double value);
-#endif

@@ -1,7 +1,6 @@
 /* The function of each opcode: tables with one row per full name, and families whose names are composed
  * of parts (setp, cvt, ld, st, atom). */
-#ifndef BW_EMULATOR_OPCODE_H
-#define BW_EMULATOR_OPCODE_H
+#pragma once
 #include "emulator/ptx.h"
 
 /* Operands in the order of the text, destinations before '='. 2 4 8: a register of 2, 4 or 8 bytes,
@@ -52,4 +51,3 @@ struct bw_type {
 };
 /* Returns the type, or NULL if `name` (without its dot) is none. */
 const struct bw_type *bw_type_find(const char *name);
-#endif

@@ -4,8 +4,7 @@
  * .release. A strong read of that place, or a barrier with a warp that made one, orders the reader
  * after all of these. A barrier of some of the warps is also such a place: arriving writes it, and
  * going on reads it. */
-#ifndef BW_EMULATOR_ORDER_H
-#define BW_EMULATOR_ORDER_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,4 +63,3 @@ void bw_order_launch(struct bw_orders *orders);
 void bw_order_block(struct bw_orders *orders);
 void bw_order_barrier(struct bw_checks *checks);
 void bw_order_end(struct bw_orders *orders);
-#endif

@@ -1,7 +1,6 @@
 /* The parser's state, shared by parse.c (the module), body.c (a kernel's instructions) and operand.c
  * (their operands). */
-#ifndef BW_EMULATOR_PARSER_H
-#define BW_EMULATOR_PARSER_H
+#pragma once
 
 #include "emulator/opcode.h"
 
@@ -140,4 +139,3 @@ bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *j
 /* Sets the targets of the kernel's calls, and clears its list of called functions. */
 bool bw_parser_resolve_calls(struct bw_ptx_parser *parser);
 void bw_parser_forget_functions(struct bw_ptx_parser *parser);
-#endif

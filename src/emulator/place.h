@@ -1,7 +1,6 @@
 /* Which Func's stage a line of PTX computes, as far as the comments tell that LLVM leaves: it names basic
  * blocks after Halide's loops. */
-#ifndef BW_EMULATOR_PLACE_H
-#define BW_EMULATOR_PLACE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,4 +25,3 @@ struct bw_places_of_text {
 /* Finds the places in a module's text. Returns false if out of memory. Free with bw_places_end(). */
 bool bw_places_read(struct bw_places_of_text *places, const char *text, size_t length);
 void bw_places_end(struct bw_places_of_text *places);
-#endif

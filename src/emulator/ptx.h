@@ -1,8 +1,7 @@
 /* A PTX module in the form in which it runs: for each kernel a flat array of decoded instructions. A register
  * is an array of one element per lane of a warp, so an instruction is one function call for the whole warp.
  */
-#ifndef BW_EMULATOR_PTX_H
-#define BW_EMULATOR_PTX_H
+#pragma once
 #include <stdint.h>
 
 #include "emulator/place.h"
@@ -155,4 +154,3 @@ bool bw_parts_find(struct bw_ptx *module);
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);
 /* Returns the kernel, or NULL if the module has none of this name. */
 struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);
-#endif

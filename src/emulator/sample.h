@@ -1,7 +1,6 @@
 /* Launches that are too long to be run whole: blocks at the edges, at the corners and in the middle are run
  * for all, and each byte is followed that a block would have written that was not run. */
-#ifndef BW_EMULATOR_SAMPLE_H
-#define BW_EMULATOR_SAMPLE_H
+#pragma once
 #include "emulator/count.h"
 
 /* State of a tracked byte. */
@@ -48,4 +47,3 @@ void bw_follow_copy(const struct bw_ptx_instruction *instruction, const struct b
 		    const unsigned char *to, const unsigned char *from, unsigned take, unsigned bytes);
 void bw_follow_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		      unsigned bytes, unsigned char *const places[BW_LANES]);
-#endif

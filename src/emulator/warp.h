@@ -1,6 +1,5 @@
 /* Warps and blocks while they run. */
-#ifndef BW_EMULATOR_WARP_H
-#define BW_EMULATOR_WARP_H
+#pragma once
 #include <fenv.h>
 #include <stdatomic.h>
 
@@ -182,4 +181,3 @@ static inline void bw_lane_put(unsigned char *lanes, int bytes, int l, uint64_t 
 	{"mul." #r "." type, b "=" b b, mul_##r}, {"div." #r "." type, b "=" b b, div_##r}, \
 	{"fma." #r "." type, b "=" b b b, fma_##r}, {"rcp." #r "." type, b "=" b, rcp_##r}, \
 	{"sqrt." #r "." type, b "=" b, sqrt_##r}
-#endif

@@ -1,6 +1,5 @@
 /* The cost of a stage, split over the Funcs inlined into it. */
-#ifndef BW_FIGURES_ATTRIBUTION_H
-#define BW_FIGURES_ATTRIBUTION_H
+#pragma once
 #include "cost/cost.h"
 
 struct bw_part {
@@ -30,4 +29,3 @@ struct bw_spent {
 struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 			     const struct bw_stage_cost *cost, const struct bw_device *device,
 			     struct bw_arena *arena, int *n);
-#endif

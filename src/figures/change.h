@@ -1,7 +1,6 @@
 /* The difference between two costs, in words. A tie by the model (bw_cost_ties) is marked with `~`. The
  * model is NULL for costs of parts of schedules, and for times: these have no ties. */
-#ifndef BW_FIGURES_CHANGE_H
-#define BW_FIGURES_CHANGE_H
+#pragma once
 #include "cost/cost.h"
 
 struct bw_change {
@@ -12,4 +11,3 @@ struct bw_change {
 struct bw_change bw_change_of(const struct bw_cost_model *model, double before, double after);
 /* Returns how much more a cost is than the best one: `~+2%`, or empty for the best. */
 struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, double best);
-#endif

@@ -1,7 +1,6 @@
 /* The pipeline as a graph under a schedule: each Func with its kernel, its kind (own kernel, inside
  * another, inlined), and its share of the cost. The figures of the view `graph`. */
-#ifndef BW_FIGURES_GRAPH_H
-#define BW_FIGURES_GRAPH_H
+#pragma once
 #include <jansson.h>
 
 #include "base/text.h"
@@ -123,4 +122,3 @@ struct bw_picture bw_graph_picture(const struct bw_pipeline *pipeline, const str
 json_t *bw_graph_json(const struct bw_pipeline *pipeline, const struct bw_graph *graph);
 /* Appends it in the language of Graphviz, kernels as clusters. */
 void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *graph, struct bw_text *out);
-#endif

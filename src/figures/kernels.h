@@ -1,7 +1,6 @@
 /* The kernels of a schedule: predictions, the registers and memory that they use once compiled, and the
  * resulting occupancy. */
-#ifndef BW_FIGURES_KERNELS_H
-#define BW_FIGURES_KERNELS_H
+#pragma once
 #include "bench/measurement.h"
 #include "base/text.h"
 #include "cost/cost.h"
@@ -39,4 +38,3 @@ void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out
 /* Appends a line for each kernel that was timed by itself, in their order: indent, milliseconds of a run,
  * entry. */
 void bw_kernel_times_words(const struct bw_kernel_uses *uses, const char *indent, struct bw_text *out);
-#endif

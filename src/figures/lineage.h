@@ -1,7 +1,6 @@
 /* The lineage of the states in all beams: which of them have descendants at the end, and how close the
  * choice was. The figures of the view `search`. */
-#ifndef BW_FIGURES_LINEAGE_H
-#define BW_FIGURES_LINEAGE_H
+#pragma once
 #include "figures/picture.h"
 #include "search/search.h"
 
@@ -59,4 +58,3 @@ struct bw_picture bw_survivors_picture(const struct bw_search *search, const str
 /* Returns the costs of a decision's children: how many there are of each cost, kept and dropped. */
 struct bw_picture bw_children_picture(const struct bw_decision *decision, const struct bw_lineage_step *step,
 				      struct bw_arena *arena);
-#endif

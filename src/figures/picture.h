@@ -1,8 +1,7 @@
 /* A picture as marks, built once and drawn by the terminal (ui/picture.h) and by the page
  * (page/html.h), each in its own way. Marks use unit coordinates: x from 0 at the left to 1, y from 0
  * at the top to 1. */
-#ifndef BW_FIGURES_PICTURE_H
-#define BW_FIGURES_PICTURE_H
+#pragma once
 #include <stdbool.h>
 
 #include "base/mem.h"
@@ -140,4 +139,3 @@ struct bw_said bw_say_tick(double value);
 /* Adds about `most` ticks at round values, labelled by `say`. */
 void bw_picture_ticks(struct bw_picture *picture, struct bw_axis *axis, int most,
 		      struct bw_said (*say)(double));
-#endif

@@ -2,8 +2,7 @@
  * `roofline`. Times, shares and bottlenecks are predictions of the model that steers the search; if its
  * costs are not times, of the roofline model. The rate of a kernel is always the roofline model's,
  * because the ceilings are. */
-#ifndef BW_FIGURES_ROOFLINES_H
-#define BW_FIGURES_ROOFLINES_H
+#pragma once
 
 #include "figures/kernels.h"
 #include "figures/picture.h"
@@ -84,4 +83,3 @@ struct bw_picture bw_occupancy_picture(const struct bw_rooflines *rooflines,
 				       const struct bw_roofline_kernel *kernel, struct bw_arena *arena);
 /* Returns the rooflines and kernels as JSON: a new reference. */
 json_t *bw_rooflines_json(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines);
-#endif

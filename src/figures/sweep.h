@@ -1,11 +1,9 @@
 /* A sweep as a picture: costs over sizes, bandwidths, beams or devices, a line for each device, and at each
  * point the letter of its schedule. */
-#ifndef BW_FIGURES_SWEEP_H
-#define BW_FIGURES_SWEEP_H
+#pragma once
 #include "figures/picture.h"
 #include "schedulers/sweep.h"
 
 /* Returns the picture of a sweep that has ended. */
 struct bw_picture bw_sweep_picture(const struct bw_sweep *sweep, const struct bw_cost_model *model,
 				   struct bw_arena *arena);
-#endif

@@ -1,7 +1,6 @@
 /* The regions that one block of the selected Func's kernel computes and needs: the figures of the view
  * `tile`. */
-#ifndef BW_FIGURES_TILE_H
-#define BW_FIGURES_TILE_H
+#pragma once
 #include <jansson.h>
 
 #include "base/text.h"
@@ -81,4 +80,3 @@ struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const stru
 				  int chosen, bool coarse, struct bw_arena *arena);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);
-#endif

@@ -1,7 +1,6 @@
 /* The figures of a tuning: the outcomes in order, the accuracy of their predictions, the choices that
  * the fastest share, and the fastest compared with the first shot and the handwritten schedule. */
-#ifndef BW_FIGURES_TUNING_H
-#define BW_FIGURES_TUNING_H
+#pragma once
 #include <jansson.h>
 
 #include "figures/picture.h"
@@ -65,4 +64,3 @@ struct bw_picture bw_tuning_curve(const struct bw_tuning_figures *figures, struc
 struct bw_picture bw_tuning_scatter(const struct bw_tuning_figures *figures, struct bw_arena *arena);
 /* Returns the figures as JSON: a new reference. pipeline: the user's name for it. */
 json_t *bw_tuning_json(const struct bw_tuning_figures *figures, const char *pipeline);
-#endif

@@ -1,6 +1,5 @@
 /* What is counted of a kernel, named as Nsight Compute names it. */
-#ifndef BW_GPU_COUNTER_H
-#define BW_GPU_COUNTER_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -58,4 +57,3 @@ struct bw_counts {
 	BW_COUNT_TABLE(X)
 #undef X
 };
-#endif

@@ -1,7 +1,6 @@
 /* Device records. Every limit and rate of a GPU is a field of a record; the rest of the program contains
  * no such number. */
-#ifndef BW_GPU_DEVICE_H
-#define BW_GPU_DEVICE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -136,4 +135,3 @@ struct bw_occupancy {
  * specifications in the CUDA C++ programming guide). */
 struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw_block_needs *needs);
 const char *bw_limiter_name(enum bw_limiter limiter);
-#endif

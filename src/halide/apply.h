@@ -1,8 +1,7 @@
 // Applies a list of directives (schedule/directive.h) to a pipeline. A plain interpreter: no analysis and no
 // other call of Halide, because each unique name taken would change later names and with them the order of
 // kernel parameters.
-#ifndef BW_HALIDE_APPLY_H
-#define BW_HALIDE_APPLY_H
+#pragma once
 #include "halide/graph.h"
 #include "halide/request.h"
 
@@ -17,4 +16,3 @@ void apply(const Pipeline &pipeline, const bw_directives *directives,
 void apply(const Pipeline &pipeline, const Request &request, const Halide::Target &target);
 
 }
-#endif

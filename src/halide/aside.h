@@ -1,7 +1,6 @@
 // The generator's own schedule, set aside: beamwalk schedules the algorithm from nothing, whatever its author
 // did.
-#ifndef BW_HALIDE_ASIDE_H
-#define BW_HALIDE_ASIDE_H
+#pragma once
 #include "halide/core.h"
 
 namespace bw {
@@ -13,4 +12,3 @@ namespace bw {
 void set_aside(const Pipeline &pipeline);
 
 }
-#endif

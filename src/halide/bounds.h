@@ -1,7 +1,6 @@
 // Bounds of a stage's loops, of the region that a Func computes, and of what a stage requires of its
 // producers, as expressions in the form of a description. What cannot be bounded is null.
-#ifndef BW_HALIDE_BOUNDS_H
-#define BW_HALIDE_BOUNDS_H
+#pragma once
 #include "halide/convert.h"
 #include "halide/estimates.h"
 
@@ -64,4 +63,3 @@ private:
 };
 
 }
-#endif

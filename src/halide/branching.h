@@ -1,7 +1,6 @@
 // How many registers an expression takes at once: its Strahler number, as a tree in which calls of Funcs are
 // left open, since what they take depends on whether they are inlined.
-#ifndef BW_HALIDE_BRANCHING_H
-#define BW_HALIDE_BRANCHING_H
+#pragma once
 #include "halide/graph.h"
 
 namespace bw {
@@ -10,4 +9,3 @@ namespace bw {
 std::string branching_of(const Function &func);
 
 }
-#endif

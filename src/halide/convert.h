@@ -1,7 +1,6 @@
 // Halide's integer expressions in the form of a description (beamwalk-pipeline(5)), with the same value for
 // all arguments.
-#ifndef BW_HALIDE_CONVERT_H
-#define BW_HALIDE_CONVERT_H
+#pragma once
 #include "halide/core.h"
 
 namespace bw {
@@ -17,4 +16,3 @@ bool convert(const Expr &e, const Names &names, std::string *json, std::vector<s
 std::string quoted(const std::string &text);
 
 }
-#endif

@@ -1,7 +1,6 @@
 // What the plugin includes of Halide and of the core, and how its own code fails: by throwing a Failure,
 // which only plugin.cc catches.
-#ifndef BW_HALIDE_CORE_H
-#define BW_HALIDE_CORE_H
+#pragma once
 #include "halide/version.h"
 
 #include <exception>
@@ -48,4 +47,3 @@ public:
 };
 
 }
-#endif

@@ -1,6 +1,5 @@
 // Plain schedules for the CPU: the reference that other schedules are compared with, and a second one.
-#ifndef BW_HALIDE_CPU_H
-#define BW_HALIDE_CPU_H
+#pragma once
 #include "halide/graph.h"
 #include "halide/request.h"
 
@@ -13,4 +12,3 @@ namespace bw {
 void schedule_cpu(const Pipeline &pipeline, const Estimates &estimates, bool second = false);
 
 }
-#endif

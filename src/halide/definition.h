@@ -1,6 +1,5 @@
 // Hashes of definitions: what a Func computes, whatever its variables and the Funcs that it reads are called.
-#ifndef BW_HALIDE_DEFINITION_H
-#define BW_HALIDE_DEFINITION_H
+#pragma once
 #include "halide/graph.h"
 
 namespace bw {
@@ -10,4 +9,3 @@ namespace bw {
 std::map<std::string, uint64_t> definitions_of(const Graph &graph);
 
 }
-#endif

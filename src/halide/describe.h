@@ -1,6 +1,5 @@
 // A Halide pipeline as a description (beamwalk-pipeline(5)).
-#ifndef BW_HALIDE_DESCRIBE_H
-#define BW_HALIDE_DESCRIBE_H
+#pragma once
 #include "halide/request.h"
 
 namespace bw {
@@ -12,4 +11,3 @@ std::string describe(const Pipeline &pipeline, const std::string &name, const Es
 		     int64_t most_points, const std::string &rfactor = "");
 
 }
-#endif

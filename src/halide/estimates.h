@@ -1,6 +1,5 @@
 // Estimates: the sizes for which a pipeline is scheduled. The user's (request) go before the generator's own.
-#ifndef BW_HALIDE_ESTIMATES_H
-#define BW_HALIDE_ESTIMATES_H
+#pragma once
 #include "halide/graph.h"
 #include "halide/request.h"
 
@@ -113,4 +112,3 @@ private:
 };
 
 }
-#endif

@@ -1,7 +1,6 @@
 // Extern stages: Funcs that a function of C computes (Func::define_extern). Nobody can look into one, and it
 // runs on the host, at root: the rest of a pipeline is scheduled around it.
-#ifndef BW_HALIDE_EXTERNS_H
-#define BW_HALIDE_EXTERNS_H
+#pragma once
 #include "halide/graph.h"
 
 namespace bw {
@@ -17,4 +16,3 @@ std::vector<Extern> take_externs(std::vector<Function> *outputs, std::map<std::s
 Func copy_for_extern(Func func, Func reader);
 
 }
-#endif

@@ -1,6 +1,5 @@
 // Integers that are rounded from floating-point numbers, as expressions of a description in fixed point.
-#ifndef BW_HALIDE_FIXED_H
-#define BW_HALIDE_FIXED_H
+#pragma once
 #include <functional>
 
 #include "halide/core.h"
@@ -18,4 +17,3 @@ std::string fixed_integer(const Expr &number, const Say &say);
 std::string fixed_comparison(const char *op, const Expr &a, const Expr &b, const Say &say);
 
 }
-#endif

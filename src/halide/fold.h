@@ -1,6 +1,5 @@
 // Calls that Halide turns into constants once their Funcs are inlined: the weights of a kernel, kernel(-1).
-#ifndef BW_HALIDE_FOLD_H
-#define BW_HALIDE_FOLD_H
+#pragma once
 #include "halide/core.h"
 
 namespace bw {
@@ -13,4 +12,3 @@ std::vector<std::string> fold_constant_calls(const std::vector<Function> &output
 					     std::map<std::string, Function> *env);
 
 }
-#endif

@@ -1,7 +1,6 @@
 // A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted and
 // constant calls folded, its Funcs in one fixed order, and what it reads from outside.
-#ifndef BW_HALIDE_GRAPH_H
-#define BW_HALIDE_GRAPH_H
+#pragma once
 #include "halide/core.h"
 
 #include <set>
@@ -92,4 +91,3 @@ std::vector<Expr> expressions_of(const Definition &definition);
 std::vector<Expr> guarded_expressions_of(const Definition &definition);
 
 }
-#endif

@@ -1,6 +1,5 @@
 // The generator's own schedule as Halide holds it, before anything is lowered.
-#ifndef BW_HALIDE_HAND_H
-#define BW_HALIDE_HAND_H
+#pragma once
 #include "halide/core.h"
 
 namespace bw {
@@ -10,4 +9,3 @@ namespace bw {
 std::string record_schedule(const Pipeline &pipeline);
 
 }
-#endif

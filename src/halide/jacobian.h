@@ -1,6 +1,5 @@
 // Derivatives of coordinates by loops.
-#ifndef BW_HALIDE_JACOBIAN_H
-#define BW_HALIDE_JACOBIAN_H
+#pragma once
 #include "halide/loads.h"
 
 namespace bw {
@@ -9,4 +8,3 @@ namespace bw {
 Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops,
 		     const Internal::Scope<Expr> &lets);
 }
-#endif

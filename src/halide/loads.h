@@ -1,7 +1,6 @@
 // What a stage does at one point: its operations by type, and how the addresses of its loads and of its store
 // move with its loops.
-#ifndef BW_HALIDE_LOADS_H
-#define BW_HALIDE_LOADS_H
+#pragma once
 #include "halide/graph.h"
 
 namespace bw {
@@ -70,4 +69,3 @@ std::vector<Parity> parities_of(const Function &func, int stage, const std::vect
 std::string type_name(Type type);
 
 }
-#endif

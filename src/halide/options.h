@@ -1,6 +1,5 @@
 // Options of the search in process.
-#ifndef BW_HALIDE_OPTIONS_H
-#define BW_HALIDE_OPTIONS_H
+#pragma once
 #include "halide/request.h"
 
 namespace bw {
@@ -11,4 +10,3 @@ namespace bw {
 std::vector<std::string> read_options(const char *environment, const Request &request,
 				      const std::map<std::string, std::string> &settings);
 }
-#endif

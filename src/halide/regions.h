@@ -1,7 +1,6 @@
 // The regions of a pipeline at the estimates, in numbers: what is computed of each Func, and read of each
 // input, if every Func is at root.
-#ifndef BW_HALIDE_REGIONS_H
-#define BW_HALIDE_REGIONS_H
+#pragma once
 #include "halide/bounds.h"
 
 namespace bw {
@@ -35,4 +34,3 @@ Sizes infer(const Graph &graph, const Estimates &estimates);
 void check_sizes(const Graph &graph, const Sizes &sizes, const Regions &regions, int64_t most);
 
 }
-#endif

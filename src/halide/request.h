@@ -1,7 +1,6 @@
 // The request: what the plugin is asked to do, a JSON file named by the environment variable
 // BEAMWALK_REQUEST.
-#ifndef BW_HALIDE_REQUEST_H
-#define BW_HALIDE_REQUEST_H
+#pragma once
 #include "halide/core.h"
 
 namespace bw {
@@ -43,4 +42,3 @@ private:
 };
 
 }
-#endif

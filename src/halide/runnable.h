@@ -1,6 +1,5 @@
 // What no GPU can run, or Halide cannot compile.
-#ifndef BW_HALIDE_RUNNABLE_H
-#define BW_HALIDE_RUNNABLE_H
+#pragma once
 #include "halide/regions.h"
 
 namespace bw {
@@ -18,4 +17,3 @@ void check_bounded(const Pipeline &pipeline, const Estimates &estimates, const G
 void check_opencl(const Halide::Func &func, const Halide::Target &target);
 
 }
-#endif

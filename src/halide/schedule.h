@@ -1,6 +1,5 @@
 // The search in process: the plugin as a drop-in autoscheduler.
-#ifndef BW_HALIDE_SCHEDULE_H
-#define BW_HALIDE_SCHEDULE_H
+#pragma once
 #include "halide/options.h"
 
 namespace bw {
@@ -21,4 +20,3 @@ Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide
 void write_file(const std::string &path, const std::string &text);
 
 }
-#endif

@@ -4,8 +4,7 @@
 //   - as_const_int and its sisters return a pointer, or in later ones an optional: `if (auto i =
 //   as_const_int(e))` and `*i` fit both;
 //   - a parameter is of Halide::Internal, or from 17 on of Halide.
-#ifndef BW_HALIDE_VERSION_H
-#define BW_HALIDE_VERSION_H
+#pragma once
 #include <Halide.h>
 
 #include <map>
@@ -74,4 +73,3 @@ constexpr const char *guard = "if (!this->using_autoscheduler())";
 #endif
 
 }
-#endif

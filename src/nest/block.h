@@ -1,6 +1,5 @@
 /* Regions that one block of a kernel needs, and how much of them its neighbours need, too. */
-#ifndef BW_NEST_BLOCK_H
-#define BW_NEST_BLOCK_H
+#pragma once
 #include "nest/nest.h"
 
 /* The region of a Func that an interior block of a kernel needs. */
@@ -23,4 +22,3 @@ bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func
 double bw_busy_points(const struct bw_nest *nest, int func);
 /* Returns the share (0..1) of a block's region that neighbouring blocks need, too. */
 double bw_block_shared(const struct bw_block_region *region);
-#endif

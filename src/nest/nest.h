@@ -12,8 +12,7 @@
  * nobody uses their results. The computed region includes the tails of the splits; for an inlined
  * Func it is the region that its calls touch. The allocated region is the size of the storage,
  * which holds everything that is touched. */
-#ifndef BW_NEST_NEST_H
-#define BW_NEST_NEST_H
+#pragma once
 
 #include "nest/placement.h"
 
@@ -321,4 +320,3 @@ int bw_nest_realized(const struct bw_nest *nest, int func);
 /* Returns the kernels of a nest in order of launch, producers first; none of an undefined stage. The arena
  * owns them. */
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
-#endif

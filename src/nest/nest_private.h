@@ -1,6 +1,5 @@
 /* Declarations that only the files of src/nest share. */
-#ifndef BW_NEST_NEST_PRIVATE_H
-#define BW_NEST_NEST_PRIVATE_H
+#pragma once
 #include "nest/nest.h"
 
 /* Says which loops of a host stage move the region of a Func that is computed inside of them. Sets
@@ -203,4 +202,3 @@ struct bw_stage_request {
 };
 bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed,
 		    struct bw_error *error);
-#endif

@@ -4,8 +4,7 @@
  * an output begins, or by Func::align_bounds (struct bw_placement.align). Of the classes of points that a
  * description tells apart (struct bw_parity) all are as frequent, so that a stage's work is their mean. Of
  * Funcs that are inlined the mean is taken, too, as if the class of the caller did not matter. */
-#ifndef BW_NEST_PARITY_H
-#define BW_NEST_PARITY_H
+#pragma once
 #include "nest/nest.h"
 
 /* What is known of a loop of a stage or of a dimension of a Func. */
@@ -40,4 +39,3 @@ int bw_stage_classes(const struct bw_stage *stage, const struct bw_known *known,
 /* Finds which classes of its host's points need a Func that is computed in the copies of the host's body:
  * sets placed->classes and placed->needed. Its site and regions must be set. */
 void bw_parity_needed(const struct bw_nest *nest, struct bw_placed *placed);
-#endif

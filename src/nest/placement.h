@@ -6,8 +6,7 @@
  * Halide's split(x, x_outer, x_inner, 32). Three pieces x, x 8, x 4 are first a split by 8 * 4 with
  * the tail strategy of the second piece, then a split by 4, which always divides. Placements are
  * immutable, reference counted, and shared between schedules. */
-#ifndef BW_NEST_PLACEMENT_H
-#define BW_NEST_PLACEMENT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -154,4 +153,3 @@ void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *sit
  * stage. */
 void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			struct bw_text *out);
-#endif

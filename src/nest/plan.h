@@ -7,8 +7,7 @@
  * of the Func gets the sizes of a dimension on its loop that walks it. A piece of extent 1 is left out.
  * The loops listed below stand outermost first; "in order" means from the outermost loop of the stage to
  * the innermost, parallel loops in the order of bw_stage.across, the others in Halide's. */
-#ifndef BW_NEST_PLAN_H
-#define BW_NEST_PLAN_H
+#pragma once
 #include "nest/placement.h"
 
 enum {
@@ -95,4 +94,3 @@ void bw_plan_spread(const struct bw_pipeline *pipeline, int func, int64_t most, 
 		    int64_t *threads);
 /* Returns the iterations of a thread in its serial pieces: of the stage that has the most. */
 int64_t bw_plan_iterations(const struct bw_func *func, const int64_t *serial);
-#endif

@@ -6,8 +6,7 @@
  *
  * The rules follow what Halide 14 to 21 were seen to prove. They may say BW_PROOF_NONE where Halide
  * proves more, but never the contrary. */
-#ifndef BW_NEST_PROOF_H
-#define BW_NEST_PROOF_H
+#pragma once
 #include "nest/nest.h"
 
 /* Finds the extents of a Func's storage at its level, the most of any iteration, and what is proven
@@ -24,4 +23,3 @@ enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_pl
  * computed. */
 enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage,
 			    const struct bw_site *site, int func, const int64_t *extents);
-#endif

@@ -1,7 +1,6 @@
 /* Remarks on a schedule that computes the right output: what a memory checker or a comparison to
  * the bit would report, and where Halide may find a worse bound than there is. */
-#ifndef BW_NEST_REMARKS_H
-#define BW_NEST_REMARKS_H
+#pragma once
 #include "nest/nest.h"
 
 /* Name in C, name in lists, words before the list of Funcs. */
@@ -39,4 +38,3 @@ const char *bw_remark_where(const struct bw_pipeline *pipeline, const struct bw_
  * none. */
 bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remarks *remarks,
 		      enum bw_remark_kind kind, struct bw_text *out);
-#endif

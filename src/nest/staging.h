@@ -14,8 +14,7 @@
  * which is not done. The size of the wrapper must be the same in every pass, and Halide must be
  * able to see that: both ends of its box move alike with each loop, and no guard cuts it off. The
  * number of registers is limited, since spilling would undo what staging gains. */
-#ifndef BW_NEST_STAGING_H
-#define BW_NEST_STAGING_H
+#pragma once
 #include "nest/nest.h"
 
 /* The verdict on a producer that a stage loads: name in C, words, meaning. */
@@ -97,4 +96,3 @@ const char *bw_staging_name(enum bw_staging_verdict verdict);
  * 72 bytes a thread`, `Y not staged: chain: Ix is inlined elsewhere too`. */
 void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging,
 		      struct bw_text *out);
-#endif

@@ -1,7 +1,6 @@
 /* Words of the text form of schedules (beamwalk-schedule(5)) that the screen and messages also use:
  * names, sites, choices. */
-#ifndef BW_NEST_WORDS_H
-#define BW_NEST_WORDS_H
+#pragma once
 
 #include "nest/placement.h"
 
@@ -39,4 +38,3 @@ void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw
  * shared order y x`. Appends nothing for the default. */
 void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				struct bw_text *out);
-#endif

@@ -1,7 +1,6 @@
 /* Writing HTML and SVG that are also well-formed XML: all text is escaped, figures keep their exact values.
  */
-#ifndef BW_PAGE_HTML_H
-#define BW_PAGE_HTML_H
+#pragma once
 #include "base/text.h"
 #include "figures/picture.h"
 
@@ -25,4 +24,3 @@ extern const char bw_svg_style[];
 /* Appends a picture. title: above it; NULL: none. alone: as a file of its own; else in a box of the
  * page that scrolls if the picture is wide. */
 void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const char *title, bool alone);
-#endif

@@ -1,8 +1,7 @@
 /* A report: one self-contained page of HTML, without scripts and network access, on the selected state
  * of a session: the pipeline, its schedule, kernels and costs, the decisions that mattered, pictures of
  * all of these, the measurements, and the commands that find the schedule again. */
-#ifndef BW_PAGE_PAGE_H
-#define BW_PAGE_PAGE_H
+#pragma once
 #include "session/session.h"
 
 /* How many decisions a page shows, those that mattered most. */
@@ -10,4 +9,3 @@ enum { BW_PAGE_DECISIONS = 3 };
 
 /* Appends the page: a bw_session_page. Returns false with an error if the state is not complete. */
 bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* Sections of the page and its pictures. Each appends to page->out. */
-#ifndef BW_PAGE_PAGE_PRIVATE_H
-#define BW_PAGE_PAGE_PRIVATE_H
+#pragma once
 #include "figures/graph.h"
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
@@ -42,4 +41,3 @@ void bw_page_search(struct bw_page *page);
 void bw_page_decisions(struct bw_page *page);
 void bw_page_schedule(struct bw_page *page);
 void bw_page_measured(struct bw_page *page);
-#endif

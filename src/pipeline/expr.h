@@ -5,8 +5,7 @@
  * of a Func, and has a minimum and a maximum (both inclusive). Values are int64. Division and modulo are
  * Halide's: Euclidean, with a remainder that is never negative, and 0 for x / 0 and x % 0. Values that
  * overflow int64, or that the description marks with null, are unbounded. */
-#ifndef BW_PIPELINE_EXPR_H
-#define BW_PIPELINE_EXPR_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -105,4 +104,3 @@ bool bw_expr_parametric(const struct bw_expr *expr);
 bool bw_expr_plain(const struct bw_expr *expr);
 /* Returns true if a quotient, a remainder or a shift to the right is in it. */
 bool bw_expr_divides(const struct bw_expr *expr);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the files of expressions: the program as read, and the shorter one that is run. */
-#ifndef BW_PIPELINE_EXPR_PRIVATE_H
-#define BW_PIPELINE_EXPR_PRIVATE_H
+#pragma once
 #include "pipeline/expr.h"
 
 /* Deepest nesting, and the values that a program of that depth holds at once: select leaves two at each
@@ -63,4 +62,3 @@ bool bw_operator_apply(enum bw_operator op, const int64_t *operands, int64_t *re
 
 /* Makes the steps from the program. */
 void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena);
-#endif

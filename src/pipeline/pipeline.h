@@ -1,8 +1,7 @@
 /* A pipeline: the algorithm as a directed acyclic graph of Funcs, read from a description
  * (beamwalk-pipeline(5)). It contains all that the core knows of Halide's pipeline. Immutable once read;
  * nothing in it is ordered by address. */
-#ifndef BW_PIPELINE_PIPELINE_H
-#define BW_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "pipeline/expr.h"
 
@@ -266,4 +265,3 @@ void bw_pipeline_put_rfactors(const struct bw_pipeline *pipeline, struct bw_text
 /* Appends a warning, one line without a newline, if the name of a Func or input is the name of another
  * Func followed by `_` and a number of one or two digits. Appends nothing if there is none. */
 void bw_pipeline_hidden_words(const struct bw_pipeline *pipeline, struct bw_text *out);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the files of this room that read descriptions. */
-#ifndef BW_PIPELINE_PIPELINE_PRIVATE_H
-#define BW_PIPELINE_PIPELINE_PRIVATE_H
+#pragma once
 #include "pipeline/pipeline.h"
 
 /* Limits; a description that exceeds one is refused. See also BW_MAX_DIMS and BW_MAX_LOOPS. */
@@ -99,4 +98,3 @@ bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, str
 /* Return the hashes of a pipeline: of its algorithm, and of the whole description. */
 uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline);
 uint64_t bw_pipeline_hash_content(const struct bw_json_at *root);
-#endif

@@ -1,6 +1,5 @@
 /* The parts of `ablate`: searches in processes of their own, and their output. */
-#ifndef BW_PROGRAM_ABLATE_H
-#define BW_PROGRAM_ABLATE_H
+#pragma once
 #include "base/text.h"
 #include "schedulers/ablation.h"
 
@@ -26,4 +25,3 @@ struct bw_ablate_setup {
 	const struct bw_settings *options;
 	long seeds, limit_seconds;
 };
-#endif

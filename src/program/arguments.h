@@ -1,7 +1,6 @@
 /* The command line: tables of the program's commands and options, from which parsing, usage texts and
  * completion come. */
-#ifndef BW_PROGRAM_ARGUMENTS_H
-#define BW_PROGRAM_ARGUMENTS_H
+#pragma once
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -190,4 +189,3 @@ bool bw_arguments_number(const char *text, const char *option, long least, long 
 /* The same for a number with a fraction, above 0, or from 0 if `zero`, to most. */
 bool bw_arguments_real(const char *text, const char *option, bool zero, double most, double *value,
 		       struct bw_error *error);
-#endif

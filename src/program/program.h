@@ -1,6 +1,5 @@
 /* The program: one file for each command of the table in arguments.h. */
-#ifndef BW_PROGRAM_PROGRAM_H
-#define BW_PROGRAM_PROGRAM_H
+#pragma once
 #include <pthread.h>
 
 #include "program/arguments.h"
@@ -151,4 +150,3 @@ struct bw_editor;
 struct bw_editor *bw_editor_new(struct bw_session *session, const char *history, int stop_fd);
 void bw_editor_free(struct bw_editor *editor);
 enum bw_reading bw_editor_read(struct bw_editor *editor, const char *prompt, struct bw_text *line);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the files of the command regress: exported schedules as they are read and checked. */
-#ifndef BW_PROGRAM_REGRESS_H
-#define BW_PROGRAM_REGRESS_H
+#pragma once
 
 #include "program/program.h"
 
@@ -70,4 +69,3 @@ bool regress_rewrite(const struct regress_export *export, json_t *facts, struct 
 /* Checks one export. Free checked->notes. */
 void regress_check(struct bw_program *program, const struct regress_export *export,
 		   struct regress_checked *checked);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the files of this room that call SQLite. */
-#ifndef BW_RESULTS_DATABASE_H
-#define BW_RESULTS_DATABASE_H
+#pragma once
 #include <sqlite3.h>
 
 #include "results/results.h"
@@ -50,4 +49,3 @@ bool bw_database_set_aside(const struct bw_results *results, struct bw_text *not
 int bw_database_folder(const char *path);
 /* Stores the results that earlier runs of the program could not store. */
 void bw_database_take_in(struct bw_results *results, struct bw_text *notice);
-#endif

@@ -1,6 +1,5 @@
 /* One stored measurement, and the table of its fields, from which columns, CSV and JSON come. */
-#ifndef BW_RESULTS_RESULT_H
-#define BW_RESULTS_RESULT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -137,4 +136,3 @@ void bw_result_print_csv(const struct bw_result *result, struct bw_text *out);
 /* Append the head, or a row, of a table that fits into 80 columns. */
 void bw_result_print_table_head(struct bw_text *out);
 void bw_result_print_table(const struct bw_result *result, struct bw_text *out);
-#endif

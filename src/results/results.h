@@ -1,8 +1,7 @@
 /* Stored measurements: one SQLite file for all runs of the program, which may use it at once. It contains
  * each description and schedule once, by the hash of its content, so that old measurements can be
  * repeated. It has a rollback journal, because write-ahead logs do not work on network file systems. */
-#ifndef BW_RESULTS_RESULTS_H
-#define BW_RESULTS_RESULTS_H
+#pragma once
 
 #include "results/result.h"
 
@@ -124,4 +123,3 @@ struct bw_scatter {
  * both axes. Appends one line that says so if no pair counts. */
 void bw_scatter_put(const struct bw_scatter *scatter, const struct bw_pair *pairs, int n,
                     struct bw_text *out);
-#endif

@@ -1,8 +1,7 @@
 /* Scheduling directives: all that beamwalk tells Halide. The plugin applies a list of them and the
  * exporter prints it as C++, so that the exported schedule is the timed one. A directive is one call on a
  * Func or on one of its stages. */
-#ifndef BW_SCHEDULE_DIRECTIVE_H
-#define BW_SCHEDULE_DIRECTIVE_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -73,4 +72,3 @@ struct bw_json_at;
 struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error);
 void bw_directives_free(struct bw_directives *directives);
 const char *bw_directive_name(enum bw_directive_op op);
-#endif

@@ -1,8 +1,7 @@
 /* Export: a list of directives as a Halide C++ schedule to paste into a generator, or as JSON. The C++
  * makes the same calls in the same order as the plugin, and uses no other unique names, so that in a fresh
  * process the generator makes the same object that was timed. */
-#ifndef BW_SCHEDULE_EXPORT_H
-#define BW_SCHEDULE_EXPORT_H
+#pragma once
 #include "schedule/directive.h"
 #include "schedule/schedule.h"
 
@@ -40,4 +39,3 @@ bool bw_export_next_mark(const char **at, int *line, struct bw_export_mark *mark
 /* Reads the mark of a JSON export. Returns false with an error that names the key. */
 struct bw_json_at;
 bool bw_export_json_mark(const struct bw_json_at *root, struct bw_export_mark *mark, struct bw_error *error);
-#endif

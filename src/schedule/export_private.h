@@ -1,6 +1,5 @@
 /* Private to the files of the exporter. */
-#ifndef BW_SCHEDULE_EXPORT_PRIVATE_H
-#define BW_SCHEDULE_EXPORT_PRIVATE_H
+#pragma once
 #include "schedule/export.h"
 
 /* A Func in the exported code: one of the pipeline, or one that a directive makes. */
@@ -66,4 +65,3 @@ int bw_export_rank(const struct exporter *exporter, int func, int *alike);
 void bw_export_literal(const char *text, struct bw_text *out);
 /* Appends text for a comment, on one line. */
 void bw_export_comment(const char *text, struct bw_text *out);
-#endif

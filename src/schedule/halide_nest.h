@@ -1,7 +1,6 @@
 /* Loop nests as Halide's GPU autoscheduler of Anderson et al. (2021) prints them and reads them as partial
  * schedules. bw_schedule_parse recognizes them. */
-#ifndef BW_SCHEDULE_HALIDE_NEST_H
-#define BW_SCHEDULE_HALIDE_NEST_H
+#pragma once
 
 #include "schedule/schedule.h"
 
@@ -12,4 +11,3 @@ bool bw_halide_nest_is(const char *text, size_t length);
  * ignored, since it follows from the region. */
 struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name,
 					 const char *text, size_t length, struct bw_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* Private to the reader of Halide's loop nests: its lines as a tree. */
-#ifndef BW_SCHEDULE_HALIDE_NEST_PRIVATE_H
-#define BW_SCHEDULE_HALIDE_NEST_PRIVATE_H
+#pragma once
 #include "schedule/halide_nest.h"
 #include "schedule/parse.h"
 
@@ -49,4 +48,3 @@ struct bw_halide_nest {
 	bw_lexer_fail(&(nest)->parser.lexer, &(struct bw_token){.line = (at), .column = 1}, __VA_ARGS__)
 /* Reads the lines of a text into the tree. The parser's arena owns all of it. */
 bool bw_halide_nest_lines(struct bw_halide_nest *nest, const char *text, size_t length);
-#endif

@@ -1,7 +1,6 @@
 /* The schedule that a generator itself gives its pipeline, read back into the text form. The plugin
  * records it as Halide holds it (src/halide/hand.cc); what is here turns the record into placements. */
-#ifndef BW_SCHEDULE_HAND_H
-#define BW_SCHEDULE_HAND_H
+#pragma once
 #include "schedule/schedule.h"
 
 /* Returns the schedule that a record states, with one reference. Appends to *unsaid a line `WHERE: WHAT`
@@ -11,4 +10,3 @@
  * begins with `name`, if the text is no record or is of another pipeline. */
 struct bw_schedule *bw_hand_read(const struct bw_pipeline *pipeline, const char *name, const char *text,
 				 size_t length, struct bw_text *unsaid, struct bw_error *error);
-#endif

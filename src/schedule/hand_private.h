@@ -1,6 +1,5 @@
 /* Private to the files that read a record of a schedule by hand. */
-#ifndef BW_SCHEDULE_HAND_PRIVATE_H
-#define BW_SCHEDULE_HAND_PRIVATE_H
+#pragma once
 #include "schedule/hand.h"
 
 /* A loop of the record, and the innermost piece of a plan that it became. */
@@ -55,4 +54,3 @@ const char *bw_hand_text(const json_t *object, const char *key);
  * are serial. The arena owns what *out points to. */
 void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
 		   const struct bw_hand_unsaid *unsaid, struct bw_arena *arena, struct bw_hand_stage *out);
-#endif

@@ -1,6 +1,5 @@
 /* The lexer of schedules. Tokens have a line and a column, in characters, from 1. */
-#ifndef BW_SCHEDULE_LEX_H
-#define BW_SCHEDULE_LEX_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -48,4 +47,3 @@ bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, c
     __attribute__((format(printf, 3, 4)));
 /* Returns a text for a message, truncated if long, in the arena. */
 const char *bw_excerpt(struct bw_arena *arena, const char *text);
-#endif

@@ -1,6 +1,5 @@
 /* From a loop nest to scheduling directives. */
-#ifndef BW_SCHEDULE_LOWER_H
-#define BW_SCHEDULE_LOWER_H
+#pragma once
 #include "nest/nest.h"
 #include "schedule/directive.h"
 
@@ -9,4 +8,3 @@
  * that names a Func that is not placed, or that is inlined into more calls than Halide can compile. Free
  * with bw_directives_free. */
 struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* Private to the files of the reader of schedules. Functions that return false set an error, unless they
  * say otherwise. */
-#ifndef BW_SCHEDULE_PARSE_H
-#define BW_SCHEDULE_PARSE_H
+#pragma once
 #include "nest/words.h"
 #include "schedule/lex.h"
 #include "schedule/schedule.h"
@@ -50,4 +49,3 @@ bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, st
 /* Takes one entry up to the end of its last line; *begin is its first token. Returns NULL on error. Free
  * with bw_placement_drop. */
 const struct bw_placement *bw_parser_entry(struct bw_parser *parser, struct bw_token *begin);
-#endif

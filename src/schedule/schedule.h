@@ -1,7 +1,6 @@
 /* A schedule: a placement for each Func that it mentions, whole or partial. Its text form is
  * beamwalk-schedule(5). */
-#ifndef BW_SCHEDULE_SCHEDULE_H
-#define BW_SCHEDULE_SCHEDULE_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -87,4 +86,3 @@ struct bw_shape {
  * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. */
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				   struct bw_arena *arena);
-#endif

@@ -1,7 +1,6 @@
 /* An ablation of one pipeline: the measured figures of its variants, next to each other and to the
  * paper's. */
-#ifndef BW_SCHEDULERS_ABLATION_H
-#define BW_SCHEDULERS_ABLATION_H
+#pragma once
 #include "schedulers/published.h"
 #include "search/search.h"
 
@@ -121,4 +120,3 @@ struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsig
 /* Returns geometric means over the ablations in which both this variant and the one with all switches
  * off are done; *n_of: their number. The paper's means are over all its programs. */
 struct bw_compared bw_ablation_mean(const struct bw_ablation *list, int n, unsigned variant, int *n_of);
-#endif

@@ -10,8 +10,7 @@
  * - Computation that is hoisted above its storage takes the storage along. Lowered, it leaves it behind.
  * - A value is computed anew in each iteration that needs it, even if its storage outlasts the iteration: on
  *   a GPU the iterations run at once. */
-#ifndef BW_SCHEDULERS_CS6120_H
-#define BW_SCHEDULERS_CS6120_H
+#pragma once
 #include "base/hash.h"
 #include "cost/cs6120.h"
 #include "schedulers/groups.h"
@@ -163,4 +162,3 @@ bool cs6120_search_work(struct cs6120_search *search, struct cs6120 *of, const s
 /* Chooses the target among the trees that were made from a node. */
 void cs6120_search_aim(struct cs6120_search *search, struct cs6120 *of, int node);
 void cs6120_search_drop(struct cs6120_search *search);
-#endif

@@ -10,8 +10,7 @@
  *
  * Bounded: a group has at most `limit` stages. Where that kept a group from growing, the groups found are the
  * stages of the next round, in which the limit is twice as large. */
-#ifndef BW_SCHEDULERS_DP_H
-#define BW_SCHEDULERS_DP_H
+#pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,4 +74,3 @@ bool bw_dp_work(struct bw_dp *dp, const struct bw_yield *yield);
 /* Returns the entry of a set of stages that are left, or -1. */
 int bw_dp_find(const struct bw_dp *dp, const struct bw_dp_set *left);
 void bw_dp_end(struct bw_dp *dp);
-#endif

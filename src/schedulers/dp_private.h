@@ -1,6 +1,5 @@
 /* What the files of the scheduler of Jangda and Guha 2020 share. */
-#ifndef BW_SCHEDULERS_DP_PRIVATE_H
-#define BW_SCHEDULERS_DP_PRIVATE_H
+#pragma once
 #include "cost/jangda.h"
 #include "schedulers/dp.h"
 #include "schedulers/groups.h"
@@ -88,4 +87,3 @@ void dp_find_loads(struct dp *dp, struct dp_member *member, int stage);
 void dp_shape(int shape, int64_t *warp);
 /* For struct bw_grouping: in groups with the sizes of their outputs. */
 const struct bw_placement *dp_place(void *dp, int func);
-#endif

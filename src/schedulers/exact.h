@@ -27,8 +27,7 @@
  *
  * States in which the undecided Funcs see the same kernels have the same options and the same further cost;
  * the least further cost found for one is remembered for the others (not under the learned model). */
-#ifndef BW_SCHEDULERS_EXACT_H
-#define BW_SCHEDULERS_EXACT_H
+#pragma once
 #include <stdatomic.h>
 
 #include "base/text.h"
@@ -76,4 +75,3 @@ struct bw_nest *bw_exact_best(const struct bw_exact *exact);
 const struct bw_search *bw_exact_search(const struct bw_exact *exact);
 /* Returns the bound of a state in which the first `index` decisions are made, at cost `cost` so far. */
 double bw_exact_bound(struct bw_exact *exact, struct bw_nest *nest, int index, double cost);
-#endif

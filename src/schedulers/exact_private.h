@@ -1,7 +1,6 @@
 /* Private to the files of the exact scheduler: the parts of a state that later decisions can change, and
  * lower bounds on the cost of the rest of a schedule. */
-#ifndef BW_SCHEDULERS_EXACT_PRIVATE_H
-#define BW_SCHEDULERS_EXACT_PRIVATE_H
+#pragma once
 #include "cost/least.h"
 #include "search/search.h"
 
@@ -166,4 +165,3 @@ double bw_exact_tiles_bound(struct bw_exact_bounds *bounds, int func);
 /* Return the bound kept under a key, or a negative number; and keep one. */
 double bw_exact_kept_bound(const struct bw_exact_bounds *bounds, uint64_t key);
 void bw_exact_keep_bound(struct bw_exact_bounds *bounds, uint64_t key, double ms);
-#endif

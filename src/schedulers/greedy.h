@@ -11,8 +11,7 @@
  * - MAX_THREADS_PER_BLOCK is the device's limit, since no device starts the paper's 2048.
  * - An inlining or merge that Halide or the device would refuse is passed over, with the reason.
  * - The reordering of loops by reuse (section 4.4) has no counterpart: blocks run in no order. */
-#ifndef BW_SCHEDULERS_GREEDY_H
-#define BW_SCHEDULERS_GREEDY_H
+#pragma once
 #include "schedulers/groups.h"
 
 /* The paper's parameters, with its names. */
@@ -47,4 +46,3 @@ struct greedy {
  * separate kernels for all Funcs are legal. The pipeline must outlive it. End it with bw_grouping_end. */
 struct greedy *greedy_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
 			  const struct bw_greedy_options *options, struct bw_error *error);
-#endif

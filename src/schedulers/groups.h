@@ -1,8 +1,7 @@
 /* Groups of Funcs, for all schedulers that group them: which Funcs are inlined, which group each other
  * Func belongs to, the region that a tile of a group's output needs of each, and the schedule in which a
  * group is a kernel. A group is called by the index of its output, the Func that other groups read. */
-#ifndef BW_SCHEDULERS_GROUPS_H
-#define BW_SCHEDULERS_GROUPS_H
+#pragma once
 #include "schedulers/walk.h"
 
 struct bw_groups {
@@ -118,4 +117,3 @@ const char *bw_grouping_tile(const struct bw_grouping *grouping, int output, con
 struct bw_schedule *bw_grouping_schedule(void *state);
 void bw_grouping_describe(const void *state, struct bw_text *out);
 void bw_grouping_end(void *state);
-#endif

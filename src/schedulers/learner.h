@@ -1,7 +1,6 @@
 /* Training between the batches of a tuning (Anderson et al. 2021, section 5.3): the learned cost model's
  * weights follow what is measured on the device. Knows no search. */
-#ifndef BW_SCHEDULERS_LEARNER_H
-#define BW_SCHEDULERS_LEARNER_H
+#pragma once
 #include "cost/learned.h"
 #include "gpu/device.h"
 #include "schedule/schedule.h"
@@ -58,4 +57,3 @@ void bw_surrogate_expect(const struct bw_surrogate *surrogate, const struct bw_s
  * schedules like it then have smaller deviations, so that those of one batch differ. */
 void bw_surrogate_believe(struct bw_surrogate *surrogate, const struct bw_schedule *schedule,
 			  const struct bw_expectation *expectation);
-#endif

@@ -1,8 +1,7 @@
 /* What measures schedules for a tuning: a device here or elsewhere, several of them, or a file of
  * measurements. It is asked for schedules, and hands out their outcomes as they come: in any order, one for
  * each. */
-#ifndef BW_SCHEDULERS_METER_H
-#define BW_SCHEDULERS_METER_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -49,4 +48,3 @@ struct bw_meter {
 	/* Appends in some lines what else it has come to, as on other devices. NULL: nothing. */
 	void (*sum)(const void *data, struct bw_text *out);
 };
-#endif

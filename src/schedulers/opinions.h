@@ -1,7 +1,6 @@
 /* Several opinions on one pipeline: the schedule of every scheduler and the one by hand, and what every cost
  * model predicts for each. */
-#ifndef BW_SCHEDULERS_OPINIONS_H
-#define BW_SCHEDULERS_OPINIONS_H
+#pragma once
 
 #include "schedulers/walk.h"
 
@@ -74,4 +73,3 @@ void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_
 void bw_opinions_print(const struct bw_opinions *opinions, struct bw_text *out);
 /* Returns them as JSON: a new reference. */
 json_t *bw_opinions_json(const struct bw_opinions *opinions);
-#endif

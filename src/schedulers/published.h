@@ -1,6 +1,5 @@
 /* What the papers measured, read from the tables in data/published: a file for each paper. */
-#ifndef BW_SCHEDULERS_PUBLISHED_H
-#define BW_SCHEDULERS_PUBLISHED_H
+#pragma once
 #include "base/error.h"
 
 /* A system of a paper. */
@@ -54,4 +53,3 @@ struct bw_published_search bw_published_of(const struct bw_published *published,
 					   const char *letters);
 /* Geometric means over the 17 programs of the paper. */
 struct bw_published_search bw_published_mean(const struct bw_published *published, const char *letters);
-#endif

@@ -1,7 +1,6 @@
 /* The core's one entry for who searches in process: a description and options in, a schedule out. Nothing of
  * it is kept between calls, and calls from several threads do not meet. */
-#ifndef BW_SCHEDULERS_SCHEDULER_H
-#define BW_SCHEDULERS_SCHEDULER_H
+#pragma once
 #include <stddef.h>
 
 #include "base/error.h"
@@ -62,4 +61,3 @@ struct bw_batch {
 bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_settings *options,
 		  const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error);
 void bw_batch_free(struct bw_batch *batch);
-#endif

@@ -16,8 +16,7 @@
  *   in listing 1; and there are as many as the product of the largest extents, as in the text.
  * - The stages of a group's output are kernels of their own, whose costs add up; they share the tile.
  * - Nesting is profitable if the cost of listing 1 falls; the paper says "severe resource requirements". */
-#ifndef BW_SCHEDULERS_SIOUTAS_H
-#define BW_SCHEDULERS_SIOUTAS_H
+#pragma once
 #include "cost/sioutas.h"
 #include "schedulers/groups.h"
 
@@ -98,4 +97,3 @@ struct sioutas_deciding *sioutas_new(const struct bw_pipeline *pipeline, const s
 bool sioutas_next(struct sioutas_deciding *deciding);
 /* For struct bw_walk_scheduler. */
 bool sioutas_take(void *deciding, int choice, struct bw_error *error);
-#endif

@@ -1,8 +1,7 @@
 /* A sweep: a pipeline searched in several variants (sizes, parameters) for several devices, bandwidths, beam
  * widths and seeds; which schedule is best where, where one gives way to another, and what the best schedule
  * of each device costs on every other device. */
-#ifndef BW_SCHEDULERS_SWEEP_H
-#define BW_SCHEDULERS_SWEEP_H
+#pragma once
 #include <stdatomic.h>
 
 #include "schedule/schedule.h"
@@ -72,4 +71,3 @@ const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int varia
  */
 void bw_sweep_crossing_words(const struct bw_sweep *sweep, const struct bw_sweep_crossing *crossing,
 			     struct bw_text *out);
-#endif

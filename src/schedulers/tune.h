@@ -2,8 +2,7 @@
  * sections 5.3 and 6). Knows no device: the caller measures. What is proposed follows from the search, its
  * seed and the measurements alone, so that a tuning that was ended goes on where it was once the caller has
  * told it what is stored. */
-#ifndef BW_SCHEDULERS_TUNE_H
-#define BW_SCHEDULERS_TUNE_H
+#pragma once
 #include "search/search.h"
 
 /* Strategies: name in C, as the user types it, what it does. */
@@ -59,4 +58,3 @@ const struct bw_weights *bw_tune_weights(struct bw_tune *tune);
 const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, int *n);
 /* Returns the number of the fastest one measured; -1: none is. */
 int bw_tune_best(const struct bw_tune *tune);
-#endif

@@ -1,6 +1,5 @@
 /* What a tuning consists of: private to tune.c and its test. */
-#ifndef BW_SCHEDULERS_TUNE_PRIVATE_H
-#define BW_SCHEDULERS_TUNE_PRIVATE_H
+#pragma once
 #include "schedulers/learner.h"
 #include "schedulers/tune.h"
 
@@ -31,4 +30,3 @@ struct bw_tune {
 	struct bw_tune_candidate *list;
 	struct bw_tune_own *own; /* by candidate */
 };
-#endif

@@ -2,8 +2,7 @@
  * whose outcomes choose the next batch; in the end the fastest in turns with the first shot and the schedule
  * by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
  * there is to do. */
-#ifndef BW_SCHEDULERS_TUNING_H
-#define BW_SCHEDULERS_TUNING_H
+#pragma once
 #include "schedulers/meter.h"
 #include "schedulers/tune.h"
 
@@ -149,4 +148,3 @@ void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text
 enum bw_tune_strategy bw_tune_strategy_of(const char *name);
 /* Returns the name of a strategy. */
 const char *bw_tune_strategy_name(enum bw_tune_strategy strategy);
-#endif

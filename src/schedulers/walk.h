@@ -4,8 +4,7 @@
  *
  * A walk is a function of the pipeline, the options and the marks alone, so a journal of marks restores
  * it. */
-#ifndef BW_SCHEDULERS_WALK_H
-#define BW_SCHEDULERS_WALK_H
+#pragma once
 #include <jansson.h>
 #include <stdatomic.h>
 
@@ -168,4 +167,3 @@ struct bw_scheduler {
 const struct bw_scheduler *bw_schedulers(int *n);
 /* Returns the scheduler of this name, or NULL with an error that lists the names. */
 const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* Funcs that polishing tried in vain: none of their variants costs less. That holds until a Func changes that
  * the costs of these variants, or the verdicts on them, depend on. */
-#ifndef BW_SEARCH_POLISH_EXHAUSTED_H
-#define BW_SEARCH_POLISH_EXHAUSTED_H
+#pragma once
 #include "search/variants.h"
 
 struct bw_exhausted;
@@ -20,4 +19,3 @@ void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *b
 /* Removes all Funcs but those added since the last change: under the learned model each cost depends a little
  * on how much the whole schedule allocates. Returns true if any was removed. */
 bool bw_exhausted_doubt(struct bw_exhausted *exhausted);
-#endif

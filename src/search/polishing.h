@@ -1,7 +1,6 @@
 /* The schedules being polished, and the declarations that polishing and its moves (search/moves.c)
  * share. Private to these files. */
-#ifndef BW_SEARCH_POLISHING_H
-#define BW_SEARCH_POLISHING_H
+#pragma once
 #include "search/polish_exhausted.h"
 #include "search/search_private.h"
 
@@ -52,4 +51,3 @@ bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, dou
  * single Func lowers the cost, and polishes the Funcs around it. Settles the schedule again after a
  * gain. Returns false if it was stopped. */
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start);
-#endif

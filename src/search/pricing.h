@@ -1,6 +1,5 @@
 /* The costs of options, and what they depend on besides nests (struct bw_recall). */
-#ifndef BW_SEARCH_PRICING_H
-#define BW_SEARCH_PRICING_H
+#pragma once
 #include "search/space.h"
 
 /* Tries the options of one decision from one parent, one after the other. */
@@ -104,4 +103,3 @@ struct bw_kept *bw_kept_get(const struct bw_kept_table *table, uint64_t key);
 void bw_kept_put(struct bw_kept_table *table, struct bw_kept *kept);
 /* Drops a reference. Accepts NULL. */
 void bw_kept_drop(struct bw_kept *kept);
-#endif

@@ -1,7 +1,6 @@
 /* The vocabulary of a search: options and their fates, decisions, states, constraints. The files of the
  * search use it, and so does all code above it. */
-#ifndef BW_SEARCH_RECORD_H
-#define BW_SEARCH_RECORD_H
+#pragma once
 
 #include "search/settings.h"
 
@@ -273,4 +272,3 @@ const char *bw_rule_name(enum bw_rule rule);
 const char *bw_rule_meaning(enum bw_rule rule);
 bool bw_rule_hard(enum bw_rule rule);
 const char *bw_fate_name(enum bw_fate fate);
-#endif

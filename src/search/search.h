@@ -6,8 +6,7 @@
  * made; position 0 holds the one state with nothing placed. A decision is a pure function of parent
  * state, constraints and seed. What was not recorded is made again by bw_search_expand with the
  * same functions, so an explanation never differs from what the search did. */
-#ifndef BW_SEARCH_SEARCH_H
-#define BW_SEARCH_SEARCH_H
+#pragma once
 
 #include "base/routine.h"
 #include "search/record.h"
@@ -167,4 +166,3 @@ struct bw_expansion *bw_search_offered(const struct bw_search *search, int index
 				       double cost);
 /* Returns true if the search inlines a Func without a choice. */
 bool bw_search_inlines(const struct bw_search *search, int func);
-#endif

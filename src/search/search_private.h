@@ -1,8 +1,7 @@
 /* Declarations that only the files of src/search share: expanding the states of a beam for one decision,
  * merging the children into the next beam, the positions that a search has reached, and what happens between
  * passes. */
-#ifndef BW_SEARCH_SEARCH_PRIVATE_H
-#define BW_SEARCH_SEARCH_PRIVATE_H
+#pragma once
 #include "base/hash.h"
 #include "search/pricing.h"
 #include "search/search.h"
@@ -278,4 +277,3 @@ bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const stru
 /* Blesses the structures of good states and their ancestors at the end of a pass, including states of
  * earlier passes that are still among the best. Returns false if it was stopped. */
 bool bw_bless(const struct bw_search *search, struct bw_position *end, int pass);
-#endif

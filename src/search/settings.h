@@ -1,7 +1,6 @@
 /* The options of a search. One table makes struct bw_settings, the defaults, and how options
  * are read, printed, compared, completed and documented. */
-#ifndef BW_SEARCH_SETTINGS_H
-#define BW_SEARCH_SETTINGS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -199,4 +198,3 @@ int bw_freezing_pass(const struct bw_settings *options);
 int bw_freezing_beam(const struct bw_settings *options);
 /* Returns the registers per thread that kernels are compiled for. */
 int bw_settings_registers(const struct bw_settings *options);
-#endif

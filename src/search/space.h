@@ -1,7 +1,6 @@
 /* What a decision asks of a parent state, the options that are proposed, and the rules that judge
  * them. */
-#ifndef BW_SEARCH_SPACE_H
-#define BW_SEARCH_SPACE_H
+#pragma once
 #include "base/routine.h"
 #include "search/record.h"
 
@@ -165,4 +164,3 @@ bool bw_question_frozen(const struct bw_question *question);
 /* Returns true if a constraint holds the Func with its sizes: then no soft rule applies, and
  * nothing is sampled. */
 bool bw_question_pinned(const struct bw_question *question);
-#endif

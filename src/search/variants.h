@@ -2,8 +2,7 @@
  * best variant, and the form of `override` shows the same ones: every site that the search offers the
  * Func beside those decided before it, at a block with all sizes, at root with other sizes in one
  * dimension; and its current site, unrolled or not, and in another memory. */
-#ifndef BW_SEARCH_VARIANTS_H
-#define BW_SEARCH_VARIANTS_H
+#pragma once
 #include "search/search.h"
 
 struct bw_variant {
@@ -51,4 +50,3 @@ void bw_variants_concerned(const struct bw_variants *variants, uint64_t *set);
 struct bw_nest *bw_variants_changed(const struct bw_variants *variants, const struct bw_placement *placement);
 /* Makes the change: from then on the list has the variants of the changed schedule. */
 void bw_variants_take(struct bw_variants *variants, int number);
-#endif

@@ -1,7 +1,6 @@
 /* Alternatives for a Func of the selected state: one property changed, all other Funcs unchanged, and
  * the cost of the whole state with the change. */
-#ifndef BW_SESSION_ALTERNATIVES_H
-#define BW_SESSION_ALTERNATIVES_H
+#pragma once
 #include "session/session.h"
 
 /* Changes one property of a Func's placement and keeps the others, as far as they still apply. */
@@ -65,4 +64,3 @@ int bw_session_size_beside(struct bw_session *session, int at, int by, int most)
  * inside it without a site. Drop it with bw_nest_drop. *alternative: the one applied; NULL: none. */
 struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative);
-#endif

@@ -1,7 +1,6 @@
 /* A running command, and the functions with which commands and the parts of a session report and run
  * others. */
-#ifndef BW_SESSION_CALL_H
-#define BW_SESSION_CALL_H
+#pragma once
 #include "session/option_list.h"
 
 /* A running command: its words, and where its output goes. */
@@ -226,4 +225,3 @@ void bw_session_tell_loaded(struct call *call, const char *text);
 /* Compares such digests with the beams. Fails if they differ; while a saved session is loaded, only
  * remembers the difference. */
 bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
-#endif

@@ -1,6 +1,5 @@
 /* Two schedules side by side: states, options of the decision at the cursor, files. */
-#ifndef BW_SESSION_COMPARISON_H
-#define BW_SESSION_COMPARISON_H
+#pragma once
 #include "session/session.h"
 
 /* The name of the generator's own schedule. */
@@ -59,4 +58,3 @@ const struct bw_learned_cost *bw_session_learned(const struct bw_session *sessio
 /* Appends the weights that were read and the device that they were trained on: `baseline.weights
  * 1f2e3d4c; the file does not say which device they were trained on`. */
 void bw_weights_words(const struct bw_learned *learned, struct bw_text *out);
-#endif

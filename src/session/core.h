@@ -1,6 +1,5 @@
 /* Private to the files of this room: the data of a session beside its public head and its parts. */
-#ifndef BW_SESSION_CORE_H
-#define BW_SESSION_CORE_H
+#pragma once
 #include "session/measure.h"
 #include "session/part.h"
 
@@ -60,4 +59,3 @@ enum { BW_SAVED_VERSION = 2 };
 /* Appends each difference between the session that was just replayed and its file: `; ...`. text: of the
  * file. */
 void bw_saved_differences(const struct bw_session *session, const char *text, struct bw_text *out);
-#endif

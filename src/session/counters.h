@@ -1,6 +1,5 @@
 /* The emulated device's counts of a schedule, beside the roofline model's predictions. */
-#ifndef BW_SESSION_COUNTERS_H
-#define BW_SESSION_COUNTERS_H
+#pragma once
 
 #include "cost/counted.h"
 #include "figures/code.h"
@@ -84,4 +83,3 @@ json_t *bw_verified_json(const struct bw_session *session);
 /* Returns the counters of a timing as JSON: kernels, their stages, all counts by their metric, predictions.
  */
 json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing);
-#endif

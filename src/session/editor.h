@@ -1,6 +1,5 @@
 /* Has the user edit a text in an editor of their own. */
-#ifndef BW_SESSION_EDITOR_H
-#define BW_SESSION_EDITOR_H
+#pragma once
 #include "base/error.h"
 #include "base/text.h"
 
@@ -14,4 +13,3 @@ struct bw_editing {
  * cannot be made or read, or the editor cannot be started or fails. */
 bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct bw_text *text,
 		  struct bw_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* Records that only the beam search of Anderson et al. has: its passes, the Funcs frozen after the
  * first, blessings, penalties and polishing. */
-#ifndef BW_SESSION_EXPLAIN_H
-#define BW_SESSION_EXPLAIN_H
+#pragma once
 #include <math.h>
 
 #include "session/session.h"
@@ -98,4 +97,3 @@ void bw_regret_words(const struct bw_session *session, const struct bw_regret *r
 /* Appends at which decision the schedule was decided, which is the one with the greatest regret, and that
  * regret; or how many decisions were looked at so far. Nothing before the end of the search. */
 void bw_decided_words(const struct bw_session *session, struct bw_text *out);
-#endif

@@ -1,7 +1,6 @@
 /* Private to the files of the journal: the journal itself, its history as a tree, and the memory that its
  * searches take. */
-#ifndef BW_SESSION_JOURNAL_PRIVATE_H
-#define BW_SESSION_JOURNAL_PRIVATE_H
+#pragma once
 #include "session/core.h"
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
@@ -79,4 +78,3 @@ int bw_history_add(struct journal *journal, const char *line, bool *is_new);
 /* Removes a point, whose command led to a conflict. Its bookmarks move to where that was given. */
 void bw_history_drop(struct journal *journal, int point);
 void bw_history_end(struct journal *journal);
-#endif

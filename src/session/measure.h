@@ -1,6 +1,5 @@
 /* Schedules that are compiled and measured, and their results, stored and found again. */
-#ifndef BW_SESSION_MEASURE_H
-#define BW_SESSION_MEASURE_H
+#pragma once
 #include "session/session.h"
 #include "schedulers/tuning.h"
 
@@ -57,4 +56,3 @@ bool bw_record_first_by(struct bw_session *session, struct bw_timing *timing, co
 /* Returns the seconds that a worker may be silent beyond the time of its runs: the time limit, from 5
  * to 60; 0 if none was given. */
 double bw_session_silence(const struct bw_session *session);
-#endif

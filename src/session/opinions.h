@@ -1,7 +1,6 @@
 /* The schedules of all schedulers and the hand-written one, priced by all cost models in the
  * background. */
-#ifndef BW_SESSION_OPINIONS_H
-#define BW_SESSION_OPINIONS_H
+#pragma once
 #include "schedulers/opinions.h"
 #include "session/session.h"
 
@@ -18,4 +17,3 @@ struct bw_nest *bw_opinion_nest(const struct bw_session *session, const char *na
 /* Returns whether the kernels of a row are shown, and sets that. */
 bool bw_opinion_open(const struct bw_session *session, int row);
 void bw_opinion_set_open(struct bw_session *session, int row, bool open);
-#endif

@@ -1,7 +1,6 @@
 /* The options of the decision at the cursor stage by stage, in groups that can be folded, and the
  * costs of options that the search left uncosted. Reading the list changes nothing. */
-#ifndef BW_SESSION_OPTION_LIST_H
-#define BW_SESSION_OPTION_LIST_H
+#pragma once
 #include "session/session.h"
 
 /* Stages of a decision, in the order of `replay`: name in C, in words, the work done by then. */
@@ -54,4 +53,3 @@ int bw_option_twin(const struct bw_session *session, const struct bw_option *opt
 /* Returns true if the options of this decision were sampled: not if a constraint names one, nor without
  * sampling. */
 bool bw_session_samples(const struct bw_session *session);
-#endif

@@ -1,7 +1,6 @@
 /* The parts of a session. Each has private data, and a row of functions for its work between
  * commands, for changes of the search, and for the end. */
-#ifndef BW_SESSION_PART_H
-#define BW_SESSION_PART_H
+#pragma once
 
 #include "session/call.h"
 
@@ -101,4 +100,3 @@ void bw_parts_changed(struct bw_session *session);
 void bw_parts_taken_back(struct bw_session *session, const char *line);
 void bw_parts_comment(struct bw_session *session, const char *line);
 void bw_parts_settled(struct bw_session *session);
-#endif

@@ -1,8 +1,7 @@
 /* A session: a search with its cursor, constraints, journal and measurements, the selection, and the
  * one table of commands. The screen, the `:` prompt and scripts all drive the session through that
  * table; a script can do everything that a key can do. */
-#ifndef BW_SESSION_SESSION_H
-#define BW_SESSION_SESSION_H
+#pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -482,4 +481,3 @@ void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, vo
 /* Sets the function that appends a report on the selected state, for `report`. */
 typedef bool bw_session_page(struct bw_session *session, struct bw_text *out, struct bw_error *error);
 void bw_session_set_page(struct bw_session *session, bw_session_page *page);
-#endif

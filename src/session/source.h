@@ -1,6 +1,5 @@
 /* Where a pipeline comes from: a bundled name, a generator's executable, or a description file. */
-#ifndef BW_SESSION_SOURCE_H
-#define BW_SESSION_SOURCE_H
+#pragma once
 #include "session/session.h"
 
 /* Folders of the program's own files. */
@@ -41,4 +40,3 @@ bool bw_source_describe(const struct bw_source_request *request, const struct bw
  * remarks on scheduling it; NULL: all. */
 bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out,
 		    struct bw_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* Sweeps of the session's pipeline over devices, bandwidths, beams, seeds, sizes and parameters of its
  * generator, in the background. */
-#ifndef BW_SESSION_SWEEP_H
-#define BW_SESSION_SWEEP_H
+#pragma once
 
 #include "schedulers/sweep.h"
 #include "session/source.h"
@@ -80,4 +79,3 @@ bool bw_sweep_variants_list(const struct bw_sweep_lists *lists, struct bw_sweep_
 bool bw_sweep_variants_open(const struct bw_sweep_origin *origin, struct bw_sweep_variants *variants,
 			    struct bw_error *error);
 void bw_sweep_variants_close(struct bw_sweep_variants *variants);
-#endif

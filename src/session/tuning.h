@@ -1,6 +1,5 @@
 /* The tuning of a session: it goes on in the background while the session works. */
-#ifndef BW_SESSION_TUNING_H
-#define BW_SESSION_TUNING_H
+#pragma once
 #include "figures/tuning.h"
 #include "schedulers/meter.h"
 #include "schedulers/tuning.h"
@@ -66,4 +65,3 @@ struct bw_meter *bw_meter_of_workers(struct bw_session *session, const struct bw
  * Never waits. Returns false with an error if none of them can be asked. */
 bool bw_meter_ready(struct bw_meter *meter, struct bw_error *error);
 void bw_meter_of_workers_free(struct bw_meter *meter);
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of the bench share: a directory of their own, the parts under test, shared objects made from tests/bench/filters.c. */
-#ifndef BW_TESTS_BENCH_TEST_H
-#define BW_TESTS_BENCH_TEST_H
+#pragma once
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -94,4 +93,3 @@ static inline int open_files(void)
 	closedir(directory);
 	return n;
 }
-#endif

@@ -1,7 +1,6 @@
 /* Computations that are stopped wherever they can be: struct asks counts how often one asks whether it is to go on, and stops it when it has asked
  * `most` times. */
-#ifndef BW_TESTS_CORE_ASKS_H
-#define BW_TESTS_CORE_ASKS_H
+#pragma once
 #include "base/routine.h"
 
 struct asks {
@@ -13,4 +12,3 @@ static inline bool asks_go_on(void *data)
 	struct asks *asks = (struct asks *)data;
 	return ++asks->n != asks->most;
 }
-#endif

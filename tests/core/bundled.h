@@ -1,6 +1,5 @@
 /* The devices and pipelines that come with the program, for tests of the core. BW_SRC names the sources. */
-#ifndef BW_TESTS_CORE_BUNDLED_H
-#define BW_TESTS_CORE_BUNDLED_H
+#pragma once
 #include "gpu/device.h"
 #include "pipeline/pipeline.h"
 
@@ -8,4 +7,3 @@
 struct bw_device *bundled_devices(int *n);
 /* The pipeline of data/descriptions/NAME.json; fails the test where it cannot be read. Free it with bw_pipeline_free. */
 struct bw_pipeline *bundled_pipeline(const char *name);
-#endif

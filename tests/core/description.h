@@ -1,6 +1,5 @@
 /* Small pipelines for tests of the core, written as descriptions with ' for ", and what is asked of nests made from them. */
-#ifndef BW_TESTS_CORE_DESCRIPTION_H
-#define BW_TESTS_CORE_DESCRIPTION_H
+#pragma once
 #include "gpu/device.h"
 #include "nest/nest.h"
 #include "pipeline/pipeline.h"
@@ -42,4 +41,3 @@ struct bw_nest *nest_of(const struct bw_pipeline *pipeline, const char *const *e
 bw_level level_of(const struct bw_pipeline *pipeline, const char *words);
 /* A box in words, `0..33 -1..8`; "" for one without dimensions. The words are the caller's, room for 256. */
 const char *box_words(const struct bw_interval *box, int n, char *words);
-#endif

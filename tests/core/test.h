@@ -1,7 +1,6 @@
 /* cmocka, with the headers that it wants before it. A case that asks for no state leaves its parameter unused; one that cannot be shown here is
  * skipped and says why: run-test.sh puts the reason where TAP has it. */
-#ifndef BW_TESTS_CORE_TEST_H
-#define BW_TESTS_CORE_TEST_H
+#pragma once
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,4 +15,3 @@
 		print_message("# SKIP: %s\n", reason); \
 		skip(); \
 	} while (0)
-#endif

@@ -1,6 +1,5 @@
 /* Shared by fuzz targets that need files or a session: a folder of their own, which is their current one, and the pipeline `blur`. */
-#ifndef BW_TESTS_FUZZ_H
-#define BW_TESTS_FUZZ_H
+#pragma once
 #include <string.h>
 #include <unistd.h>
 
@@ -97,4 +96,3 @@ static inline bool fuzz_may_run(const char *text)
 			return false;
 	return !strchr(text, '~') && !strstr(text, "on=") && !strstr(text, "sweep") && !strstr(text, "tune") && !strstr(text, "exact");
 }
-#endif

@@ -1,6 +1,5 @@
 /* What all fuzz targets share. */
-#ifndef BW_TESTS_FUZZ_TARGET_H
-#define BW_TESTS_FUZZ_TARGET_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,4 +15,3 @@ static inline void expect(bool holds, const char *what)
 	fprintf(stderr, "%s\n", what);
 	abort();
 }
-#endif

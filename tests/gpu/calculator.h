@@ -1,7 +1,6 @@
 /* The occupancy calculator of the CUDA Toolkit, and the table that it makes of all blocks for all records: what is expected of ours also
  * where the toolkit is not installed. */
-#ifndef BW_TESTS_GPU_CALCULATOR_H
-#define BW_TESTS_GPU_CALCULATOR_H
+#pragma once
 #include <limits.h>
 
 #include "base/text.h"
@@ -19,4 +18,3 @@ bool calculator_there(void);
 bool calculator_blocks(const struct bw_device *device, const struct bw_block_needs *needs, enum bw_limiter limiter, int64_t *blocks, bool *limits);
 /* Appends the table for all CUDA records; false where the calculator does not know one. */
 bool calculator_table(const struct bw_device *devices, int n_devices, struct bw_text *out);
-#endif

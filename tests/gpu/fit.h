@@ -1,7 +1,6 @@
 /* Least squares with a price on leaving the values that parameters begin from (Levenberg-Marquardt): parameters
  * are positive and moved in their logarithms; residues far from 0 count by their size, not its square (Huber). */
-#ifndef BW_TESTS_GPU_FIT_H
-#define BW_TESTS_GPU_FIT_H
+#pragma once
 #include <stdbool.h>
 
 enum { FIT_MOST_PARAMETERS = 32 };
@@ -26,4 +25,3 @@ double fit_run(struct fit *fit);
 /* Sets `values` to what one step from those found comes to without the residues of which `without` is true. */
 void fit_without(const struct fit *fit, const bool *without, double *values);
 void fit_free(struct fit *fit);
-#endif

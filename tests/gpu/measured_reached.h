@@ -1,7 +1,6 @@
 /* Rank correlations that the cost models reach on what was measured: the schedules of a table are priced
  * again, with the models as they are now. */
-#ifndef BW_TESTS_GPU_MEASURED_REACHED_H
-#define BW_TESTS_GPU_MEASURED_REACHED_H
+#pragma once
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/learned.h"
@@ -40,4 +39,3 @@ bool reached_write(const char *folder, const struct reached_list *before, const 
  * `before` does not have; returns how many. Those by a model that was not priced now are passed over. */
 int reached_compare(const struct reached_list *before, const struct reached_list *now, struct bw_text *out);
 void reached_free(struct reached_list *reached);
-#endif

@@ -1,6 +1,5 @@
 /* What was measured on devices, ready to be priced: the schedules of the tables of data/measured as nests. */
-#ifndef BW_TESTS_GPU_MEASURED_ROWS_H
-#define BW_TESTS_GPU_MEASURED_ROWS_H
+#pragma once
 #include "cost/latency.h"
 #include "measured_table.h"
 
@@ -37,4 +36,3 @@ int measured_end(const struct measured_list *list, int i);
 /* Returns what a model predicts. */
 double measured_price(const struct measured *measured, const struct bw_cost_model *model);
 void measured_free(struct measured_list *list);
-#endif

@@ -2,8 +2,7 @@
  * first line names the columns with their units; "-" is what is not known. Beside DEVICE.tsv lie
  * DEVICE/VARIANT/LABEL.schedule, and DEVICE/VARIANT/description.json if it is not that of data/descriptions.
  */
-#ifndef BW_TESTS_GPU_MEASURED_TABLE_H
-#define BW_TESTS_GPU_MEASURED_TABLE_H
+#pragma once
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -55,4 +54,3 @@ void table_put(struct table *table, const struct row *row);
 /* Sorts by pipeline, variant and label (random-2 before random-10) and writes. */
 bool table_write(struct table *table, const char *path, struct bw_error *error);
 void table_free(struct table *table);
-#endif

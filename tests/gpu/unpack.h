@@ -1,7 +1,6 @@
 /* What comes home from a GPU: a pack, the results of a campaign with it, and what is made of both
  * (tests/gpu/README says what the files hold). */
-#ifndef BW_TESTS_GPU_UNPACK_H
-#define BW_TESTS_GPU_UNPACK_H
+#pragma once
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -199,4 +198,3 @@ void put_agreement(const struct pack *pack, const struct campaign *campaign, str
 void put_kernels(const struct pack *pack, struct bw_text *out);
 void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source,
                  struct bw_text *out);
-#endif

@@ -1,6 +1,5 @@
 /* Tables of a report: Markdown whose columns are aligned, so that it can be read as text. */
-#ifndef BW_TESTS_GPU_UNPACK_GRID_H
-#define BW_TESTS_GPU_UNPACK_GRID_H
+#pragma once
 #include "base/text.h"
 
 struct grid {
@@ -18,4 +17,3 @@ void grid_put(struct grid *grid, const char *format, ...) __attribute__((format(
 void grid_number(struct grid *grid, const char *format, double number);
 /* Writes the table, nothing if it has no row, and frees it. */
 void grid_end(struct grid *grid, struct bw_text *out);
-#endif

@@ -1,6 +1,5 @@
 // A random small pipeline (random_pipeline.h) with its description as the core reads it, and boxes to compare.
-#ifndef BW_TESTS_HALIDE_DESCRIBED_H
-#define BW_TESTS_HALIDE_DESCRIBED_H
+#pragma once
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -113,5 +112,3 @@ inline std::map<std::string, Region> required_by_halide(const bw_stage &stage, c
 }
 
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Schedules drawn at random for tests. */
-#ifndef BW_TESTS_HALIDE_DRAWN_H
-#define BW_TESTS_HALIDE_DRAWN_H
+#pragma once
 #include "gpu/device.h"
 #include "nest/nest.h"
 #include "schedule/directive.h"
@@ -11,4 +10,3 @@ struct bw_nest *drawn_nest(const struct bw_pipeline *pipeline, const struct bw_d
 /* Every Func at a block of a consumer that encloses all of them, as long as threads and shared memory suffice; elsewhere at root. Deep
  * kernels in which allocations take the place of others. NULL with an error; the directives are the caller's. */
 struct bw_nest *fused_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, struct bw_directives **directives, struct bw_error *error);
-#endif

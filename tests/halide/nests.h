@@ -1,6 +1,5 @@
 // What tests/halide/nests.cc checks of a random pipeline under a random schedule, and how much of it was seen.
-#ifndef BW_TESTS_HALIDE_NESTS_H
-#define BW_TESTS_HALIDE_NESTS_H
+#pragma once
 #include "described.h"
 
 #pragma GCC diagnostic push
@@ -37,5 +36,3 @@ std::string compare_levels(Described &described, const bw_nest *nest, Coverage *
 std::string compare_trace(Described &described, const bw_nest *nest, const bw_directives *directives, Coverage *coverage);
 
 }
-
-#endif

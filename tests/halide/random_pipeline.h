@@ -1,7 +1,6 @@
 // Random small pipelines from a seed: stencils, up- and downsampling, reductions, accesses clamped to a range, several
 // consumers and two outputs. All arithmetic is in 16 bits, where wrapping is defined, so that every schedule gives the same.
-#ifndef BW_TESTS_HALIDE_RANDOM_PIPELINE_H
-#define BW_TESTS_HALIDE_RANDOM_PIPELINE_H
+#pragma once
 #include <Halide.h>
 
 #include <random>
@@ -122,5 +121,3 @@ private:
 };
 
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls of Halide's OpenCL runtime, watched on their way to the driver. */
-#ifndef BW_TESTS_HALIDE_WATCHED_H
-#define BW_TESTS_HALIDE_WATCHED_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,4 +27,3 @@ const struct watched *watched(void);
 void watched_clear(void);
 /* For halide_set_custom_get_library_symbol. */
 void *watched_symbol(void *library, const char *name);
-#endif

@@ -1,6 +1,5 @@
 /* The bundled pipelines against plain C: a compiled schedule runs on a small image, and every pixel of its output is compared. */
-#ifndef BW_TESTS_PIPELINES_CHECK_H
-#define BW_TESTS_PIPELINES_CHECK_H
+#pragma once
 
 #include <HalideRuntime.h>
 
@@ -54,4 +53,3 @@ uint64_t noise(uint64_t *state);
 void run_filter(const char *path, struct halide_buffer_t *input, struct halide_buffer_t *output);
 /* The same of any arguments: each points to a buffer or to a scalar, in the order of the generator. */
 void run_filter_with(const char *path, void **arguments, struct halide_buffer_t *output);
-#endif

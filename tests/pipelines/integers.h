@@ -1,6 +1,5 @@
 /* Pipelines from one image of 32-bit integers to another, against a function that says what each pixel is. */
-#ifndef BW_TESTS_PIPELINES_INTEGERS_H
-#define BW_TESTS_PIPELINES_INTEGERS_H
+#pragma once
 #include "check.h"
 
 struct integers_case {
@@ -14,4 +13,3 @@ struct integers_case {
 uint32_t integers_at(const void *of, int x, int y);
 /* Every pixel of the output is what it should be, or the test fails. */
 void integers_check(const struct compiled *compiled, const struct integers_case *one);
-#endif

@@ -1,6 +1,5 @@
 /* Buffers of floats of any number of dimensions, dense, the first innermost, for the checks of pipelines. */
-#ifndef BW_TESTS_PIPELINES_TENSOR_H
-#define BW_TESTS_PIPELINES_TENSOR_H
+#pragma once
 #include "check.h"
 
 enum { TENSOR_MOST_DIMENSIONS = 4 };
@@ -25,4 +24,3 @@ double tensor_clamped(const struct tensor *tensor, int x, int y, int c);
 void tensor_near(const struct tensor *tensor, const int *coordinates, double right, double bound, const char *path);
 /* The same of an output of floats that is `right` at each place of width x height x channels. */
 void tensor_all_near(const struct tensor *tensor, double (*right)(const void *context, int x, int y, int c), const void *context, double bound, const char *path);
-#endif

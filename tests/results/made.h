@@ -1,6 +1,5 @@
 /* A folder for a test's files, and results that are made by hand. */
-#ifndef BW_TESTS_RESULTS_MADE_H
-#define BW_TESTS_RESULTS_MADE_H
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,4 +96,3 @@ static inline void made_sound(const char *path)
 	sqlite3_finalize(statement);
 	sqlite3_close(db);
 }
-#endif

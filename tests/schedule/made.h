@@ -10,10 +10,8 @@
  *   sum                none         reads hist; update 0 over r$x
  *   root               in "y:1"     reads f.update0; a keyword, with a keyword and a colon as dimensions
  *   output             x y          reads all of these but input; output */
-#ifndef BW_TESTS_SCHEDULE_MADE_H
-#define BW_TESTS_SCHEDULE_MADE_H
+#pragma once
 #include "pipeline/pipeline.h"
 
 enum { MADE_INPUT, MADE_Y, MADE_IX, MADE_HIST, MADE_A_B, MADE_F, MADE_SUM, MADE_ROOT, MADE_OUTPUT, MADE_FUNCS };
 extern const struct bw_pipeline made;
-#endif

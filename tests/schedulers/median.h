@@ -1,6 +1,5 @@
 /* The median of values, for the benchmarks of tuning. */
-#ifndef TESTS_TUNE_MEDIAN_H
-#define TESTS_TUNE_MEDIAN_H
+#pragma once
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b)
@@ -15,5 +14,3 @@ static double median(double *values, int n)
 	qsort(values, (size_t)n, sizeof *values, by_value);
 	return values[n / 2];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A meter that answers at once with times made of hashes: every ninth schedule fails. It is a file's, the same each time; a noisy one is a device's, which
  * has stored them all: what is measured in turns at the end takes 34 to 36 us, whichever schedule it is, and the schedule by hand 50 us. */
-#ifndef BW_TESTS_ANSWERS_H
-#define BW_TESTS_ANSWERS_H
+#pragma once
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,4 +62,3 @@ static inline struct bw_meter answers_meter(struct answers *answers)
 				 .tell = answers_tell,
 				 .stop = answers_forget};
 }
-#endif

@@ -1,6 +1,5 @@
 /* A session on the description of blur, and what is asked of it. */
-#ifndef BW_TESTS_SESSION_TEST_H
-#define BW_TESTS_SESSION_TEST_H
+#pragma once
 #include "session/session.h"
 
 /* A session with a beam of 4 on blur, at position 0; a folder of its own for files, removed at the end. */
@@ -27,4 +26,3 @@ char *session_fingerprint(struct bw_session *session);
 const char *session_path(const char *name);
 void session_write(const char *name, const char *text);
 char *session_read(const char *name);
-#endif

@@ -1,6 +1,5 @@
 // Pipelines of edge shapes.
-#ifndef BW_TESTS_SOAK_CASES_H
-#define BW_TESTS_SOAK_CASES_H
+#pragma once
 #include "described.h"
 
 namespace bw_test {
@@ -23,4 +22,3 @@ extern const std::vector<Case> edge_cases;
 extern const std::vector<Case> large_cases; // not to be run
 
 }
-#endif

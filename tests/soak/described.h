@@ -1,6 +1,5 @@
 // A pipeline made for a test, with its description as the core reads it.
-#ifndef BW_TESTS_SOAK_DESCRIBED_H
-#define BW_TESTS_SOAK_DESCRIBED_H
+#pragma once
 #include "halide/describe.h"
 #include "halide/regions.h"
 
@@ -44,4 +43,3 @@ private:
 void make_random(unsigned seed, Subject *subject, bool unknown = false);
 
 }
-#endif

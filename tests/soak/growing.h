@@ -5,8 +5,7 @@
 //
 // Dimensions are x, y, channels, images: two to four of them. Integers wrap, and nothing but integers and coordinates decides a
 // comparison or an index: a schedule may then change the last bits of a floating-point number, and nothing more.
-#ifndef BW_TESTS_SOAK_GROWING_H
-#define BW_TESTS_SOAK_GROWING_H
+#pragma once
 #include <Halide.h>
 
 #include <random>
@@ -124,5 +123,3 @@ private:
 std::vector<std::string> block_names();
 
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What is asked of a search on any pipeline: under each set of options it ends in a schedule that lowers and can be written and read
  * back, or says by figures why not; it is the same in slices of time; and it looks at the clock often. */
-#ifndef BW_TESTS_SOAK_SEARCHED_H
-#define BW_TESTS_SOAK_SEARCHED_H
+#pragma once
 #include "schedulers/scheduler.h"
 
 /* What was seen. */
@@ -27,4 +26,3 @@ void searched_count(const struct bw_nest *nest, struct searched *counts);
 void searched_print(const struct searched *counts);
 /* The kinds alone. */
 void searched_print_kinds(const struct searched *counts);
-#endif

@@ -1,6 +1,5 @@
 /* A session on the description of harris, for tests of what is drawn. */
-#ifndef BW_TESTS_UI_MADE_H
-#define BW_TESTS_UI_MADE_H
+#pragma once
 #include "session/session.h"
 #include "ui/screen.h"
 
@@ -23,4 +22,3 @@ void made_press(struct made *made, uint32_t code);
 /* Draws at a size, with all that is found in the background where nothing else is under way, and returns the
  * text; owned by the caller. */
 char *made_draw(struct made *made, int columns, int rows);
-#endif
