@@ -1,10 +1,8 @@
 /* A screen as a grid of cells, without a terminal. Views write with pens, which stay within their
  * rectangle. A grid is shown on a terminal (terminal.h), or saved as text or SVG. */
 #pragma once
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 
 /* Styles by meaning. Views use meanings only; the table gives each its colour in 256 and 16 colours, and

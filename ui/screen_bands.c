@@ -1,7 +1,6 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
 #include <stdio.h>
 
-#include "base/say.h"
 #include "session/explain.h"
 #include "session/sweep.h"
 #include "session/tuning.h"

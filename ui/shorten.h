@@ -3,8 +3,6 @@
  * rewritten output sets attributes only before visible text that needs them, in one sequence, and only
  * those that change. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/text.h"
 

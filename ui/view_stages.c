@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/say.h"
 #include "figures/attribution.h"
 #include "figures/graph.h"
 #include "ui/glyph.h"

@@ -1,5 +1,4 @@
 /* Buffers: their layout, their contents, and the room around them in which nothing may be written. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -2,8 +2,6 @@
  * once: a file appears whole, by a rename, and two that make the same one do the same work twice and no harm.
  */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"

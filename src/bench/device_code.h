@@ -2,11 +2,7 @@
  * object. */
 #pragma once
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "gpu/device.h"
 
 /* Appends the text of the kernels (PTX for CUDA, C for OpenCL) that lies in the object (ELF of 64

@@ -2,7 +2,6 @@
  * handle only. */
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

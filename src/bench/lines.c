@@ -1,7 +1,6 @@
 #include "bench/lines.h"
 
 #include <inttypes.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/hash.h"

@@ -1,6 +1,5 @@
 /* Lines out of what arrives in pieces. A struct bw_lines of zeros is empty and ready. */
 #pragma once
-#include <stddef.h>
 
 #include "base/text.h"
 

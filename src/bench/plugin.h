@@ -2,8 +2,6 @@
  * has one Halide, and that is the generator's. */
 #pragma once
 #include "base/process.h"
-#include "base/error.h"
-#include "base/text.h"
 
 struct bw_plugin {
 	int halide; /* major version, at least 14; 0 ends a list */

@@ -1,7 +1,6 @@
 /* The items of a pool from the first to the last: compiling, the outcomes of workers, which of them
  * stand, and whom to trust. */
 #include <math.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 
 #include "base/arith.h"

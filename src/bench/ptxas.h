@@ -4,8 +4,6 @@
 #include "bench/measurement.h"
 #include "base/process.h"
 
-#include "base/text.h"
-
 struct bw_assembly {
 	const char *ptxas; /* its path; NULL: none was found, which is an error that says how to name one */
 	const char *architecture; /* sm_80 */

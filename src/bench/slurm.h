@@ -2,7 +2,6 @@
  * by renaming them; answers are files, too. So neither needs to know whether the other runs, and whatever is
  * lost, a job, a node, the controller or beamwalk itself, is done again or found by the next one. */
 #pragma once
-#include <stdbool.h>
 
 #include "base/error.h"
 #include "base/text.h"

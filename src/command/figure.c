@@ -2,11 +2,9 @@
 
 #include <math.h>
 
-#include "base/say.h"
 #include "command/commands.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
-#include "nest/block.h"
 
 static const struct {
 	const char *word;

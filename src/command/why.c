@@ -1,5 +1,4 @@
 /* Explanations from the search's records and the terms of the cost: the figures that decided. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/say.h"

@@ -2,8 +2,6 @@
  * appendix A): 73 of the schedule, 280 of the algorithm. Their values are exactly those of Halide 19's
  * autoscheduler, because published weights were trained on them. */
 #pragma once
-#include "base/mem.h"
-#include "base/text.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
 

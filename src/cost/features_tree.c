@@ -1,5 +1,4 @@
 /* The levels of a loop tree. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

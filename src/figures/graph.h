@@ -1,13 +1,9 @@
 /* The pipeline as a graph under a schedule: each Func with its kernel, its kind (own kernel, inside
  * another, inlined), and its share of the cost. The figures of the view `graph`. */
 #pragma once
-#include <jansson.h>
 
-#include "base/text.h"
 #include "cost/cost.h"
 #include "figures/picture.h"
-#include "nest/nest.h"
-#include "pipeline/pipeline.h"
 
 /* Families: Funcs whose names differ only in their numbers, such as the levels of a pyramid or the
  * steps of a chain. Lists of a hundred Funcs show each family as one row. */

@@ -2,10 +2,7 @@
  * resulting occupancy. */
 #pragma once
 #include "bench/measurement.h"
-#include "base/text.h"
 #include "cost/cost.h"
-#include "gpu/device.h"
-#include "nest/nest.h"
 
 struct bw_kernel_facts {
 	struct bw_kernel kernel;

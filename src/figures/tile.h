@@ -1,9 +1,7 @@
 /* The regions that one block of the selected Func's kernel computes and needs: the figures of the view
  * `tile`. */
 #pragma once
-#include <jansson.h>
 
-#include "base/text.h"
 #include "figures/picture.h"
 #include "nest/block.h"
 

@@ -1,7 +1,6 @@
 /* The figures of a tuning: the outcomes in order, the accuracy of their predictions, the choices that
  * the fastest share, and the fastest compared with the first shot and the handwritten schedule. */
 #pragma once
-#include <jansson.h>
 
 #include "figures/picture.h"
 #include "results/results.h"

@@ -1,11 +1,7 @@
 /* Device records. Every limit and rate of a GPU is a field of a record; the rest of the program contains
  * no such number. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "base/json.h"
 
 enum bw_api { BW_API_OPENCL, BW_API_CUDA };

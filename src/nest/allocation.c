@@ -1,5 +1,4 @@
 /* The storage of a placed Func: the largest extents of any iteration. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,6 +1,5 @@
 #include "nest/block.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

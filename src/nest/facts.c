@@ -1,6 +1,5 @@
 /* Facts that follow from the pipeline alone: which Funcs must not be computed beyond what is
  * required, and for which Funcs the size of a region is known without visiting every iteration. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,6 +1,5 @@
 /* Kernels: the launches of a nest, and the threads and memory that one block needs. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"

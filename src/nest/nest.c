@@ -1,6 +1,5 @@
 #include "nest/nest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,7 +1,6 @@
 #include "nest/parity.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"

@@ -1,7 +1,6 @@
 /* Places one Func into a nest: its regions at each level of its site, its stages' loops, its
  * allocation. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -1,7 +1,5 @@
 #include "nest/plan.h"
 
-#include <stdlib.h>
-
 #include "base/arith.h"
 
 /* A stage's plan while it is made. A loop is split into three pieces at most: block, thread,

@@ -2,7 +2,6 @@
  * that level: each of them covers an interval of its loops there, and each of its reads gives the
  * box of the producer that these loops need. A bound that is not known is BW_NO_BOUND, which is
  * carried through inlined Funcs until an expression clamps it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -3,7 +3,6 @@
  * lays allocations whose stages do not overlap over each other. This follows FuseGPUThreadLoops.cpp
  * of Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the
  * place becomes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -4,7 +4,6 @@
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
 #include "page/html.h"
-#include "session/session.h"
 #include "session/tuning.h"
 
 struct bw_page {

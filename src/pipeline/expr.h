@@ -6,13 +6,8 @@
  * Halide's: Euclidean, with a remainder that is never negative, and 0 for x / 0 and x % 0. Values that
  * overflow int64, or that the description marks with null, are unbounded. */
 #pragma once
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "base/json.h"
-#include "base/mem.h"
-#include "base/text.h"
 
 /* Operators: name in C, name in the description, number of operands. */
 #define BW_OPERATOR_TABLE(X) \

@@ -1,6 +1,5 @@
 /* The parts of `ablate`: searches in processes of their own, and their output. */
 #pragma once
-#include "base/text.h"
 #include "schedulers/ablation.h"
 
 /* One search to measure. */

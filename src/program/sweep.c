@@ -1,9 +1,7 @@
 /* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
  * where. */
-#include "base/say.h"
 #include "program/program.h"
 
-#include "base/say.h"
 #include "figures/sweep.h"
 #include "page/html.h"
 #include "session/sweep.h"

@@ -3,7 +3,6 @@
  * description, and schedules in their text form with their times. */
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/file.h"

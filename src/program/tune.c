@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "command/report.h"
-#include "figures/tuning.h"
 #include "page/page.h"
 #include "program/program.h"
 #include "session/tuning.h"

@@ -1,13 +1,7 @@
 /* One stored measurement, and the table of its fields, from which columns, CSV and JSON come. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "bench/measurement.h"
-#include "pipeline/pipeline.h"
 #include "schedule/schedule.h"
 
 /* Fields: kind, name with unit, whether it is a column of the measurement itself (else of its description

@@ -2,11 +2,7 @@
  * exporter prints it as C++, so that the exported schedule is the timed one. A directive is one call on a
  * Func or on one of its stages. */
 #pragma once
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "nest/placement.h"
 
 /* Operations: name in C, name in the list, which is Halide's. What each one uses of struct bw_directive:

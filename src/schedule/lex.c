@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "nest/words.h"
 
 enum { EXCERPT = 40 };

@@ -1,7 +1,5 @@
 /* The lexer of schedules. Tokens have a line and a column, in characters, from 1. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "base/mem.h"

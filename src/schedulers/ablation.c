@@ -1,8 +1,6 @@
 #include "schedulers/ablation.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/arith.h"
 #include "base/clock.h"

@@ -2,7 +2,6 @@
  * blocks and threads if no Func is computed in them, or if all such members are computed at the
  * innermost loop, in a thread. Otherwise the loops around the members are blocks, the loops inside are
  * shared by the threads, and the members are in shared memory. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -11,8 +11,6 @@
  * Bounded: a group has at most `limit` stages. Where that kept a group from growing, the groups found are the
  * stages of the next round, in which the limit is twice as large. */
 #pragma once
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/routine.h"

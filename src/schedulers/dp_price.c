@@ -4,7 +4,6 @@
  * memory. Tile sizes in x and y are 1 to 32, in z powers of two.
  * Block sizes are powers of two. A dimension in which a warp has one lane is not tiled (section 4). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -28,10 +28,7 @@
  * States in which the undecided Funcs see the same kernels have the same options and the same further cost;
  * the least further cost found for one is remembered for the others (not under the learned model). */
 #pragma once
-#include <stdatomic.h>
 
-#include "base/text.h"
-#include "base/routine.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 

@@ -13,7 +13,6 @@
  *   an earlier dimension already: both may be cut small at once.
  * Of several readers the one counts that makes the largest cover, since the box of all of them holds the box
  * of each. A reader that is stored computes its own cover at least, and requires what that requires. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

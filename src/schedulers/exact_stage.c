@@ -1,7 +1,6 @@
 /* Lower bounds on the cost of one stage (exact.h), with the Funcs inlined into it and at root before
  * it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

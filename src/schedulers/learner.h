@@ -2,7 +2,6 @@
  * weights follow what is measured on the device. Knows no search. */
 #pragma once
 #include "cost/learned.h"
-#include "gpu/device.h"
 #include "schedule/schedule.h"
 
 struct bw_learner;

@@ -2,7 +2,6 @@
  * measurements. It is asked for schedules, and hands out their outcomes as they come: in any order, one for
  * each. */
 #pragma once
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
 
 static const char *const files[] = {"mullapudi2016", "jangda2020", "sioutas2020", "anderson2021", "cs6120"};
 enum { N_FILES = sizeof files / sizeof *files, ANDERSON = 3, MOST_FIELDS = 10, MOST_BYTES = 1 << 20 };

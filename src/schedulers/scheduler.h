@@ -1,11 +1,7 @@
 /* The core's one entry for who searches in process: a description and options in, a schedule out. Nothing of
  * it is kept between calls, and calls from several threads do not meet. */
 #pragma once
-#include <stddef.h>
 
-#include "base/error.h"
-#include "base/text.h"
-#include "gpu/device.h"
 #include "schedule/directive.h"
 #include "schedule/schedule.h"
 #include "search/search.h"

@@ -2,7 +2,6 @@
  * widths and seeds; which schedule is best where, where one gives way to another, and what the best schedule
  * of each device costs on every other device. */
 #pragma once
-#include <stdatomic.h>
 
 #include "schedule/schedule.h"
 #include "search/search.h"

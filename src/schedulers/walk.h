@@ -5,8 +5,6 @@
  * A walk is a function of the pipeline, the options and the marks alone, so a journal of marks restores
  * it. */
 #pragma once
-#include <jansson.h>
-#include <stdatomic.h>
 
 #include "base/routine.h"
 #include "schedule/schedule.h"

@@ -1,7 +1,6 @@
 /* Advances a search: the parents of a decision are expanded, then merged into the next beam. At the end of a
  * pass Funcs may be frozen, and at the end of the last one the best schedule is polished. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "nest/words.h"

@@ -1,5 +1,4 @@
 /* Enumerates the options of a decision: where to compute a Func, and how to tile a Func at root. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -36,7 +36,6 @@
  * 2nd: the option is a second choice, taken if no other is left. The registers of a block are known, and
  * reported, once ptxas has compiled it. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "cost/reading.h"

@@ -1,15 +1,9 @@
 /* The options of a search. One table makes struct bw_settings, the defaults, and how options
  * are read, printed, compared, completed and documented. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "cost/learned.h"
 #include "cost/models.h"
-#include "gpu/device.h"
 #include "nest/plan.h"
 
 /* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text

@@ -1,8 +1,6 @@
 /* The tuning of a session: it goes on in the background while the session works. */
 #pragma once
 #include "figures/tuning.h"
-#include "schedulers/meter.h"
-#include "schedulers/tuning.h"
 #include "session/session.h"
 
 /* A request to tune. */
