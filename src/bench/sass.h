@@ -1,7 +1,6 @@
 /* SASS, what a device runs: the instructions of kernels in a cubin for sm_70 to sm_90, and how often they
  * run. */
-#ifndef BW_BENCH_SASS_H
-#define BW_BENCH_SASS_H
+#pragma once
 #include "bench/counted.h"
 
 struct bw_sass_instruction {
@@ -41,4 +40,3 @@ void bw_sass_words(const struct bw_sass_instruction *instruction, char *text, si
 /* Sets what was counted of each kernel and instruction in SASS, from how often the blocks of its PTX ran. A
  * kernel whose lines are not known keeps what was counted of its PTX alone. */
 void bw_sass_count(struct bw_sass *sass, const char *ptx, struct bw_counted *counted);
-#endif

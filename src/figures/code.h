@@ -1,8 +1,7 @@
 /* The code of a schedule that was compiled, and counted on the emulated device: for each kernel the lines
  * of its loop nest, of its PTX and of its SASS, with how often each ran, and the loop that each line
  * belongs to. */
-#ifndef BW_FIGURES_CODE_H
-#define BW_FIGURES_CODE_H
+#pragma once
 #include "bench/sass.h"
 #include "figures/kernels.h"
 
@@ -72,4 +71,3 @@ const struct bw_kernel *bw_code_kernel(const struct bw_kernel_facts *facts, int 
 struct bw_counted_part *bw_code_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
 				      const struct bw_nest *nest, const struct bw_pipeline *pipeline,
 				      struct bw_arena *arena, int *n);
-#endif

@@ -1,6 +1,5 @@
 /* `improve`: a schedule from elsewhere, and what the changes of polishing made of it. */
-#ifndef BW_SESSION_IMPROVE_H
-#define BW_SESSION_IMPROVE_H
+#pragma once
 #include "session/call.h"
 
 /* What stays as it is. */
@@ -53,4 +52,3 @@ struct bw_schedule *bw_improve_hand(struct bw_session *session, struct bw_text *
 				    struct bw_error *error);
 /* Returns the stored schedule whose hash begins so; NULL with an error. */
 struct bw_schedule *bw_improve_stored(struct bw_session *session, const char *hash, struct bw_error *error);
-#endif
