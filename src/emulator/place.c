@@ -1,6 +1,6 @@
-/* A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:` if nothing branches to it; a
- * comment names it after the LLVM block: `"for gray.s0.y.y.us"` is the loop over y of Func gray. A
- * block inside a loop that is not named after a loop says so on the next line: `in Loop:
+/* A basic block begins with its label, `LBB0_12:` (from LLVM 15 on `$L__BB0_12:`), or with `// %bb.13:` if
+ * nothing branches to it; a comment names it after the LLVM block: `"for gray.s0.y.y.us"` is the loop over
+ * y of Func gray. A block inside a loop that is not named after a loop says so on the next line: `in Loop:
  * Header=BB0_12`. */
 #include "emulator/place.h"
 
@@ -109,11 +109,11 @@ static void add_block(struct reader *reader, int line, long number, const char *
 
 static void read_line(struct reader *reader, int line, const char *at, const char *end)
 {
-	const char *header;
-	if (*at == '$')
-		at++;
-	if (end - at > 3 && !memcmp(at, "LBB", 3) && memchr(at, ':', (size_t)(end - at))) {
-		add_block(reader, line, label(at + 3, end), at, end);
+	const char *header, *named = NULL;
+	if (*at == 'L' || *at == '$')
+		named = after(at, end, "LBB") ? after(at, end, "LBB") : after(at, end, "L__BB");
+	if (named && memchr(at, ':', (size_t)(end - at))) {
+		add_block(reader, line, label(named, end), at, end);
 	} else if (end - at > 7 && !memcmp(at, "// %bb.", 7)) {
 		add_block(reader, line, -1, at, end);
 	} else if (after(at, end, ".entry ")) {
