@@ -109,6 +109,13 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .second = scene->options->device->cpu ? NULL : &occupancy});
 }
 
+/* Where the column of what bounds a kernel begins; a narrow screen has no room for the
+ * rate before it, nor for the occupancy behind. */
+static int bound_at(const struct bw_sheet *sheet)
+{
+	return sheet->grid.columns - sheet->margin < 66 ? 38 : 55;
+}
+
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_rooflines *all,
 			int k)
 {
@@ -119,7 +126,6 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		INTENSITY = 36,
 		RATE = 47,
 		OF = 53,
-		BOUND = 55,
 		OCCUPANCY = 74,
 		LIMITER = 76,
 		LEAST_LIMITER = 9
@@ -138,12 +144,14 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bw_pen_right(&pen, SHARE, bw_style_heat(kernel->share), "%s", bw_say_percent(kernel->share).text);
 	bw_pen_right(&pen, INTENSITY, BW_STYLE_NORMAL, kernel->bytes[BW_ROOF_DRAM] > 0 ? "%.2f" : "L2 %.2f",
 		     bw_roofline_intensity(kernel));
-	bw_pen_right(&pen, RATE, BW_STYLE_NORMAL, "%sop/s", bw_say_prefixed(kernel->rate).text);
-	bw_pen_right(&pen, OF, BW_STYLE_DIM, "%s",
-		     kernel->ceiling > 0 ? bw_say_percent(kernel->rate / kernel->ceiling).text : "");
-	bw_pen_to(&pen, BOUND);
+	if (bound_at(sheet) > OF) {
+		bw_pen_right(&pen, RATE, BW_STYLE_NORMAL, "%sop/s", bw_say_prefixed(kernel->rate).text);
+		bw_pen_right(&pen, OF, BW_STYLE_DIM, "%s",
+			     kernel->ceiling > 0 ? bw_say_percent(kernel->rate / kernel->ceiling).text : "");
+	}
+	bw_pen_to(&pen, bound_at(sheet));
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, all->model->terms[kernel->bound].name);
-	if (!scene->options->device->cpu) {
+	if (bound_at(sheet) > OF && !scene->options->device->cpu) {
 		bw_pen_right(&pen, OCCUPANCY,
 			     kernel->occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s",
 			     bw_say_percent(kernel->occupancy.occupancy).text);
@@ -167,11 +175,14 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_puts(&pen, BW_STYLE_DIM, "  kernel");
 	bw_pen_right(&pen, 27, BW_STYLE_DIM, "share");
 	bw_pen_right(&pen, 36, BW_STYLE_DIM, "op/byte");
-	bw_pen_right(&pen, 47, BW_STYLE_DIM, "could do");
-	bw_pen_right(&pen, 53, BW_STYLE_DIM, "of");
-	bw_pen_to(&pen, 55);
+	if (bound_at(sheet) > 53) {
+		bw_pen_right(&pen, 47, BW_STYLE_DIM, "could do");
+		bw_pen_right(&pen, 53, BW_STYLE_DIM, "of");
+	}
+	bw_pen_to(&pen, bound_at(sheet));
 	bw_pen_puts(&pen, BW_STYLE_DIM, "bound by");
-	bw_pen_right(&pen, 74, BW_STYLE_DIM, "occup.");
+	if (bound_at(sheet) > 53)
+		bw_pen_right(&pen, 74, BW_STYLE_DIM, "occup.");
 	for (int k = 0; k < all.n; k++)
 		draw_kernel(scene, sheet, &all, k);
 }

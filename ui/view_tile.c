@@ -187,7 +187,7 @@ static struct columns columns_for(int width)
 				name + 1,
 				name + 24,
 				width >= 60 ? name + 31 : 0,
-				width >= 50 ? name + (width >= 60 ? 40 : 32) : 0,
+				width >= 50 ? name + (width >= 60 ? 40 : 34) : 0,
 				width >= 70 ? name + 41 : 0};
 }
 
