@@ -375,9 +375,11 @@ static void put_long(const struct bw_nest *nest, int f, int s, double most_point
 		if (!stage->loops[loop].pure)
 			*(loop == outermost ? &outer : &inner) *= run->extents[i];
 	}
+	if (run->serial < LEAST || points > most_points || inner < 1) /* an empty loop has no iterations */
+		return;
 	while (4 * factor * factor * inner <= outer)
 		factor *= 2;
-	if (run->serial >= LEAST && points <= most_points && outer >= 2 * factor)
+	if (outer >= 2 * factor)
 		bw_text_printf(out, "%s%s.update%d:%d", out->length ? "," : "", nest->pipeline->funcs[f].name, s - 1,
 			       (int)factor);
 }
