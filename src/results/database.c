@@ -243,12 +243,13 @@ const char *const bw_schema_steps[] = {
 
 const int bw_schema_version = sizeof bw_schema_steps / sizeof *bw_schema_steps;
 
-/* Returns true if the file may be written to: it is beamwalk's, or empty. */
+/* Returns true if the file may be written to: it is beamwalk's, or empty. Another process may make the
+ * tables between two questions: the id comes with them, so it is asked for last. */
 static bool is_ours(const struct bw_results *results, long version, struct bw_error *error)
 {
-	long id = bw_database_number(results, "PRAGMA application_id", error);
-	long tables = id < 0 ? -1 : bw_database_number(results, "SELECT count(*) FROM sqlite_schema", error);
-	if (tables < 0)
+	long tables = bw_database_number(results, "SELECT count(*) FROM sqlite_schema", error);
+	long id = tables < 0 ? -1 : bw_database_number(results, "PRAGMA application_id", error);
+	if (id < 0)
 		return false;
 	if (id == application || (id == 0 && version == 0 && tables == 0))
 		return true;
