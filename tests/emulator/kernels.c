@@ -430,6 +430,8 @@ static void stages_by_name(void **state)
 		{"// %bb.2:   // %true_bb\n  //   in Loop: Header=BB0_1 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func gray, block (0, 0, 0), "},
 		{"LBB0_3:     // %\"for hist.s1.r$x\"\n  //   Parent Loop BB0_1 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func hist, update 0, block (0, 0, 0), "},
 		{"$L__BB0_3:     // %\"for hist.s1.r$x\"\n  //   Parent Loop BB0_1 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func hist, update 0, block (0, 0, 0), "},
+		{"$L__BB0_7:     // %\"3_for_hist.s1.r$x\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func hist, update 0, block (0, 0, 0), "},
+		{"$L__BB0_7:     // %\"3_end_for_hist.s1.r$x\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, block (0, 0, 0), "},
 		{"$L__BB0_5:     // %\"for gray.s0.x\"\n// %bb.6:   // %then\n  //   in Loop: Header=BB0_5 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func gray, block (0, 0, 0), "},
 		{"LBB0_4:     // %\"end for gray.s0.y\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, block (0, 0, 0), "},
 		{"LBB0_4:     // %\"for .s0.y\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, block (0, 0, 0), "},
