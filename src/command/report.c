@@ -208,7 +208,10 @@ static json_t *steps_of(const struct bw_session *session, const struct bw_improv
 		BW_SCOPED_TEXT was = {0}, is = {0};
 		bw_placement_print(session->pipeline, step->from, &was);
 		bw_placement_print(session->pipeline, step->to, &is);
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "func", session->pipeline->funcs[step->to->func].name, "from", bw_text_get(&was), "to", bw_text_get(&is), ms ? "before_ms" : "before", step->before, ms ? "after_ms" : "after", step->after));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "func",
+			session->pipeline->funcs[step->to->func].name, "from", bw_text_get(&was), "to",
+			bw_text_get(&is), ms ? "before_ms" : "before", step->before,
+			ms ? "after_ms" : "after", step->after));
 	}
 	return list;
 }
@@ -220,11 +223,16 @@ static json_t *changes_json(const struct bw_session *session, const struct bw_im
 	const char *before = ms ? "before_ms" : "before", *after = ms ? "after_ms" : "after";
 	json_t *list = json_array();
 	if (improvement->restaged > 0)
-		json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:[]}", "staging", "on", before, improvement->before, after, improvement->restaged, "change_percent", 100 * (improvement->restaged / improvement->before - 1), "steps"));
+		json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:[]}", "staging", "on", before,
+			improvement->before, after, improvement->restaged, "change_percent",
+			100 * (improvement->restaged / improvement->before - 1), "steps"));
 	for (int step = 0, next; step < improvement->n_steps; step = next) {
 		const struct bw_polish_step *steps = improvement->polish.steps;
 		next = bw_improvement_next(improvement, step);
-		json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:o}", before, steps[step].before, after, steps[next - 1].after, "change_percent", 100 * (steps[next - 1].after / steps[step].before - 1), "steps", steps_of(session, improvement, step, next)));
+		json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:o}", before, steps[step].before,
+			after, steps[next - 1].after, "change_percent",
+			100 * (steps[next - 1].after / steps[step].before - 1), "steps", steps_of(session,
+			improvement, step, next)));
 	}
 	return list;
 }
@@ -237,7 +245,11 @@ static json_t *left_json(const struct bw_session *session, const struct bw_impro
 		BW_SCOPED_TEXT other = {0};
 		if (left->other && left->cost > 0)
 			bw_placement_print(session->pipeline, left->other, &other);
-		json_array_append_new(list, json_pack("{s:s?, s:b, s:s, s:s?, s:o}", "func", left->func < 0 ? NULL : session->pipeline->funcs[left->func].name, "by_hand", left->held, "why", left->why, "other", other.length ? bw_text_get(&other) : NULL, *session->options.model->unit ? "other_ms" : "other_cost", left->cost > 0 ? json_real(left->cost) : json_null()));
+		json_array_append_new(list, json_pack("{s:s?, s:b, s:s, s:s?, s:o}", "func",
+			left->func < 0 ? NULL : session->pipeline->funcs[left->func].name, "by_hand",
+			left->held, "why", left->why, "other", other.length ? bw_text_get(&other) : NULL,
+			*session->options.model->unit ? "other_ms" : "other_cost",
+			left->cost > 0 ? json_real(left->cost) : json_null()));
 	}
 	return list;
 }
@@ -249,7 +261,10 @@ void bw_report_improved(struct bw_session *session, bool json, struct bw_text *o
 	BW_SCOPED_TEXT schedule = {0};
 	schedule_text(session, improvement->to, &schedule);
 	if (json) {
-		json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:b, s:o, s:o, s:s}", "beamwalk-improve", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "device", session->options.device->name, "model", session->options.model->name, "schedule_from", improvement->label,
+		json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:b, s:o, s:o, s:s}",
+			"beamwalk-improve", 1, "version", PACKAGE_VERSION, "pipeline",
+			session->pipeline->name, "device", session->options.device->name, "model",
+			session->options.model->name, "schedule_from", improvement->label,
 					   ms ? "before_ms" : "before", improvement->before, ms ? "after_ms" : "after", improvement->after, "changes", changes_json(session, improvement), "all_changes", improvement->n_steps == improvement->polish.n, "kept", left_json(session, improvement), "remarks", steps_json(&improvement->unsaid), "schedule", bw_text_get(&schedule));
 		bw_json_put_line(out, report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 		return;

@@ -624,7 +624,8 @@ static json_t *loops_json(const struct bw_code_kernel *kernel, const struct bw_p
 	for (int k = 0; k < kernel->n_loops; k++) {
 		const struct bw_code_loop *row = &kernel->loops[k];
 		const struct bw_func *func = row->func < 0 ? NULL : &pipeline->funcs[row->func];
-		json_array_append_new(list, json_pack("{s:s, s:s?, s:i, s:s?, s:o, s:f, s:o}", "text", row->text, "func", func ? func->name : NULL, "stage", row->stage,
+		json_array_append_new(list, json_pack("{s:s, s:s?, s:i, s:s?, s:o, s:f, s:o}", "text",
+			row->text, "func", func ? func->name : NULL, "stage", row->stage,
 		                                      "loop", func && row->loop >= 0 ? func->stages[row->stage].loops[row->loop].name : NULL, "in", place(row->parent),
 		                                      "instructions", row->runs, "share", bw_json_real(row->runs / all)));
 	}
@@ -647,7 +648,8 @@ static json_t *lines_json(const struct bw_code_kernel *kernel)
 	json_t *list = json_array();
 	for (int k = 0; k < kernel->n_lines; k++) {
 		const struct bw_code_line *line = &kernel->lines[k];
-		json_t *object = json_pack("{s:i, s:s, s:i}", "line", line->number, "text", line->text + strspn(line->text, " "), "nest", line->loop);
+		json_t *object = json_pack("{s:i, s:s, s:i}", "line", line->number, "text",
+			line->text + strspn(line->text, " "), "nest", line->loop);
 		if (line->instruction || line->runs > 0)
 			json_object_set_new(object, "executions", json_real(line->runs));
 		if (line->block)
@@ -663,7 +665,8 @@ static json_t *sass_json(const struct bw_code_kernel *kernel)
 	for (int k = 0; k < kernel->n_sass; k++) {
 		const struct bw_code_sass *sass = &kernel->sass[k];
 		const struct bw_code_line *line = sass->line < 0 ? NULL : &kernel->lines[sass->line];
-		json_array_append_new(list, json_pack("{s:i, s:s, s:o, s:o, s:f}", "at", sass->at, "text", sass->text, "line", place(line ? line->number : -1),
+		json_array_append_new(list, json_pack("{s:i, s:s, s:o, s:o, s:f}", "at", sass->at, "text",
+			sass->text, "line", place(line ? line->number : -1),
 		                                      "nest", place(line ? line->loop : -1), "executions", sass->runs));
 	}
 	return list;
@@ -675,9 +678,11 @@ json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipel
 	double all = bw_code_runs(code);
 	for (int k = 0; k < code->n; k++) {
 		const struct bw_code_kernel *kernel = &code->kernels[k];
-		json_array_append_new(kernels, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "kernel", kernel->counted->name, "instructions", kernel->runs, "in_loops", kernel->told,
+		json_array_append_new(kernels, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "kernel",
+			kernel->counted->name, "instructions", kernel->runs, "in_loops", kernel->told,
 		                                         "nest", loops_json(kernel, pipeline, all), "ptx", lines_json(kernel),
 		                                         "sass", kernel->sass ? sass_json(kernel) : json_null()));
 	}
-	return json_pack("{s:i, s:s?, s:o}", "beamwalk-code", 1, "no_sass", code->no_sass, "kernels", kernels);
+	return json_pack("{s:i, s:s?, s:o}", "beamwalk-code", 1, "no_sass", code->no_sass, "kernels",
+		kernels);
 }

@@ -440,6 +440,10 @@ json_t *bw_verified_json(const struct bw_session *session)
 	json_t *array = n ? json_array() : json_null();
 	const char *key = *session->options.model->unit ? "predicted_ms" : "predicted_cost";
 	for (int i = 0; i < n; i++)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b, s:i, s:i, s:i}", "schedule", list[i].timing->label, "counted_in", list[i].has_sass ? "SASS" : "PTX", key, list[i].predicted, "counted_ms", list[i].counted, "apart", list[i].apart, "contradicts", bw_verified_contradicts(&list[i]), "rank_by_model", list[i].by_model, "rank_by_count", list[i].by_count, "rank_by_both", list[i].by_both));
+		json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b, s:i, s:i, s:i}",
+			"schedule", list[i].timing->label, "counted_in", list[i].has_sass ? "SASS" : "PTX",
+			key, list[i].predicted, "counted_ms", list[i].counted, "apart", list[i].apart,
+			"contradicts", bw_verified_contradicts(&list[i]), "rank_by_model", list[i].by_model,
+			"rank_by_count", list[i].by_count, "rank_by_both", list[i].by_both));
 	return array;
 }
