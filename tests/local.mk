@@ -756,7 +756,7 @@ fit-latency: tests/gpu/fit-latency
 EXTRA_DIST += tests/results/trust.sh
 # The strategies of `beamwalk tune` on the sets of measurements in data/replay.
 bench-tune: all
-	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/tune/bench.sh
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/schedulers/bench.sh
 .PHONY: bench-tune
 # The same on devices that are other cost models.
 EXTRA_PROGRAMS += tests/schedulers/models
@@ -768,14 +768,15 @@ bench-tune-models: tests/schedulers/models$(EXEEXT)
 		BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' tests/schedulers/models$(EXEEXT) $$model 200 5 || exit 1; done
 .PHONY: bench-tune-models
 EXTRA_DIST += tests/schedulers/bench.sh data/replay
-# How many schedules are measured on the H200 by which model says what is worth measuring.
+# How many schedules are measured on each GPU by which model says what is worth measuring.
 EXTRA_PROGRAMS += tests/schedulers/tiers
 CLEANFILES += tests/schedulers/tiers$(EXEEXT)
 tests_schedulers_tiers_SOURCES = tests/schedulers/tiers.c tests/schedulers/median.h tests/gpu/measured_table.c tests/gpu/measured_table.h
 tests_schedulers_tiers_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_schedulers_tiers_LDADD = $(core_test_libs)
 bench-tune-tiers: tests/schedulers/tiers$(EXEEXT)
-	@tiers=$$PWD/tests/tune/tiers$(EXEEXT); cd $(srcdir) && $$tiers data/measured NVIDIA-H200 && $$tiers data/measured NVIDIA-H200 latency
+	@tiers=$$PWD/tests/schedulers/tiers$(EXEEXT); cd $(srcdir) && for device in NVIDIA-H200 NVIDIA-H100-80GB-HBM3; do \
+		$$tiers data/measured $$device && $$tiers data/measured $$device latency || exit 1; done
 .PHONY: bench-tune-tiers
 # How far the cost models agree on the order of random schedules: the table in data/correlations.txt.
 EXTRA_PROGRAMS += tests/results/models
