@@ -34,31 +34,6 @@ static double price(const struct bw_search *search, const struct bw_nest *nest)
 	return bw_search_cost(search, nest, arena).total;
 }
 
-/* Returns the model that judges, beside the search's own, what the bandit's search drafts; NULL: none does.
- * The latency model orders most of what was measured on a GPU better than the roofline, and some of it worse;
- * each verifies what the other drafts: by both together fewer schedules are measured, and on no pipeline many
- * more (doc/measurements/tune.txt). */
-static const struct bw_cost_model *verifier_of(const struct bw_settings *options,
-						enum bw_tune_strategy strategy)
-{
-	bool gpu = !options->device->cpu || bw_device_emulated(options->device);
-	if (strategy != BW_TUNE_BANDIT || !gpu)
-		return NULL;
-	return options->model == &bw_roofline	    ? &bw_latency_model
-	       : options->model == &bw_latency_model ? &bw_roofline
-						     : NULL;
-}
-
-/* Returns the geometric mean of what the search's model and the verifier predict of a complete schedule. */
-static double verify(const struct bw_tune *tune, const struct bw_nest *nest, double predicted)
-{
-	if (!tune->verifier)
-		return predicted;
-	BW_SCOPED_ARENA *arena = bw_arena_new();
-	double cost = bw_cost_of(tune->verifier, nest, bw_search_device(tune->search), arena).total;
-	return cost > 0 ? sqrt(cost * predicted) : predicted;
-}
-
 /* Adds a complete schedule unless it is there; takes the nest. Returns its number, or -1 if it was there. */
 static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_candidate *as)
 {
@@ -74,10 +49,8 @@ static int add(struct bw_tune *tune, struct bw_nest *nest, const struct bw_tune_
 	tune->list[tune->n] = *as;
 	tune->list[tune->n].nest = nest;
 	tune->list[tune->n].hash = hash;
-	double verified = verify(tune, nest, as->predicted);
-	tune->own[tune->n] = (struct bw_tune_own){.schedule = schedule,
-						  .verified = verified,
-						  .predicted = tune->trained ? price(tune->trained, nest) : verified};
+	tune->own[tune->n] = (struct bw_tune_own){
+	    .schedule = schedule, .predicted = tune->trained ? price(tune->trained, nest) : as->predicted};
 	return tune->n++;
 }
 
@@ -108,7 +81,6 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 {
 	struct bw_tune *tune = BW_NEW(struct bw_tune);
 	*tune = (struct bw_tune){.pipeline = pipeline, .options = *options, .strategy = strategy};
-	tune->verifier = verifier_of(options, strategy);
 	tune->search = bw_search_new(pipeline, options, NULL);
 	enum bw_search_status status = bw_search_advance(tune->search, INT_MAX, yield, error);
 	if (status == BW_SEARCH_DONE) {
@@ -337,7 +309,7 @@ static void learn(struct bw_tune *tune)
 		const struct bw_tune_candidate *candidate = &tune->list[tune->told[tune->learned]];
 		if (is_timed(candidate))
 			bw_learner_add(tune->learner, candidate->nest, candidate->hash,
-				       tune->own[tune->told[tune->learned]].verified, candidate->measured);
+				       candidate->predicted, candidate->measured);
 	}
 	bw_learner_train(tune->learner);
 	bw_search_free(tune->trained);
@@ -349,7 +321,7 @@ static void learn(struct bw_tune *tune)
 	}
 	for (int i = 0; i < tune->n; i++)
 		tune->own[i].predicted =
-		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->own[i].verified;
+		    tune->trained ? price(tune->trained, tune->list[i].nest) : tune->list[i].predicted;
 }
 
 void bw_tune_train(struct bw_tune *tune, const struct bw_weights *start)

@@ -6,8 +6,7 @@
 /* What the files of a tuning alone know of a candidate. */
 struct bw_tune_own {
 	struct bw_schedule *schedule;
-	double verified;  /* cost by the search's model and the verifier together */
-	double predicted; /* by the model that leads: that cost, or what the trained weights predict */
+	double predicted; /* by the model that leads: the search's own, or the trained weights */
 	bool head;        /* the best new state of a draw */
 	bool proposed;
 	bool changed; /* its changes are in the list */
@@ -18,7 +17,6 @@ struct bw_tune {
 	struct bw_settings options;
 	enum bw_tune_strategy strategy;
 	struct bw_search *search;
-	const struct bw_cost_model *verifier; /* judges what the search drafts; NULL: nothing does */
 	struct bw_learner *learner; /* NULL: nothing is trained */
 	int learned;                /* outcomes that it knows */
 	struct bw_search *trained;  /* the search by the trained weights; NULL: they do not lead */
