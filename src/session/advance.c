@@ -4,7 +4,6 @@
 #include "session/core.h"
 
 struct advancing {
-	struct bw_routine *routine; /* NULL: the search is not advancing */
 	struct bw_search *search;
 	int target;
 	enum bw_search_status status;
@@ -78,9 +77,7 @@ static void advance(const struct bw_yield *yield, void *data)
 
 void bw_advance_end(struct bw_session *session)
 {
-	struct advancing *advancing = advancing_of(session);
-	bw_routine_end(advancing->routine);
-	advancing->routine = NULL;
+	bw_part_halt(session, BW_PART_ADVANCE);
 }
 
 void bw_advance_leave(struct bw_session *session, const struct bw_search *search)
@@ -99,12 +96,9 @@ static struct bw_routine *work(struct bw_session *session)
 	struct advancing *advancing = advancing_of(session);
 	if (advancing->search != session->search || advancing->target != session->target)
 		bw_advance_end(session);
-	if (!advancing->routine) {
-		advancing->search = session->search;
-		advancing->target = session->target;
-		advancing->routine = bw_routine_new(advance, advancing);
-	}
-	return advancing->routine;
+	advancing->search = session->search;
+	advancing->target = session->target;
+	return bw_part_routine(session, BW_PART_ADVANCE);
 }
 
 /* Moves the cursor as far as the search has come, at most to the run's target or to the position
@@ -147,9 +141,8 @@ static void take(struct bw_session *session, bool ended)
 	struct advancing *advancing = advancing_of(session);
 	follow(session);
 	bw_session_touch(session);
-	if (!ended || !advancing->routine)
+	if (!ended || session->target < 0)
 		return;
-	bw_advance_end(session);
 	if (advancing->status == BW_SEARCH_DEAD && bw_journal_unproven(session)) {
 		take_back(session, &advancing->error);
 	} else if (advancing->status == BW_SEARCH_DEAD) {
@@ -182,6 +175,7 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 
 const struct bw_session_part bw_part_advance = {
     .size = sizeof(struct advancing),
+    .run = advance,
     .wanted = is_wanted,
     .work = work,
     .take = take,

@@ -11,7 +11,6 @@ struct bw_alternatives {
 	const struct bw_search *search; /* the search with the state */
 	int cursor, state, func;
 	struct bw_variants *variants;
-	struct bw_routine *routine; /* prices them; NULL: not begun */
 	int n, capacity, next;      /* variant to be priced next */
 	bool fresh;                 /* another alternative is known than when that was taken over last */
 	struct bw_alternative *list;
@@ -30,7 +29,7 @@ static void end(struct bw_session *session)
 	struct bw_alternatives *all = *place_in(session);
 	if (!all)
 		return;
-	bw_routine_end(all->routine);
+	bw_part_halt(session, BW_PART_ALTERNATIVES);
 	for (int i = 0; i < all->n; i++) {
 		bw_placement_drop(all->list[i].placement);
 		free(all->list[i].value);
@@ -215,7 +214,7 @@ static bool is_left(const struct bw_alternatives *all)
 
 static void price_all(const struct bw_yield *yield, void *data)
 {
-	struct bw_alternatives *all = data;
+	struct bw_alternatives *all = *(struct bw_alternatives **)data;
 	while (is_left(all) && bw_yield(yield))
 		price(all);
 }
@@ -229,14 +228,6 @@ bool bw_alternatives_pending(const struct bw_session *session)
 {
 	const struct bw_alternatives *all = *place_in(session);
 	return all && is_left(all);
-}
-
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct bw_alternatives *all = *place_in(session);
-	if (!all->routine)
-		all->routine = bw_routine_new(price_all, all);
-	return all->routine;
 }
 
 static void take(struct bw_session *session, bool ended)
@@ -253,7 +244,7 @@ void bw_session_alternatives_all(struct bw_session *session)
 	int n;
 	bw_session_alternatives(session, &n);
 	if ((*place_in(session)))
-		price_all(NULL, (*place_in(session)));
+		price_all(NULL, place_in(session));
 }
 
 const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n)
@@ -328,8 +319,8 @@ struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 
 const struct bw_session_part bw_part_alternatives = {
     .size = sizeof(struct bw_alternatives *),
+    .run = price_all,
     .wanted = bw_alternatives_pending,
-    .work = work,
     .take = take,
     .changed = end,
     .free = end,

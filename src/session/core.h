@@ -10,11 +10,13 @@ typedef void bw_session_trial(struct bw_session *session, const char *line,
 struct own {
 	struct bw_session session; /* first: a session is its own */
 	bw_command_function *const *functions; /* of the commands, in the order of their table */
-	struct {
+	struct part_slot {
 		const struct bw_session_part *part; /* NULL: the session does not have it */
 		void *data;
+		struct bw_routine *routine; /* NULL: nothing is computed */
+		bool begun;
 	} parts[BW_N_PARTS];
-	const struct bw_session_part *working; /* whose work has the turn; NULL: the commands have it */
+	struct part_slot *working; /* whose work has the turn; NULL: the commands have it */
 	struct bw_routine *released;   /* its routine, or NULL */
 	uint64_t before_work;          /* the generation when it got the turn */
 	struct bw_walk *walk;     /* through the scheduler that was run last; NULL: there is none */

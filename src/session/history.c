@@ -247,40 +247,11 @@ void bw_session_leave(struct bw_session *session, struct bw_search *search)
 	journal->leaving[journal->n_leaving++] = search;
 }
 
-static void give_back(const struct bw_yield *yield, void *data)
+void bw_leaving_run(const struct bw_yield *yield, void *data)
 {
-	bw_search_give_back(data, yield);
-}
-
-bool bw_leaving_wanted(const struct bw_session *session)
-{
-	return bw_journal_of(session)->n_leaving || bw_journal_of(session)->gives_back;
-}
-
-struct bw_routine *bw_leaving_work(struct bw_session *session)
-{
-	struct journal *journal = bw_journal_of(session);
-	if (!journal->gives_back)
-		journal->gives_back = bw_routine_new(give_back, journal->leaving[--journal->n_leaving]);
-	return journal->gives_back;
-}
-
-void bw_leaving_take(struct bw_session *session, bool ended)
-{
-	struct journal *journal = bw_journal_of(session);
-	if (!ended)
-		return;
-	bw_routine_end(journal->gives_back);
-	journal->gives_back = NULL;
-}
-
-void bw_leaving_end(struct journal *journal)
-{
-	bw_routine_end(journal->gives_back);
-	journal->gives_back = NULL;
-	while (journal->n_leaving)
-		bw_search_free(journal->leaving[--journal->n_leaving]);
-	free(journal->leaving);
+	struct journal *journal = data;
+	while (journal->n_leaving && bw_yield(yield))
+		bw_search_give_back(journal->leaving[--journal->n_leaving], yield);
 }
 
 void bw_snapshot_end(struct journal *journal, struct snapshot *snapshot)

@@ -5,7 +5,6 @@
 #include "session/improve.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,7 @@ struct improving {
 	struct bw_constraints said; /* a person's; refers to the placements of `of` */
 	bool *freed;                /* by Func, then for staging */
 	int most;
-	struct bw_routine *routine; /* NULL: not begun, or ended */
-	bool sought, done;
+	bool done;
 	bool listed; /* what stays is printed, and not said at the end */
 	struct bw_error error; /* of kind 0: none */
 	struct bw_improvement improvement;
@@ -42,7 +40,7 @@ static void end(struct bw_session *session)
 {
 	struct improving *improving = improving_of(session);
 	struct bw_improvement *improvement = &improving->improvement;
-	bw_routine_end(improving->routine);
+	bw_part_halt(session, BW_PART_IMPROVE);
 	for (int i = 0; i < improvement->n_left; i++)
 		bw_placement_drop(improvement->left[i].other);
 	free(improvement->left);
@@ -473,27 +471,11 @@ static void tell(struct bw_session *session)
 	bw_session_touch(session);
 }
 
-static bool is_wanted(const struct bw_session *session)
-{
-	return improving_of(session)->sought;
-}
-
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct improving *improving = improving_of(session);
-	if (!improving->routine)
-		improving->routine = bw_routine_new(run, improving);
-	return improving->routine;
-}
-
 static void take(struct bw_session *session, bool ended)
 {
 	struct improving *improving = improving_of(session);
 	if (!ended)
 		return;
-	bw_routine_end(improving->routine);
-	improving->routine = NULL;
-	improving->sought = false;
 	if (improving->done && own_of(session)->trial)
 		apply_all(session);
 	else if (improving->done)
@@ -501,36 +483,20 @@ static void take(struct bw_session *session, bool ended)
 	tell(session);
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
-{
-	(void)stopping;
-	if (is_wanted(session))
-		take(session, true);
-}
-
 /* Gives up what was being found for a search that another one has replaced. */
 static void changed(struct bw_session *session)
 {
-	if (is_wanted(session))
+	if (bw_part_begun(session, BW_PART_IMPROVE))
 		end(session);
 }
 
 bool bw_improve_progress(const struct bw_session *session, struct bw_text *out)
 {
 	const struct improving *improving = improving_of(session);
-	if (improving->sought)
+	bool sought = bw_part_begun(session, BW_PART_IMPROVE);
+	if (sought)
 		bw_text_printf(out, "improve: %s %s", improving->improvement.from ? "changing" : "placing", improving->improvement.label);
-	return improving->sought;
-}
-
-/* Finds the changes now, or until the running line is stopped. */
-static void finish(struct bw_session *session)
-{
-	static const double slice = 0.1; /* seconds between looks at what stops the line */
-	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
-	while (is_wanted(session))
-		if ((poll(&stops, 1, 0) > 0 && stops.revents & POLLIN) || bw_routine_go(work(session), slice))
-			take(session, true);
+	return sought;
 }
 
 bool bw_improve_begin(struct call *call, const struct bw_improve_request *request)
@@ -550,13 +516,14 @@ bool bw_improve_begin(struct call *call, const struct bw_improve_request *reques
 		end(session);
 		return false;
 	}
-	improving->sought = true;
+	bw_part_begin(session, BW_PART_IMPROVE);
 	if ((own_of(session)->screen || !call->out) && !own_of(session)->trial) {
 		bw_session_say(call, "improving %s", request->label);
 		return true;
 	}
 	improving->listed = call->out;
-	finish(session);
+	bw_part_finish(session, BW_PART_IMPROVE);
+	take(session, true);
 	if (session->message_is_error)
 		return bw_fail(call->error, improving->error.kind, "%s", improving->error.text);
 	BW_SCOPED_TEXT said = {0};
@@ -627,11 +594,9 @@ struct bw_schedule *bw_improve_stored(struct bw_session *session, const char *ha
 
 const struct bw_session_part bw_part_improve = {
     .size = sizeof(struct improving),
-    .wanted = is_wanted,
-    .work = work,
+    .run = run,
     .take = take,
     .changed = changed,
-    .stop = stop,
     .end = end,
     .free = end,
 };

@@ -289,7 +289,15 @@ static void end(struct bw_session *session)
 
 static void free_all(struct bw_session *session)
 {
-	bw_leaving_end(bw_journal_of(session));
+	struct journal *journal = bw_journal_of(session);
+	while (journal->n_leaving)
+		bw_search_free(journal->leaving[--journal->n_leaving]);
+	free(journal->leaving);
+}
+
+static bool is_wanted(const struct bw_session *session)
+{
+	return bw_journal_of(session)->n_leaving || bw_part_runs(session, BW_PART_JOURNAL);
 }
 
 static bool unseen(const struct bw_session *session)
@@ -301,9 +309,8 @@ static bool unseen(const struct bw_session *session)
 const struct bw_session_part bw_part_journal = {
     .size = sizeof(struct journal),
     .begin = begin,
-    .wanted = bw_leaving_wanted,
-    .work = bw_leaving_work,
-    .take = bw_leaving_take,
+    .run = bw_leaving_run,
+    .wanted = is_wanted,
     .unseen = unseen,
     .comment = bw_history_comment,
     .end = end,

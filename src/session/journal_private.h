@@ -44,8 +44,7 @@ struct journal {
 	int64_t history_limit;      /* BW_HISTORY_BYTES; tests have less */
 	struct bw_search **leaving; /* to be given back when there is time for it */
 	int n_leaving, leaving_capacity;
-	struct bw_routine *gives_back; /* the last of these; NULL: none of them is being given back */
-	struct point *points;          /* of the history: number 1 first */
+	struct point *points;       /* of the history: number 1 first */
 	int n_points, points_capacity, n_forgotten;
 	int *grafted; /* while a saved session is loaded: points by the numbers that its file gives them */
 	int n_grafted, grafted_capacity;
@@ -68,13 +67,10 @@ bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
 /* Forgets searches of the journal, the farthest from the session's point first, until the others fit
  * the limit. */
 void bw_session_forget(struct journal *journal);
-/* Frees the searches that are still to be given back. */
-void bw_leaving_end(struct journal *journal);
-bool bw_leaving_wanted(const struct bw_session *session);
-struct bw_routine *bw_leaving_work(struct bw_session *session);
-void bw_leaving_take(struct bw_session *session, bool ended);
 /* Returns the number of the point that a line leads to from the present point; adds it if it is new. */
 int bw_history_add(struct journal *journal, const char *line, bool *is_new);
 /* Removes a point, whose command led to a conflict. Its bookmarks move to where that was given. */
 void bw_history_drop(struct journal *journal, int point);
 void bw_history_end(struct journal *journal);
+/* Frees the searches that were left, the newest first (const struct bw_session_part, run). */
+void bw_leaving_run(const struct bw_yield *yield, void *data);

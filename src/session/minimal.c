@@ -11,8 +11,6 @@ struct minimal {
 	struct bw_search *of;   /* whose settings and pipeline the trials have; NULL: nothing was asked */
 	struct bw_nest *target; /* the schedule */
 	char *label;
-	struct bw_routine *routine; /* NULL: not begun, or ended */
-	bool sought;
 	int *held, n; /* Funcs that suffice, once `suffices` is set: first all, then fewer */
 	int n_tried;  /* of those that are being tried */
 	bool suffices, done;
@@ -29,7 +27,7 @@ static struct minimal *minimal_of(const struct bw_session *session)
 static void end(struct bw_session *session)
 {
 	struct minimal *minimal = minimal_of(session);
-	bw_routine_end(minimal->routine);
+	bw_part_halt(session, BW_PART_MINIMAL);
 	bw_session_leave(session, minimal->of);
 	bw_nest_drop(minimal->target);
 	free(minimal->label);
@@ -174,36 +172,10 @@ static void tell(struct bw_session *session)
 	bw_session_touch(session);
 }
 
-static bool is_wanted(const struct bw_session *session)
-{
-	return minimal_of(session)->sought;
-}
-
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct minimal *minimal = minimal_of(session);
-	if (!minimal->routine)
-		minimal->routine = bw_routine_new(run, minimal);
-	return minimal->routine;
-}
-
 static void take(struct bw_session *session, bool ended)
 {
-	struct minimal *minimal = minimal_of(session);
-	if (!ended)
-		return;
-	bw_routine_end(minimal->routine);
-	minimal->routine = NULL;
-	minimal->sought = false;
-	tell(session);
-}
-
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
-{
-	struct minimal *minimal = minimal_of(session);
-	(void)stopping;
-	if (minimal->sought)
-		take(session, true);
+	if (ended)
+		tell(session);
 }
 
 bool bw_minimal_print(const struct bw_session *session, struct bw_text *out)
@@ -218,12 +190,13 @@ bool bw_minimal_print(const struct bw_session *session, struct bw_text *out)
 bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out)
 {
 	const struct minimal *minimal = minimal_of(session);
-	if (minimal->sought)
+	bool sought = bw_part_begun(session, BW_PART_MINIMAL);
+	if (sought)
 		bw_text_printf(out, "minimal: search %d, with %d Func%s held", minimal->trials + 1, minimal->n_tried,
 			       minimal->n_tried == 1 ? "" : "s");
-	if (minimal->sought && minimal->suffices)
+	if (sought && minimal->suffices)
 		bw_text_printf(out, "; %d suffice", minimal->n);
-	return minimal->sought;
+	return sought;
 }
 
 bool bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label)
@@ -238,19 +211,18 @@ bool bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const ch
 	}
 	free(minimal->label);
 	minimal->label = bw_strdup(label);
-	minimal->sought = !minimal->done;
 	if (minimal->done)
 		tell(session);
-	return minimal->sought;
+	else
+		bw_part_begin(session, BW_PART_MINIMAL);
+	return !minimal->done;
 }
 
 const struct bw_session_part bw_part_minimal = {
     .size = sizeof(struct minimal),
-    .wanted = is_wanted,
-    .work = work,
+    .run = run,
     .take = take,
     .changed = end,
-    .stop = stop,
     .end = end,
     .free = end,
 };

@@ -12,7 +12,7 @@
 /* Opinions with their thread. */
 struct opining {
 	struct bw_opinions *opinions;
-	struct bw_routine *routine; /* runs beside the session until it ends; tells of each row */
+	const struct bw_routine *routine; /* tells of each row */
 	atomic_bool stop;
 	int seen;             /* rows that were filled when it was looked at last */
 	uint64_t generation;  /* that counted and measured figures are of */
@@ -30,24 +30,14 @@ static struct opining **place_in(const struct bw_session *session)
 
 bool bw_session_opines(const struct bw_session *session)
 {
-	const struct opining *opining = *place_in(session);
-	return opining && opining->routine;
+	return bw_part_runs(session, BW_PART_OPINIONS);
 }
 
 bool bw_opinions_stopped(const struct bw_session *session)
 {
 	const struct opining *opining = *place_in(session);
-	return opining && !opining->routine &&
+	return opining && !bw_session_opines(session) &&
 	       atomic_load(&opining->opinions->done) < opining->opinions->n;
-}
-
-/* Waits for the thread. */
-static void join(struct opining *opining)
-{
-	if (opining->routine)
-		bw_routine_go(opining->routine, INFINITY);
-	bw_routine_end(opining->routine);
-	opining->routine = NULL;
 }
 
 static void end(struct bw_session *session)
@@ -56,7 +46,7 @@ static void end(struct bw_session *session)
 	if (!opining)
 		return;
 	atomic_store(&opining->stop, true);
-	bw_routine_end(opining->routine);
+	bw_part_halt(session, BW_PART_OPINIONS);
 	bw_opinions_free(opining->opinions);
 	free(opining->stored);
 	free(opining->device);
@@ -68,7 +58,7 @@ static void end(struct bw_session *session)
 static void run(const struct bw_yield *yield, void *data)
 {
 	(void)yield;
-	struct opining *opining = data;
+	struct opining *opining = *(struct opining **)data;
 	while (bw_opinions_next(opining->opinions, &opining->stop))
 		bw_routine_tell(opining->routine);
 }
@@ -126,17 +116,12 @@ static void say_end(struct bw_session *session)
 	session->message_is_error = false;
 }
 
-static void poll(struct bw_session *session)
+static void take(struct bw_session *session, bool ended)
 {
-	struct opining *opining = *place_in(session);
-	if (!opining || !opining->routine)
-		return;
-	bool ended = bw_routine_heard(opining->routine);
 	if (take_rows(session))
 		bw_session_touch(session);
 	if (!ended)
 		return;
-	join(opining);
 	say_end(session);
 	bw_session_touch(session);
 }
@@ -242,29 +227,22 @@ static bool command(struct call *call)
 		struct opining *opining = make(session);
 		end(session);
 		*place_in(session) = opining;
-		opining->routine = bw_routine_new(run, opining);
-		bw_routine_release(opining->routine);
+		opining->routine = bw_part_routine(session, BW_PART_OPINIONS);
+		bw_part_begin(session, BW_PART_OPINIONS);
 	}
 	snprintf(session->view, sizeof session->view, "opinions");
 	*session->pane = 0;
-	struct opining *opining = *place_in(session);
-	if (own_of(session)->screen && opining->routine) {
-		bw_session_say(call, "%d schedulers at work", opining->opinions->n - 1);
+	if (own_of(session)->screen && bw_session_opines(session)) {
+		bw_session_say(call, "%d schedulers at work", (*place_in(session))->opinions->n - 1);
 		return true;
 	}
-	join(opining);
+	bw_part_finish(session, BW_PART_OPINIONS);
 	take_rows(session);
 	const struct bw_opinions *opinions = bw_session_opinions(session);
 	if (call->out && !own_of(session)->screen)
 		bw_opinions_print(opinions, call->out);
 	bw_session_say(call, "%d schedules, %d cost models", opinions->n, opinions->n_models);
 	return true;
-}
-
-static int fds(const struct bw_session *session, int *fds, int most)
-{
-	const struct opining *opining = *place_in(session);
-	return opining ? bw_routine_fds(opining->routine, fds, most) : 0;
 }
 
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
@@ -284,9 +262,9 @@ static void changed(struct bw_session *session)
 
 const struct bw_session_part bw_part_opinions = {
     .size = sizeof(struct opining *),
-    .poll = poll,
-    .busy = bw_session_opines,
-    .fds = fds,
+    .run = run,
+    .beside = true,
+    .take = take,
     .changed = changed,
     .stop = stop,
     .command = command,

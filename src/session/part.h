@@ -48,10 +48,14 @@ struct bw_session_part {
 	size_t size; /* bytes of its data, which are zero at first */
 	/* Sets the data up when the session is made. */
 	void (*begin)(struct bw_session *session);
-	/* Returns true if it has work to do now. */
+	/* Computes, on a routine that the session makes when the part gets the turn, and frees once it has
+	 * ended. data: the part's. */
+	void (*run)(const struct bw_yield *yield, void *data);
+	bool beside; /* `run` does not wait for turns: it goes on beside the session from bw_part_begin on */
+	/* Returns true if it has work to do now. NULL: after bw_part_begin, until it has ended. */
 	bool (*wanted)(const struct bw_session *session);
-	/* Returns the routine that does the work, and makes it if there is none; NULL if there is nothing to
-	 * compute. */
+	/* Returns the routine that does the work, or NULL if there is nothing to compute. Omitted:
+	 * bw_part_routine. */
 	struct bw_routine *(*work)(struct bw_session *session);
 	/* Takes over the routine's results. ended: the routine has ended, or there was none. */
 	void (*take)(struct bw_session *session, bool ended);
@@ -71,7 +75,7 @@ struct bw_session_part {
 	void (*comment)(struct bw_session *session, const char *line);
 	/* Hears that a command has been run, or that a run has come to its end. */
 	void (*settled)(struct bw_session *session);
-	/* Stops the part's work. */
+	/* Stops the part's work. NULL: ends work that bw_part_begin began, and takes its results. */
 	void (*stop)(struct bw_session *session, const struct bw_stopping *stopping);
 	/* Runs the command that is about this part. */
 	bool (*command)(struct call *call);
@@ -94,6 +98,19 @@ void bw_session_remove(struct bw_session *session, enum bw_part_id id);
 /* Returns a part of a session, or NULL if the session does not have it; and its data. */
 const struct bw_session_part *bw_session_part(const struct bw_session *session, enum bw_part_id id);
 void *bw_part_data(const struct bw_session *session, enum bw_part_id id);
+
+/* Has a part work from now on. */
+void bw_part_begin(struct bw_session *session, enum bw_part_id id);
+/* Returns true if it was begun, and has neither ended nor been halted. */
+bool bw_part_begun(const struct bw_session *session, enum bw_part_id id);
+/* Returns the routine that computes for a part, and makes it if there is none. */
+struct bw_routine *bw_part_routine(struct bw_session *session, enum bw_part_id id);
+/* Returns true if a part has a routine that has not been taken over. */
+bool bw_part_runs(const struct bw_session *session, enum bw_part_id id);
+/* Ends a part's routine, without taking its results. Does nothing if it has none. */
+void bw_part_halt(struct bw_session *session, enum bw_part_id id);
+/* Runs a part that was begun to its end, and halts it. Returns false if the running line was stopped. */
+bool bw_part_finish(struct bw_session *session, enum bw_part_id id);
 
 /* Tells all parts (struct bw_session_part). */
 void bw_parts_changed(struct bw_session *session);

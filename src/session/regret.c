@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,8 +21,7 @@ struct regrets {
 	struct bw_search *search; /* the search of the regrets, with all its beams; NULL: not begun */
 	struct bw_arena *arena;
 	struct bw_lineage lineage;
-	struct bw_routine *routine; /* NULL: not begun, or ended */
-	bool sought, quiet; /* they are to be found; nobody asked for them */
+	bool quiet;   /* nobody asked for them */
 	bool stopped; /* by the user: they are not found until they are asked for */
 	int most; /* how many of the greatest are to be found */
 	int next; /* the next decision whose runner-up is to be found */
@@ -47,12 +45,12 @@ const struct bw_regret *bw_regrets(const struct bw_session *session, int *n)
 
 bool bw_regrets_sought(const struct bw_session *session)
 {
-	return regrets_of(session)->sought && !regrets_of(session)->quiet;
+	return bw_part_begun(session, BW_PART_REGRET) && !regrets_of(session)->quiet;
 }
 
 bool bw_regrets_go_on(const struct bw_session *session)
 {
-	return regrets_of(session)->sought;
+	return bw_part_begun(session, BW_PART_REGRET);
 }
 
 int bw_regrets_progress(const struct bw_session *session, int *n)
@@ -208,7 +206,7 @@ static void take_pending(struct regrets *regrets, struct pending *pending)
 static void end(struct bw_session *session)
 {
 	struct regrets *regrets = regrets_of(session);
-	bw_routine_end(regrets->routine);
+	bw_part_halt(session, BW_PART_REGRET);
 	bw_session_leave(session, regrets->search);
 	while (regrets->n_pending)
 		take_pending(regrets, &regrets->pending[0]);
@@ -235,7 +233,8 @@ static void begin(struct bw_session *session, int most, bool quiet)
 		regrets->lineage = bw_lineage_of(regrets->search, regrets->arena);
 	}
 	regrets->most = most > regrets->most ? most : regrets->most;
-	regrets->sought = !are_known(regrets, regrets->most);
+	if (!are_known(regrets, regrets->most))
+		bw_part_begin(session, BW_PART_REGRET);
 	regrets->quiet = quiet;
 	regrets->stopped = false;
 }
@@ -339,21 +338,6 @@ static void run(const struct bw_yield *yield, void *data)
 			return;
 }
 
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct regrets *regrets = regrets_of(session);
-	if (!regrets->routine)
-		regrets->routine = bw_routine_new(run, regrets);
-	return regrets->routine;
-}
-
-static void end_routine(struct regrets *regrets)
-{
-	bw_routine_end(regrets->routine);
-	regrets->routine = NULL;
-	regrets->sought = false;
-}
-
 /* Says which decision mattered most, if that was asked. */
 static void take(struct bw_session *session, bool ended)
 {
@@ -363,10 +347,7 @@ static void take(struct bw_session *session, bool ended)
 	if (ended || taken != regrets->taken)
 		bw_session_touch(session);
 	regrets->taken = taken;
-	if (!ended)
-		return;
-	end_routine(regrets);
-	if (regrets->quiet)
+	if (!ended || regrets->quiet)
 		return;
 	bw_decided_words(session, &words);
 	session->message_is_error = false;
@@ -375,24 +356,17 @@ static void take(struct bw_session *session, bool ended)
 
 void bw_regrets_finish(struct bw_session *session, int most)
 {
-	static const double slice = 0.1; /* seconds between looks at what stops the line */
-	struct regrets *regrets = regrets_of(session);
-	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
 	bw_regrets_begin(session, most);
-	while (!own_of(session)->screen && regrets->sought) {
-		regrets->stopped = poll(&stops, 1, 0) > 0 && stops.revents & POLLIN;
-		if (regrets->stopped || bw_routine_go(work(session), slice))
-			end_routine(regrets);
-	}
+	if (!own_of(session)->screen && bw_regrets_go_on(session))
+		regrets_of(session)->stopped = !bw_part_finish(session, BW_PART_REGRET);
 }
 
 /* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
-	struct regrets *regrets = regrets_of(session);
 	(void)stopping;
-	regrets->stopped |= regrets->sought;
-	end_routine(regrets);
+	regrets_of(session)->stopped |= bw_regrets_go_on(session);
+	bw_part_halt(session, BW_PART_REGRET);
 }
 
 static bool is_quiet(const struct bw_session *session)
@@ -402,8 +376,7 @@ static bool is_quiet(const struct bw_session *session)
 
 const struct bw_session_part bw_part_regret = {
     .size = sizeof(struct regrets),
-    .wanted = bw_regrets_go_on,
-    .work = work,
+    .run = run,
     .take = take,
     .unseen = is_quiet,
     .changed = end,

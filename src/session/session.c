@@ -1,6 +1,7 @@
 /* A session, from its beginning to its end. */
 #include "session/session.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,15 +27,70 @@ void bw_session_add(struct bw_session *session, enum bw_part_id id, const struct
 		part->begin(session);
 }
 
+static struct bw_routine *routine_of(struct part_slot *slot)
+{
+	if (!slot->routine)
+		slot->routine = bw_routine_new(slot->part->run, slot->data);
+	return slot->routine;
+}
+
+struct bw_routine *bw_part_routine(struct bw_session *session, enum bw_part_id id)
+{
+	return routine_of(&own_of(session)->parts[id]);
+}
+
+bool bw_part_runs(const struct bw_session *session, enum bw_part_id id)
+{
+	return own_of(session)->parts[id].routine;
+}
+
+void bw_part_begin(struct bw_session *session, enum bw_part_id id)
+{
+	struct part_slot *slot = &own_of(session)->parts[id];
+	slot->begun = true;
+	if (slot->part->beside)
+		bw_routine_release(routine_of(slot));
+}
+
+bool bw_part_begun(const struct bw_session *session, enum bw_part_id id)
+{
+	return own_of(session)->parts[id].begun;
+}
+
+static void halt(struct part_slot *slot)
+{
+	bw_routine_end(slot->routine);
+	slot->routine = NULL;
+	slot->begun = false;
+}
+
+void bw_part_halt(struct bw_session *session, enum bw_part_id id)
+{
+	halt(&own_of(session)->parts[id]);
+}
+
+bool bw_part_finish(struct bw_session *session, enum bw_part_id id)
+{
+	static const double slice = 0.1; /* seconds between looks at what stops the line */
+	struct pollfd stops = {.fd = own_of(session)->stop_fd, .events = POLLIN};
+	bool stopped = false, ended = !bw_part_begun(session, id);
+	while (!stopped && !ended) {
+		stopped = poll(&stops, 1, 0) > 0 && stops.revents & POLLIN;
+		ended = !stopped && bw_routine_go(bw_part_routine(session, id), slice);
+	}
+	bw_part_halt(session, id);
+	return !stopped;
+}
+
 /* Frees a part that was ended. */
 static void free_part(struct bw_session *session, enum bw_part_id id)
 {
-	struct own *own = own_of(session);
-	if (own->parts[id].part && own->parts[id].part->free)
-		own->parts[id].part->free(session);
-	free(own->parts[id].data);
-	own->parts[id].part = NULL;
-	own->parts[id].data = NULL;
+	struct part_slot *slot = &own_of(session)->parts[id];
+	halt(slot);
+	if (slot->part && slot->part->free)
+		slot->part->free(session);
+	free(slot->data);
+	*slot = (struct part_slot){0};
 }
 
 static void end_part(struct bw_session *session, enum bw_part_id id)
@@ -42,6 +98,7 @@ static void end_part(struct bw_session *session, enum bw_part_id id)
 	const struct bw_session_part *part = bw_session_part(session, id);
 	if (part && part->end)
 		part->end(session);
+	bw_part_halt(session, id);
 }
 
 void bw_session_remove(struct bw_session *session, enum bw_part_id id)
@@ -205,9 +262,13 @@ void bw_session_stop(struct bw_session *session)
 {
 	const struct bw_stopping stopping = {.runs = session->target >= 0, .waits = session->waits};
 	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = own_of(session)->parts[i].part;
-		if (part && part->stop)
-			part->stop(session, &stopping);
+		struct part_slot *slot = &own_of(session)->parts[i];
+		if (slot->part && slot->part->stop) {
+			slot->part->stop(session, &stopping);
+		} else if (slot->begun) {
+			halt(slot);
+			slot->part->take(session, true);
+		}
 	}
 }
 
@@ -215,9 +276,13 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 {
 	const struct own *own = own_of(session);
 	int n = 0;
-	for (int i = 0; i < BW_N_PARTS; i++)
-		if (own->parts[i].part && own->parts[i].part->fds)
-			n += own->parts[i].part->fds(session, fds + n, most - n);
+	for (int i = 0; i < BW_N_PARTS; i++) {
+		const struct part_slot *slot = &own->parts[i];
+		if (slot->part && slot->part->beside)
+			n += bw_routine_fds(slot->routine, fds + n, most - n);
+		if (slot->part && slot->part->fds)
+			n += slot->part->fds(session, fds + n, most - n);
+	}
 	return n + bw_routine_fds(own->released, fds + n, most - n);
 }
 
@@ -302,23 +367,30 @@ bool bw_session_scripted(const struct bw_session *session)
  * a time has the turn. */
 
 /* Returns the part with the most urgent work; NULL if there is none. */
-static const struct bw_session_part *most_urgent(const struct bw_session *session)
+static struct part_slot *most_urgent(const struct bw_session *session)
 {
 	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = bw_session_part(session, (enum bw_part_id)i);
-		if (part && part->wanted && part->wanted(session))
-			return part;
+		struct part_slot *slot = &own_of(session)->parts[i];
+		const struct bw_session_part *part = slot->part;
+		if (part && (part->wanted ? part->wanted(session) : slot->begun && !part->beside))
+			return slot;
 	}
 	return NULL;
 }
 
-/* Polls other processes. */
+/* Polls other processes, and what goes on beside the session. */
 static void poll_others(struct bw_session *session)
 {
 	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = bw_session_part(session, (enum bw_part_id)i);
-		if (part && part->poll)
-			part->poll(session);
+		struct part_slot *slot = &own_of(session)->parts[i];
+		if (slot->part && slot->part->poll)
+			slot->part->poll(session);
+		if (!slot->part || !slot->part->beside || !slot->routine)
+			continue;
+		bool ended = bw_routine_heard(slot->routine);
+		if (ended)
+			halt(slot);
+		slot->part->take(session, ended);
 	}
 }
 
@@ -329,9 +401,10 @@ static bool choose(struct bw_session *session)
 	own->released = NULL;
 	own->before_work = session->generation;
 	while (!own->released && (own->working = most_urgent(session))) {
-		own->released = own->working->work(session);
+		const struct bw_session_part *part = own->working->part;
+		own->released = part->work ? part->work(session) : routine_of(own->working);
 		if (!own->released)
-			own->working->take(session, true);
+			part->take(session, true);
 	}
 	return own->released;
 }
@@ -349,12 +422,14 @@ bool bw_session_release(struct bw_session *session)
 static bool take_over(struct bw_session *session, bool ended)
 {
 	struct own *own = own_of(session);
-	const struct bw_session_part *part = own->working;
+	struct part_slot *slot = own->working;
 	uint64_t before = own->before_work;
 	own->released = NULL;
 	own->working = NULL;
-	if (part)
-		part->take(session, ended);
+	if (slot && ended)
+		halt(slot);
+	if (slot && slot->part->take)
+		slot->part->take(session, ended);
 	poll_others(session);
 	if (session->generation != before && session->target < 0)
 		bw_parts_settled(session);
@@ -375,16 +450,17 @@ bool bw_session_work(struct bw_session *session, double seconds)
 
 static bool runs(const struct bw_session *session)
 {
-	const struct bw_session_part *part = most_urgent(session);
-	return part && !(part->unseen && part->unseen(session));
+	const struct part_slot *slot = most_urgent(session);
+	return slot && !(slot->part->unseen && slot->part->unseen(session));
 }
 
 bool bw_session_busy(const struct bw_session *session)
 {
 	bool busy = runs(session);
 	for (int i = 0; i < BW_N_PARTS && !busy; i++) {
-		const struct bw_session_part *part = bw_session_part(session, (enum bw_part_id)i);
-		busy = part && part->busy && part->busy(session);
+		const struct part_slot *slot = &own_of(session)->parts[i];
+		busy = slot->part && (slot->part->beside ? (bool)slot->routine
+							 : slot->part->busy && slot->part->busy(session));
 	}
 	return busy;
 }

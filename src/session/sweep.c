@@ -17,7 +17,6 @@ struct bw_sweeping {
 					     session's */
 	const struct bw_places *places;
 	bool varied; /* the variants are to be opened */
-	struct bw_routine *routine; /* runs beside the session until it ends */
 	atomic_bool stop;
 	bool good;
 	atomic_int progress;
@@ -42,19 +41,18 @@ const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *d
 bool bw_session_swept(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->routine && sweeping->good;
+	return sweeping && !bw_session_sweeps(session) && sweeping->good;
 }
 
 const char *bw_session_sweep_failed(const struct bw_session *session)
 {
 	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && !sweeping->routine && !sweeping->good ? sweeping->error.text : NULL;
+	return sweeping && !bw_session_sweeps(session) && !sweeping->good ? sweeping->error.text : NULL;
 }
 
 bool bw_session_sweeps(const struct bw_session *session)
 {
-	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping && sweeping->routine;
+	return bw_part_runs(session, BW_PART_SWEEP);
 }
 
 static void ask_to_stop(struct bw_session *session)
@@ -70,7 +68,7 @@ static void end(struct bw_session *session)
 	ask_to_stop(session);
 	if (!sweeping)
 		return;
-	bw_routine_end(sweeping->routine);
+	bw_part_halt(session, BW_PART_SWEEP);
 	bw_sweep_free(&sweeping->sweep);
 	bw_sweep_variants_close(&sweeping->variants);
 	free(sweeping);
@@ -82,7 +80,7 @@ static void run(const struct bw_yield *yield, void *data)
 {
 	(void)yield;
 	static const struct bw_folders none = {"", "", ""};
-	struct bw_sweeping *sweeping = data;
+	struct bw_sweeping *sweeping = *(struct bw_sweeping **)data;
 	struct bw_sweep_origin origin = {&sweeping->request, &none, sweeping->places};
 	sweeping->good =
 	    (!sweeping->varied || bw_sweep_variants_open(&origin, &sweeping->variants, &sweeping->error)) &&
@@ -90,20 +88,15 @@ static void run(const struct bw_yield *yield, void *data)
 }
 
 /* Takes over the sweep's progress. */
-static void poll(struct bw_session *session)
+static void take(struct bw_session *session, bool ended)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
-	if (!sweeping || !sweeping->routine)
-		return;
-	bool ended = bw_routine_heard(sweeping->routine);
 	if (atomic_load(&sweeping->progress) != sweeping->seen) {
 		sweeping->seen = atomic_load(&sweeping->progress);
 		bw_session_touch(session);
 	}
 	if (!ended)
 		return;
-	bw_routine_end(sweeping->routine);
-	sweeping->routine = NULL;
 	if (sweeping->good)
 		snprintf(session->message, sizeof session->message,
 			 "%s: %s; `view sweep` shows them", bw_say_number(sweeping->sweep.n_runs, "search").text,
@@ -197,9 +190,8 @@ static bool begin(struct bw_session *session, struct bw_sweep_lists *lists, stru
 		return false;
 	}
 	end(session);
-	sweeping->routine = bw_routine_new(run, sweeping);
-	bw_routine_release(sweeping->routine);
 	*place_in(session) = sweeping;
+	bw_part_begin(session, BW_PART_SWEEP);
 	return true;
 }
 
@@ -291,12 +283,6 @@ json_t *bw_sweep_json(const struct bw_session *session)
 			 "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
 }
 
-static int fds(const struct bw_session *session, int *fds, int most)
-{
-	const struct bw_sweeping *sweeping = *place_in(session);
-	return sweeping ? bw_routine_fds(sweeping->routine, fds, most) : 0;
-}
-
 static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 {
 	(void)stopping;
@@ -305,9 +291,9 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 
 const struct bw_session_part bw_part_sweep = {
     .size = sizeof(struct bw_sweeping *),
-    .poll = poll,
-    .busy = bw_session_sweeps,
-    .fds = fds,
+    .run = run,
+    .beside = true,
+    .take = take,
     .stop = stop,
     .command = command,
     .end = end,

@@ -16,7 +16,6 @@ struct part {
 	double waits; /* s: by the clock, since when only its devices are waited for; 0: they are not */
 	char *replay;               /* the file to replay; NULL: none */
 	char *on;                   /* the worker's command when it began; NULL: this machine's own worker */
-	struct bw_routine *routine; /* computes; NULL: nothing is computed */
 	struct bw_arena *arena;     /* of the figures; NULL: there are none */
 	struct bw_tuning_figures figures;
 };
@@ -53,7 +52,7 @@ const struct bw_tuning_figures *bw_session_tuning_figures(const struct bw_sessio
 static void end(struct bw_session *session)
 {
 	struct part *part = part_of(session);
-	bw_routine_end(part->routine);
+	bw_part_halt(session, BW_PART_TUNING);
 	bw_tuning_free(part->tuning);
 	(part->replay ? bw_meter_of_file_free : bw_meter_of_workers_free)(part->meter);
 	bw_arena_free(part->arena);
@@ -164,15 +163,8 @@ static bool is_wanted(const struct bw_session *session)
 
 static void run(const struct bw_yield *yield, void *data)
 {
-	bw_tuning_compute(data, yield);
-}
-
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct part *part = part_of(session);
-	if (!part->routine)
-		part->routine = bw_routine_new(run, part->tuning);
-	return part->routine;
+	struct part *part = data;
+	bw_tuning_compute(part->tuning, yield);
 }
 
 /* Returns the time of a candidate: the median of its turns with the fastest, if it had any. */
@@ -209,11 +201,8 @@ static void say_end(struct bw_session *session)
 
 static void take(struct bw_session *session, bool ended)
 {
-	struct part *part = part_of(session);
 	if (!ended)
 		return;
-	bw_routine_end(part->routine);
-	part->routine = NULL;
 	if (!bw_session_tunes(session))
 		say_end(session);
 	bw_session_touch(session);
@@ -222,25 +211,23 @@ static void take(struct bw_session *session, bool ended)
 /* Stops the tuning. */
 static void halt(struct bw_session *session)
 {
-	struct part *part = part_of(session);
-	bw_routine_end(part->routine);
-	part->routine = NULL;
-	bw_tuning_stop(part->tuning);
+	bw_part_halt(session, BW_PART_TUNING);
+	bw_tuning_stop(part_of(session)->tuning);
 	say_end(session);
 }
 
 /* Gives the tuning its meter once that is ready. What was waited for its devices alone is no time of the
  * budget. */
-static void take_meter(struct part *part)
+static void take_meter(struct bw_session *session)
 {
+	struct part *part = part_of(session);
 	struct bw_error error = {0};
 	if (bw_meter_ready(part->meter, &error)) {
 		part->tuning->meter = part->meter;
 		part->tuning->began += part->waits ? bw_clock() - part->waits : 0;
 		part->waits = 0;
 	} else if (error.kind) {
-		bw_routine_end(part->routine);
-		part->routine = NULL;
+		bw_part_halt(session, BW_PART_TUNING);
 		bw_tuning_fail(part->tuning, &error);
 	} else if (!part->waits && waits(part)) {
 		part->waits = bw_clock();
@@ -253,8 +240,8 @@ static void poll(struct bw_session *session)
 	if (!bw_session_tunes(session))
 		return;
 	if (!part->tuning->meter)
-		take_meter(part);
-	if (part->routine)
+		take_meter(session);
+	if (bw_part_runs(session, BW_PART_TUNING))
 		return;
 	if (!measures_alike(session)) {
 		halt(session);
@@ -270,7 +257,7 @@ static int fds(const struct bw_session *session, int *fds, int most)
 {
 	const struct part *part = part_of(session);
 	const struct bw_meter *meter = part->meter ? part->meter : part->tuning ? part->tuning->meter : NULL;
-	bool waits = bw_session_tunes(session) && !part->routine;
+	bool waits = bw_session_tunes(session) && !bw_part_runs(session, BW_PART_TUNING);
 	return waits && meter && meter->fds ? meter->fds(meter->data, fds, most) : 0;
 }
 
@@ -294,8 +281,8 @@ static void changed(struct bw_session *session)
 
 const struct bw_session_part bw_part_tuning = {
     .size = sizeof(struct part),
+    .run = run,
     .wanted = is_wanted,
-    .work = work,
     .take = take,
     .poll = poll,
     .busy = bw_session_tunes,

@@ -10,7 +10,6 @@ struct walking {
 	struct bw_walk *walk; /* under way; NULL: none is */
 	char *line;           /* the command that asked for it, as in the journal; NULL: the walk's own */
 	int step;             /* the decision to stand at once the walk is done; -1: the end */
-	struct bw_routine *routine; /* makes its decisions; NULL: none is under way */
 	enum bw_walk_status status;
 	struct bw_error error;
 	atomic_bool stop;
@@ -50,8 +49,7 @@ bool bw_walking(const struct bw_session *session)
 static void end(struct bw_session *session)
 {
 	struct walking *walking = walking_of(session);
-	bw_routine_end(walking->routine);
-	walking->routine = NULL;
+	bw_part_halt(session, BW_PART_WALKING);
 	bw_walk_drop(walking->walk);
 	free(walking->line);
 	walking->walk = NULL;
@@ -112,18 +110,10 @@ static bool hold(struct call *call)
 	return true;
 }
 
-static void work(const struct bw_yield *yield, void *data)
+static void run(const struct bw_yield *yield, void *data)
 {
 	struct walking *walking = data;
 	walking->status = bw_walk_work(walking->walk, yield, &walking->stop, &walking->error);
-}
-
-static struct bw_routine *routine_of(struct bw_session *session)
-{
-	struct walking *walking = walking_of(session);
-	if (!walking->routine)
-		walking->routine = bw_routine_new(work, walking);
-	return walking->routine;
 }
 
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step)
@@ -139,7 +129,7 @@ bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line,
 	walking->step = step;
 	walking->stop = false;
 	walking->error = (struct bw_error){0};
-	if (!bw_routine_go(routine_of(session), patience)) {
+	if (!bw_routine_go(bw_part_routine(session, BW_PART_WALKING), patience)) {
 		bw_session_say(call, "%s works", bw_walk_scheduler_of(walk)->name);
 		return true;
 	}
@@ -197,7 +187,7 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 void bw_walking_finish(struct bw_session *session)
 {
 	while (bw_walking(session))
-		take(session, bw_routine_go(routine_of(session), INFINITY));
+		take(session, bw_routine_go(bw_part_routine(session, BW_PART_WALKING), INFINITY));
 }
 
 void bw_walking_forget(struct bw_session *session, bool given)
@@ -207,8 +197,8 @@ void bw_walking_forget(struct bw_session *session, bool given)
 
 const struct bw_session_part bw_part_walking = {
     .size = sizeof(struct walking),
+    .run = run,
     .wanted = bw_walking,
-    .work = routine_of,
     .take = take,
     .stop = stop,
     .end = end,

@@ -12,7 +12,6 @@ struct whatif {
 	char *line;               /* of the command that is tried */
 	struct bw_search *search; /* with its change; NULL: nothing is tried */
 	struct bw_search *now;    /* without it */
-	struct bw_routine *routine; /* brings both to their ends; NULL: not begun */
 	enum bw_search_status status;
 	const char *dead; /* the message if one of them has no state left alive */
 	struct bw_error error;
@@ -26,7 +25,7 @@ static struct whatif *whatif_of(const struct bw_session *session)
 static void end(struct bw_session *session)
 {
 	struct whatif *whatif = whatif_of(session);
-	bw_routine_end(whatif->routine);
+	bw_part_halt(session, BW_PART_WHATIF);
 	bw_session_leave(session, whatif->now);
 	bw_session_leave(session, whatif->search);
 	free(whatif->line);
@@ -77,14 +76,6 @@ static void run(const struct bw_yield *yield, void *data)
 static bool is_wanted(const struct bw_session *session)
 {
 	return session->tries;
-}
-
-static struct bw_routine *work(struct bw_session *session)
-{
-	struct whatif *whatif = whatif_of(session);
-	if (!whatif->routine)
-		whatif->routine = bw_routine_new(run, whatif);
-	return whatif->routine;
 }
 
 static void take_end(struct bw_session *session, bool ended)
@@ -149,8 +140,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 
 const struct bw_session_part bw_part_whatif = {
     .size = sizeof(struct whatif),
+    .run = run,
     .wanted = is_wanted,
-    .work = work,
     .take = take_end,
     .changed = end,
     .stop = stop,
