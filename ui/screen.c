@@ -8,7 +8,8 @@
 #include "session/counters.h"
 #include "ui/glyph.h"
 
-enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
+enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LEAST_SPARE = 5 };
+enum { LESSON_PERCENT = 45 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
@@ -196,12 +197,30 @@ static struct bw_rect whole_rect(const struct bw_layout *layout)
 	return rect;
 }
 
-static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
+/* Returns how many rows a view leaves of `rows`, `columns` wide; 0 if it lists nothing. */
+static int spare_rows(const struct bw_scene *scene, const struct bw_view *view, int columns, int rows)
 {
-	int wanted = view->head_rows < 0 ? rect.rows * -view->head_rows / 100 : view->head_rows,
-	    room = view->head_rows < 0 ? LEAST_PICTURE : 2 * wanted;
-	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0,
-	    head = view->head && rect.rows > room ? wanted : 0;
+	BW_SCOPED_SHEET sheet = bw_sheet_new(columns, true);
+	sheet.to = 0;
+	view->fill(scene, &sheet);
+	bool lists = false;
+	for (int i = 0; i < sheet.n_rows; i++)
+		lists |= sheet.rows[i].kind != BW_ROW_PLAIN;
+	return lists ? rows - sheet.n_rows : 0;
+}
+
+/* Returns the rectangle of a view's rows between its head and its foot. A picture at the head gets what the
+ * rows leave. */
+static struct bw_rect rows_rect(const struct bw_scene *scene, const struct bw_view *view, struct bw_rect rect)
+{
+	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = 0;
+	if (view->head && view->head_rows < 0) {
+		int spare = spare_rows(scene, view, rect.columns, rect.rows - 1 - foot),
+		    wanted = rect.rows > LEAST_PICTURE ? rect.rows * -view->head_rows / 100 : 0;
+		head = spare > wanted && spare >= LEAST_SPARE ? spare : wanted;
+	} else if (view->head && rect.rows > 2 * view->head_rows) {
+		head = view->head_rows;
+	}
 	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns,
 				rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
 }
@@ -303,7 +322,7 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 		snprintf(screen->explained, sizeof screen->explained, "%s", explained);
 		screen->first[id] = 0;
 	}
-	struct bw_rect rows = rows_rect(view, rect);
+	struct bw_rect rows = rows_rect(scene, view, rect);
 	struct bw_scene sized = *scene;
 	sized.rows = rows.rows;
 	scene = &sized;
@@ -379,9 +398,10 @@ void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)
 	enum bw_sheet_id id = whole_screen(screen);
 	front->id = id == BW_N_SHEETS ? (enum bw_sheet_id)screen->focus : id;
 	front->view = views[front->id];
-	front->rect = rows_rect(front->view, id == BW_N_SHEETS ? layout.panes[screen->focus] : whole_rect(&layout));
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &front->scene);
+	front->rect = rows_rect(&front->scene, front->view,
+				id == BW_N_SHEETS ? layout.panes[screen->focus] : whole_rect(&layout));
 	front->scene.rows = front->rect.rows;
 	front->sheet = bw_sheet_new(front->rect.columns + screen->pan[front->id], screen->ascii);
 	front->sheet.to = text ? front->sheet.to : 0;
