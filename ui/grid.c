@@ -177,6 +177,8 @@ void bw_pen_right(struct bw_pen *pen, int column, enum bw_style style, const cha
 	int begin = pen->left + column - bw_glyph_columns(text);
 	if (pen->x < begin)
 		pen->x = least(begin, pen->right);
+	else if (*text && pen->x > pen->left && bw_grid_at(pen->grid, pen->x - 1, pen->y)->glyph != ' ')
+		bw_pen_puts(pen, style, " ");
 	bw_pen_puts(pen, style, text);
 }
 

@@ -278,7 +278,7 @@ static void draw_figures(struct branch *branch)
 	double waves = bw_scene_waves(scene, kernel, &branch->facts->occupancy);
 	struct bw_pen pen = row(branch);
 	draw_figure(branch, &pen, BW_STYLE_NORMAL,
-		    bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
+		    bw_scene_text(scene, "%s block%s", bw_say_count(kernel->n_blocks).text, kernel->n_blocks == 1 ? "" : "s"));
 	if (waves > 0 && !cpu)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
 	if (!cpu)

@@ -42,8 +42,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const struct bw_block_tile *tile = tile_of(scene);
 	if (!tile)
 		return "TILE";
-	*right = bw_scene_text(scene, "%s blocks, state %d", bw_say_count(tile->n_blocks).text,
-			       scene->session->selection.state + 1);
+	*right = bw_scene_text(scene, "%s block%s, state %d", bw_say_count(tile->n_blocks).text,
+			       tile->n_blocks == 1 ? "" : "s", scene->session->selection.state + 1);
 	return bw_scene_text(scene, "TILE a block of kernel %s", name_of(scene, tile->func));
 }
 

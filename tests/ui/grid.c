@@ -108,6 +108,7 @@ static void fields_figures_and_bars(void **state)
 	bw_pen_right(&pen, 3, BW_STYLE_NORMAL, "12345");
 	bw_pen_to(&pen, 2);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "next");
+	bw_pen_right(&pen, 12, BW_STYLE_NORMAL, "100%%");
 	pen = bw_pen_at(&grid, all, 2);
 	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, 0.0001);
 	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, 0);
@@ -117,7 +118,7 @@ static void fields_figures_and_bars(void **state)
 	pen = bw_pen_at(&grid, all, 3);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "ab ");
 	bw_pen_rule(&pen, BW_STYLE_RULE);
-	assert_grid(&grid, "a_nam~ 1.500  #####\n12345 next\n-|####\nab ---------------------------\n");
+	assert_grid(&grid, "a_nam~ 1.500  #####\n12345 next 100%\n-|####\nab ---------------------------\n");
 	bw_grid_free(&grid);
 }
 
