@@ -164,6 +164,11 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			      bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      "A site is shown with the best of its sizes, and these are free when it is chosen.");
+	for (int i = 1; i < n; i++)
+		if (all[i].override == BW_OVERRIDE_SITE && all[i].known && all[i].cost <= 0)
+			bw_sheet_wrap(sheet, BW_STYLE_DIM,
+				      bw_scene_text(scene, "With the other Funcs decided anew, and not as they are: "
+							   "whatif freeze %s %s", name, all[i].value));
 }
 
 const struct bw_view bw_view_override = {.name = "override",

@@ -39,6 +39,10 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 static bool read_level(struct bw_parser *parser, const struct entry *entry, struct bw_site *site)
 {
 	const struct bw_token token = parser->token;
+	bool alone = bw_parser_at(parser, BW_WORD_ROOT) || bw_parser_at(parser, BW_WORD_INLINE);
+	if (alone && site == &entry->draft.compute)
+		return bw_lexer_fail(&parser->lexer, &token, "%s is no level of another Func: write it without at",
+				     bw_excerpt(parser->arena, token.text));
 	if (!bw_parser_level(parser, site))
 		return false;
 	if (site->func == entry->draft.func)

@@ -76,6 +76,7 @@ static void entries(void **state)
 		{"Ix \"root\"", "2:4: expected a site (inline, root, or at LEVEL), found \"root\""},
 		{"Ix at", "2:6: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found the end"},
 		{"Ix at output", "2:7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output\""},
+		{"Ix at root", "2:7: root is no level of another Func: write it without at"},
 		{"Ix at output.lane", "2:7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.lane\""},
 		{"Ix at output.serial", "2:7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.serial\""},
 		{"Ix at output.serial256", "2:7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.serial256\""},
