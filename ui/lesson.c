@@ -126,12 +126,15 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rows}, &sheet.grid,
 		     1 + screen->lesson_first);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
-	pen.right -= bw_glyph_columns(right);
-	int step = run->shown < run->lesson->n_steps ? run->shown + 1 : run->lesson->n_steps;
-	bw_pen_printf(&pen, BW_STYLE_MARK, " LESSON %s, step %d of %d ", run->lesson->title, step,
-		      run->lesson->n_steps);
+	int end = pen.right, step = run->shown < run->lesson->n_steps ? run->shown + 1 : run->lesson->n_steps;
+	char place[48];
+	snprintf(place, sizeof place, ", step %d of %d ", step, run->lesson->n_steps);
+	pen.right = end - bw_glyph_columns(right) - bw_glyph_columns(place);
+	bw_pen_printf(&pen, BW_STYLE_MARK, " LESSON %s", run->lesson->title);
+	pen.right = end - bw_glyph_columns(right);
+	bw_pen_puts(&pen, BW_STYLE_MARK, place);
 	bw_pen_rule(&pen, BW_STYLE_RULE);
-	pen.right += bw_glyph_columns(right);
+	pen.right = end;
 	bw_pen_puts(&pen, BW_STYLE_KEY, right);
 }
 

@@ -167,7 +167,7 @@ static bool read_device(struct bw_session *session, const char *key, struct bw_f
 			figure->kind = !strcmp(fields[i].unit, "bytes") ? BW_FIGURE_BYTES : BW_FIGURE_COUNT;
 			return true;
 		}
-	return bw_fail(error, BW_ERROR_USAGE, "a device has no field \"%s\"; beamwalk-devices(5) lists them",
+	return bw_fail(error, BW_ERROR_USAGE, "a device has no number \"%s\"; beamwalk-devices(5) lists them",
 		       key);
 }
 
@@ -208,16 +208,6 @@ static void put_number(double value, struct bw_text *out)
 		bw_text_printf(out, "%.3g", value);
 }
 
-/* Appends a cost with the number of decimals that the panes show. */
-static void put_cost(double cost, const char *unit, struct bw_text *out)
-{
-	bw_text_printf(out,
-		       cost >= 0.001 && cost < 10 ? "%.4f %s"
-		       : cost >= 10 && cost < 100 ? "%.2f %s"
-						  : "%.4g %s",
-		       cost, unit);
-}
-
 void bw_figure_print(const struct bw_session *session, const struct bw_figure *figure, bool raw,
 		     struct bw_text *out)
 {
@@ -226,7 +216,8 @@ void bw_figure_print(const struct bw_session *session, const struct bw_figure *f
 	else if (raw)
 		bw_text_printf(out, "%.17g", figure->value);
 	else if (figure->kind == BW_FIGURE_COST)
-		put_cost(figure->value, session->options.model->said, out);
+		bw_text_printf(out, "%s%s%s", bw_say_cost(figure->value).text,
+			       *session->options.model->unit ? " " : "", session->options.model->unit);
 	else if (figure->kind == BW_FIGURE_SHARE)
 		bw_text_printf(out, "%.0f%%", 100 * figure->value);
 	else if (figure->kind == BW_FIGURE_BYTES)

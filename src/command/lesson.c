@@ -49,16 +49,18 @@ static void settle(struct bw_session *session)
 		bw_session_work(session, INFINITY);
 }
 
-/* Runs one line of the command language. Answers of one line are of no interest. */
+/* Runs one line of the command language. What changes the search is shown by the views, and answers of one
+ * line are of no interest: `out` gets neither. */
 static bool run_line(struct bw_session *session, const char *text, bool waits, struct bw_text *out,
 		     struct bw_error *error)
 {
 	BW_SCOPED_TEXT said = {0};
+	int point = bw_session_point(session);
 	bool good = waits ? bw_session_do(session, text, -1, &said, error)
 			  : bw_session_run(session, text, &said, error);
 	settle(session);
 	const char *end = strchr(bw_text_get(&said), '\n');
-	if (good && out && end && end[1])
+	if (good && out && end && end[1] && bw_session_point(session) == point)
 		bw_text_puts(out, bw_text_get(&said));
 	if (good && session->message_is_error)
 		good = bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);

@@ -21,7 +21,7 @@
 	X(REPLY, "reply", "TEXT", "after a choice: said if it is chosen; after expect: said after the right answer") \
 	X(HINT, "hint", "TEXT", "a hint, shown on request; several are shown one after the other") \
 	X(SOLUTION, "solution", "COMMAND", "a command that reaches what is expected, for --batch and --lecture") \
-	X(EXPECT, "expect", "NUMBER | any | FIGURE [+- N%] | FACT", "the right answer: of a choice its number, or any; a figure, with a tolerance; or a fact, as assert takes it, that the learner brings about")
+	X(EXPECT, "expect", "NUMBER | any | FIGURE [+- N%] | FACT", "the right answer: of a choice its number, or any; a figure, with a tolerance; or a fact, as assert takes it, that the learner brings about; several facts, one a line, have to hold together")
 
 enum bw_lesson_word {
 #define X(name, word, arguments, meaning) BW_LESSON_##name,
@@ -107,13 +107,15 @@ const char *bw_lesson_help(const struct bw_lesson_run *run);
 bool bw_lesson_stands(const struct bw_session *session);
 /* Checks the texts of the present step that only some learners see: replies and hints. */
 bool bw_lesson_check(struct bw_session *session, struct bw_error *error);
-/* Looks whether the fact that the present step waits for has come about. Returns true if it just has. */
+/* Looks whether the facts that the present step waits for have come about, and keeps the figures of the
+ * reply up to date after that. Returns true if the page has changed. */
 bool bw_lesson_observe(struct bw_session *session);
 /* Appends the shown step as plain text, `columns` wide; keys stay in braces. For an answered step,
  * appends only the reply. */
 void bw_lesson_print(const struct bw_session *session, int columns, struct bw_text *out);
-/* Appends the notes of the present step: its notes, what it expects, its hints, and the notes of the next. */
-void bw_lesson_notes(const struct bw_session *session, struct bw_text *out);
+/* Appends the notes of the present step: its notes, what it expects, its hints, and the notes of the next.
+ * Of a step that is answered the notes of the next alone are left. Keys stay in braces. */
+void bw_lesson_notes(struct bw_session *session, struct bw_text *out);
 void bw_lesson_end(struct bw_session *session);
 
 /* Replaces each `{FIGURE}` in a text by its value. raw: as a plain number, to be compared; else with its

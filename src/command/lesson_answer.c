@@ -77,7 +77,7 @@ static bool show_replies(struct bw_session *session, int from, char **to, struct
 	const struct bw_lesson *lesson = lessoning->run.lesson;
 	for (int i = from + 1; i < bw_lesson_step(lessoning)->end; i++) {
 		const struct bw_lesson_line *line = &lesson->lines[i];
-		if (line->word == BW_LESSON_NOTE)
+		if (line->word == BW_LESSON_NOTE || line->word == BW_LESSON_EXPECT)
 			continue;
 		if (line->word != BW_LESSON_REPLY)
 			return true;
@@ -194,25 +194,67 @@ static bool answer_with(struct bw_session *session, const char *text, struct bw_
 					   : answer_number(session, text, error);
 }
 
-/* Returns true if the fact of the present step holds. Returns false with *error if it does not, or
- * cannot be read. */
-static bool fact_holds(struct bw_session *session, struct bw_error *error)
+/* Returns true if a fact says where the cursor stands, or what is shown, and not what a state is like. */
+static bool is_of_the_cursor(const char *fact)
 {
-	const struct bw_lesson_line *line = expect_line(lessoning_of(session));
+	static const char *const words[] = {"position", "decision", "option", "view", "selected", "states",
+					    "enumerated", "legal", "bucketed", "sampled", "costed", "kept"};
+	size_t length = strcspn(fact, " ");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i]) == length && !strncmp(fact, words[i], length))
+			return true;
+	return false;
+}
+
+/* Returns true if a fact of the present step holds. A state that is not finished is cheaper than a finished
+ * one: a learner who goes back in the search has not answered. */
+static bool one_holds(struct bw_session *session, const struct bw_lesson_line *line, struct bw_error *error)
+{
 	BW_SCOPED_MEMORY char *fact = bw_lesson_fill(session, line->text, true, error);
-	bool holds = fact && bw_session_holds(session, fact, error);
-	return holds || bw_lesson_fail(session, line, error);
+	if (!fact)
+		return false;
+	if (session->cursor < lessoning_of(session)->stood.cursor && !is_of_the_cursor(fact))
+		return bw_fail(error, BW_ERROR_WRONG, "the state is not finished; `run end` finishes it");
+	return bw_session_holds(session, fact, error);
+}
+
+/* Returns true if all facts of the present step hold. Returns false with *error if one does not, or cannot
+ * be read. in_file: the error names the line of the lesson. */
+static bool facts_hold(struct bw_session *session, bool in_file, struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	for (int i = step->expect; i < step->end; i++) {
+		const struct bw_lesson_line *line = &lessoning->run.lesson->lines[i];
+		if (line->word == BW_LESSON_EXPECT && !one_holds(session, line, error))
+			return in_file && bw_lesson_fail(session, line, error);
+	}
+	return true;
 }
 
 void bw_lesson_lacks(struct bw_session *session, struct bw_text *out)
 {
 	struct bw_error error = {0};
-	BW_SCOPED_MEMORY char *fact =
-	    bw_lesson_fill(session, expect_line(lessoning_of(session))->text, true, &error);
-	if (fact && !bw_session_holds(session, fact, &error)) {
-		size_t begin = strncmp(error.text, "assert ", 7) ? 0 : 7;
-		bw_text_puts(out, error.text + begin);
+	if (!facts_hold(session, false, &error))
+		bw_text_puts(out, error.text + (strncmp(error.text, "assert ", 7) ? 0 : 7));
+}
+
+/* Makes the reply anew if its figures are others now. Returns true if they are. */
+static bool renew_reply(struct bw_session *session)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_page *page = &lessoning->run.pages[lessoning->run.step];
+	struct bw_error error = {0};
+	char *reply = NULL;
+	if (!show_replies(session, bw_lesson_step(lessoning)->expect, &reply, &error) || !reply ||
+	    !strcmp(reply, page->reply)) {
+		free(reply);
+		return false;
 	}
+	free(page->reply);
+	page->reply = reply;
+	bw_lesson_tell(session);
+	return true;
 }
 
 bool bw_lesson_observe(struct bw_session *session)
@@ -220,8 +262,10 @@ bool bw_lesson_observe(struct bw_session *session)
 	const struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson_step *step = lessoning ? bw_lesson_step(lessoning) : NULL;
 	struct bw_error error = {0};
-	return step && step->how == BW_ENDS_FACT && !lessoning->run.answered && session->target < 0 &&
-	       fact_holds(session, &error) && answered(session, 0, &error);
+	if (!step || step->how != BW_ENDS_FACT || session->target >= 0 || lessoning->runs ||
+	    !facts_hold(session, false, &error))
+		return false;
+	return lessoning->run.answered ? renew_reply(session) : answered(session, 0, &error);
 }
 
 /* Runs the commands of the step's solution. */
@@ -249,11 +293,11 @@ bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *ou
 		return false;
 	if (step->how == BW_ENDS_NUMBER && !read_expected(session, &expected, error))
 		return false;
-	if (step->how == BW_ENDS_FACT && strict && fact_holds(session, &not_yet)) {
+	if (step->how == BW_ENDS_FACT && strict && facts_hold(session, false, &not_yet)) {
 		bw_fail(error, BW_ERROR_WRONG, "this holds before the learner does anything");
 		return bw_lesson_fail(session, expect_line(lessoning), error);
 	}
-	if (step->how == BW_ENDS_FACT && (!run_solution(session, out, error) || !fact_holds(session, error)))
+	if (step->how == BW_ENDS_FACT && (!run_solution(session, out, error) || !facts_hold(session, true, error)))
 		return false;
 	return answered(session, step->how == BW_ENDS_CHOICE ? right_choice(lessoning) : 0, error);
 }

@@ -1,5 +1,6 @@
 /* Lessons as plain text: the page of a step, and the lecturer's notes. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "command/lesson_private.h"
 
@@ -79,38 +80,56 @@ void bw_lesson_print(const struct bw_session *session, int columns, struct bw_te
 	put_next(lessoning, out);
 }
 
-/* Appends the lines of a step that concern the lecturer. */
-static void put_notes(const struct lessoning *lessoning, int number, struct bw_text *out)
+enum { NOTE_COLUMNS = 78 };
+
+/* Appends what the present step expects: of a choice its text, too. */
+static void put_answer(struct bw_session *session, const struct bw_lesson_line *line, const char *text,
+		       struct bw_text *out)
 {
-	enum { COLUMNS = 78 };
-	const struct bw_lesson *lesson = lessoning->run.lesson;
-	const struct bw_lesson_step *step = &lesson->steps[number];
-	for (int i = step->first; i < step->end; i++) {
-		const struct bw_lesson_line *line = &lesson->lines[i];
-		if (line->word == BW_LESSON_NOTE || line->word == BW_LESSON_HINT)
-			wrap(line->text, line->word == BW_LESSON_HINT ? "hint:     " : "note:     ", 10,
-			     COLUMNS, out);
-		else if (line->word == BW_LESSON_EXPECT)
-			wrap(line->text, "answer:   ", 10, COLUMNS, out);
-		else if (line->word == BW_LESSON_SOLUTION)
-			bw_text_printf(out, "solution: %s\n", line->text);
-	}
+	const struct bw_lesson_run *run = &lessoning_of(session)->run;
+	const struct bw_lesson_page *page = &run->pages[run->step];
+	int choice = atoi(line->text);
+	BW_SCOPED_TEXT answer = {0};
+	bw_text_puts(&answer, text);
+	if (choice > 0 && choice <= page->n_choices)
+		bw_text_printf(&answer, ": %s", page->choices[choice - 1]);
+	wrap(bw_text_get(&answer), "answer:   ", 10, NOTE_COLUMNS, out);
 }
 
-void bw_lesson_notes(const struct bw_session *session, struct bw_text *out)
+/* Appends a line of the present step, with its figures, if it concerns the lecturer. */
+static void put_note(struct bw_session *session, const struct bw_lesson_line *line, struct bw_text *out)
 {
-	const struct lessoning *lessoning = lessoning_of(session);
-	const struct bw_lesson *lesson = lessoning->run.lesson;
-	int step = lessoning->run.step;
-	if (step >= lesson->n_steps) {
+	struct bw_error error = {0};
+	bool plain = line->word == BW_LESSON_SOLUTION;
+	if (!plain && line->word != BW_LESSON_NOTE && line->word != BW_LESSON_HINT &&
+	    line->word != BW_LESSON_EXPECT)
+		return;
+	char *filled = plain ? NULL : bw_lesson_fill(session, line->text, false, &error);
+	const char *text = filled ? filled : line->text;
+	if (plain)
+		bw_text_printf(out, "solution: %s\n", text);
+	else if (line->word == BW_LESSON_EXPECT)
+		put_answer(session, line, text, out);
+	else
+		wrap(text, line->word == BW_LESSON_HINT ? "hint:     " : "note:     ", 10, NOTE_COLUMNS, out);
+	free(filled);
+}
+
+void bw_lesson_notes(struct bw_session *session, struct bw_text *out)
+{
+	const struct bw_lesson_run *run = &lessoning_of(session)->run;
+	const struct bw_lesson *lesson = run->lesson;
+	if (run->step >= lesson->n_steps) {
 		bw_text_printf(out, "\n== %s: the lesson is over\n", lesson->title);
 		return;
 	}
-	bw_text_printf(out, "\n== %s, step %d of %d%s\n", lesson->title, step + 1, lesson->n_steps,
-		       lessoning->run.answered && bw_lesson_step(lessoning)->expect >= 0 ? ", answered" : "");
-	put_notes(lessoning, step, out);
-	if (step + 1 < lesson->n_steps)
-		bw_text_puts(out, "-- next:\n");
-	if (step + 1 < lesson->n_steps)
-		put_notes(lessoning, step + 1, out);
+	const struct bw_lesson_step *step = &lesson->steps[run->step];
+	bool answered = run->answered && step->expect >= 0;
+	bw_text_printf(out, "\n== %s, step %d of %d%s\n", lesson->title, run->step + 1, lesson->n_steps,
+		       answered ? ", answered" : "");
+	for (int i = step->first; !answered && i < step->end; i++)
+		put_note(session, &lesson->lines[i], out);
+	for (int i = step->end; run->step + 1 < lesson->n_steps && i < step[1].end; i++)
+		if (lesson->lines[i].word == BW_LESSON_NOTE)
+			wrap(lesson->lines[i].text, "next:     ", 10, NOTE_COLUMNS, out);
 }

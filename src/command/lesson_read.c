@@ -96,6 +96,9 @@ static bool take_line(struct reading *reading, int index)
 {
 	const struct bw_lesson_line *line = &reading->lesson->lines[index];
 	struct bw_lesson_step *step = &reading->step;
+	bool also = line->word == BW_LESSON_EXPECT && reading->expects && step->how == BW_ENDS_FACT;
+	if (also)
+		return *line->text || fail(reading, line->number, "expect what?");
 	if (reading->expects && line->word != BW_LESSON_REPLY)
 		end_step(reading, index);
 	if (line->word == BW_LESSON_TITLE || line->word == BW_LESSON_MINUTES ||

@@ -322,6 +322,7 @@ static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *
 struct listener {
 	struct bw_progresses progresses;
 	const char *notes; /* file of the notes; NULL: none */
+	const struct bw_keymap *keymap;
 	struct bw_error unwritten;
 };
 
@@ -336,10 +337,11 @@ static bool write_notes(const char *path, const struct bw_text *text, struct bw_
 	return good;
 }
 
-static void put_notes(struct listener *listener, const struct bw_session *session)
+static void put_notes(struct listener *listener, struct bw_session *session)
 {
-	BW_SCOPED_TEXT text = {0};
-	bw_lesson_notes(session, &text);
+	BW_SCOPED_TEXT notes = {0}, text = {0};
+	bw_lesson_notes(session, &notes);
+	bw_keys_write(listener->keymap, bw_text_get(&notes), &text);
 	if (!write_notes(listener->notes, &text, &listener->unwritten))
 		listener->notes = NULL;
 }
@@ -452,7 +454,7 @@ static bool take_named(struct bw_program *program, const struct lessons *lessons
 bool bw_program_learn(struct bw_program *program, struct bw_error *error)
 {
 	struct lessons lessons = {0};
-	struct listener listener = {.notes = program->arguments.notes};
+	struct listener listener = {.notes = program->arguments.notes, .keymap = &program->config.keymap};
 	BW_SCOPED_TEXT out = {0};
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "learn takes one lesson, not also \"%s\"",
