@@ -10,6 +10,9 @@
  * bounds over all blocks at once.
  * - It also does so if there is a clamp or the like in between; or a quotient that is multiplied
  * again: nothing cancels in 2 * ((16 * b + n) / 2) - 2 * ((16 * b - 1) / 2).
+ * - It also does so if a guarded loop is split outwards and its extent n is a difference of a max()
+ * and a min(), or a quotient: nothing cancels in min(8 * min(4 * b + 3, (n + 7) / 8 - 1) + 7, n - 1).
+ * With three splits, n may be nothing but the extent of an output.
  * - It also does so if the loop of the blocks is fused with others, so that its variable is a
  * remainder, and the producer is split by the distance between blocks: then the begin of a block is
  * that variable, and nothing is left to cancel. */
@@ -136,6 +139,34 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
+/* Returns true if some output has a dimension of so many points, by the estimates. */
+static bool is_as_large_as_output(const struct bw_pipeline *pipeline, int64_t extent)
+{
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int d = 0; pipeline->funcs[f].output && d < pipeline->funcs[f].n_dims; d++)
+			if (bw_interval_extent(&pipeline->funcs[f].estimate[d]) == extent)
+				return true;
+	return false;
+}
+
+/* Returns true if Halide bounds over all blocks along a loop of the host because each of its nested splits
+ * has a guard. */
+static bool hides_end(const struct bw_nest *nest, const struct bw_placed *host,
+		      const struct bw_stage *stage, int loop)
+{
+	const struct bw_stage_plan *plan = &host->placement->stages[stage->index];
+	int dim = stage->loops[loop].dim, splits = -1;
+	if (dim < 0 || !is_guarded(plan, &host->stages[stage->index], loop) ||
+	    !bw_stage_splits_outwards(plan, loop) || (nest->facts->constant[stage->func] >> dim & 1))
+		return false;
+	if (!nest->facts->affine[stage->func] || nest->facts->floors[stage->func * BW_MAX_DIMS + dim])
+		return true;
+	for (int i = 0; i < plan->n_loops; i++)
+		splits += plan->loops[i].loop == loop;
+	int64_t extent = bw_interval_extent(&host->regions[0].computed[dim]);
+	return splits > 2 && !is_as_large_as_output(nest->pipeline, extent);
+}
+
 /* Returns a number of points such that all blocks along a loop of the host begin at multiples of it: what
  * its region is aligned to, as far as the points of a block are multiples of that. */
 static int step_of(const struct bw_placed *host, const struct bw_stage *stage, int loop)
@@ -161,7 +192,8 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 		for (int steps = step; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps += step)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (takes_all(nest->placed[site->func], site->stage, l, period) || (moved->rescaled >> l & 1) ||
-		    (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
+		    (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)) ||
+		    hides_end(nest, nest->placed[site->func], stage, l))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
 	}
 }

@@ -38,6 +38,7 @@ struct reading {
 	struct variable *variables;
 	struct piece *outermost[BW_MAX_LOOPS];
 	struct tail tails[BW_MAX_LOOPS];
+	uint32_t straightened; /* loops, as bits, that are nested otherwise than they were split */
 };
 
 static struct variable *find(struct reading *reading, const char *name)
@@ -189,6 +190,7 @@ static void straighten(struct reading *reading, int loop)
 			rest = i;
 	}
 	say_order(reading, loop);
+	reading->straightened |= (uint32_t)1 << loop;
 	if (rest == first)
 		return;
 	out->loops[rest].extent = bw_max(1, bw_div_up(reading->extents[loop].extent, inside));
@@ -233,11 +235,13 @@ static bool is_idle(const struct reading *reading, int loop, int64_t product)
 	return extent->extent % product == 0 && (extent->constant || (rounded && reading->stage->index > 0));
 }
 
-/* Sets the tail of a loop on its first piece with an extent. */
+/* Sets the tail of a loop on its first piece with an extent. A loop that is nested otherwise than it was
+ * split gets no guard if that would stand on each of its splits: by hand it stands on one. */
 static void set_tail(struct reading *reading, int loop)
 {
 	const struct tail *tail = &reading->tails[loop];
 	const char *name = reading->stage->loops[loop].name;
+	const struct bw_stage_plan plan = {.loops = reading->out->loops, .n_loops = reading->out->n_loops};
 	struct bw_loop *first = NULL;
 	int64_t product = 1;
 	for (int i = reading->out->n_loops - 1; i >= 0; i--)
@@ -245,7 +249,9 @@ static void set_tail(struct reading *reading, int loop)
 			first = &reading->out->loops[i];
 			product *= first->extent;
 		}
-	if (!tail->name || !first || is_idle(reading, loop, product))
+	if (!tail->name || !first || is_idle(reading, loop, product) ||
+	    (reading->straightened >> loop & 1 && !strcmp(tail->name, bw_tail_name(BW_TAIL_GUARD_WITH_IF)) &&
+	     bw_stage_splits_outwards(&plan, loop)))
 		return;
 	if (tail->mixed)
 		bw_hand_say(reading->unsaid, "two tails of %s, %s inside of %s", name, tail->first, tail->name);

@@ -66,6 +66,12 @@ static const char nearest[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("['min'," MIN("x") ",['max',['min'," MIN("x") ",10],0]]", "['max'," MAX("x") ",['max',['min'," MAX("x") ",10],0]]") "," SAME("y"), "2", EYE2), OUTPUT("[0,128],[0,60]")));
 
+/* o reads g where it is itself, at clamped rows, or three rows around it; g reads f at the turned place. */
+#define TURNED_UNDER(of) DESCRIPTION(INPUT("in", "float32", XY, "[0,64],[0,64]"), FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","  \
+	FUNC_XY("g", "1", "float32", "", READ("f", SAME("y") "," SAME("x"), "1", "[[0,1],[1,0]]"), "") ","  \
+	FUNC_XY("o", "2", "float32", MAD, READ("g", SAME("x") "," of, "1", EYE2), OUTPUT("[0,64],[0,64]")))
+static const char under_same[] = TURNED_UNDER(SAME("y")), under_clamp[] = TURNED_UNDER(CLAMPED("y", "63")), under_span[] = TURNED_UNDER(SPAN("y", "-1", "1"));
+
 /* up reads down at x/2; down reads in at 2x and 2x + 1. */
 #define HALF BOUND("['/'," MIN("x") ",2]", "['/',['+'," MAX("x") ",1],2]")
 #define TWICE BOUND("['*',2," MIN("x") "]", "['+',['*',2," MAX("x") "],1]")
@@ -331,7 +337,7 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 {
 	static const struct {
 		const char *text;
-		const char *entries[3];
+		const char *entries[4];
 		int64_t threads[3], launched[3];
 	} cases[] = {
 		/* Rows 4k to 4k + 3 need eighths k / 2 and k / 2 + 1; from the sixth, seventh or eighth row on they would need another. */
@@ -349,6 +355,16 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 		/* Of z, fused with w, a block needs three, and a thread of f has two: half of all 49. Where a thread has one or four, or no guard ends the block, those of a block. */
 		{halo, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 25, 1}},
 		{halo, {"g root; block w, z, y, x; thread x 16; unrolled z 2 shift_inwards", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 2, 1}},
+		/* f is as wide as a block of g is high, 16. If each of two nested splits has a guard, Halide bounds it over all blocks, unless the rows of g
+		 * are as many as those of the output; with three splits, also if they are two more. */
+		{under_clamp, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; serial y 4", "f at g.block; serial y; thread x"}, {16, 1, 1}, {64, 1, 1}},
+		{under_clamp, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 shift_inwards, x 16; serial y 4", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
+		{under_clamp, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; unrolled y 4", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
+		{under_clamp, {"o root 1x1/16x4", "g root; block y; serial x; thread y 16 guard_with_if, x 16", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
+		{under_same, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; serial y 4", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
+		{under_span, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; serial y 4", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
+		{under_span, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; serial y 2; unrolled y 2", "f at g.block; serial y; thread x"}, {16, 1, 1}, {66, 1, 1}},
+		{under_same, {"o root 1x1/16x4", "g root; block y; serial x; thread y 4 guard_with_if, x 16; serial y 2; unrolled y 2", "f at g.block; serial y; thread x"}, {16, 1, 1}, {16, 1, 1}},
 		/* A thread loop of one iteration is not launched, so nothing raises it, and the next one takes its place. */
 		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 1, 1}},
 		{tensors, {"g root; block w, z, y, x; thread y 4, x 16; unrolled z 2", "f at g.block; thread z, y, x; serial w, x 16"}, {4, 2, 1}, {4, 2, 1}},
