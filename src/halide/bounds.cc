@@ -140,7 +140,7 @@ Scope<Interval> Bounds::reduction_scope(const Function &func, int stage) const
 	return scope;
 }
 
-std::vector<Interval> Bounds::region(const Function &func, const Scope<Interval> &dims, bool with_own) const
+std::vector<Interval> Bounds::wanted(const Function &func, const Scope<Interval> &dims, bool with_own) const
 {
 	std::vector<Interval> all;
 	for (const std::string &dim : func.args())
@@ -157,6 +157,12 @@ std::vector<Interval> Bounds::region(const Function &func, const Scope<Interval>
 				all[i].include(read.at(func.name()).bounds[i]);
 		}
 	}
+	return all;
+}
+
+std::vector<Interval> Bounds::region(const Function &func, const Scope<Interval> &dims, bool with_own) const
+{
+	std::vector<Interval> all = wanted(func, dims, with_own);
 	for (int i = 0; i < func.dimensions(); i++)
 		all[i] = align(func, i, all[i]);
 	return all;

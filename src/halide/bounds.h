@@ -37,6 +37,9 @@ public:
 	// The same as intervals, over those of the dimensions.
 	std::vector<Interval> region(const Function &func, const Internal::Scope<Interval> &dims,
 				     bool with_own) const;
+	// The same without what Func::bound and its like make of it.
+	std::vector<Interval> wanted(const Function &func, const Internal::Scope<Interval> &dims,
+				     bool with_own) const;
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
 	// The same whatever its predicates say.

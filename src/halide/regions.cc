@@ -43,6 +43,8 @@ Regions::Regions(const Graph &graph, const Sizes &sizes)
 		Scope<Interval> dims;
 		for (int d = 0; d < func.dimensions(); d++)
 			dims.push(func.args()[d], boxes[func.name()][d]);
+		if (!func.schedule().bounds().empty())
+			wanted[func.name()] = bounds.wanted(func, dims, true);
 		std::vector<Interval> &computed = boxes[func.name()] = bounds.region(func, dims, true);
 		for (int d = 0; d < func.dimensions(); d++) {
 			computed[d] = simple(computed[d]);
@@ -54,16 +56,27 @@ Regions::Regions(const Graph &graph, const Sizes &sizes)
 				if (read.first != func.name())
 					include(read.first, read.second.bounds);
 	}
-	for (auto &box : boxes)
-		for (Interval &interval : box.second) {
-			if (interval.has_lower_bound())
-				interval.min = Internal::simplify(sizes.in_known_numbers(interval.min));
-			if (interval.has_upper_bound())
-				interval.max = Internal::simplify(sizes.in_known_numbers(interval.max));
-		}
+	for (Boxes *all : {&boxes, &wanted})
+		for (auto &box : *all)
+			for (Interval &interval : box.second) {
+				if (interval.has_lower_bound())
+					interval.min = Internal::simplify(sizes.in_known_numbers(interval.min));
+				if (interval.has_upper_bound())
+					interval.max = Internal::simplify(sizes.in_known_numbers(interval.max));
+			}
 }
 
 bool Regions::find(const std::string &name, int dim, Region *region) const
+{
+	return find_in(boxes, name, dim, region);
+}
+
+bool Regions::find_wanted(const std::string &func, int dim, Region *region) const
+{
+	return find_in(wanted, func, dim, region);
+}
+
+bool Regions::find_in(const Boxes &boxes, const std::string &name, int dim, Region *region)
 {
 	const auto box = boxes.find(name);
 	if (box == boxes.end() || !box->second[dim].is_bounded())
@@ -263,6 +276,23 @@ void check_output(const Regions &regions, const Function &func, const Extents &s
 						  ", and its buffer must hold that: give it" + wanted.option());
 }
 
+// Throws a Failure if a bound (Func::bound) leaves out some of what is wanted of its Func.
+void check_bound(const Regions &regions, const Function &func)
+{
+	for (int d = 0; d < func.dimensions(); d++) {
+		Region is, wanted;
+		if (!regions.find(func.name(), d, &is) || !regions.find_wanted(func.name(), d, &wanted) ||
+		    holds(is, wanted))
+			continue;
+		const Region whole = joined(is, wanted);
+		const std::string dim = plain(func.args()[d]);
+		throw Failure(BW_ERROR_INPUT, "Func " + plain(func.name()) + " is bounded in " + dim + " to " + ends(is) +
+						  ", and needed from " + ends(wanted) + ": write bound(" + dim + ", " +
+						  std::to_string(whole.min) + ", " + std::to_string(whole.extent) +
+						  ") in the generator, or clamp the index that goes beyond");
+	}
+}
+
 // Throws a Failure if two points of an output lie at the same place, by the strides that the generator fixes:
 // as where it rounds them down.
 void check_strides(const Function &func, const Extents &extents, const Sizes &sizes)
@@ -360,13 +390,15 @@ void check_inputs(const Graph &graph, const Regions &regions, const Sizes &state
 
 void check_sizes(const Graph &graph, const Sizes &sizes, const Regions &regions, int64_t most)
 {
-	for (const Node &node : graph.nodes)
+	for (const Node &node : graph.nodes) {
+		check_bound(regions, node.func);
 		if (node.output) {
 			const Extents extents = extents_of(node.func, sizes);
 			check_points(extents, "output", most);
 			check_output(regions, node.func, extents);
 			check_strides(node.func, extents, sizes);
 		}
+	}
 	for (const Input &input : graph.inputs)
 		check_points(extents_of(input, sizes), "input", most);
 	check_inputs(graph, regions, sizes);

@@ -530,3 +530,25 @@ public:
 	}
 };
 HALIDE_REGISTER_GENERATOR(Deciding, deciding)
+
+// A Func whose bound is less than what is read of it: by itself, or by the output, of which it may be inlined.
+class Held : public Generator<Held> {
+public:
+	GeneratorParam<int> extent{"extent", 64};
+	GeneratorParam<bool> pure{"pure", false};
+	Output<Buffer<int32_t>> output{"output", 1};
+
+	void generate()
+	{
+		Var x("x");
+		Func held("held");
+		RDom r(0, 64, "r");
+		held(x) = x * 3;
+		if (!pure)
+			held(r) = held(r + 1) + 1;
+		held.bound(x, 0, extent);
+		output(x) = held(pure ? x + 1 : x);
+		output.set_estimates({{0, 64}});
+	}
+};
+HALIDE_REGISTER_GENERATOR(Held, held)
