@@ -102,6 +102,8 @@ static void find_complaint(const char *errors, struct bw_text *line)
 			append_lines(found, line);
 		else
 			append_line(found, line);
+		if (!line->length && marks[k].whole) /* of Halide 21 */
+			bw_text_puts(line, "Internal Error without a word: HL_DEBUG_CODEGEN=1 has Halide say where");
 		return;
 	}
 	const char *names = strstr(errors, "available Generators are:");

@@ -427,7 +427,7 @@ static bool make_missing(struct bw_making *making, const char *target, const cha
 /* Says that an internal error of Halide's is of the schedule that it was to compile, if it was one. */
 static bool blame_schedule(enum bw_build build, const char *path, struct bw_error *error)
 {
-	const char *found = strstr(error->text, "Internal Error at ");
+	const char *found = strstr(error->text, "Internal Error ");
 	if (found && (build == BW_BUILD_GPU || build == BW_BUILD_OWN)) {
 		BW_SCOPED_TEXT said = {0};
 		bw_text_puts(&said, found);
