@@ -338,7 +338,8 @@ static bool cut_limits(struct call *call, char *rest, int *most, bool *freed)
 		number = strrchr(limits[i], ' ') ? strrchr(limits[i], ' ') : limits[i];
 		long n = strtol(number, &end, 10);
 		if (*end || end == number || n < 1 || n > 1 << 20)
-			return bw_fail(call->error, BW_ERROR_USAGE, "improve takes a number of changes from 1 on, not \"%s\"", number);
+			return bw_fail(call->error, BW_ERROR_USAGE, "improve takes a number of changes from 1 on, not \"%s\"",
+				       number + strspn(number, " "));
 		*most = (int)n;
 		*number = 0;
 	}

@@ -64,7 +64,7 @@ static bool take_header(struct reading *reading, const struct bw_lesson_line *li
 		long minutes = strtol(line->text, &end, 10);
 		lesson->minutes = (int)minutes;
 		return (end > line->text && !*end && minutes > 0 && minutes <= MOST_MINUTES) ||
-		       fail(reading, line->number, "minutes takes a number");
+		       fail(reading, line->number, "minutes takes a whole number from 1 to 600");
 	}
 	char **field = line->word == BW_LESSON_TITLE  ? &lesson->title
 		       : line->word == BW_LESSON_NEXT ? &lesson->next

@@ -103,7 +103,7 @@ static bool move_by(struct call *call, int direction)
 		return move_option(call, direction);
 	if (unit < 0)
 		return bw_fail(call->error, BW_ERROR_USAGE,
-			       "%s takes decision, func, pass, option or a number of decisions, not \"%s\"",
+			       "%s takes decision, func, pass, option or a number of decisions from 1 on, not \"%s\"",
 			       direction > 0 ? "step" : "back", call->rest);
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))

@@ -26,7 +26,7 @@ static bool take_number(const char *number, const char *unit, struct bw_tuning_r
 	size_t length = unit ? strlen(unit) : 0;
 	long value;
 	if (!read_number(number, BW_TUNING_SAMPLES_MOST, &value))
-		return bw_fail(error, BW_ERROR_USAGE, "\"%s\" is no number from 1 to %d", number, BW_TUNING_SAMPLES_MOST);
+		return bw_fail(error, BW_ERROR_USAGE, "tune takes numbers from 1 to %d, not \"%s\"", BW_TUNING_SAMPLES_MOST, number);
 	if (length && !strncmp("samples", unit, length))
 		budget->samples = value;
 	else if (length && !strncmp("minutes", unit, length))
@@ -138,7 +138,10 @@ static int take_top(struct call *call, const char **rest)
 	long k = strtol(number, &end, 10);
 	*rest = end + strspn(end, " \t");
 	if (end == number || k < 1) {
-		bw_fail(call->error, BW_ERROR_USAGE, "top takes a number of states, 1 to %d here", n);
+		bw_fail(call->error, BW_ERROR_USAGE,
+			end == number ? "top takes a number of states, 1 to %d here, not \"%s\""
+				      : "there are 1 to %d states here, not %s",
+			n, number);
 		return -1;
 	}
 	if (!bw_nest_complete(states[0]->nest)) {

@@ -130,7 +130,7 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 	unsigned long long number = strtoull(value, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno)
 		return bw_fail(error, BW_ERROR_USAGE,
-			       "%s takes a whole number of at most 64 bits, not \"%s\"",
+			       "%s takes a whole number from 0 on, of at most 64 bits, not \"%s\"",
 			       assignment->option->name, value);
 	*seed = number;
 	return true;

@@ -639,7 +639,7 @@ static void a_decision_is_replayed_by_keys(void **state)
 static void what_is_refused_is_said_in_full(void **state)
 {
 	static const char *const cases[][2] = {
-		{"step 1 2", "step takes decision, func, pass, option or a number of decisions, not \"1 2\""},
+		{"step 1 2", "step takes decision, func, pass, option or a number of decisions from 1 on, not \"1 2\""},
 		{"freeze Ix at output.blck 1x2", "column 7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.blck\""},
 		{"screenshot a.png", "screenshot takes FILE.txt or FILE.svg, not \"a.png\""},
 	};
