@@ -204,7 +204,7 @@ struct key_line {
 		const char *word;
 		bool plain; /* shown without its word, to save room */
 	} list[MOST_KEYS];
-	int n, named; /* the first `named` are the view's own and keep their words longest */
+	int n, named; /* the first `named` are the view's own */
 };
 
 static void add_key(struct key_line *line, const char *command, const char *word)
@@ -227,11 +227,14 @@ static int key_columns(const struct key_line *line)
 	return columns;
 }
 
-/* Makes the line fit: words go before keys, the last of the view's own first. */
+/* Makes the line fit: words go before keys, the last of the view's own first, then those of the keys behind
+ * them but for `help` and hidden panes. */
 static void fit_keys(struct key_line *line, int columns)
 {
 	for (int i = line->named - 1; i >= 0 && key_columns(line) > columns; i--)
 		line->list[i].plain = true;
+	for (int i = line->named; i < line->n && key_columns(line) > columns; i++)
+		line->list[i].plain |= i == line->n - 3 || i == line->n - 1;
 	while (line->named > 0 && key_columns(line) > columns) {
 		line->named--;
 		line->n--;

@@ -11,7 +11,22 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return "TIMINGS, ms a run";
 }
 
-enum { LABEL = 26, PREDICTED = 37, MINIMUM = 48, MEDIAN = 58, SPREAD = 66, VERDICT = 69 };
+/* The width of the label, and where the other columns end; where the verdict begins. */
+struct columns {
+	int label, predicted, minimum, median, spread, verdict;
+};
+
+/* Leaves room for all figures and the longest verdict: a narrow screen shortens the label, then has no
+ * prediction. */
+static struct columns columns_for(const struct bw_sheet *sheet)
+{
+	enum { LABEL = 26, LEAST_LABEL = 8, PREDICTED = 11, LONGEST = 18, REST = 43 };
+	int room = sheet->grid.columns - sheet->margin - LONGEST - REST, label = room < LABEL ? room : LABEL;
+	bool predicts = label >= LEAST_LABEL;
+	label = predicts ? label : label + PREDICTED < LEAST_LABEL ? LEAST_LABEL : label + PREDICTED;
+	int at = label + (predicts ? PREDICTED : 0);
+	return (struct columns){label, predicts ? at : 0, at + 11, at + 21, at + 29, at + 32};
+}
 
 static const char *const phases[] = {
     [BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring",
@@ -35,10 +50,11 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 			     const struct bw_measurement *before)
 {
 	const struct bw_measurement *measured = &timing->measurement;
-	bw_pen_right(pen, MINIMUM, BW_STYLE_STRONG, "%s", bw_say_cost(measured->minimum).text);
-	bw_pen_right(pen, MEDIAN, BW_STYLE_NORMAL, "%s", bw_say_cost(measured->median).text);
-	bw_pen_right(pen, SPREAD, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
-	bw_pen_to(pen, VERDICT);
+	struct columns at = columns_for(sheet);
+	bw_pen_right(pen, at.minimum, BW_STYLE_STRONG, "%s", bw_say_cost(measured->minimum).text);
+	bw_pen_right(pen, at.median, BW_STYLE_NORMAL, "%s", bw_say_cost(measured->median).text);
+	bw_pen_right(pen, at.spread, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
+	bw_pen_to(pen, at.verdict);
 	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
 	BW_SCOPED_TEXT how = {0};
 	if (*timing->stored)
@@ -102,14 +118,15 @@ static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, co
 			const struct bw_measurement **before)
 {
 	const char *unit = scene->options->model->said;
+	struct columns at = columns_for(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
+	bw_pen_field(&pen, at.label, BW_STYLE_STRONG, timing->label);
 	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled && !timing->sampled,
 	     apart = measured && !is_comparable(timing);
-	if (timing->predicted > 0 && !apart)
-		bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
+	if (timing->predicted > 0 && !apart && at.predicted)
+		bw_pen_right(&pen, at.predicted, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
 	if (timing->phase == BW_JOB_DONE && !measured) {
-		bw_pen_to(&pen, VERDICT);
+		bw_pen_to(&pen, at.verdict);
 		bw_pen_puts(&pen, BW_STYLE_DIM, timing->sampled ? "counted" : "compiled");
 		if (timing->sampled)
 			draw_estimate(scene, sheet, timing);
@@ -130,7 +147,7 @@ static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		draw_uses(sheet, timing);
 		return;
 	}
-	bw_pen_to(&pen, MINIMUM - 8);
+	bw_pen_to(&pen, at.minimum - 8);
 	bool failed = timing->phase == BW_JOB_FAILED;
 	bw_pen_puts(&pen, failed ? BW_STYLE_ERROR : BW_STYLE_MARK, phases[timing->phase]);
 	if (failed) {
@@ -142,6 +159,7 @@ static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, co
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
+	struct columns at = columns_for(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!scene->session->n_timings) {
 		bw_pen_printf(&pen, BW_STYLE_DIM,
@@ -150,11 +168,12 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, "schedule");
-	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "predicted");
-	bw_pen_right(&pen, MINIMUM, BW_STYLE_DIM, "minimum");
-	bw_pen_right(&pen, MEDIAN, BW_STYLE_DIM, "median");
-	bw_pen_right(&pen, SPREAD, BW_STYLE_DIM, "spread");
-	bw_pen_to(&pen, VERDICT);
+	if (at.predicted)
+		bw_pen_right(&pen, at.predicted, BW_STYLE_DIM, "predicted");
+	bw_pen_right(&pen, at.minimum, BW_STYLE_DIM, "minimum");
+	bw_pen_right(&pen, at.median, BW_STYLE_DIM, "median");
+	bw_pen_right(&pen, at.spread, BW_STYLE_DIM, "spread");
+	bw_pen_to(&pen, at.verdict);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
 	const struct bw_measurement *before = NULL;
 	for (int i = 0; i < scene->session->n_timings; i++)

@@ -831,9 +831,34 @@ static void hidden_panes_are_told_of(void **state)
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	char *text = made_draw(made, 60, 20);
-	assert_non_null(strstr(text, " Tab 2 more panes  "));
+	assert_non_null(strstr(text, " Space  Bksp  r  v  w  a  f  Tab 2 more panes  :  ? help  q"));
 	assert_null(strstr(text, "STAGES of"));
 	free(text);
+	made_free(made);
+}
+
+/* The figures of a measurement and the longest verdict stand whole on a narrow screen. */
+static void timings_are_whole(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	struct bw_timing timing = {.label = bw_strdup("state 1 at 24"), .predicted = 0.0562, .phase = BW_JOB_DONE};
+	timing.measurement = (struct bw_measurement){.verdict = BW_RIGHT_WITHIN_BOUND, .minimum = 60.59, .median = 68.71, .spread = 0.045,
+								  .device = "a GPU", .method = "by hand"};
+	struct bw_timing *before = made->session->timings;
+	made_run(made, "view timings");
+	made->session->timings = &timing;
+	made->session->n_timings = 1;
+	for (int columns = 60, x, y; columns <= 120; columns += 20) {
+		BW_SCOPED_TEXT text = {0};
+		made->screen->columns = columns;
+		made->screen->rows = 20;
+		bw_screen_draw(made->screen, &made->grid, &x, &y);
+		bw_grid_text(&made->grid, &text);
+		assert_non_null(strstr(bw_text_get(&text), "60.59     68.71    4.5%   right within bound"));
+	}
+	made->session->timings = before;
+	made->session->n_timings = 0;
+	free(timing.label);
 	made_free(made);
 }
 
@@ -958,7 +983,7 @@ int main(void)
 		cmocka_unit_test(views_are_chosen_from_a_menu),
 		cmocka_unit_test(the_search_goes_through_the_panes),
 		cmocka_unit_test(enter_goes_to_the_taller_bar),
-		cmocka_unit_test(hidden_panes_are_told_of),
+		cmocka_unit_test(hidden_panes_are_told_of), cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(sizes_of_a_tile_are_in_order),
