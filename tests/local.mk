@@ -474,6 +474,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/externs.cpp \
 	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
+	tests/halide/generators/mathematics.cpp \
 	tests/halide/generators/outputs.cpp \
 	tests/halide/generators/parts.cpp \
 	tests/halide/generators/predicates.cpp \
