@@ -81,7 +81,8 @@ void bw_html_figure(struct bw_text *out, double value, const char *shown)
 void bw_html_number(struct bw_text *out, double value, const char *shown)
 {
 	bw_text_puts(out, "<td class=\"n\">");
-	bw_html_figure(out, value, shown);
+	if (*shown)
+		bw_html_figure(out, value, shown);
 	bw_text_puts(out, "</td>");
 }
 
@@ -158,9 +159,10 @@ const char bw_page_style[] =
     "footer{margin-top:3rem;color:var(--soft);font-size:.85rem}\n"
     "@media(max-width:640px){main{padding:1.4rem .9rem 3rem}h1{font-size:1.8rem}.pair{display:block}\n"
     "thead{display:none}table,tbody,tr{display:block}tr{padding:.5rem 0;border-bottom:1px solid var(--rule)}\n"
-    "td,td.n,td.name,td.share{display:block;position:relative;border:0;padding:.08rem 0 .08rem 9rem;text-align:left;"
+    "td,td.n,td.name,td.share{display:flow-root;border:0;padding:.08rem 0 .08rem 9rem;text-align:left;"
     "white-space:normal;overflow-wrap:anywhere}td.share data{padding:0}\n"
-    "td:empty,.bar{display:none}td::before{position:absolute;left:0;width:8.6rem;color:var(--soft);font-weight:400}svg.plot text{font-size:15px}\n"
+    "td:empty,.bar{display:none}td::before{float:left;width:8.6rem;margin-left:-9rem;color:var(--soft);font-weight:400}\n"
+    "svg.plot text,svg.plot text.soft{font-size:15px}\n"
     "td:nth-child(1)::before{content:var(--h1)}td:nth-child(2)::before{content:var(--h2)}"
     "td:nth-child(3)::before{content:var(--h3)}td:nth-child(4)::before{content:var(--h4)}"
     "td:nth-child(5)::before{content:var(--h5)}td:nth-child(6)::before{content:var(--h6)}"

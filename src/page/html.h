@@ -10,7 +10,7 @@ void bw_html_text(struct bw_text *out, const char *text);
 void bw_html_printf(struct bw_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends a figure as `shown`, with its value to nine digits for programs: <data value="0.104561213">. */
 void bw_html_figure(struct bw_text *out, double value, const char *shown);
-/* Appends a cell of a table with a figure at its right. */
+/* Appends a cell of a table with a figure at its right; with an empty text the cell is empty. */
 void bw_html_number(struct bw_text *out, double value, const char *shown);
 /* Appends a cell with a share, 0..1, as a figure and a bar. */
 void bw_html_share(struct bw_text *out, double share);
