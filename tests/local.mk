@@ -604,7 +604,7 @@ endif
 
 # tests: fuzz
 fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/lesson tests/fuzz/measurements \
-	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/schedule tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
+	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/schedule tests/fuzz/serve tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
 if HAVE_SQLITE
 fuzz_programs += tests/fuzz/results
 endif
@@ -677,6 +677,10 @@ tests_fuzz_results_SOURCES = tests/fuzz/results.c tests/fuzz/fuzz.h tests/fuzz/t
 tests_fuzz_results_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"results"'
 tests_fuzz_results_LDADD = $(session_libs)
 tests_fuzz_results_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_serve_SOURCES = tests/fuzz/serve.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
+tests_fuzz_serve_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"serve"'
+tests_fuzz_serve_LDADD = $(session_libs)
+tests_fuzz_serve_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 tests_fuzz_session_SOURCES = tests/fuzz/session.c tests/fuzz/fuzz.h tests/fuzz/target.h $(fuzz_driver)
 tests_fuzz_session_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"session"'
 tests_fuzz_session_LDADD = $(session_libs)
@@ -688,7 +692,7 @@ tests_fuzz_slurm_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
 long_scripts += tests/program/every-command.test
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/slurm.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/partial.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/same.test tests/program/serve.test tests/program/screenshots.test tests/program/staging.test tests/program/regress.test tests/program/replay.test tests/program/trust.test tests/program/tune.test tests/program/slurm.test tests/program/tuned.test tests/program/workers.test tests/program/sweep.test tests/program/usage.test tests/program/walk.test tests/program/weights.test tests/program/learn.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test

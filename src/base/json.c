@@ -391,6 +391,18 @@ void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags)
 	json_decref(value);
 }
 
+json_t *bw_json_words(const char *text)
+{
+	json_t *value = json_string(text);
+	if (value)
+		return value;
+	BW_SCOPED_MEMORY char *plain = bw_strdup(text);
+	for (char *byte = plain; *byte; byte++)
+		if (*byte & 0x80)
+			*byte = '?';
+	return json_string(plain);
+}
+
 json_t *bw_json_real(double number)
 {
 	return isfinite(number) ? json_real(number) : json_null();

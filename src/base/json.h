@@ -59,6 +59,9 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 
 /* Appends a value in a line, or lines, of its own, and drops its reference. flags are those of json_dumps. */
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
+/* Returns a new reference to a text, in which what is not ASCII becomes question marks unless all is
+ * UTF-8. */
+json_t *bw_json_words(const char *text);
 /* Returns a new reference to a number, or to null for a number that is not finite or a count below 0:
  * unknown. */
 json_t *bw_json_real(double number);

@@ -27,6 +27,7 @@
 	X(describe, "PIPELINE", true, false, "./generator -g blur -o blur.json", "write the description of a generator's pipeline") \
 	X(script, "PIPELINE FILE", true, true, "harris lesson.bw", "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
+	X(serve, "PIPELINE", true, false, "harris", "run the explorer's commands for another program, by JSON-RPC on standard input and output (beamwalk-serve(5))") \
 	X(results, "[PIPELINE]", true, false, "harris --best", "list or export the stored measurements") \
 	X(published, "[PIPELINE]", true, false, "harris", "show what the papers measured of a pipeline on which GPU, beside what is predicted here; alone: list the papers") \
 	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
@@ -49,7 +50,7 @@ enum bw_program_commands {
 	BW_PROGRAM_TABLE(X)
 #undef X
 	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial | BW_OF_learn,
-	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
+	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl | BW_OF_serve,
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters | BW_OF_code | BW_OF_tune,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
 			BW_OF_features | BW_OF_improve,
@@ -127,7 +128,7 @@ enum bw_program_commands {
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(hand, "hand", BW_OF_describe, "write the schedule that the generator has by hand, in the text form, instead (status 11: the nearest to it)") \
 	X(random, "random", BW_OF_HOLDING, "choose options at random instead of by cost") \
-	X(resume, "resume", BW_OF_explore | BW_OF_repl | BW_OF_train, "continue the last session of the pipeline, or an interrupted training") \
+	X(resume, "resume", BW_OF_explore | BW_OF_repl | BW_OF_serve | BW_OF_train, "continue the last session of the pipeline, or an interrupted training") \
 	X(trust, "trust", BW_OF_EXPLORING, "let loaded sessions run commands (set on=) and write files") \
 	X(batch, "batch", BW_OF_learn, "give the answers of the lesson itself, and fail if one is no longer right") \
 	X(lecture, "lecture", BW_OF_learn, "for an audience: the key that goes on gives the answers; one pane at a time") \

@@ -1,10 +1,11 @@
 /* `beamwalk repl`: runs the commands of the explorer's prompt and answers in text. On a terminal, errors
  * are printed and the next line is read. From a pipe or a file, the first error ends the program, as in a
- * script. */
+ * script. `beamwalk serve` runs them for another program. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "command/serve.h"
 #include "program/program.h"
 
 struct repl {
@@ -107,8 +108,8 @@ static void end(struct repl *repl)
 	bw_text_free(&repl->out);
 }
 
-/* Opens the session before the first line. */
-static bool begin(struct repl *repl, struct bw_error *error)
+/* Opens the session before the first line, and gathers what is said of it. */
+static bool begin(struct repl *repl, bool runs, struct bw_error *error)
 {
 	struct bw_program *program = repl->program;
 	bool at_start, resumes = program->arguments.resume;
@@ -117,13 +118,20 @@ static bool begin(struct repl *repl, struct bw_error *error)
 		return false;
 	repl->session = program->session;
 	bw_program_text(program);
-	bw_program_flush(program);
-	if (!resumes && !at_start && !bw_session_do(repl->session, "run end", -1, NULL, error))
+	if (runs && !resumes && !at_start && !bw_session_do(repl->session, "run end", -1, NULL, error))
 		return false;
 	bw_program_keep(program, repl->terminal && !resumes ? &repl->out : NULL);
 	if (repl->out.length)
 		bw_text_puts(&repl->out, "\n");
-	return put(repl, error);
+	return true;
+}
+
+bool bw_program_serve(struct bw_program *program, struct bw_error *error)
+{
+	struct repl repl = {.program = program};
+	bool good = begin(&repl, false, error) && bw_serve(repl.session, STDIN_FILENO, STDOUT_FILENO, error);
+	bw_text_free(&repl.out);
+	return good;
 }
 
 bool bw_program_repl(struct bw_program *program, struct bw_error *error)
@@ -131,10 +139,11 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 	struct bw_error ignored;
 	struct repl repl = {
 	    .program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
-	if (!begin(&repl, error)) {
+	if (!begin(&repl, true, error) || !put(&repl, error)) {
 		bw_text_free(&repl.out);
 		return false;
 	}
+	bw_program_flush(program);
 	if (repl.terminal)
 		repl.stop_fd = bw_program_interrupts(true, &ignored);
 	if (repl.terminal)

@@ -37,6 +37,8 @@ struct own {
 	bw_session_print *print;
 	bw_session_flush *flush;
 	void *flush_data;
+	bw_session_look *look;
+	void *look_data;
 };
 
 static inline struct own *own_of(const struct bw_session *session)

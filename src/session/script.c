@@ -58,7 +58,7 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
 		return false;
 	memcpy(said, session->message, sizeof said);
 	bool began = bw_session_busy(session);
-	if (!bw_session_settle(session, stop_fd, NULL, NULL))
+	if (!bw_session_settle(session, stop_fd, own_of(session)->look, own_of(session)->look_data))
 		bw_session_stop(session);
 	if (session->message_is_error)
 		return bw_fail(error, late_error(session, n_timings), "%s", session->message);

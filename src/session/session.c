@@ -318,6 +318,12 @@ void bw_session_set_print(struct bw_session *session, bw_session_print *print)
 	own_of(session)->print = print;
 }
 
+void bw_session_set_look(struct bw_session *session, bw_session_look *look, void *data)
+{
+	own_of(session)->look = look;
+	own_of(session)->look_data = data;
+}
+
 void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data)
 {
 	own_of(session)->flush = flush;

@@ -185,6 +185,8 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
  * is readable; -1: it never is. */
 typedef void bw_session_look(struct bw_session *session, void *data);
 bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data);
+/* Sets the look of bw_session_do. NULL: none. */
+void bw_session_set_look(struct bw_session *session, bw_session_look *look, void *data);
 /* Runs a file of command lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
 			 struct bw_error *error);
