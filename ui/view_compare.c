@@ -25,13 +25,24 @@ static struct columns columns_for(int width)
 	return at;
 }
 
+/* Of the code: columns of how often a line runs, and between both halves; equal lines that are shown beside
+ * those that differ. */
+enum { RUNS = 8, GAP = 3, BESIDE = 2 };
+
+/* Returns the column at which the half of a side begins. */
+static int half_at(const struct bw_sheet *sheet, int side)
+{
+	return side ? (sheet->grid.columns - sheet->margin - GAP) / 2 + GAP : 0;
+}
+
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
 	if (!comparison)
 		return "COMPARE";
-	*right = bw_scene_text(scene, "%s", scene->options->model->unit);
-	return bw_scene_text(scene, "COMPARE %s with %s", comparison->labels[0], comparison->labels[1]);
+	*right = comparison->code ? "runs of warps" : bw_scene_text(scene, "%s", scene->options->model->unit);
+	return bw_scene_text(scene, "COMPARE %s%s with %s", comparison->code ? "the code of " : "",
+			     comparison->labels[0], comparison->labels[1]);
 }
 
 static void draw_first(struct bw_pen *pen, const struct columns *at, double first)
@@ -58,6 +69,12 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct columns at = columns_for(sheet->grid.columns);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!comparison)
+		return;
+	for (int i = 0; i < 2 && comparison->code; i++) {
+		bw_pen_to(&pen, half_at(sheet, i) + RUNS);
+		bw_pen_field(&pen, half_at(sheet, 1) - RUNS - GAP, BW_STYLE_DIM, comparison->labels[i]);
+	}
+	if (comparison->code)
 		return;
 	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
 	bw_pen_to(&pen, at.first);
@@ -355,6 +372,89 @@ static void draw_nests(const struct bw_scene *scene, struct bw_sheet *sheet,
 		bw_sheet_free(&halves[i]);
 }
 
+/* Returns true if a row differs by more than a line that moved. */
+static bool differs(const struct bw_diff_row *row)
+{
+	return !row->same && ((row->side[0].text && !row->side[0].moved) ||
+			      (row->side[1].text && !row->side[1].moved));
+}
+
+static void draw_row(struct bw_sheet *sheet, const struct bw_diff_row *row, const double all[2])
+{
+	bool wanted = bw_sheet_wanted(sheet), other = differs(row);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	for (int i = 0; i < 2 && wanted; i++) {
+		const struct bw_diff_line *line = &row->side[i];
+		if (i) {
+			bw_pen_to(&pen, half_at(sheet, 1) - 2);
+			bw_pen_puts(&pen, BW_STYLE_MARK, row->same ? "" : !other ? "~" : !row->side[1].text ? "<" : !row->side[0].text ? ">" : "|");
+		}
+		if (!line->text)
+			continue;
+		int at = half_at(sheet, i), indent = RUNS + (line->depth < 8 ? line->depth : 8);
+		bw_pen_right(&pen, at + RUNS - 1,
+			     line->runs > 0 ? bw_style_heat(line->runs / all[i]) : BW_STYLE_DIM, "%s",
+			     bw_say_short(line->runs).text);
+		bw_pen_to(&pen, at + indent);
+		bw_pen_field(&pen, half_at(sheet, 1) - GAP - indent,
+			     !other || line->moved ? BW_STYLE_DIM : i ? BW_STYLE_KEPT : BW_STYLE_DROPPED, line->text);
+	}
+}
+
+/* Draws the lines that differ, with some equal ones beside them. */
+static void draw_diff(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_diff *diff,
+		      const char *name, const double all[2])
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, name);
+	bw_pen_puts(&pen, BW_STYLE_DIM, !diff->only[0] && !diff->only[1]
+		? bw_scene_text(scene, "  the same%s", diff->moved ? " but for the order" : "")
+		: bw_scene_text(scene, "  %d < %d >%s", diff->only[0], diff->only[1],
+				diff->moved ? bw_scene_text(scene, ", %d ~", diff->moved) : ""));
+	for (int k = 0, near = -1 - BESIDE, hidden = 0; k < diff->n; k++) {
+		int ahead = k;
+		while (ahead < diff->n && ahead <= k + BESIDE && !differs(&diff->rows[ahead]))
+			ahead++;
+		bool shown = (ahead < diff->n && ahead <= k + BESIDE) || k - near <= BESIDE;
+		near = differs(&diff->rows[k]) ? k : near;
+		if (shown && hidden) {
+			pen = bw_sheet_plain(sheet);
+			bw_pen_printf(&pen, BW_STYLE_DIM, "%*s%d lines", RUNS, "", hidden);
+		}
+		hidden = shown ? 0 : hidden + 1;
+		if (shown)
+			draw_row(sheet, &diff->rows[k], all);
+	}
+}
+
+static void draw_code(const struct bw_scene *scene, struct bw_sheet *sheet,
+		      const struct bw_comparison *comparison)
+{
+	const struct bw_code_diff *diff = bw_comparison_code_diff(scene->session);
+	for (int i = 0; i < 2 && !diff; i++)
+		if (!bw_comparison_code(scene->session, comparison, i))
+			bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "no code of %s yet: it is compiled and counted in the background, "
+									 "unless that failed (view timings)", comparison->labels[i]));
+	for (int k = 0; diff && k < diff->n; k++) {
+		const struct bw_kernel_diff *kernel = &diff->kernels[k];
+		double all[2] = {1, 1};
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		for (int i = 0; i < 2; i++) {
+			const struct bw_code_kernel *of = kernel->kernels[i];
+			all[i] = of && of->runs > 0 ? of->runs : 1;
+			bw_pen_to(&pen, half_at(sheet, i));
+			bw_pen_field(&pen, half_at(sheet, 1) - GAP, BW_STYLE_STRONG,
+				     of ? bw_scene_text(scene, "%s instructions: %s", bw_say_short(of->runs).text, of->loops->text)
+					: "no such kernel");
+		}
+		for (int text = 0; text < BW_N_CODE_TEXTS && kernel->kernels[0] && kernel->kernels[1]; text++)
+			draw_diff(scene, sheet, &kernel->texts[text], bw_code_text_words((enum bw_code_text)text), all);
+		bw_sheet_plain(sheet);
+	}
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, diff ? "< and >: in one alone; |: both, and they differ; ~: an equal line stands elsewhere. Numbers of registers, labels "
+						  "and parameters do not count." : "");
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
@@ -365,6 +465,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		    bw_scene_keys(
 			scene,
 			"Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE`, `compare hand` what is named."));
+		return;
+	}
+	if (comparison->code) {
+		draw_code(scene, sheet, comparison);
 		return;
 	}
 	draw_funcs(scene, sheet, comparison);

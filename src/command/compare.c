@@ -185,12 +185,36 @@ static void tell(struct call *call)
 		       bw_text_get(&names));
 }
 
+/* Has those sides compiled and counted of which there is no code yet. */
+static bool want_code(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	bool known = true;
+	for (int i = 0; i < 2; i++) {
+		if (bw_comparison_code(session, comparison, i))
+			continue;
+		known = false;
+		if (bw_session_time(session, comparison->nests[i], comparison->labels[i], BW_TO_COUNT, call->error) ==
+		    BW_TIMED_NOT)
+			return false;
+	}
+	bw_session_say(call, known ? "the code of %.200s and %.200s" : "compiling %.200s and %.200s, to compare their code",
+		       comparison->labels[0], comparison->labels[1]);
+	return true;
+}
+
 bool bw_command_compare(struct call *call)
 {
+	static const char word[] = "code";
 	if (!strcmp(call->rest, "--all"))
 		return bw_session_part(call->session, BW_PART_OPINIONS)->command(call);
 	struct side sides[2] = {{0}};
-	if (!take_sides(call, sides)) {
+	struct call of = *call;
+	bool code = !strncmp(call->rest, word, sizeof word - 1) && strchr(" \t", call->rest[sizeof word - 1]);
+	if (code)
+		of.rest += sizeof word - 1 + strspn(call->rest + sizeof word - 1, " \t");
+	if (!take_sides(&of, sides)) {
 		for (int i = 0; i < 2; i++) {
 			free(sides[i].label);
 			bw_nest_drop((struct bw_nest *)sides[i].nest);
@@ -198,9 +222,12 @@ bool bw_command_compare(struct call *call)
 		return false;
 	}
 	bw_comparison_set(call->session, (char *const[]){sides[0].label, sides[1].label},
-			  (const struct bw_nest *const[]){sides[0].nest, sides[1].nest});
+			  (const struct bw_nest *const[]){sides[0].nest, sides[1].nest}, code);
+	if (code && !want_code(call))
+		return false;
 	strcpy(call->session->view, "compare");
 	*call->session->pane = 0;
-	tell(call);
+	if (!code)
+		tell(call);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "figures/rooflines.h"
 #include "figures/tile.h"
 #include "session/alternatives.h"
+#include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"
 #include "session/opinions.h"
@@ -167,6 +168,19 @@ static json_t *counters_json(struct call *call)
 	return json;
 }
 
+static json_t *code_diff_json(struct call *call)
+{
+	const struct bw_comparison *comparison = bw_session_comparison(call->session);
+	const struct bw_code_diff *diff =
+	    comparison && comparison->code ? bw_comparison_code_diff(call->session) : NULL;
+	json_t *json = diff ? bw_code_diff_json(diff) : NULL;
+	if (diff)
+		json_object_set_new(json, "schedules", json_pack("[s, s]", comparison->labels[0], comparison->labels[1]));
+	else
+		bw_fail(call->error, BW_ERROR_FAILED, "no code was compared yet; `compare code` compiles and compares it");
+	return json;
+}
+
 /* Writes the figures that a view draws as JSON. */
 static bool print_figures(struct call *call, const char *view)
 {
@@ -212,9 +226,11 @@ static bool print_figures(struct call *call, const char *view)
 		bw_fail(call->error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
 	else if (!strcmp(view, "counters"))
 		json = counters_json(call);
+	else if (!strcmp(view, "compare"))
+		json = code_diff_json(call);
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes code, counters, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
+			"--json takes code, compare, counters, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

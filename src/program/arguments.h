@@ -15,7 +15,7 @@
 	X(compile, "PIPELINE [SCHEDULE...]", true, true, "harris hand harris.schedule --gpu H100", "compile schedules for --gpu, and list what their kernels use") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "harris hand harris.schedule", "compile, check and time schedules") \
 	X(counters, "PIPELINE SCHEDULE...", true, true, "harris hand --json", "count what schedules do on the emulated device, beside what is predicted") \
-	X(code, "PIPELINE [SCHEDULE]", true, true, "harris hand --json", "show the loop nest, PTX and SASS of a schedule, and how often each line runs on the emulated device") \
+	X(code, "PIPELINE [SCHEDULE [SCHEDULE]]", true, true, "harris hand --json", "show the loop nest, PTX and SASS of a schedule, and how often each line runs on the emulated device; of two schedules (files, hand, best) what differs line by line") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(minimal, "PIPELINE [SCHEDULE]", true, true, "harris harris.schedule -o part.schedule", "find the fewest Funcs that have to be held for the search to end in a schedule, and write them as a partial schedule") \

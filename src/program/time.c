@@ -233,13 +233,35 @@ bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 	return bw_program_put(program, &out, good ? error : &ignored) && good;
 }
 
+/* Compares the code of two schedules: files, `hand`, or `best`. */
+static bool compare_code(struct bw_program *program, struct bw_error *error)
+{
+	const char *const *files = program->arguments.rest;
+	BW_SCOPED_TEXT line = {0}, out = {0};
+	bool searches = false;
+	bw_text_puts(&line, "compare code");
+	for (int i = 0; i < 2; i++) {
+		bool best = !strcmp(files[i], "best"), named = best || strpbrk(files[i], "/.") || !strcmp(files[i], BW_HAND);
+		searches |= best;
+		bw_text_printf(&line, " %s%s", named ? "" : "./", files[i]);
+	}
+	if (!bw_program_open(program, error) || (searches && !bw_program_search(program->session, error)) ||
+	    !bw_session_do(program->session, bw_text_get(&line), -1, NULL, error))
+		return false;
+	bw_program_text(program);
+	return bw_session_run(program->session, program->arguments.json ? "view --json compare" : "view compare", &out, error) &&
+	       bw_program_put(program, &out, error);
+}
+
 bool bw_program_code(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_TEXT out = {0};
 	struct bw_session *session;
 	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
-	if (program->arguments.n_rest > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "code takes at most one schedule");
+	if (program->arguments.n_rest > 2)
+		return bw_fail(error, BW_ERROR_USAGE, "code takes one schedule, or two to compare");
+	if (program->arguments.n_rest == 2)
+		return compare_code(program, error);
 	if (!bw_program_open(program, error) ||
 	    (session = program->session, !file && !bw_program_search(session, error)))
 		return false;

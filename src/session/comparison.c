@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "session/core.h"
+#include "session/counters.h"
 
 /* The comparison, and the data to cost it anew for another device or model. */
 struct comparing {
@@ -10,6 +11,9 @@ struct comparing {
 	struct bw_arena *arena;
 	uint64_t generation;                      /* that the costs are of; 0: none */
 	const struct bw_learned_cost *learned[2]; /* NULL: nobody asked yet */
+	const struct bw_code *codes[2];           /* that the difference is of; NULL: none */
+	struct bw_code_diff diff;
+	struct bw_arena *diff_arena;
 };
 
 /* Returns the place of the part's data, NULL in it if there are none. */
@@ -28,6 +32,7 @@ static void end(struct bw_session *session)
 		bw_nest_drop((struct bw_nest *)comparing->shown.nests[i]);
 	}
 	bw_arena_free(comparing->arena);
+	bw_arena_free(comparing->diff_arena);
 	free(comparing);
 	*place_in(session) = NULL;
 }
@@ -76,6 +81,37 @@ const struct bw_placed *bw_comparison_placed(const struct bw_comparison *compari
 	return comparison->nests[side] ? comparison->nests[side]->placed[func] : NULL;
 }
 
+const struct bw_timing *bw_comparison_code(const struct bw_session *session,
+					   const struct bw_comparison *comparison, int side)
+{
+	const struct bw_nest *nest = comparison->nests[side];
+	if (nest)
+		return bw_session_code(session, nest, true);
+	uint64_t hash = bw_session_hand(session, false);
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (session->timings[i].code && session->timings[i].schedule == hash)
+			return &session->timings[i];
+	return NULL;
+}
+
+const struct bw_code_diff *bw_comparison_code_diff(const struct bw_session *session)
+{
+	struct comparing *comparing = *place_in(session);
+	const struct bw_code *codes[2];
+	for (int i = 0; i < 2; i++) {
+		const struct bw_timing *timing = bw_comparison_code(session, &comparing->shown, i);
+		if (!timing)
+			return NULL;
+		codes[i] = timing->code;
+	}
+	if (codes[0] != comparing->codes[0] || codes[1] != comparing->codes[1]) {
+		bw_arena_reset(comparing->diff_arena);
+		comparing->diff = bw_code_diff_of(codes[0], codes[1], comparing->diff_arena);
+		memcpy(comparing->codes, codes, sizeof codes);
+	}
+	return &comparing->diff;
+}
+
 const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
 					     const struct bw_comparison *comparison, int side)
 {
@@ -102,11 +138,13 @@ bool bw_comparison_same(const struct bw_comparison *comparison, int func)
 }
 
 void bw_comparison_set(struct bw_session *session, char *const labels[2],
-		       const struct bw_nest *const nests[2])
+		       const struct bw_nest *const nests[2], bool code)
 {
 	end(session);
 	struct comparing *comparing = *place_in(session) = BW_NEW(struct comparing);
 	comparing->arena = bw_arena_new();
+	comparing->diff_arena = bw_arena_new();
+	comparing->shown.code = code;
 	for (int i = 0; i < 2; i++) {
 		comparing->shown.labels[i] = labels[i];
 		comparing->shown.nests[i] = nests[i];

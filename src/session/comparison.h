@@ -1,5 +1,6 @@
 /* Two schedules side by side: states, options of the decision at the cursor, files. */
 #pragma once
+#include "figures/code_diff.h"
 #include "session/session.h"
 
 /* The name of the generator's own schedule. */
@@ -11,14 +12,21 @@ struct bw_comparison {
 	const char *labels[2];          /* `state 3`, `option A3`, a file's name, `hand`, `before` */
 	const struct bw_nest *nests[2]; /* NULL: by hand, in C++ alone: it can be measured, but not shown */
 	struct bw_cost costs[2];        /* by the session's model, of the Funcs that are placed */
+	bool code;                      /* their code is compared */
 };
 
 /* Returns the newest comparison, or NULL if there is none. The session's, until its next command. */
 const struct bw_comparison *bw_session_comparison(const struct bw_session *session);
-/* Compares two nests, of which it takes over the references and the labels; a nest may be NULL, as
- * above. */
+/* Compares two nests, of which it takes over the references and the labels, or their code; a nest may be
+ * NULL, as above. */
 void bw_comparison_set(struct bw_session *session, char *const labels[2],
-		       const struct bw_nest *const nests[2]);
+		       const struct bw_nest *const nests[2], bool code);
+/* Returns the newest timing of a side that has its code, or NULL. */
+const struct bw_timing *bw_comparison_code(const struct bw_session *session,
+					   const struct bw_comparison *comparison, int side);
+/* Returns how the codes of the newest comparison differ; NULL: one of them is not there (yet). The session's,
+ * until the next comparison. */
+const struct bw_code_diff *bw_comparison_code_diff(const struct bw_session *session);
 /* Returns how a side places a Func; NULL: it does not, or the side is not known. */
 const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func);
 /* Returns the newest measurement of a side in this session, or NULL. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../core/test.h"
+#include "base/hash.h"
 #include "figures/change.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
@@ -55,6 +56,66 @@ static void schedules_are_compared(void **state)
 	free(session_do(session, "set gpu=h100"));
 	assert_true(bw_session_comparison(session)->costs[0].total < before);
 	session_close(session);
+}
+
+/* Returns a code of one kernel with these instructions, a letter each. */
+static struct bw_code *code_of(const char *letters, struct bw_arena *arena)
+{
+	struct bw_code *code = BW_ARENA_NEW(arena, struct bw_code);
+	struct bw_code_kernel *kernel = BW_ARENA_NEW(arena, struct bw_code_kernel);
+	*code = (struct bw_code){.n = 1, .kernels = kernel};
+	*kernel = (struct bw_code_kernel){.n_loops = 1, .n_lines = (int)strlen(letters)};
+	kernel->loops = BW_ARENA_NEW(arena, struct bw_code_loop);
+	*kernel->loops = (struct bw_code_loop){.text = "kernel"};
+	kernel->lines = BW_ARENA_ARRAY(arena, struct bw_code_line, kernel->n_lines + 1);
+	for (int k = 0; k < kernel->n_lines; k++) {
+		char *text = BW_ARENA_ARRAY(arena, char, 32);
+		snprintf(text, 32, "  %c.u32 %%r%d, %%rd%d, 7;", letters[k], k, 3 * k);
+		kernel->lines[k] = (struct bw_code_line){.text = text, .instruction = true};
+	}
+	return code;
+}
+
+/* Returns the length of the longest common subsequence. */
+static int common(const char *a, const char *b)
+{
+	int most[64][64] = {{0}};
+	for (int i = 1; a[i - 1]; i++)
+		for (int j = 1; b[j - 1]; j++)
+			most[i][j] = a[i - 1] == b[j - 1] ? most[i - 1][j - 1] + 1 : most[i - 1][j] > most[i][j - 1] ? most[i - 1][j] : most[i][j - 1];
+	return most[strlen(a)][strlen(b)];
+}
+
+/* The difference has all lines of both sides in their order, as many equal ones as there can be, whatever their registers; what is left over on both sides has moved. */
+static void code_is_compared(void **state)
+{
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		struct bw_arena *arena = bw_arena_new();
+		char sides[2][64] = {{0}};
+		int same = 0, at[2] = {0}, left[2][4] = {{0}}, moved = 0, only[2] = {0};
+		for (int i = 0; i < 2; i++)
+			for (uint64_t k = 0, n = bw_random((uint64_t[]){seed, (uint64_t)i, 99}, 3) % 40; k < n; k++)
+				sides[i][k] = "abcd"[bw_random((uint64_t[]){seed, (uint64_t)i, k}, 3) % (2 + seed % 3)];
+		struct bw_code_diff diff = bw_code_diff_of(code_of(sides[0], arena), code_of(sides[1], arena), arena);
+		const struct bw_diff *ptx = &diff.kernels[0].texts[BW_CODE_PTX];
+		assert_int_equal(diff.n, 1);
+		for (int k = 0; k < ptx->n; k++)
+			for (int i = 0; i < 2; i++) {
+				const struct bw_diff_line *line = &ptx->rows[k].side[i];
+				if (!line->text)
+					continue;
+				assert_int_equal(line->text[0], sides[i][at[i]++]);
+				same += ptx->rows[k].same;
+				left[i][line->text[0] - 'a'] += !ptx->rows[k].same;
+				only[i] += !ptx->rows[k].same && !line->moved;
+			}
+		for (int letter = 0; letter < 4; letter++)
+			moved += left[0][letter] < left[1][letter] ? left[0][letter] : left[1][letter];
+		assert_true(!sides[0][at[0]] && !sides[1][at[1]] && same == 2 * common(sides[0], sides[1]));
+		assert_true(ptx->moved == moved && ptx->only[0] == only[0] && ptx->only[1] == only[1]);
+		bw_arena_free(arena);
+	}
+	(void)state;
 }
 
 /* Each costs what the state does with the Func placed so; what it is itself comes first. */
@@ -176,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_in_words),
 		cmocka_unit_test(schedules_are_compared),
+	    cmocka_unit_test(code_is_compared),
 		cmocka_unit_test(alternatives_cost_what_the_state_would),
 		cmocka_unit_test(whatif_changes_nothing),
 	};
