@@ -32,7 +32,7 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int n_funcs = 0;
 	for (int i = scene->first; i < scene->end; i++)
 		n_funcs += bw_search_decision(scene->session->search, i)->phase == BW_PHASE_WHERE;
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s", n_funcs, scene->n_decisions,
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Func%s, %d decisions, %s options in %s", n_funcs, n_funcs == 1 ? "" : "s", scene->n_decisions,
 		bw_say_count((double)totals.enumerated).text, bw_say_seconds(totals.seconds).text);
 	if (!scene->n_states)
 		return;

@@ -108,7 +108,7 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 		fill_step(search, k, &lineage.steps[k], arena);
 	}
 	mark(search, &lineage);
-	double least = 2;
+	double least = 1; /* as of the cheapest state, which nothing drops */
 	for (int k = lineage.n - 1; k >= 0 && lineage.steps[k].winner == 0; k--)
 		lineage.leads = k;
 	for (int k = 0; k < lineage.n; k++) {
@@ -229,7 +229,7 @@ static const char *said_of(struct bw_picture *picture, const struct bw_lineage_s
 {
 	return bw_arena_format(
 	    picture->arena,
-	    "%d %s: %d states, %d with descendants at the end, near copies: %d; the best comes from the %s",
+	    "%d %s: states: %d, with descendants at the end: %d, near copies: %d; the best comes from the %s",
 	    k, part->names[k], step->n, step->n_survivors, step->n - step->n_kinds,
 	    step->winner >= 0 ? bw_say_rank(step->winner).text : "?");
 }
@@ -306,7 +306,7 @@ struct bw_picture bw_fates_picture(const struct bw_search *search, const struct 
 		double all = decision->enumerated ? (double)decision->enumerated : 1,
 		       at = fmin((double)decision->kept / all, 1);
 		kept.says = left.says = cut.says = bw_arena_format(
-		    arena, "%d %s: %s options, %s costed, %s kept", k, part->names[k], bw_say_count(all).text,
+		    arena, "%d %s: options: %s, costed: %s, kept: %s", k, part->names[k], bw_say_count(all).text,
 		    bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text);
 		add_bar(&picture, kept, k, 0, at);
 		double top = 1;

@@ -229,6 +229,12 @@ static void what_had_one_option_decided_nothing(void **state)
 	assert_null(bw_regret_most(session));
 	assert_int_equal(lineage.tightest, -1);
 	session_close(session);
+	session = session_open_on("cs6120_sum", 2);
+	free(session_do(session, "run end"));
+	lineage = bw_lineage_of(session->search, arena);
+	assert_int_equal(lineage.steps[lineage.n - 1].winner, 0);
+	assert_int_equal(lineage.tightest, -1); /* the cheapest state cannot be lost */
+	session_close(session);
 	bw_arena_free(arena);
 }
 
