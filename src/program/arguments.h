@@ -94,7 +94,7 @@ enum bw_program_commands {
 	X(minutes, "minutes", "N", BW_OF_tune, "minutes to measure for") \
 	X(patience, "patience", "N", BW_OF_tune, "end once N schedules in a row were not faster") \
 	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \
-	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: all GPUs)") \
+	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: that of --gpu if it is given, else all GPUs)") \
 	X(beams, "beams", "N,...", BW_OF_sweep, "beams to sweep over (default: that of --beam)") \
 	X(bandwidths, "bandwidths", "F,...", BW_OF_sweep, "factors of the bandwidth of global memory to sweep over") \
 	X(image_sizes, "image-sizes", "WxH,...", BW_OF_sweep, "sizes of the first input to sweep over; other inputs and outputs follow") \

@@ -96,12 +96,22 @@ static void print_csv(const char *name, const struct bw_sweep *sweep, bool first
 	}
 }
 
+/* Returns the devices to sweep over: those of --gpus, else that of --gpu; NULL: all. */
+static const char *devices_of(const struct bw_arguments *arguments)
+{
+	const char *one = NULL;
+	for (int i = 0; i < arguments->n_settings; i++)
+		if (!strcmp(arguments->settings[i].name, "gpu"))
+			one = arguments->settings[i].value;
+	return arguments->gpus ? arguments->gpus : one;
+}
+
 /* Sweeps the pipeline and appends what was found, to the list if that is not NULL. */
 static bool sweep_one(struct bw_program *program, int index, json_t *list, struct bw_text *out,
 		      struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	struct bw_sweep_lists lists = {.gpus = arguments->gpus,
+	struct bw_sweep_lists lists = {.gpus = devices_of(arguments),
 				       .bandwidths = arguments->bandwidths,
 				       .beams = arguments->beams,
 				       .seeds = arguments->seeds,
