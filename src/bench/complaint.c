@@ -103,7 +103,7 @@ static void find_complaint(const char *errors, struct bw_text *line)
 		else
 			append_line(found, line);
 		if (!line->length && marks[k].whole) /* of Halide 21 */
-			bw_text_puts(line, "Internal Error without a word: HL_DEBUG_CODEGEN=1 has Halide say where");
+			bw_text_puts(line, "Internal Error of which Halide says no more");
 		return;
 	}
 	const char *names = strstr(errors, "available Generators are:");
