@@ -209,7 +209,7 @@ static void advise_operations(const struct bw_rooflines *all, const struct bw_ro
 	static const double again = 1.2;
 	bool larger = 2 * kernel->needs.threads <= all->device->threads_per_block;
 	if (kernel->recompute >= again)
-		bw_text_printf(out, "fewer operations: points are computed up to %.2fx; store a Func, or take %s",
+		bw_text_printf(out, "fewer operations: stored points are computed up to %.2fx; store an inlined Func, or take %s",
 			       kernel->recompute, larger ? "larger blocks" : "more points a thread");
 	else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
 		bw_text_printf(out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",

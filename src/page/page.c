@@ -168,7 +168,7 @@ static void put_lead(struct bw_page *page)
 			       bw_say_percent(first->share).text, same ? "that" : "the time",
 			       all->model->terms[first->bound].name, bw_say_percent(first->bound_share).text);
 		bw_text_puts(page->out, "</p>\n<p>");
-		bw_html_printf(page->out, "What would help it: %s.", bw_text_get(&advice));
+		bw_html_printf(page->out, "To try: %s.", bw_text_get(&advice));
 	}
 	bw_text_puts(page->out, "</p>\n");
 }

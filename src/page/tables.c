@@ -49,11 +49,11 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 	bw_text_puts(page->out, "</tr>\n");
 }
 
-/* Writes how to make the costly kernels faster. */
+/* Writes what to try against the bounds of the costly kernels. */
 static void put_advice(struct bw_page *page)
 {
 	static const double costly = 0.03;
-	bw_text_puts(page->out, "<h3>What would help</h3>\n<dl class=\"facts\">\n");
+	bw_text_puts(page->out, "<h3>To try</h3>\n<p>What lowers the part of a kernel's time that its bound takes; what it costs elsewhere, <code>override</code> and the tile view predict.</p>\n<dl class=\"facts\">\n");
 	for (int k = 0; k < page->rooflines.n; k++) {
 		const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
 		BW_SCOPED_TEXT advice = {0};
