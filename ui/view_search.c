@@ -102,16 +102,36 @@ static void put_decided(const struct bw_scene *scene, struct bw_pen *pen)
 	bw_pen_puts(pen, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
 }
 
+/* The columns behind a decision's name: name, width, and the columns of a screen from which on it is there. */
+enum { STATES, BEST, WORST, CUT, WINNER, SURVIVE, REGRET, N_COLUMNS };
+static const struct {
+	const char *name;
+	int width, least;
+} columns[] = {{"states", 7, 78}, {"best", 10, 0},    {"worst", 8, 78},     {"dropped", 8, 56},
+	       {"winner", 7, 37}, {"survive", 8, 78}, {"runner-up", 10, 56}};
+enum { NAME = 20 };
+
+/* Appends a figure to a row, unless its column is left out. */
+static void put(struct bw_pen *pen, const struct bw_sheet *sheet, int column, enum bw_style style,
+		const char *figure)
+{
+	int width = sheet->grid.columns - sheet->margin, end = NAME;
+	for (int i = 0; i <= column; i++)
+		end += width >= columns[i].least ? columns[i].width : 0;
+	if (width >= columns[column].least)
+		bw_pen_right(pen, end, style, "%s", figure);
+}
+
 /* Draws what the runner-up of a decision would cost at the end. */
-static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, int column, int k)
+static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_sheet *sheet, int k)
 {
 	const struct bw_regret *regret = bw_regret_at(scene->session, k);
 	double best = bw_regret_best(scene->session);
 	if (regret && regret->cost > 0)
-		bw_pen_right(pen, column, bw_style_heat(regret->cost / best - 1), "%s",
-			     bw_change_of(scene->options->model, best, regret->cost).text);
+		put(pen, sheet, REGRET, bw_style_heat(regret->cost / best - 1),
+		    bw_change_of(scene->options->model, best, regret->cost).text);
 	else if (regret)
-		bw_pen_right(pen, column, bw_style_heat(1), "none");
+		put(pen, sheet, REGRET, bw_style_heat(1), "none");
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -148,7 +168,6 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage,
 		      int k)
 {
-	enum { NAME = 20, STATES = 27, BEST = 37, WORST = 45, CUT = 53, WINNER = 60, SURVIVE = 68, REGRET = 78 };
 	const struct bw_lineage_step *step = &lineage->steps[k];
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_DECISION, .index = k});
@@ -157,14 +176,15 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	char name[4 * NAME + 1];
 	bw_glyph_shorten(bw_scene_decision(scene, k), NAME, name, sizeof name);
 	bw_pen_puts(&pen, k == lineage->tightest ? BW_STYLE_MARK : BW_STYLE_NORMAL, name);
-	bw_pen_right(&pen, STATES, BW_STYLE_NORMAL, "%d", step->n);
-	bw_pen_right(&pen, BEST, BW_STYLE_NORMAL, "%s", bw_say_cost(step->best).text);
-	bw_pen_right(&pen, WORST, BW_STYLE_NORMAL, "%s", bw_excess_of(scene->options->model, step->worst, step->best).text);
-	bw_pen_right(&pen, CUT, BW_STYLE_NORMAL, "%s",
-		     step->cut > 0 ? bw_excess_of(scene->options->model, step->cut, step->best).text : "");
-	bw_pen_right(&pen, WINNER, BW_STYLE_NORMAL, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
-	bw_pen_right(&pen, SURVIVE, BW_STYLE_NORMAL, "%d", step->n_survivors);
-	put_regret(scene, &pen, REGRET, k);
+	const struct bw_cost_model *model = scene->options->model;
+	put(&pen, sheet, STATES, BW_STYLE_NORMAL, bw_scene_text(scene, "%d", step->n));
+	put(&pen, sheet, BEST, BW_STYLE_NORMAL, bw_say_cost(step->best).text);
+	put(&pen, sheet, WORST, BW_STYLE_NORMAL, bw_excess_of(model, step->worst, step->best).text);
+	put(&pen, sheet, CUT, BW_STYLE_NORMAL,
+	    step->cut > 0 ? bw_excess_of(model, step->cut, step->best).text : "");
+	put(&pen, sheet, WINNER, BW_STYLE_NORMAL, step->winner >= 0 ? bw_say_rank(step->winner).text : "");
+	put(&pen, sheet, SURVIVE, BW_STYLE_NORMAL, bw_scene_text(scene, "%d", step->n_survivors));
+	put_regret(scene, &pen, sheet, k);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -176,14 +196,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			    bw_scene_keys(scene, "No decision is made yet. {step} makes one, {run} all."));
 		return;
 	}
-	static const struct {
-		int column;
-		const char *name;
-	} columns[] = {{27, "states"}, {37, "best"},    {45, "worst"}, {53, "dropped"},
-		       {60, "winner"}, {68, "survive"}, {78, "runner-up"}};
 	bw_pen_puts(&pen, BW_STYLE_DIM, "DECISION");
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-		bw_pen_right(&pen, columns[i].column, BW_STYLE_DIM, "%s", columns[i].name);
+	for (int i = 0; i < N_COLUMNS; i++)
+		put(&pen, sheet, i, BW_STYLE_DIM, columns[i].name);
 	for (int k = 0; k < lineage.n; k++)
 		draw_step(scene, sheet, &lineage, k);
 }

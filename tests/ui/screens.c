@@ -114,6 +114,7 @@ static const struct {
 	{.name = "search-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=4", "run end", "run collapsed1.where", "view search"}, .pipeline = "local_laplacian"},
 	{.name = "search-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=8", "run end", "view search"}, .pipeline = "hist_equalize"},
 	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
+	{.name = "search-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "view search"}},
 	{.name = "tile-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "tile-other-100x30", .columns = 100, .rows = 30, .lines = {HARRIS_TILED, "run end", "select func output", "view tile", "select alternative 10"}},
 	{.name = "tile-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view tile"}},
