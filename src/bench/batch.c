@@ -1,6 +1,7 @@
 /* Measuring from the first to the last object. The reference and each object run in processes of their own;
  * what the reference computed reaches the others through a file in memory. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -67,8 +68,18 @@ static bool supervise(struct bw_server *server, bw_supervised *job, void *contex
 	return good;
 }
 
+/* Returns true the first time that a filter crashed while it was asked for bounds: it reads an input, which
+ * has no memory then. From then on none is asked, and the inputs are as estimated. */
+static bool crashed_when_asked(const struct task *task, const struct bw_progress *answer)
+{
+	if (answer->phase != BW_PHASE_SHAPING || answer->signal != SIGSEGV || task->request->unasked)
+		return false;
+	return task->request->unasked = true;
+}
+
 /* Runs an object or the reference. What PoCL kept of it is removed if it fails or its output is wrong; if
- * that was there before the run, it is run once more, within the same limit. */
+ * that was there before the run, it is run once more, within the same limit, and so is what need not be asked
+ * for bounds. */
 static bool run_job(struct task *task, bw_supervised *job, const struct bw_object_name *object, double limit,
 		    struct bw_progress *answer, struct bw_error *error)
 {
@@ -80,7 +91,8 @@ static bool run_job(struct task *task, bw_supervised *job, const struct bw_objec
 		end += answer->waited;
 		if (good ? answer->measurement.verdict != BW_OUTPUT_WRONG : error->kind == BW_ERROR_STOPPED)
 			return good;
-		if (!bw_pocl_forget(task->kernels) || !kept || bw_clock() >= end)
+		bool again = crashed_when_asked(task, answer);
+		if (((!bw_pocl_forget(task->kernels) || !kept) && !again) || bw_clock() >= end)
 			return good;
 		*error = (struct bw_error){0};
 	}

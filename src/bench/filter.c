@@ -183,7 +183,7 @@ static const struct bw_argument *find_alike(const struct bw_filter *filter,
 	return NULL;
 }
 
-/* Where the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the
+/* If the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the
  * box of another buffer, to which the filter may compare it, or makes it a point. */
 static void state_inputs(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
@@ -211,11 +211,11 @@ bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request 
 		arguments->pointers[k] =
 		    of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
 	}
-	bool reads = false;
-	if (!filter->answers)
+	bool reads = false, asked = filter->answers && !request->unasked;
+	if (!asked)
 		state_inputs(filter, arguments);
-	return !filter->answers || (query_strides(filter, arguments, &reads, error) &&
-				    query_inputs(filter, arguments, reads, error));
+	return !asked || (query_strides(filter, arguments, &reads, error) &&
+			  query_inputs(filter, arguments, reads, error));
 }
 
 /* Says of the first input and dimension where more is asked for than the reference did, what. */

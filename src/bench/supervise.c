@@ -115,6 +115,7 @@ static bool run_child(bw_supervised *job, void *context, double limit, const str
 	}
 	int status = 0;
 	enum ending how = wait_until(child, watch ? watch : &alone, bw_clock() + limit, progress, &status);
+	progress->signal = how == ENDED && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	return how == ENDED ? judge(status, progress->phase, error)
 			    : end_child(child, how, limit, progress, error);
 }

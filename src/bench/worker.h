@@ -48,6 +48,7 @@ struct bw_request {
 	double slow;           /* ms; 0: nothing is slow */
 	int registers; /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself
 			*/
+	bool unasked; /* no filter is asked for bounds: one crashed, since it reads an input to know them */
 	int device; /* number in the list of devices; -1: the one that Halide's runtime chooses */
 	struct bw_emulation emulation; /* for the emulated device */
 	int n_contents; /* have */
@@ -223,6 +224,7 @@ struct bw_progress {
 	_Atomic double waited; /* seconds of phase WAITING that are over; they do not count for its limit */
 	_Atomic double since;  /* bw_clock when the last phase WAITING began */
 	char turn[4096];       /* the file that it waits for then */
+	int signal;            /* that ended the process; 0: none */
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;
 	struct bw_presents devices;

@@ -552,3 +552,30 @@ public:
 	}
 };
 HALIDE_REGISTER_GENERATOR(Held, held)
+
+// The value of an input decides where another Func is needed or stored, so that whoever is asked for bounds reads that input.
+class Placed : public Generator<Placed> {
+public:
+	GeneratorParam<bool> shifted{"shifted", false};
+	Input<Buffer<int32_t>> at{"at", 1};
+	Input<Buffer<float>> input{"input", 1};
+	Output<Buffer<float>> output{"output", 2};
+
+	void generate()
+	{
+		Var x("x"), y("y");
+		Func doubled("doubled");
+		RDom r(0, 50, "r");
+		const Expr row = clamp(at(0), 0, 7);
+		doubled(x) = input(x) * 2.f;
+		if (shifted) {
+			output(x, y) = doubled(x + row) + y;
+		} else {
+			output(x, y) = 0.f;
+			output(r, row) = doubled(r);
+		}
+		at.set_estimates({{0, 1}});
+		output.set_estimates({{0, 50}, {0, 8}});
+	}
+};
+HALIDE_REGISTER_GENERATOR(Placed, placed)
