@@ -102,7 +102,7 @@ static void put_decided(const struct bw_scene *scene, struct bw_pen *pen)
 	bw_pen_puts(pen, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
 }
 
-/* The columns behind a decision's name: name, width, and the columns of a screen from which on it is there. */
+/* The columns behind the name of a decision: name, width, and how wide a screen has to be to have it. */
 enum { STATES, BEST, WORST, CUT, WINNER, SURVIVE, REGRET, N_COLUMNS };
 static const struct {
 	const char *name;
