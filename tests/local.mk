@@ -116,7 +116,7 @@ tests_emulator_opcodes_LDADD = $(emulator_test_libs)
 tests_emulator_driver_SOURCES = tests/emulator/driver.c
 tests_emulator_driver_LDADD = $(CMOCKA_LIBS) -ldl
 tests_emulator_kernels_SOURCES = tests/emulator/kernels.c
-tests_emulator_kernels_LDADD = $(emulator_test_libs)
+tests_emulator_kernels_LDADD = libbwemulator.a $(core_libs) $(CMOCKA_LIBS)
 EXTRA_DIST += tests/emulator/opcodes.table
 
 # tests: gpu

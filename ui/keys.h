@@ -60,6 +60,7 @@ struct bw_key bw_key_parse(const char *name);
 	X(DECISION, "d", "view decision", "the decision in full") \
 	X(GRAPH, "P", "view graph", "the pipeline as a graph, with kernels as boxes") \
 	X(TILE, "b", "view tile", "what a block computes, needs, and what the blocks beside compute again") \
+	X(ACCESS, "U", "view access", "which sectors or banks the lanes of a warp touch, and what would mend it") \
 	X(ROOFLINE, "R", "view roofline", "the kernels under the ceilings of the device, and their occupancy") \
 	X(LINEAGE, "B", "view search", "the search: which states survive, costs of each choice; Enter opens a decision") \
 	X(STATISTICS, "S", "view statistics", "statistics: states, rules, time; Enter opens a decision") \

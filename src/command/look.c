@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "command/commands.h"
+#include "cost/lanes.h"
 #include "figures/graph.h"
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
@@ -155,91 +156,163 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	return object;
 }
 
-/* Returns the counters of the newest schedule that was counted, and all that were verified; NULL with an
- * error if there are none. */
-static json_t *counters_json(struct call *call)
+/* Each of these returns the figures that a view draws; NULL: there are none. */
+
+/* Returns the counters of the newest schedule that was counted, and all that were verified. */
+static json_t *counters_json(struct call *call, struct bw_arena *arena)
 {
 	const struct bw_timing *timing = bw_session_counted(call->session);
 	json_t *json = timing ? bw_counted_json(call->session, timing) : NULL;
-	if (!json)
-		bw_fail(call->error, BW_ERROR_FAILED, "nothing was counted; `counters` or `verify` counts");
-	else
+	(void)arena;
+	if (json)
 		json_object_set_new(json, "verified", bw_verified_json(call->session));
 	return json;
 }
 
-static json_t *code_diff_json(struct call *call)
+static json_t *accesses_json(struct call *call, struct bw_arena *arena)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_func *funcs = session->pipeline->funcs;
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	int func = session->selection.func, n = 0;
+	const struct bw_device *device = bw_search_device(session->search);
+	const struct bw_lane_access *list =
+	    func >= 0 && nest->placed[func] && !device->cpu ? bw_lane_accesses(nest, device, func, arena, &n) : NULL;
+	json_t *accesses = json_array();
+	for (int k = 0; k < n; k++) {
+		BW_SCOPED_TEXT words = {0};
+		json_t *places = json_array();
+		for (int lane = 0; lane < BW_WARP_LANES && list[k].known; lane++)
+			json_array_append_new(places, list[k].lanes.active >> lane & 1
+							  ? json_integer(list[k].lanes.places[lane])
+							  : json_null());
+		bw_lane_access_words(session->pipeline, &list[k], &words);
+		json_array_append_new(accesses, json_pack("{s:s, s:i, s:s, s:b, s:f, s:i, s:i, s:f, s:i, s:i, s:o, s:s}", "of", funcs[list[k].of].name, "stage", list[k].stage, "memory", list[k].shared ? "shared" : "global",
+							  "stores", list[k].stores, "per_pass", list[k].count, "lane_bytes", list[k].lanes.bytes, list[k].shared ? "passes" : "sectors", list[k].served, "average", list[k].average, "least", list[k].least,
+							  "conflicts", list[k].conflicts, "lanes", places, "words", bw_text_get(&words)));
+	}
+	if (n)
+		return json_pack("{s:i, s:s, s:o}", "beamwalk-access", 1, "func", funcs[func].name, "accesses", accesses);
+	json_decref(accesses);
+	return NULL;
+}
+
+static json_t *code_diff_json(struct call *call, struct bw_arena *arena)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(call->session);
 	const struct bw_code_diff *diff =
 	    comparison && comparison->code ? bw_comparison_code_diff(call->session) : NULL;
 	json_t *json = diff ? bw_code_diff_json(diff) : NULL;
+	(void)arena;
 	if (diff)
 		json_object_set_new(json, "schedules", json_pack("[s, s]", comparison->labels[0], comparison->labels[1]));
-	else
-		bw_fail(call->error, BW_ERROR_FAILED, "no code was compared yet; `compare code` compiles and compares it");
 	return json;
+}
+
+static json_t *graph_json(struct call *call, struct bw_arena *arena)
+{
+	const struct bw_session *session = call->session;
+	struct bw_graph graph = bw_graph_of(bw_session_state(session)->nest, bw_session_cost(session), arena);
+	return bw_graph_json(session->pipeline, &graph);
+}
+
+static json_t *roofline_json(struct call *call, struct bw_arena *arena)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	struct bw_rooflines rooflines =
+	    bw_rooflines_of(nest, bw_search_device(session->search), session->options.model,
+			    bw_session_uses(session, nest), arena);
+	return bw_rooflines_json(session->pipeline, &rooflines);
+}
+
+static json_t *search_json(struct call *call, struct bw_arena *arena)
+{
+	struct bw_lineage lineage = bw_lineage_of(call->session->search, arena);
+	return lineage_json(call->session, &lineage);
+}
+
+static json_t *walk_json(struct call *call, struct bw_arena *arena)
+{
+	(void)arena;
+	return bw_session_walk(call->session) ? bw_walk_json(bw_session_walk(call->session)) : NULL;
+}
+
+static json_t *sweep_json(struct call *call, struct bw_arena *arena)
+{
+	(void)arena;
+	return bw_session_swept(call->session) ? bw_sweep_json(call->session) : NULL;
+}
+
+static json_t *opinions_json(struct call *call, struct bw_arena *arena)
+{
+	(void)arena;
+	return bw_session_opinions(call->session) ? bw_opinions_json(bw_session_opinions(call->session)) : NULL;
+}
+
+static json_t *tune_json(struct call *call, struct bw_arena *arena)
+{
+	const struct bw_session *session = call->session;
+	(void)arena;
+	return bw_session_tuning_figures(session)
+		   ? bw_tuning_json(bw_session_tuning_figures(session), session->source.name)
+		   : NULL;
+}
+
+static json_t *code_json(struct call *call, struct bw_arena *arena)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_timing *timing = bw_session_code(session, bw_session_state(session)->nest, false);
+	(void)arena;
+	return timing ? bw_session_code_json(session, timing) : NULL;
+}
+
+static json_t *tile_json(struct call *call, struct bw_arena *arena)
+{
+	struct bw_session *session = call->session;
+	const struct bw_alternative *alternative;
+	struct bw_block_tile tile;
+	if (session->selection.func < 0)
+		return NULL;
+	BW_SCOPED_NEST *nest = tile_nest(session, &alternative);
+	bool placed = bw_tile_of(nest, session->selection.func, arena, &tile);
+	return placed ? bw_tile_json(session->pipeline, &tile) : NULL;
 }
 
 /* Writes the figures that a view draws as JSON. */
 static bool print_figures(struct call *call, const char *view)
 {
-	struct bw_session *session = call->session;
+	static const struct {
+		const char *view;
+		json_t *(*figures)(struct call *call, struct bw_arena *arena);
+		const char *missing; /* why there are none */
+	} views[] = {
+	    {"access", accesses_json, "no Func is selected that loads or stores global or shared memory; `select FUNC` selects one"},
+	    {"code", code_json, "no code was compiled yet; `code` compiles the selected state"},
+	    {"compare", code_diff_json, "no code was compared yet; `compare code` compiles and compares it"},
+	    {"counters", counters_json, "nothing was counted; `counters` or `verify` counts"},
+	    {"graph", graph_json, NULL},
+	    {"opinions", opinions_json, "no schedulers were compared; `compare --all` does"},
+	    {"roofline", roofline_json, NULL},
+	    {"search", search_json, NULL},
+	    {"sweep", sweep_json, "nothing was swept yet; `sweep` does"},
+	    {"tile", tile_json, "no Func is selected that is placed; `select FUNC` selects one"},
+	    {"tune", tune_json, "there is no tuning; `tune` begins one"},
+	    {"walk", walk_json, "there is no walk: `scheduler greedy` makes one"},
+	};
+	enum { N = sizeof views / sizeof *views };
 	BW_SCOPED_ARENA *arena = bw_arena_new();
-	const struct bw_nest *nest = bw_session_state(session)->nest;
-	const struct bw_alternative *alternative;
-	BW_SCOPED_NEST *other = NULL;
-	struct bw_graph graph;
-	struct bw_rooflines rooflines;
-	struct bw_lineage lineage;
-	struct bw_block_tile tile;
-	json_auto_t *json = NULL;
-	if (!strcmp(view, "graph"))
-		json = bw_graph_json(session->pipeline,
-				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
-	else if (!strcmp(view, "roofline"))
-		json = bw_rooflines_json(session->pipeline,
-					 (rooflines = bw_rooflines_of(nest, bw_search_device(session->search), session->options.model,
-								      bw_session_uses(session, nest), arena),
-					  &rooflines));
-	else if (!strcmp(view, "search"))
-		json = lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
-	else if (!strcmp(view, "walk") && bw_session_walk(session))
-		json = bw_walk_json(bw_session_walk(session));
-	else if (!strcmp(view, "walk"))
-		bw_fail(call->error, BW_ERROR_FAILED, "there is no walk: `scheduler greedy` makes one");
-	else if (!strcmp(view, "sweep") && !bw_session_swept(session))
-		bw_fail(call->error, BW_ERROR_FAILED, "nothing was swept yet; `sweep` does");
-	else if (!strcmp(view, "sweep"))
-		json = bw_sweep_json(session);
-	else if (!strcmp(view, "opinions") && bw_session_opinions(session))
-		json = bw_opinions_json(bw_session_opinions(session));
-	else if (!strcmp(view, "opinions"))
-		bw_fail(call->error, BW_ERROR_FAILED, "no schedulers were compared; `compare --all` does");
-	else if (!strcmp(view, "tune") && bw_session_tuning_figures(session))
-		json = bw_tuning_json(bw_session_tuning_figures(session), session->source.name);
-	else if (!strcmp(view, "tune"))
-		bw_fail(call->error, BW_ERROR_FAILED, "there is no tuning; `tune` begins one");
-	else if (!strcmp(view, "code") && bw_session_code(session, nest, false))
-		json = bw_session_code_json(session, bw_session_code(session, nest, false));
-	else if (!strcmp(view, "code"))
-		bw_fail(call->error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
-	else if (!strcmp(view, "counters"))
-		json = counters_json(call);
-	else if (!strcmp(view, "compare"))
-		json = code_diff_json(call);
-	else if (strcmp(view, "tile"))
-		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes code, compare, counters, graph, opinions, tile, roofline, search, sweep, tune or walk, not \"%s\"", view);
-	else if (session->selection.func < 0 ||
-		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
-		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
-	else
-		json = bw_tile_json(session->pipeline, &tile);
+	BW_SCOPED_TEXT names = {0};
+	int k = 0;
+	for (; k < N && strcmp(view, views[k].view); k++)
+		bw_text_printf(&names, "%s%s", k ? ", " : "", views[k].view);
+	if (k == N)
+		return bw_fail(call->error, BW_ERROR_USAGE, "--json takes one of %s, not \"%s\"", bw_text_get(&names), view);
+	json_auto_t *json = views[k].figures(call, arena);
 	BW_SCOPED_MEMORY char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
 	if (text && call->out)
 		bw_text_printf(call->out, "%s\n", text);
-	return text != NULL;
+	return text || bw_fail(call->error, BW_ERROR_FAILED, "%s", views[k].missing);
 }
 
 bool bw_command_view(struct call *call)

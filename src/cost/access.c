@@ -43,40 +43,43 @@ static int thread_x(const struct bw_stage_plan *plan, const struct bw_placed_sta
 	return -1;
 }
 
-/* Returns the stage's loop that changes from a lane to the next: one of its own thread loops, or the loop
- * of the same dimension as the host's; -1 if there is none. *points is the distance between two lanes in
- * points of that loop. */
-static int lane_loop(const struct bw_costing *costing, double *points)
+int bw_costing_own_loop(const struct bw_costing *costing, int piece, int64_t *points)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
 	const struct bw_stage_plan *plan = costing->threads_plan;
-	int x = thread_x(plan, costing->threads_of);
 	*points = 1;
-	if (x < 0)
+	if (piece < 0)
 		return -1;
-	for (int i = x + 1; i < plan->n_loops; i++)
-		if (plan->loops[i].loop == plan->loops[x].loop && plan->loops[i].extent)
-			*points *= (double)plan->loops[i].extent;
+	for (int i = piece + 1; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == plan->loops[piece].loop && plan->loops[i].extent)
+			*points *= plan->loops[i].extent;
 	if (costing->threads_stage == stage)
-		return plan->loops[x].loop;
-	int dim = costing->threads_stage->loops[plan->loops[x].loop].dim;
+		return plan->loops[piece].loop;
+	int dim = costing->threads_stage->loops[plan->loops[piece].loop].dim;
 	for (int l = 0; l < stage->n_loops && dim >= 0; l++)
 		if (stage->loops[l].dim == dim)
 			return l;
 	return -1;
 }
 
+/* Returns the stage's loop that changes from a lane to the next, as bw_costing_own_loop does. */
+static int lane_loop(const struct bw_costing *costing, int64_t *points)
+{
+	return bw_costing_own_loop(costing, thread_x(costing->threads_plan, costing->threads_of), points);
+}
+
 /* Returns the distance between the addresses of two lanes in elements; negative if unknown. */
 static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims,
 			const double *strides)
 {
-	double points, step = 0;
+	int64_t points;
+	double step = 0;
 	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
 	for (int d = 0; d < n_dims && loop >= 0; d++) {
 		struct bw_ratio entry = entries[d * n_loops + loop];
 		if (!entry.den)
 			return -1;
-		step += (double)entry.num / (double)entry.den * points * strides[d];
+		step += (double)entry.num / (double)entry.den * (double)points * strides[d];
 	}
 	return fabs(step);
 }
@@ -109,8 +112,7 @@ static int aligned_of(const struct bw_costing *costing, int func, enum bw_memory
 										       : BW_VECTOR_BYTES;
 }
 
-/* Returns how many values of a thread one instruction loads or stores; entries: of a load, or the store. */
-static double width_of(const struct bw_costing *costing, const struct bw_ratio *entries, int func,
+double bw_costing_width(const struct bw_costing *costing, const struct bw_ratio *entries, int func,
 		       const struct bw_storage *storage, bool stores)
 {
 	const struct bw_pipeline *pipeline = costing->context->pipeline;
@@ -198,7 +200,7 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
 	double element = element_of(producer),
-	       width = width_of(costing, shape->entries, reading->func, storage, false),
+	       width = bw_costing_width(costing, shape->entries, reading->func, storage, false),
 	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
 	double loads = values / width, accesses = loads * costing->warps;
 	if (storage->memory == BW_MEMORY_GLOBAL) {
@@ -268,7 +270,8 @@ void bw_costing_loads(struct bw_costing *costing)
 static double lanes_at_once(const struct bw_costing *costing, double step)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
-	double lanes, points, places = 1;
+	double lanes, places = 1;
+	int64_t points;
 	int loop = lane_loop(costing, &points);
 	warp_rows(costing, &lanes);
 	for (int d = 0; d < costing->func->n_dims && step < 0; d++)
@@ -316,7 +319,7 @@ void bw_costing_store(struct bw_costing *costing)
 	enum bw_memory memory = costing->placed->memory;
 	bool stored = memory == BW_MEMORY_GLOBAL || memory == BW_MEMORY_SHARED;
 	double width = costing->store_width =
-		   stored ? width_of(costing, entries, costing->placed->placement->func, &storage, true) : 1,
+		   stored ? bw_costing_width(costing, entries, costing->placed->placement->func, &storage, true) : 1,
 	       values = costing->readings.unrolled * func->n_values / (stored ? costing->kept : 1),
 	       stores = values / width, accesses = costing->warps * stores;
 	costing->accesses += stored ? stores : 0;

@@ -72,6 +72,12 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 void bw_costing_launch(struct bw_costing *costing);
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
+/* Returns the stage's loop that changes with loop `piece` of threads_plan, its own or the one of the same
+ * dimension; -1: none. *points: of it, that such a step makes. */
+int bw_costing_own_loop(const struct bw_costing *costing, int piece, int64_t *points);
+/* Returns how many values of a thread one instruction loads or stores; entries: of a load, or the store. */
+double bw_costing_width(const struct bw_costing *costing, const struct bw_ratio *entries, int func,
+			const struct bw_storage *storage, bool stores);
 /* Add the bytes that the stage loads and stores, and the seconds that loads from memory take. */
 void bw_costing_loads(struct bw_costing *costing);
 void bw_costing_store(struct bw_costing *costing);

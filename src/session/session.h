@@ -401,6 +401,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(DECISION, decision, WHOLE, "the decision at the cursor in full") \
 	X(GRAPH, graph, WHOLE, "the pipeline: what reads what, with the kernels as boxes") \
 	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
+	X(ACCESS, access, WHOLE, "which sectors or banks the lanes of a warp touch with each load and store of the selected Func, and what would mend it") \
 	X(ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
 	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
 	X(SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, sizes, beams and seeds, and which schedule is best where") \

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "../core/test.h"
+#include "base/hash.h"
+#include "cost/lanes.h"
 #include "emulator/launch.h"
 
 enum { WORDS = 4096, WRITTEN = 2048 };
@@ -657,6 +659,52 @@ static void sectors_and_wavefronts(void **state)
 }
 
 /* 40 threads: two warps. Ten lanes of the first take a branch; each of the 40 multiplies and adds once, the ten add twice more. */
+/* Affine accesses by random blocks: what is said of their lanes is what the device counts over all warps. */
+static void lanes_are_as_counted(void **state)
+{
+	int n = 0;
+	(void)state;
+	for (uint64_t seed = 0; seed < 400; seed++) {
+		uint64_t drawn[16];
+		for (uint64_t k = 0; k < 16; k++)
+			drawn[k] = bw_random((uint64_t[]){seed, k}, 2);
+		static const char *const types[] = {"u8", "u16", "u32", "u64", "v2.u32", "v4.u32"}, *const values[] = {"%r5", "%h5", "%r5", "%d5", "{%r5, %r6}", "{%r5, %r6, %r7, %r8}"};
+		static const int sizes[] = {1, 2, 4, 8, 8, 16};
+		static const int64_t widths[] = {4, 7, 8, 16, 18, 32, 33, 64};
+		int type = (int)(drawn[0] % 6), bytes = sizes[type];
+		bool shared = drawn[1] % 2, stores = drawn[2] % 2;
+		const int64_t x = widths[drawn[3] % 8], y = 1 + (int64_t)(drawn[4] % (uint64_t)(128 / x)), own = 1 + (int64_t)(drawn[5] % (uint64_t)x);
+		const int64_t steps[2][2] = {{(int64_t)(drawn[6] % 4), (int64_t)(drawn[7] % 3)}, {(int64_t)(drawn[8] % 2), (int64_t)(drawn[9] % 3)}}, den = 1 + (int64_t)(drawn[10] % 2), row = (int64_t)(drawn[11] % 18);
+		struct bw_lane_shape shape = {.block = {x, y, 1}, .own = {drawn[12] % 2 ? own : x, y, 1}, .n_dims = 2, .bytes = bytes};
+		for (int d = 0; d < 2; d++) {
+			shape.dims[d].steps[0] = (struct bw_ratio){.num = steps[d][0], .den = d ? 1 : den};
+			shape.dims[d].steps[1] = (struct bw_ratio){.num = steps[d][1], .den = 1};
+			shape.dims[d].bytes = d ? row * bytes : bytes;
+		}
+		int64_t farthest = ((x * steps[0][0] + y * steps[0][1]) + (x * steps[1][0] + y * steps[1][1]) * row + 1) * bytes;
+		if (farthest > 4 * WORDS)
+			continue;
+		n++;
+		char body[900];
+		snprintf(body, sizeof body, "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, %%tid.y; mul.lo.u32 %%r2, %%r0, %d; div.u32 %%r2, %%r2, %d; mad.lo.u32 %%r2, %%r1, %d, %%r2; mul.lo.u32 %%r2, %%r2, %d; mul.lo.u32 %%r3, %%r0, %d; mad.lo.u32 %%r3, %%r1, %d, %%r3; mad.lo.u32 %%r2, %%r3, %d, %%r2;\n"
+			"cvt.u64.u32 %%d2, %%r2; %s setp.lt.u32 %%p1, %%r0, %d; @!%%p1 bra E; %s.%s.%s %s, %s; E:", (int)steps[0][0], (int)den, (int)steps[0][1], bytes, (int)steps[1][0], (int)steps[1][1], (int)(row * bytes), shared ? "" : "add.s64 %d2, %out, %d2;", (int)shape.own[0],
+			stores ? "st" : "ld", shared ? "shared" : "global", types[type], stores ? "[%d2]" : values[type], stores ? values[type] : "[%d2]");
+		run(&(struct run){.body = body, .threads = {(unsigned)x, (unsigned)y, 1}, .shared = 4 * WORDS}, NULL);
+		uint64_t sectors = 0, passes = 0, conflicts = 0;
+		for (int warp = 0; warp < (x * y + 31) / 32; warp++) {
+			int of = 0;
+			struct bw_lanes lanes = bw_lanes_of(&shape, warp);
+			sectors += (uint64_t)bw_lanes_sectors(&lanes, 0);
+			passes += (uint64_t)bw_lanes_passes(&lanes, &of);
+			conflicts += (uint64_t)of;
+		}
+		const uint64_t found[] = {stores ? counted.global_store_sectors : counted.global_load_sectors, stores ? counted.shared_store_wavefronts : counted.shared_load_wavefronts, stores ? counted.shared_store_conflicts : counted.shared_load_conflicts};
+		if (shared ? found[1] != passes || found[2] != conflicts : found[0] != sectors)
+			fail_msg("seed %d: %s: %d sectors for %d, %d passes for %d, %d conflicts for %d", (int)seed, body, (int)sectors, (int)found[0], (int)passes, (int)found[1], (int)conflicts, (int)found[2]);
+	}
+	assert_true(n >= 200);
+}
+
 static void instructions(void **state)
 {
 	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 10; cvt.rn.f32.u32 %f1, %r0; fma.rn.f32 %f2, %f1, %f1, %f1; @!%p0 bra OUT; add.f32 %f2, %f2, %f1; add.f32 %f2, %f2, %f1; OUT: bar.sync 0; @%p0 st.global.f32 [%d0], %f2;", .threads = {40, 1, 1}}, NULL);
@@ -870,6 +918,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(doubts_of_bits), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(doubts_of_bits), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(lanes_are_as_counted), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,7 +345,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads has no effect: a search runs in one thread\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, graph, tile, roofline, search, sweep, statistics, timings, counters, code, override, walk, opinions, tune, features, compare, history, start, views, glossary, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, graph, tile, access, roofline, search, sweep, statistics, timings, counters, code, override, walk, opinions, tune, features, compare, history, start, views, glossary, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},

@@ -36,7 +36,7 @@ static void words_are_completed(void **state)
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "--json beam code compare counters decision features glossary graph help history main nest opinions options override roofline search stages start statistics sweep tile timings tune views walk"},
+		{"view ", "--json access beam code compare counters decision features glossary graph help history main nest opinions options override roofline search stages start statistics sweep tile timings tune views walk"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},

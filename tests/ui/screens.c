@@ -73,6 +73,8 @@ static const struct {
 	{.name = "freezes-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "run end", "run 26"}},
 	{.name = "held-80x24", .columns = 80, .rows = 24, .lines = {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
 	{.name = "override-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ixx", "select alternative 3", "view override"}},
+	{.name = "access-80x24", .columns = 80, .rows = 24, .lines = {CODED, "select func Ix", "view access"}},
+	{.name = "access-160x50", .columns = 160, .rows = 50, .lines = {"run end", "select func output", "view access"}},
 	{.name = "compare-code-80x24", .columns = 80, .rows = 24, .lines = {CODED, "override output thread 16x8", "run end", OTHERWISE, "compare code before 1"}},
 	{.name = "compare-code-160x50", .columns = 160, .rows = 50, .lines = {CODED, "override output thread 16x8", "run end", OTHERWISE, "compare code before 1"}},
 	{.name = "compare-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Sxx", "compare 3"}},
@@ -363,7 +365,7 @@ static void features_are_all_there(void **state)
 
 static void every_size_is_drawn(void **state)
 {
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "code", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "code", "history", "override", "walk", "compare", "access", "features", "views", "tile", "graph", "roofline", "search", "sweep", "opinions", "tune"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	tune(made, false);
