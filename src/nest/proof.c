@@ -317,16 +317,15 @@ static bool guarded(const struct bw_nest *nest, int func, int stage)
 	return false;
 }
 
-/* Returns true if Halide finds a bound on the extents of a Func that is stored inside a kernel.
- * What a block needs depends only on where the kernel begins, which is one number to Halide, unless
- * a guard cuts it off where the kernel ends. */
+/* Returns true if Halide finds a bound on the extents of a Func that is stored inside a kernel. What a
+ * block or a thread of a host at root needs depends only on where the kernel begins, which is one
+ * number to Halide, unless a guard cuts it off where the kernel ends. */
 static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_site *store = &placed->placement->store;
 	if (nest->facts->affine[placed->placement->func])
 		return true;
-	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func &&
-	       !guarded(nest, store->func, store->stage) &&
+	return store->func == placed->kernel_func && !guarded(nest, store->func, store->stage) &&
 	       bw_affine_in(nest, store->func, placed->placement->func);
 }
 

@@ -265,10 +265,11 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{stencils, {"g root 1x1/16x4", "f at g.thread in stack"}, "f", {1, 3}, 12, true, BW_MEMORY_STACK},
 		{clamped, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", {128, 64}, 32768, true, BW_MEMORY_GLOBAL},
 		{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", {18, 4}, 288, true, BW_MEMORY_SHARED},
-		/* A block of mid has a size wherever mid begins and ends, unless a guard cuts it off there; in a thread Halide finds none. Behind the clamp there is none. */
+		/* A block or a thread of mid has a size wherever mid begins and ends, unless a guard cuts it off there. Behind the clamp there is none. */
 		{behind, {"g root 1x1/16x4", "mid root 1x1/16x4", "rows at mid.block 1x1"}, "rows", {16, 6}, 384, true, BW_MEMORY_SHARED},
 		{behind, {"g root 1x1/16x4", "mid root; block y, x; thread y 4, x 16 guard_with_if", "rows at mid.block 1x1"}, "rows", {16, 6}, 384, false, BW_MEMORY_SHARED},
-		{behind, {"g root 1x1/16x4", "mid root 1x1/16x4", "rows at mid.thread"}, "rows", {1, 3}, 12, false, BW_MEMORY_REGISTERS},
+		{behind, {"g root 1x1/16x4", "mid root 1x1/16x4", "rows at mid.thread"}, "rows", {1, 3}, 12, true, BW_MEMORY_REGISTERS},
+		{behind, {"g root 1x1/16x4", "mid root; block y, x; thread y 4, x 16 guard_with_if", "rows at mid.thread"}, "rows", {1, 3}, 12, false, BW_MEMORY_REGISTERS},
 		{behind, {"g root 1x1/16x4", "mid at g.block 1x1", "rows at g.block 1x1"}, "rows", {16, 6}, 384, false, BW_MEMORY_SHARED},
 		/* The last block of g has columns 112 to 127, and f from column 10 on; none begins further on. */
 		{nearest, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", {118, 4}, 1888, false, BW_MEMORY_SHARED},
