@@ -3,7 +3,6 @@
  * state. */
 
 #include "base/say.h"
-#include "figures/change.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"

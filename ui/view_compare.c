@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/say.h"
-#include "figures/change.h"
 #include "session/comparison.h"
 #include "ui/view.h"
 

@@ -1,7 +1,6 @@
 /* The decision at the cursor in short: its options, cheapest first, then those without a cost. */
 #include <stdlib.h>
 
-#include "figures/change.h"
 #include "session/explain.h"
 #include "ui/decision.h"
 

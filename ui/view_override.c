@@ -1,7 +1,6 @@
 /* The override view: the alternatives for the selected Func, and the cost of the selected state with
  * each, all other Funcs unchanged. */
 #include "base/say.h"
-#include "figures/change.h"
 #include "session/alternatives.h"
 #include "ui/view.h"
 

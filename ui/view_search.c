@@ -1,6 +1,5 @@
 /* The search as a whole: from left to right the decisions, from the bottom up the costs of the beam, with the
  * way of the best; beside it the costs of the selected decision's children; below it all decisions. */
-#include "figures/change.h"
 #include "figures/lineage.h"
 #include "session/explain.h"
 #include "ui/glyph.h"

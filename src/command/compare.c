@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "command/commands.h"
-#include "figures/change.h"
 #include "session/comparison.h"
 #include "session/opinions.h"
 #include "session/part.h"

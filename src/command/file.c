@@ -12,7 +12,7 @@
 #include "nest/words.h"
 #include "results/results.h"
 #include "schedule/export.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"

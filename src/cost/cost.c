@@ -1,6 +1,12 @@
 #include "cost/cost.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cost/cs6120.h"
+#include "cost/jangda.h"
+#include "cost/sioutas.h"
 
 /* Where the costs of a kernel's stages are stored. */
 struct spreading {
@@ -86,4 +92,65 @@ double bw_operations_of(const struct bw_stage *stage)
 		for (int t = 0; t < BW_N_TYPES; t++)
 			sum += operation_cost((enum bw_operation)o) * stage->ops[o][t];
 	return sum;
+}
+
+static const struct bw_cost_model *const models[] = {&bw_roofline, &bw_latency_model, &bw_sioutas_model,
+						    &bw_jangda_model, &bw_cs6120_model};
+
+const struct bw_cost_model *const *bw_cost_models(int *n)
+{
+	*n = sizeof models / sizeof *models;
+	return models;
+}
+
+const struct bw_cost_model *bw_cost_models_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+		if (!strcmp(name, models[i]->name))
+			return models[i];
+	return NULL;
+}
+
+int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost)
+{
+	int n = 0;
+	for (int t = 0; t < model->n_terms; t++)
+		for (int s = 0; s < cost->n && model->terms[t].refuses; s++)
+			n += cost->stages[s].terms[t] > 0;
+	return n;
+}
+
+enum { MANY = 10, MOST_DIGITS = 1000000 };
+
+static const char *mark_of(const struct bw_cost_model *model, double before, double after)
+{
+	return model && bw_cost_ties(model, before, after) ? "~" : "";
+}
+
+struct bw_change bw_change_of(const struct bw_cost_model *model, double before, double after)
+{
+	struct bw_change change;
+	double factor = after / before, percent = 100 * (factor - 1);
+	const char *mark = mark_of(model, before, after);
+	if (factor >= MANY)
+		snprintf(change.text, sizeof change.text, factor < MOST_DIGITS ? "%s%.0fx" : "%s%.0ex", mark, factor);
+	else if (fabs(percent) < 0.05)
+		snprintf(change.text, sizeof change.text, "0.0%%");
+	else
+		snprintf(change.text, sizeof change.text, "%s%+.1f%%", mark, percent);
+	return change;
+}
+
+struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, double best)
+{
+	struct bw_change change = {""};
+	double excess = best > 0 ? cost / best - 1 : 0;
+	const char *mark = mark_of(model, cost, best);
+	/* The exact digits of a tie are meaningless. */
+	int digits = excess < 0.0095 && !*mark;
+	if (excess >= MANY)
+		snprintf(change.text, sizeof change.text, "%s%.0fx", mark, cost / best);
+	else if (excess >= 0.0005)
+		snprintf(change.text, sizeof change.text, "%s+%.*f%%", mark, digits, 100 * excess);
+	return change;
 }

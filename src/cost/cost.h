@@ -2,7 +2,6 @@
  * nest is that of its placed Funcs (`so far`); a Func that is read and not placed yet is assumed to be at
  * root, in global memory. */
 #pragma once
-
 #include "cost/context.h"
 #include "gpu/device.h"
 
@@ -107,8 +106,8 @@ bool bw_cost_ties(const struct bw_cost_model *model, double a, double b);
  * so that the result is the same bit for bit however the costs were found. */
 double bw_cost_total(const double *ms, int n);
 
-/* The roofline model, which needs no weights. */
-extern const struct bw_cost_model bw_roofline;
+/* The models that need no weights and that others refer to by name. */
+extern const struct bw_cost_model bw_roofline, bw_latency_model;
 
 /* Arithmetic as the analytical models count it: Mullapudi et al. 2016, and Sioutas et al. 2020 after it. */
 
@@ -116,3 +115,24 @@ extern const struct bw_cost_model bw_roofline;
  * functions such as exp 8, constants, variables and casts nothing. Loads, and what is inlined, are not among
  * them. */
 double bw_operations_of(const struct bw_stage *stage);
+
+/* Returns the cost models that need no weights, the roofline first, and sets *n to their number. */
+const struct bw_cost_model *const *bw_cost_models(int *n);
+/* The model that predicts where no other is asked for: the one that orders measured schedules best. */
+#define BW_DEFAULT_MODEL (&bw_latency_model)
+/* Returns the one of this name, or NULL. */
+const struct bw_cost_model *bw_cost_models_find(const char *name);
+/* Returns the number of stages in whose kernels the model's rules refuse something, so that their cost is not
+ * one of its own. */
+int bw_cost_refused(const struct bw_cost_model *model, const struct bw_cost *cost);
+
+/* The difference between two costs, in words. A tie by the model (bw_cost_ties) is marked with `~`. The
+ * model is NULL for costs of parts of schedules, and for times: these have no ties. */
+struct bw_change {
+	char text[24];
+};
+/* Returns the change from `before` to `after`, both above 0: `+22.1%`, `~-3.0%`, from ten times as much on
+ * `13x`, and `0.0%` without a sign if the figures agree to that. */
+struct bw_change bw_change_of(const struct bw_cost_model *model, double before, double after);
+/* Returns how much more a cost is than the best one: `~+2%`, or empty for the best. */
+struct bw_change bw_excess_of(const struct bw_cost_model *model, double cost, double best);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "cost/roofline_private.h"
 
 const double *bw_jangda_weights(const struct bw_device *device)

@@ -32,5 +32,3 @@ extern const struct bw_latency_constants bw_latency_fitted, bw_latency_textbook;
 /* Costs the stages of a kernel as the model with these constants (struct bw_cost_model). */
 void bw_latency_cost(const struct bw_latency_constants *constants, const struct bw_context *context,
 		     const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
-
-extern const struct bw_cost_model bw_latency_model;

@@ -1,7 +1,7 @@
 /* ld and st: the addresses of a warp's lanes, each checked against the allocations of its space, and
  * transfers between memory and registers. */
 
-#include "emulator/access.h"
+#include "emulator/memory.h"
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"

@@ -2,7 +2,7 @@
  * them, so that a premature read finds the old contents. */
 #include <stdlib.h>
 
-#include "emulator/access.h"
+#include "emulator/memory.h"
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"

@@ -1,6 +1,6 @@
 /* atom and red: lane after lane, and indivisible among the threads of the host that run blocks. */
 
-#include "emulator/access.h"
+#include "emulator/memory.h"
 #include "emulator/check.h"
 #include "emulator/number.h"
 #include "emulator/opcode.h"

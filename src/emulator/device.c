@@ -1,4 +1,4 @@
-#include "emulator/device.h"
+#include "emulator/launch.h"
 
 #include <stddef.h>
 

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "emulator/device.h"
 #include "emulator/launch.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,4 +1,4 @@
-/* Arithmetic of 32-bit floats. */
+/* Arithmetic of 32-bit and 64-bit floats. */
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -65,9 +65,81 @@ FUNCTIONS(ftz, bw_flush)
 BW_UNARY(tanh_f32, float, float, bw_canonical((float)tanh(a[l])))
 BW_BINARY(copysign_f32, float, float, float, copysignf(b[l], a[l]))
 
-BW_DIRECTED(rz, FE_TOWARDZERO, float, bw_canonical, fmaf, sqrtf)
-BW_DIRECTED(rm, FE_DOWNWARD, float, bw_canonical, fmaf, sqrtf)
-BW_DIRECTED(rp, FE_UPWARD, float, bw_canonical, fmaf, sqrtf)
+/* Arithmetic of 64-bit floats, which know no .ftz. */
+
+static inline double least_double(double a, double b)
+{
+	if (a != a || b != b)
+		return a == a ? a : b;
+	return a < b || (a == b && signbit(a)) ? a : b;
+}
+static inline double greatest_double(double a, double b)
+{
+	if (a != a || b != b)
+		return a == a ? a : b;
+	return a > b || (a == b && !signbit(a)) ? a : b;
+}
+
+BW_BINARY(add_f64, double, double, double, a[l] + b[l])
+BW_BINARY(sub_f64, double, double, double, a[l] - b[l])
+BW_BINARY(mul_f64, double, double, double, a[l] * b[l])
+BW_BINARY(div_f64, double, double, double, a[l] / b[l])
+BW_TERNARY(fma_f64, double, double, double, double, fma(a[l], b[l], c[l]))
+BW_BINARY(min_f64, double, double, double, least_double(a[l], b[l]))
+BW_BINARY(max_f64, double, double, double, greatest_double(a[l], b[l]))
+BW_UNARY(abs_f64, double, double, fabs(a[l]))
+BW_UNARY(neg_f64, uint64_t, uint64_t, a[l] ^ UINT64_C(1) << 63)
+BW_UNARY(sqrt_f64, double, double, sqrt(a[l]))
+BW_UNARY(rcp_f64, double, double, 1 / a[l])
+BW_BINARY(copysign_f64, double, double, double, copysign(b[l], a[l]))
+/* Approximations of which the 32 lower bits are zeros; subnormals are zeros. */
+static double coarse(double value)
+{
+	uint64_t bits = bw_bits_of_double(value) >> 32 << 32;
+	return bw_double_of_bits(bits & UINT64_C(0x7ff0000000000000) ? bits : bits & UINT64_C(1) << 63);
+}
+BW_UNARY(rcp_approx_f64, double, double, coarse(1 / coarse(a[l])))
+BW_UNARY(rsqrt_approx_f64, double, double, coarse(1 / sqrt(coarse(a[l]))))
+BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
+
+/* Arithmetic of floats of type T rounded in the other directions: by the processor's own, set around the
+ * whole warp. C: what is done to each result. */
+#define ROUNDED(name, direction, T, C, n_from, ...) \
+	static bool name(BW_ARGUMENTS) \
+	{ \
+		T *d = bw_to(instruction, warp, 0); \
+		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
+			*c = bw_from(instruction, warp, n_from > 2 ? 2 : 0); \
+		fesetround(direction); \
+		for (uint32_t left = mask; left; left &= left - 1) { \
+			int l = __builtin_ctz(left); \
+			volatile T x = a[l], y = b[l], z = c[l], result; \
+			(void)y, (void)z; \
+			result = __VA_ARGS__; \
+			d[l] = C(result); \
+		} \
+		fesetround(FE_TONEAREST); \
+		return true; \
+	}
+#define DIRECTION(name, direction, T, C, FMA, SQRT) \
+	ROUNDED(add_##name, direction, T, C, 2, x + y) \
+	ROUNDED(sub_##name, direction, T, C, 2, x - y) \
+	ROUNDED(mul_##name, direction, T, C, 2, x * y) \
+	ROUNDED(div_##name, direction, T, C, 2, x / y) \
+	ROUNDED(fma_##name, direction, T, C, 3, FMA(x, y, z)) \
+	ROUNDED(rcp_##name, direction, T, C, 1, 1 / x) \
+	ROUNDED(sqrt_##name, direction, T, C, 1, SQRT(x))
+#define DIRECTED(t, ...) \
+	DIRECTION(rz_##t, FE_TOWARDZERO, __VA_ARGS__) \
+	DIRECTION(rm_##t, FE_DOWNWARD, __VA_ARGS__) DIRECTION(rp_##t, FE_UPWARD, __VA_ARGS__)
+DIRECTED(f32, float, bw_canonical, fmaf, sqrtf)
+DIRECTED(f64, double, SAME, fma, sqrt)
+#define DIRECTION_ROWS(r, t, b) \
+	{"add." #r "." #t, b "=" b b, add_##r##_##t}, {"sub." #r "." #t, b "=" b b, sub_##r##_##t}, \
+	{"mul." #r "." #t, b "=" b b, mul_##r##_##t}, {"div." #r "." #t, b "=" b b, div_##r##_##t}, \
+	{"fma." #r "." #t, b "=" b b b, fma_##r##_##t}, {"rcp." #r "." #t, b "=" b, rcp_##r##_##t}, \
+	{"sqrt." #r "." #t, b "=" b, sqrt_##r##_##t}
+#define DIRECTED_ROWS(t, b) DIRECTION_ROWS(rz, t, b), DIRECTION_ROWS(rm, t, b), DIRECTION_ROWS(rp, t, b)
 
 #define ARITHMETIC_ROWS(modifiers, f) \
 	{"add" modifiers ".f32", "4=44", add_##f}, {"sub" modifiers ".f32", "4=44", sub_##f}, {"mul" modifiers ".f32", "4=44", mul_##f}
@@ -98,7 +170,9 @@ const struct bw_opcode_row bw_float_rows[] = {ARITHMETIC_ROWS("", f32),
 					      FUNCTION_ROWS(".ftz", ftz),
 					      {"tanh.approx.f32", "4=4", tanh_f32},
 					      {"copysign.f32", "4=44", copysign_f32},
-					      BW_DIRECTED_ROWS(rz, "f32", "4"),
-					      BW_DIRECTED_ROWS(rm, "f32", "4"),
-					      BW_DIRECTED_ROWS(rp, "f32", "4"),
-					      {NULL, NULL, NULL}};
+					      DIRECTED_ROWS(f32, "4"),
+	{"add.f64", "8=88", add_f64}, {"sub.f64", "8=88", sub_f64}, {"mul.f64", "8=88", mul_f64}, {"add.rn.f64", "8=88", add_f64}, {"sub.rn.f64", "8=88", sub_f64}, {"mul.rn.f64", "8=88", mul_f64},
+	{"fma.rn.f64", "8=888", fma_f64}, {"mad.rn.f64", "8=888", fma_f64}, {"div.rn.f64", "8=88", div_f64}, {"min.f64", "8=88", min_f64}, {"max.f64", "8=88", max_f64},
+	{"abs.f64", "8=8", abs_f64}, {"neg.f64", "8=8", neg_f64}, {"sqrt.rn.f64", "8=8", sqrt_f64}, {"rcp.rn.f64", "8=8", rcp_f64}, {"copysign.f64", "8=88", copysign_f64},
+	{"rcp.approx.ftz.f64", "8=8", rcp_approx_f64}, {"rsqrt.approx.ftz.f64", "8=8", rsqrt_approx_f64}, {"rsqrt.approx.f64", "8=8", rsqrt_f64},
+	DIRECTED_ROWS(f64, "8"), {NULL, NULL, NULL}};

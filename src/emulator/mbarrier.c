@@ -2,7 +2,7 @@
  * object counts phases. Its 64 bits are our own: the phase, and how many arrivals it waits for, of how many.
  */
 
-#include "emulator/access.h"
+#include "emulator/memory.h"
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"

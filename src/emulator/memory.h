@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emulator/order.h"
+#include "emulator/ptx.h"
+
 /* Start of the generic addresses of a thread's local memory, its block's shared memory, the kernel's
  * parameters, and of the addresses of functions: no allocation is there. */
 #define BW_LOCAL_WINDOW UINT64_C(0xff00000000000000)
@@ -46,3 +49,19 @@ bool bw_memory_free(struct bw_memory *memory, uint64_t address);
 /* Returns the allocation that contains the address, or NULL. */
 const struct bw_allocation *bw_memory_find(const struct bw_memory *memory, uint64_t address);
 void bw_memory_end(struct bw_memory *memory);
+
+/* The memory locations that the lanes of an instruction access. */
+
+/* Finds for each lane of the mask the memory of its access of `bytes` bytes (a power of two) at the
+ * address in the first source. Returns false after a fault: an address that is in no live allocation or
+ * misaligned. */
+bool bw_access_places(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		      unsigned bytes, bool stores, unsigned char *places[BW_LANES]);
+/* Finds the place of one lane's access at an address of a space. */
+bool bw_access_place(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space,
+		     uint64_t address, unsigned bytes, bool stores, unsigned char **place);
+/* Adds to *order (of enum bw_order) the memory ordering and scope that a modifier of an access
+ * specifies. Returns false if the modifier specifies neither. */
+bool bw_order_read_word(const char *word, unsigned *order);
+/* Returns the space of this name; GENERIC if there is none. */
+int bw_space_find(const char *name);

@@ -19,8 +19,8 @@ static const struct {
 
 bool bw_opcode_find(const char *name, struct bw_opcode *opcode)
 {
-	static const struct bw_opcode_row *const tables[] = {bw_integer_rows, bw_float_rows, bw_double_rows,
-							     bw_half_rows,    bw_carry_rows, bw_warp_rows};
+	static const struct bw_opcode_row *const tables[] = {bw_integer_rows, bw_float_rows, bw_half_rows,
+							     bw_carry_rows, bw_warp_rows};
 	for (size_t k = 0; k < sizeof controls / sizeof *controls; k++) {
 		if (strcmp(controls[k].name, name))
 			continue;

@@ -21,8 +21,8 @@ struct bw_opcode_row {
 	const char *name, *operands;
 	bw_execute *execute;
 };
-extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_double_rows[], bw_half_rows[],
-    bw_carry_rows[], bw_warp_rows[]; /* end with a NULL name */
+extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_half_rows[], bw_carry_rows[],
+    bw_warp_rows[]; /* end with a NULL name */
 
 /* Looks up an opcode by its full name, such as add.s32. Returns false if it is unknown. */
 bool bw_opcode_find(const char *name, struct bw_opcode *opcode);

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "emulator/access.h"
+#include "emulator/memory.h"
 #include "emulator/check.h"
 #include "emulator/count.h"
 #include "emulator/parser.h"

@@ -147,37 +147,3 @@ static inline void bw_lane_put(unsigned char *lanes, int bytes, int l, uint64_t 
 		BW_EACH_LANE(mask, d[l] = (D)(__VA_ARGS__)) \
 		return true; \
 	}
-
-/* Arithmetic of floats of type T rounded in the other directions: by the processor's own, set around the
- * whole warp. C: what is done to each result. */
-#define BW_ROUNDED(name, direction, T, C, n_from, ...) \
-	static bool name(BW_ARGUMENTS) \
-	{ \
-		T *d = bw_to(instruction, warp, 0); \
-		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
-			*c = bw_from(instruction, warp, n_from > 2 ? 2 : 0); \
-		fesetround(direction); \
-		for (uint32_t left = mask; left; left &= left - 1) { \
-			int l = __builtin_ctz(left); \
-			volatile T x = a[l], y = b[l], z = c[l], result; \
-			(void)y, (void)z; \
-			result = __VA_ARGS__; \
-			d[l] = C(result); \
-		} \
-		fesetround(FE_TONEAREST); \
-		return true; \
-	}
-#define BW_DIRECTED(name, direction, T, C, FMA, SQRT) \
-	BW_ROUNDED(add_##name, direction, T, C, 2, x + y) \
-	BW_ROUNDED(sub_##name, direction, T, C, 2, x - y) \
-	BW_ROUNDED(mul_##name, direction, T, C, 2, x * y) \
-	BW_ROUNDED(div_##name, direction, T, C, 2, x / y) \
-	BW_ROUNDED(fma_##name, direction, T, C, 3, FMA(x, y, z)) \
-	BW_ROUNDED(rcp_##name, direction, T, C, 1, 1 / x) \
-	BW_ROUNDED(sqrt_##name, direction, T, C, 1, SQRT(x))
-/* Their rows; type: suffix; b: bytes, for operands. */
-#define BW_DIRECTED_ROWS(r, type, b) \
-	{"add." #r "." type, b "=" b b, add_##r}, {"sub." #r "." type, b "=" b b, sub_##r}, \
-	{"mul." #r "." type, b "=" b b, mul_##r}, {"div." #r "." type, b "=" b b, div_##r}, \
-	{"fma." #r "." type, b "=" b b b, fma_##r}, {"rcp." #r "." type, b "=" b, rcp_##r}, \
-	{"sqrt." #r "." type, b "=" b, sqrt_##r}

@@ -120,7 +120,8 @@ const char *bw_roof_word(enum bw_roof roof)
 	return words[roof];
 }
 
-double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
+/* Returns the bandwidth of a memory, bytes a second. */
+static double roof_bandwidth(const struct bw_device *device, enum bw_roof roof)
 {
 	const double bandwidths[] = {
 #define X(name, word, key, field) device->field,
@@ -136,7 +137,7 @@ static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_devi
 	kernel->ceiling = device->float_rate;
 	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
 		kernel->intensity[roof] = kernel->bytes[roof] > 0 ? kernel->operations / kernel->bytes[roof] : 0;
-		double allowed = kernel->intensity[roof] * bw_roof_bandwidth(device, (enum bw_roof)roof);
+		double allowed = kernel->intensity[roof] * roof_bandwidth(device, (enum bw_roof)roof);
 		if (kernel->bytes[roof] > 0 && allowed < kernel->ceiling)
 			kernel->ceiling = allowed;
 	}
@@ -357,7 +358,7 @@ static void add_roofs(struct bw_picture *picture, const struct bw_device *device
 	line->text = bw_arena_format(picture->arena, "float %sop/s", bw_say_prefixed(peak).text);
 	line->brief = "float";
 	for (int roof = 0; roof < BW_N_ROOFS; roof++) {
-		double bandwidth = bw_roof_bandwidth(device, (enum bw_roof)roof),
+		double bandwidth = roof_bandwidth(device, (enum bw_roof)roof),
 		       from = fmax(picture->x.low, picture->y.low / bandwidth);
 		if (!(from < peak / bandwidth))
 			continue;

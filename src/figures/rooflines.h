@@ -22,8 +22,6 @@ enum bw_roof {
 	BW_N_ROOFS
 };
 const char *bw_roof_word(enum bw_roof roof);
-/* Returns the bandwidth of a memory, bytes a second. */
-double bw_roof_bandwidth(const struct bw_device *device, enum bw_roof roof);
 
 /* The nearest change of one need of a block that lets an SM hold more warps. */
 struct bw_occupancy_step {

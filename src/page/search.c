@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "figures/change.h"
 #include "nest/words.h"
 #include "page/page.h"
 #include "page/page_private.h"

@@ -7,7 +7,7 @@
 #include "command/report.h"
 #include "figures/kernels.h"
 #include "program/program.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "session/comparison.h"
 
 enum { COMPILE_SECONDS = 600 };

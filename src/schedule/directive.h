@@ -2,7 +2,6 @@
  * exporter prints it as C++, so that the exported schedule is the timed one. A directive is one call on a
  * Func or on one of its stages. */
 #pragma once
-
 #include "nest/placement.h"
 
 /* Operations: name in C, name in the list, which is Halide's. What each one uses of struct bw_directive:
@@ -68,3 +67,10 @@ struct bw_json_at;
 struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error);
 void bw_directives_free(struct bw_directives *directives);
 const char *bw_directive_name(enum bw_directive_op op);
+
+struct bw_nest;
+/* Returns the directives that make Halide compute this nest, consumers before producers, so that loops
+ * exist before they are named. The nest must be complete (bw_nest_complete). Returns NULL with an error
+ * that names a Func that is not placed, or that is inlined into more calls than Halide can compile. Free
+ * with bw_directives_free. */
+struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *error);

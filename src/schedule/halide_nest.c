@@ -1,7 +1,7 @@
 /* Makes placements from the tree of a loop nest. Each level of a stage has a size for each of its loops; a
  * placement has pieces of loops. Pieces of extent 1 are omitted, unless they are a loop's outermost or
  * Funcs are computed inside of the level. */
-#include "schedule/halide_nest.h"
+#include "schedule/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

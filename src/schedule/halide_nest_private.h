@@ -1,6 +1,6 @@
 /* Private to the reader of Halide's loop nests: its lines as a tree. */
 #pragma once
-#include "schedule/halide_nest.h"
+#include "schedule/schedule.h"
 #include "schedule/parse.h"
 
 /* Labels of a level of loops: name in C, word in the nest. gpu_none: at root, the tiling is not decided

@@ -1,4 +1,4 @@
-#include "schedule/hand.h"
+#include "schedule/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +39,8 @@ void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
 	bw_text_printf(unsaid->text, ": %s\n", words);
 }
 
-const char *bw_hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error)
+/* Returns the text of an error without the name of the Func that it begins with. */
+static const char *hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error)
 {
 	const size_t length = strlen(unsaid->func);
 	const bool named =
@@ -348,7 +349,7 @@ static const struct bw_placed *place_tails(struct reader *reader, int f, struct 
 	bw_placement_drop(given);
 	bw_placement_drop(free_ones);
 	if (!placed && chosen)
-		bw_hand_say(&unsaid, "%s", bw_hand_reason(&unsaid, error));
+		bw_hand_say(&unsaid, "%s", hand_reason(&unsaid, error));
 	if (placed && (!chosen || !same_tails(&reader->pipeline->funcs[f], placed, chosen))) {
 		if (chosen)
 			bw_placed_release(chosen);
@@ -375,11 +376,11 @@ static const struct bw_placed *place_atomic(struct reader *reader, int f, struct
 	if (any)
 		placed = place_tails(reader, f, draft, &ignored);
 	if (!placed)
-		bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+		bw_hand_say(&unsaid, "not placed: %s", hand_reason(&unsaid, &error));
 	for (int s = 0; s < draft->n_stages && placed; s++) {
 		unsaid.stage = &reader->pipeline->funcs[f].stages[s];
 		if (atomic[s])
-			bw_hand_say(&unsaid, "atomic(): %s", bw_hand_reason(&unsaid, &error));
+			bw_hand_say(&unsaid, "atomic(): %s", hand_reason(&unsaid, &error));
 	}
 	return placed;
 }
@@ -439,7 +440,7 @@ static struct bw_hand_extent **find_extents(const struct reader *reader, int f, 
 		extents = bw_hand_extents(reader->nest, draft, reader->arena, &error);
 	}
 	if (!extents)
-		bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+		bw_hand_say(&unsaid, "not placed: %s", hand_reason(&unsaid, &error));
 	return extents;
 }
 
@@ -506,7 +507,7 @@ static void place(struct reader *reader, int f)
 			bw_nest_set(reader->nest, f, placed);
 			bw_placed_release(placed);
 		} else {
-			bw_hand_say(&unsaid, "not placed: %s", bw_hand_reason(&unsaid, &error));
+			bw_hand_say(&unsaid, "not placed: %s", hand_reason(&unsaid, &error));
 		}
 		return;
 	}

@@ -1,6 +1,6 @@
 /* Private to the files that read a record of a schedule by hand. */
 #pragma once
-#include "schedule/hand.h"
+#include "schedule/schedule.h"
 
 /* A loop of the record, and the innermost piece of a plan that it became. */
 struct bw_hand_leaf {
@@ -40,8 +40,6 @@ struct bw_hand_unsaid {
 /* Appends a line, which begins with the Func and its update. */
 void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Returns the text of an error without the name of the Func that it begins with. */
-const char *bw_hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error);
 /* Finds the extents of the loops of all stages of a Func at the site of a draft, by stage and loop.
  * Returns NULL with an error if it cannot be there. The arena owns them. */
 struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct bw_placement *draft,

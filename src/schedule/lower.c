@@ -1,4 +1,4 @@
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 
 #include <stdlib.h>
 #include <string.h>

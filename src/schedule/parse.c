@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "schedule/halide_nest.h"
+#include "schedule/schedule.h"
 
 enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
 

@@ -86,3 +86,25 @@ struct bw_shape {
  * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. */
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				   struct bw_arena *arena);
+
+/* The schedule that a generator itself gives its pipeline, read back into the text form. The plugin
+ * records it as Halide holds it (src/halide/hand.cc); what is here turns the record into placements. */
+
+/* Returns the schedule that a record states, with one reference. Appends to *unsaid a line `WHERE: WHAT`
+ * for each directive that the text form has no word for, or that no nest can have: the schedule is then
+ * the nearest one, and a Func that could not be placed is not mentioned, nor what is computed inside of
+ * it. Without such a line the schedule has the loops of the record. Returns NULL with an error, which
+ * begins with `name`, if the text is no record or is of another pipeline. */
+struct bw_schedule *bw_hand_read(const struct bw_pipeline *pipeline, const char *name, const char *text,
+				 size_t length, struct bw_text *unsaid, struct bw_error *error);
+
+/* Loop nests as Halide's GPU autoscheduler of Anderson et al. (2021) prints them and reads them as partial
+ * schedules. bw_schedule_parse recognizes them. */
+
+/* Returns true if the first line of the text that is not a comment begins a loop nest. */
+bool bw_halide_nest_is(const char *text, size_t length);
+/* Reads a loop nest, whole or partial; errors begin with name and line. Funcs that only pass an input on,
+ * which Halide omits, are inlined. Sizes are Halide's; the size of the outermost piece of each loop is
+ * ignored, since it follows from the region. */
+struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name,
+					 const char *text, size_t length, struct bw_error *error);

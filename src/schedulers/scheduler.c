@@ -7,7 +7,7 @@
 
 #include "nest/words.h"
 #include "schedule/export.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "schedulers/walk.h"
 
 static const struct bw_scheduler schedulers[] = {

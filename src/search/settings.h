@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cost/learned.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "nest/plan.h"
 
 /* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text

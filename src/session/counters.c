@@ -340,7 +340,7 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 
 /* Verifying: the order by the model and by the counts. */
 
-bool bw_verified_contradicts(const struct bw_verified *verified)
+static bool verified_contradicts(const struct bw_verified *verified)
 {
 	return fabs(log(verified->apart)) > log(BW_VERIFIED_APART);
 }
@@ -374,7 +374,9 @@ static int by_model(const void *a, const void *b)
 	return x->by_model != y->by_model ? x->by_model - y->by_model : x->by_count - y->by_count;
 }
 
-struct bw_verified *bw_session_verified(const struct bw_session *session, struct bw_arena *arena, int *n)
+/* Returns the schedules that were verified for the session's device, n of them, in the order of the model;
+ * owned by the arena. */
+static struct bw_verified *session_verified(const struct bw_session *session, struct bw_arena *arena, int *n)
 {
 	struct bw_verified *list = BW_ARENA_ARRAY(arena, struct bw_verified, session->n_timings + 1);
 	double sum = 0;
@@ -414,7 +416,7 @@ void bw_verified_print(const struct bw_session *session, const char *before, str
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n, wide = 8;
-	const struct bw_verified *list = bw_session_verified(session, arena, &n);
+	const struct bw_verified *list = session_verified(session, arena, &n);
 	for (int i = 0; i < n; i++)
 		wide = (int)bw_max(wide, (int)strlen(list[i].timing->label));
 	if (!n)
@@ -423,11 +425,11 @@ void bw_verified_print(const struct bw_session *session, const char *before, str
 	for (int i = 0; i < n; i++)
 		bw_text_printf(out, "%s%-*s  %9.4g  %10.4g  %5.2f  %8d  %8d  %7d%s\n", before, wide, list[i].timing->label,
 			       list[i].predicted, list[i].counted, list[i].apart, list[i].by_model, list[i].by_count,
-			       list[i].by_both, bw_verified_contradicts(&list[i]) ? " !" : "");
+			       list[i].by_both, verified_contradicts(&list[i]) ? " !" : "");
 	bw_text_printf(out, "%sinstructions counted in %s; the order stays the model's; apart: counted over predicted, for all 1\n",
 		       before, all_sass(list, n) ? "SASS" : "PTX: no ptxas made code that is known here");
 	for (int i = 0; i < n; i++)
-		if (bw_verified_contradicts(&list[i]))
+		if (verified_contradicts(&list[i]))
 			bw_text_printf(out, "%s! %s: model and counts are %.1f times apart, neither is to be trusted: measure it\n",
 				       before, list[i].timing->label, fmax(list[i].apart, 1 / list[i].apart));
 }
@@ -436,14 +438,14 @@ json_t *bw_verified_json(const struct bw_session *session)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
 	int n;
-	const struct bw_verified *list = bw_session_verified(session, arena, &n);
+	const struct bw_verified *list = session_verified(session, arena, &n);
 	json_t *array = n ? json_array() : json_null();
 	const char *key = *session->options.model->unit ? "predicted_ms" : "predicted_cost";
 	for (int i = 0; i < n; i++)
 		json_array_append_new(array, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b, s:i, s:i, s:i}",
 			"schedule", list[i].timing->label, "counted_in", list[i].has_sass ? "SASS" : "PTX",
 			key, list[i].predicted, "counted_ms", list[i].counted, "apart", list[i].apart,
-			"contradicts", bw_verified_contradicts(&list[i]), "rank_by_model", list[i].by_model,
+			"contradicts", verified_contradicts(&list[i]), "rank_by_model", list[i].by_model,
 			"rank_by_count", list[i].by_count, "rank_by_both", list[i].by_both));
 	return array;
 }

@@ -72,10 +72,6 @@ struct bw_verified {
 };
 /* Beyond this factor, either way, the model and the counts contradict each other. */
 #define BW_VERIFIED_APART 2.5
-bool bw_verified_contradicts(const struct bw_verified *verified);
-/* Returns the schedules that were verified for the session's device, n of them, in the order of the model;
- * owned by the arena. */
-struct bw_verified *bw_session_verified(const struct bw_session *session, struct bw_arena *arena, int *n);
 /* Appends them as a table, each line after `before`; nothing if there are none. */
 void bw_verified_print(const struct bw_session *session, const char *before, struct bw_text *out);
 /* Returns them as JSON: null if there are none. */

@@ -11,11 +11,10 @@
 
 #include "base/file.h"
 #include "bench/generator.h"
-#include "figures/change.h"
 #include "nest/plan.h"
 #include "nest/words.h"
 #include "results/results.h"
-#include "schedule/hand.h"
+#include "schedule/schedule.h"
 #include "session/core.h"
 #include "session/explain.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "figures/code.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "session/core.h"
 #include "session/improve.h"
 #include "session/explain.h"

@@ -6,7 +6,7 @@
 
 #include "bench/pool.h"
 #include "bench/slurm.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "session/counters.h"
 #include "session/measure.h"
 #include "session/tuning.h"

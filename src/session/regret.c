@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/say.h"
-#include "figures/change.h"
 #include "figures/lineage.h"
 #include "nest/words.h"
 #include "session/core.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "figures/change.h"
 #include "session/core.h"
 
 enum { LONG_LINE = 80 /* bytes; a longer line is reported as it was typed */ };

@@ -7,7 +7,7 @@
 #include "../core/description.h"
 #include "../core/test.h"
 #include "cost/jangda.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 
 /* blurx in x, then blury in x, in floats of 4096x4096. */
 static const char blur[] = DESCRIPTION(

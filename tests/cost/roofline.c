@@ -9,7 +9,6 @@
 #include "cost/cost.h"
 #include "cost/features.h"
 #include "cost/least.h"
-#include "cost/models.h"
 
 #define TWO "'add':{'float32':2}"
 #define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)

@@ -5,7 +5,7 @@
 #include "../core/bundled.h"
 #include "../core/description.h"
 #include "../core/test.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "cost/sioutas.h"
 
 /* "On a GPU of 7.5 CC, if our kernel requires 64 registers, 2,048 bytes of shared memory usage, and 512 threads per block, we would get a

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "fit.h"
 #include "measured_rows.h"
 #include "results/results.h"

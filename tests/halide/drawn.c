@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "nest/plan.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "schedulers/scheduler.h"
 
 struct bw_nest *drawn_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, uint64_t seed, struct bw_directives **directives, struct bw_error *error)

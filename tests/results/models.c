@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../core/bundled.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 #include "results/results.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "schedule/hand.h"
+#include "schedule/schedule.h"
 
 #define CUT(old, outer, inner, factor, tail) \
 	"{\"op\":\"split\",\"old\":\"" old "\",\"outer\":\"" outer "\",\"inner\":\"" inner "\",\"factor\":" #factor ",\"tail\":\"" tail "\"}"

@@ -6,7 +6,6 @@
 #include "../core/test.h"
 #include "base/mem.h"
 #include "schedule/directive.h"
-#include "schedule/lower.h"
 
 #define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
 #define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)

@@ -12,7 +12,7 @@
 #include "median.h"
 #include "../core/bundled.h"
 #include "base/mem.h"
-#include "cost/models.h"
+#include "cost/cost.h"
 #include "schedulers/tune.h"
 
 enum { BATCH = 8, SEEDS_MOST = 9, SAMPLES_MOST = 4000 };

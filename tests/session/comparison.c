@@ -6,7 +6,7 @@
 
 #include "../core/test.h"
 #include "base/hash.h"
-#include "figures/change.h"
+#include "cost/cost.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
 #include "session_test.h"

@@ -12,7 +12,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" // in C a struct and a function may share a name
 extern "C" {
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 #include "searched.h"
 }
 #pragma GCC diagnostic pop

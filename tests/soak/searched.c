@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "schedule/lower.h"
+#include "schedule/directive.h"
 
 /* A set of options. */
 struct set {
