@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "session/explain.h"
 #include "ui/decision.h"
 #include "ui/glyph.h"
@@ -87,15 +88,9 @@ static struct ordered ordered(const struct bw_scene *scene, const struct bw_opti
 	return in_order;
 }
 
-static int by_group(const void *left, const void *right)
-{
-	const struct ordered *a = left, *b = right;
-	if (a->group != b->group)
-		return a->group - b->group;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->option->number - b->option->number;
-}
+BW_ORDER(by_group, struct ordered,
+	  4 * BW_COMPARE(a->group, b->group) + 2 * BW_COMPARE(a->key, b->key) +
+	   BW_COMPARE(a->option->number, b->option->number))
 
 static size_t common_words(const char *a, const char *b, size_t length)
 {
@@ -206,12 +201,8 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	draw_members(scene, sheet, group);
 }
 
-static int by_figure(const void *left, const void *right)
-{
-	const struct bw_option *a = *(const struct bw_option *const *)left,
-			       *b = *(const struct bw_option *const *)right;
-	return a->figure != b->figure ? (a->figure < b->figure ? -1 : 1) : a->number - b->number;
-}
+BW_ORDER(by_figure, struct bw_option *,
+	  2 * BW_COMPARE((*a)->figure, (*b)->figure) + BW_COMPARE((*a)->number, (*b)->number))
 
 /* Draws the options of a group in short, grouped by figure: `2x8 4x4 (16)  8x8 (64)`. */
 static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group)

@@ -2,6 +2,7 @@
  * steps. Every key leaves it and has its usual effect. */
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/say.h"
 #include "ui/view.h"
 
@@ -63,12 +64,7 @@ struct shared {
 	double share;
 };
 
-static int by_share(const void *left, const void *right)
-{
-	const struct shared *a = left, *b = right;
-	return a->share != b->share ? (a->share > b->share ? -1 : 1)
-				    : (a->kernel > b->kernel) - (a->kernel < b->kernel);
-}
+BW_ORDER(by_share, struct shared, 2 * BW_COMPARE(b->share, a->share) + BW_COMPARE(a->kernel, b->kernel))
 
 /* Draws the most expensive kernels, and the number and share of the others. */
 static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -2,6 +2,7 @@
  * decision moves to it. */
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/say.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
@@ -166,13 +167,8 @@ struct timed {
 	const struct bw_decision *decision;
 };
 
-static int by_time(const void *left, const void *right)
-{
-	const struct timed *a = left, *b = right;
-	if (a->decision->seconds != b->decision->seconds)
-		return a->decision->seconds > b->decision->seconds ? -1 : 1;
-	return a->index - b->index;
-}
+BW_ORDER(by_time, struct timed,
+	  2 * BW_COMPARE(b->decision->seconds, a->decision->seconds) + BW_COMPARE(a->index, b->index))
 
 static void draw_decision(const struct bw_scene *scene, struct bw_sheet *sheet, const struct timed *timed,
 			  double seconds)

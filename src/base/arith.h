@@ -30,11 +30,21 @@ static inline int64_t bw_gcd(int64_t a, int64_t b)
 	}
 	return a < 0 ? -a : a;
 }
-/* Compares two doubles for qsort, ascending. */
+/* Gives -1, 0 or 1 if a is less than, equal to or greater than b. */
+#define BW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+/* Defines a function for qsort that orders elements of a type by an expression of two pointers, a and b,
+ * which is below 0 if *a comes first. 2 * BW_COMPARE(a->x, b->x) + BW_COMPARE(a->y, b->y) orders by x, then
+ * by y. */
+#define BW_ORDER(name, type, ...) \
+	static int name(const void *left, const void *right) \
+	{ \
+		type const *a = left; \
+		type const *b = right; \
+		return __VA_ARGS__; \
+	}
 static inline int bw_compare_doubles(const void *a, const void *b)
 {
-	double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
+	return BW_COMPARE(*(const double *)a, *(const double *)b);
 }
 /* Sorts n values, ascending. */
 static inline void bw_sort_doubles(double *values, int n)

@@ -6,16 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "bench/complaint.h"
 
 /* More than any loader's list takes. */
 enum { MOST_LIST = 1 << 20 };
 
-static int by_version(const void *a, const void *b)
-{
-	return ((const struct bw_plugin *)a)->halide - ((const struct bw_plugin *)b)->halide;
-}
+BW_ORDER(by_version, struct bw_plugin, BW_COMPARE(a->halide, b->halide))
 
 struct bw_plugin *bw_plugins_find(const char *folder)
 {

@@ -5,6 +5,7 @@
  * instructions of: the others were moved there. */
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "bench/sass.h"
 
 /* A block of PTX. */
@@ -59,10 +60,7 @@ static void read_ptx(struct counting *counting, const char *ptx)
 	counting->seen = BW_NEW_ARRAY(int, counting->n_lines + 1);
 }
 
-static int by_line(const void *a, const void *b)
-{
-	return ((const struct source *)a)->line - ((const struct source *)b)->line;
-}
+BW_ORDER(by_line, struct source, BW_COMPARE(a->line, b->line))
 
 /* Parts without a line are of an older worker. */
 static bool read_sources(struct counting *counting, const struct bw_counted_kernel *counted)

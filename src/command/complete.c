@@ -5,13 +5,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "command/figure.h"
 #include "command/complete.h"
 
-static int compare_words(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+BW_ORDER(compare_words, char *, strcmp(*a, *b))
 
 static bool stands_for_itself(const char *word)
 {

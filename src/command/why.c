@@ -485,22 +485,11 @@ static void put_way(const struct bw_session *session, const struct bw_lineage *l
 		       bw_say_rank(step->winner).text, step->n, step->winner + 1);
 }
 
-static int by_weight(const void *a, const void *b)
-{
-	const struct bw_regret *x = a, *y = b;
-	double a_weight = bw_regret_weight(x), b_weight = bw_regret_weight(y);
-	return a_weight != b_weight ? (a_weight < b_weight) - (a_weight > b_weight) : x->decision - y->decision;
-}
-
 void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 {
 	int n, all;
 	bw_regrets_finish(session, most);
-	const struct bw_regret *list = bw_regrets(session, &n);
-	BW_SCOPED_MEMORY struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, n + 1);
-	for (int i = 0; i < n; i++)
-		sorted[i] = list[i];
-	qsort(sorted, (size_t)n, sizeof *sorted, by_weight);
+	BW_SCOPED_MEMORY struct bw_regret *sorted = bw_regrets_sorted(session, &n);
 	bw_decided_words(session, out);
 	bw_text_puts(out, n ? "; the runner-up of each, gone on with alone and polished, or put into the best:\n" : "\n");
 	for (int i = 0; i < n && i < most; i++) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 
 /* Pairs that are closer than this factor have no order. */
@@ -14,12 +15,7 @@ struct ranked {
 	int at;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	const struct ranked *left = a, *right = b;
-	return left->value != right->value ? (left->value > right->value) - (left->value < right->value)
-					   : (left->at > right->at) - (left->at < right->at);
-}
+BW_ORDER(by_value, struct ranked, 2 * BW_COMPARE(a->value, b->value) + BW_COMPARE(a->at, b->at))
 
 /* Returns the values by size with their ranks; free(). */
 static struct ranked *sorted(const double *values, int n)

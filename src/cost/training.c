@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 
 /* Checkpoints of training: a line of text, then the numbers as in memory, for machines of one byte order. */
@@ -266,14 +267,8 @@ struct card {
 	int what, from, n;
 };
 
-static int compare_cards(const void *a, const void *b)
-{
-	const struct card *left = a, *right = b;
-	if (left->key != right->key)
-		return left->key < right->key ? -1 : 1;
-	return left->what != right->what ? (left->what > right->what) - (left->what < right->what)
-					 : (left->from > right->from) - (left->from < right->from);
-}
+BW_ORDER(compare_cards, struct card,
+	  4 * BW_COMPARE(a->key, b->key) + 2 * BW_COMPARE(a->what, b->what) + BW_COMPARE(a->from, b->from))
 
 /* The groups of an epoch: the samples of each pipeline, shuffled, in groups of about the same size; and
  * these groups, shuffled. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "cost/reading.h"
 
 /* Returns the loads that a stage issues for each of its points, of Funcs that are stored. */
@@ -37,11 +38,7 @@ static double seconds_of(const struct bw_stage *stage, double calls, const struc
 	return seconds;
 }
 
-static int by_cost(const void *left, const void *right)
-{
-	const struct bw_part *a = left, *b = right;
-	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : b->func - a->func;
-}
+BW_ORDER(by_cost, struct bw_part, 2 * BW_COMPARE(b->ms, a->ms) + BW_COMPARE(b->func, a->func))
 
 /* Fills the calls of each inlined Func for each point of a stage; of the Func itself 1. */
 static void count_calls(const struct bw_nest *nest, int func, int stage, double *calls)
@@ -54,11 +51,7 @@ static void count_calls(const struct bw_nest *nest, int func, int stage, double 
 	calls[func] = 1;
 }
 
-static int by_ms(const void *left, const void *right)
-{
-	const struct bw_spent *a = left, *b = right;
-	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : (int)a->operation - (int)b->operation;
-}
+BW_ORDER(by_ms, struct bw_spent, 2 * BW_COMPARE(b->ms, a->ms) + BW_COMPARE(a->operation, b->operation))
 
 struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
 			     const struct bw_stage_cost *cost, const struct bw_device *device,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/say.h"
 
 const struct bw_func *bw_code_func(const struct bw_pipeline *pipeline, const char *name)
@@ -485,10 +486,7 @@ static void count_part(const struct building *building, const struct bw_counted_
 	lines[from].block = part;
 }
 
-static int by_line(const void *a, const void *b)
-{
-	return ((const struct bw_counted_part *)a)->line - ((const struct bw_counted_part *)b)->line;
-}
+BW_ORDER(by_line, struct bw_counted_part, BW_COMPARE(a->line, b->line))
 
 /* Counts the lines, and gives each line that is no instruction the loop of the next one. */
 static void count_lines(const struct building *building, const struct blocks *blocks, struct bw_arena *arena)
@@ -525,11 +523,7 @@ static void count_lines(const struct building *building, const struct blocks *bl
 
 /* The SASS. */
 
-static int by_source(const void *a, const void *b)
-{
-	const struct bw_code_sass *x = a, *y = b;
-	return x->line != y->line ? x->line - y->line : x->at - y->at;
-}
+BW_ORDER(by_source, struct bw_code_sass, 2 * BW_COMPARE(a->line, b->line) + BW_COMPARE(a->at, b->at))
 
 static void add_sass(const struct bw_sass *sass, struct bw_code_kernel *out)
 {

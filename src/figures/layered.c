@@ -1,3 +1,4 @@
+#include "base/arith.h"
 #include "figures/graph.h"
 
 #include <stdlib.h>
@@ -124,11 +125,7 @@ static double wanted(const struct bw_layered *graph, const struct place *place, 
 	return n ? sum / n : otherwise;
 }
 
-static int by_key(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-	return a->key != b->key ? (a->key < b->key ? -1 : 1) : a->index - b->index;
-}
+BW_ORDER(by_key, struct place, 2 * BW_COMPARE(a->key, b->key) + BW_COMPARE(a->index, b->index))
 
 static void set_place(struct bw_layered *graph, const struct place *place, int layer)
 {

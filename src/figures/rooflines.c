@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "figures/tile.h"
 
 static double occupancy_of(const struct bw_device *device, const struct bw_block_needs *needs)
@@ -160,13 +161,8 @@ static void finish(struct bw_roofline_kernel *kernel, const struct bw_rooflines 
 	kernel->shared = bw_step_shared(all->device, &kernel->needs);
 }
 
-static int by_cost(const void *left, const void *right)
-{
-	const struct bw_roofline_kernel *a = left, *b = right;
-	if (a->ms != b->ms)
-		return a->ms > b->ms ? -1 : 1;
-	return a->func != b->func ? a->func - b->func : a->stage - b->stage;
-}
+BW_ORDER(by_cost, struct bw_roofline_kernel,
+	  4 * BW_COMPARE(b->ms, a->ms) + 2 * BW_COMPARE(a->func, b->func) + BW_COMPARE(a->stage, b->stage))
 
 struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
 				    const struct bw_cost_model *model, const struct bw_kernel_uses *uses,

@@ -1,4 +1,5 @@
 #include "figures/sweep.h"
+#include "base/arith.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,11 +111,7 @@ struct point {
 	int run;
 };
 
-static int by_value(const void *left, const void *right)
-{
-	const struct point *a = left, *b = right;
-	return a->value != b->value ? (a->value < b->value ? -1 : 1) : a->run - b->run;
-}
+BW_ORDER(by_value, struct point, 2 * BW_COMPARE(a->value, b->value) + BW_COMPARE(a->run, b->run))
 
 /* Adds a point with the letter of its schedule. */
 static void add_point(const struct picture *picture, const struct bw_sweep_run *run, struct bw_mark dot)

@@ -1,4 +1,5 @@
 #include "figures/tuning.h"
+#include "base/arith.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,21 +76,10 @@ void bw_tuning_schedule(const struct bw_tuning *tuning, int number, struct bw_te
 	bw_schedule_print(tuning->pipeline, schedule, out);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct bw_tuning_row *left = a, *right = b;
-	if (left->measured != right->measured)
-		return left->measured < right->measured ? -1 : 1;
-	return left->sample - right->sample;
-}
+BW_ORDER(by_time, struct bw_tuning_row,
+	  2 * BW_COMPARE(a->measured, b->measured) + BW_COMPARE(a->sample, b->sample))
 
-static int as_they_came(const void *a, const void *b)
-{
-	const struct bw_tuning_row *left = a, *right = b;
-	if (left->at != right->at)
-		return left->at < right->at ? -1 : 1;
-	return left->sample - right->sample;
-}
+BW_ORDER(as_they_came, struct bw_tuning_row, 2 * BW_COMPARE(a->at, b->at) + BW_COMPARE(a->sample, b->sample))
 
 static struct bw_tuning_row *rows_of(const struct bw_tuning *tuning, struct bw_arena *arena)
 {

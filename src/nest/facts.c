@@ -26,10 +26,7 @@ struct named {
 	int func;
 };
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
+BW_ORDER(by_name, struct named, strcmp(a->name, b->name))
 
 /* Lists the calls of each Func. All producers are visited by name, so each list is sorted by
  * name. */

@@ -15,13 +15,6 @@ static const char *name_of(const struct bw_page *page, int k)
 	return bw_page_say(page, "%s", bw_text_get(&name));
 }
 
-static int by_weight(const void *left, const void *right)
-{
-	const struct bw_regret *a = left, *b = right;
-	double x = bw_regret_weight(a), y = bw_regret_weight(b);
-	return x != y ? (x < y) - (x > y) : a->decision - b->decision;
-}
-
 static void put_choice(const struct bw_page *page, const struct bw_placement *placement)
 {
 	BW_SCOPED_TEXT words = {0};
@@ -59,14 +52,10 @@ void bw_page_decisions(struct bw_page *page)
 					    "the best stood", ">cost at the end", "change"};
 	int n;
 	BW_SCOPED_TEXT words = {0};
-	const struct bw_regret *list = bw_regrets(page->session, &n);
-	struct bw_regret *sorted = BW_ARENA_ARRAY(page->arena, struct bw_regret, n + 1);
+	BW_SCOPED_MEMORY struct bw_regret *sorted = bw_regrets_sorted(page->session, &n);
 	double best = bw_regret_best(page->session), most = 0;
-	for (int i = 0; i < n; i++) {
-		sorted[i] = list[i];
-		most = fmax(most, list[i].cost / best);
-	}
-	qsort(sorted, (size_t)n, sizeof *sorted, by_weight);
+	for (int i = 0; i < n; i++)
+		most = fmax(most, sorted[i].cost / best);
 	bw_decided_words(page->session, &words);
 	bw_text_puts(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>");
 	bw_html_printf(page->out,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "command/report.h"
 #include "figures/attribution.h"
 #include "page/page_private.h"
@@ -105,13 +106,9 @@ struct row {
 	const struct bw_stage_cost *cost;
 };
 
-static int by_cost(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-	if (a->cost->ms != b->cost->ms)
-		return a->cost->ms > b->cost->ms ? -1 : 1;
-	return a->func != b->func ? a->func - b->func : a->stage - b->stage;
-}
+BW_ORDER(by_cost, struct row,
+	  4 * BW_COMPARE(b->cost->ms, a->cost->ms) + 2 * BW_COMPARE(a->func, b->func) +
+	   BW_COMPARE(a->stage, b->stage))
 
 static struct row *stages_of(const struct bw_page *page, int *n)
 {

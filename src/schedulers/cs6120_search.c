@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "schedulers/cs6120.h"
 
 enum {
@@ -103,13 +104,7 @@ static void expand(struct cs6120_search *search, struct cs6120 *of, int parent)
 	}
 }
 
-static int by_cost(const void *a, const void *b)
-{
-	const struct offer *first = a, *second = b;
-	if (first->cost != second->cost)
-		return first->cost < second->cost ? -1 : 1;
-	return first->number - second->number;
-}
+BW_ORDER(by_cost, struct offer, 2 * BW_COMPARE(a->cost, b->cost) + BW_COMPARE(a->number, b->number))
 
 /* Makes the next beam from the best offers. At most half of it are exchanges of loops without gain, of
  * which there may be any number; at most half are trees that the GPU cannot hold, which may lead to

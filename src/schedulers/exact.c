@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "schedulers/exact_private.h"
 
 /* A state whose options are gone through. */
@@ -178,15 +179,9 @@ static double least_of(struct bw_exact *exact, uint64_t key)
 	return known && known->key ? known->least : -INFINITY;
 }
 
-static int by_bound(const void *a, const void *b)
-{
-	const struct child *first = a, *second = b;
-	if (first->bound != second->bound)
-		return first->bound < second->bound ? -1 : 1;
-	if (first->option->cost != second->option->cost)
-		return first->option->cost < second->option->cost ? -1 : 1;
-	return first->option->number - second->option->number;
-}
+BW_ORDER(by_bound, struct child,
+	  4 * BW_COMPARE(a->bound, b->bound) + 2 * BW_COMPARE(a->option->cost, b->option->cost) +
+	   BW_COMPARE(a->option->number, b->option->number))
 
 static struct bw_nest *nest_with(struct bw_nest *nest, const struct bw_option *option)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "schedulers/sioutas.h"
 
 /* Best tiles of a group that are choices: of valid ones, and where none is. */
@@ -200,12 +201,8 @@ static void list_merges(struct sioutas_deciding *deciding)
 	}
 }
 
-static int by_tile(const void *a, const void *b)
-{
-	const struct sioutas_choice *first = a, *second = b;
-	int order = better(first, second, true) ? -1 : better(second, first, true);
-	return order ? order : first->own.tile < second->own.tile ? -1 : 1;
-}
+BW_ORDER(by_tile, struct sioutas_choice,
+	  better(a, b, true) ? -1 : better(b, a, true) ? 1 : BW_COMPARE(a->own.tile, b->own.tile))
 
 /* Lists the tiles of one group in steps of two, the best only. */
 static void list_tiles(struct sioutas_deciding *deciding)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 #include "schedulers/tune_private.h"
 #include "search/variants.h"
@@ -292,10 +293,7 @@ static void take(struct bw_tune *tune, int number, int *numbers, int *n)
 	tune->proposals++;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
+BW_ORDER(by_number, int, BW_COMPARE(*a, *b))
 
 /* Trains on the outcomes that the learner does not know yet, and lets the model lead that orders better. */
 static void learn(struct bw_tune *tune)
@@ -354,12 +352,7 @@ struct outcome {
 	double value; /* that is measured */
 };
 
-static int by_value(const void *a, const void *b)
-{
-	const struct outcome *left = a, *right = b;
-	return left->value != right->value ? (left->value > right->value) - (left->value < right->value)
-					   : left->number - right->number;
-}
+BW_ORDER(by_value, struct outcome, 2 * BW_COMPARE(a->value, b->value) + BW_COMPARE(a->number, b->number))
 
 /* What the bandit has learned: log(measured) is slope * log(predicted) plus the surrogate's value. */
 struct belief {
@@ -432,13 +425,8 @@ struct promise {
 	struct bw_expectation expected;
 };
 
-static int by_prediction(const void *a, const void *b)
-{
-	const struct promise *left = a, *right = b;
-	return left->predicted != right->predicted
-		   ? (left->predicted > right->predicted) - (left->predicted < right->predicted)
-		   : left->number - right->number;
-}
+BW_ORDER(by_prediction, struct promise,
+	  2 * BW_COMPARE(a->predicted, b->predicted) + BW_COMPARE(a->number, b->number))
 
 /* Writes the candidates that were not proposed, those that are predicted to cost least, at most POOL. Returns
  * how many there are. The caller frees the list. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "search/search_private.h"
 
 /* Makes the nest of a child by placing its option in the parent's nest again, and sets *ms to its
@@ -231,10 +232,7 @@ void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search
 }
 
 /* Compares children by rank, to sort those recorded beyond the limit. */
-static int by_rank(const void *a, const void *b)
-{
-	return ((const struct bw_child *)a)->rank - ((const struct bw_child *)b)->rank;
-}
+BW_ORDER(by_rank, struct bw_child, BW_COMPARE(a->rank, b->rank))
 
 void bw_filling_end(struct bw_filling *filling)
 {

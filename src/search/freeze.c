@@ -18,6 +18,7 @@
  * computed in their kernel. */
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "search/search_private.h"
 
 /* Probing other places of a Func: the best schedule of the first pass is costed with that Func elsewhere
@@ -122,13 +123,8 @@ static bool at_root(const struct freezing *freezing, const struct candidate *can
 	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_ROOT;
 }
 
-static int by_cost(const void *a, const void *b)
-{
-	const struct candidate *x = *(const struct candidate *const *)a, *y = *(const struct candidate *const *)b;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? -1 : 1;
-	return x->place - y->place;
-}
+BW_ORDER(by_cost, struct candidate *,
+	  2 * BW_COMPARE((*a)->cost, (*b)->cost) + BW_COMPARE((*a)->place, (*b)->place))
 
 static void choose_cheapest(struct freezing *freezing)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "search/polishing.h"
 
 /* The least share of the cost that a Func next to the moved one must have, and the factor by which the
@@ -139,13 +140,7 @@ struct heavy {
 	double cost;
 };
 
-static int by_cost(const void *a, const void *b)
-{
-	const struct heavy *x = a, *y = b;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
-	return (x->place > y->place) - (x->place < y->place);
-}
+BW_ORDER(by_cost, struct heavy, 2 * BW_COMPARE(b->cost, a->cost) + BW_COMPARE(a->place, b->place))
 
 /* Returns true if moving a Func may gain enough: if it has loops of its own, or if it is inlined into several
  * stages. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "search/polishing.h"
 
 void bw_position_forget(struct bw_position *position)
@@ -49,11 +50,7 @@ struct bw_position *bw_position_new(int capacity)
 	return position;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct bw_placed *const *x = a, *const *y = b;
-	return (*x > *y) - (*x < *y);
-}
+BW_ORDER(by_address, struct bw_placed *, BW_COMPARE(*a, *b))
 
 /* Returns the bytes of the placed Funcs that the states of a beam do not share with their parents. Some
  * states share one with each other. */

@@ -1,6 +1,7 @@
 /* The records of a search: options and their fates, states, and the letters and names that denote
  * them. */
 #include "search/record.h"
+#include "base/arith.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,11 +140,7 @@ struct in_bucket {
 	int number;
 };
 
-static int by_bucket(const void *a, const void *b)
-{
-	const struct in_bucket *x = a, *y = b;
-	return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->number - y->number;
-}
+BW_ORDER(by_bucket, struct in_bucket, 2 * BW_COMPARE(a->hash, b->hash) + BW_COMPARE(a->number, b->number))
 
 /* Gives buckets letters by first appearance among options that are not pruned, and numbers their members
  * in order of enumeration. */

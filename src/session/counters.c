@@ -368,11 +368,8 @@ static int rank_of(const struct bw_verified *list, int n, int of, size_t figure)
 	return rank;
 }
 
-static int by_model(const void *a, const void *b)
-{
-	const struct bw_verified *x = a, *y = b;
-	return x->by_model != y->by_model ? x->by_model - y->by_model : x->by_count - y->by_count;
-}
+BW_ORDER(by_model, struct bw_verified,
+	  2 * BW_COMPARE(a->by_model, b->by_model) + BW_COMPARE(a->by_count, b->by_count))
 
 /* Returns the schedules that were verified for the session's device, n of them, in the order of the model;
  * owned by the arena. */

@@ -73,6 +73,8 @@ bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out);
 /* Returns the regrets found so far, in the order of decisions, and sets `n` to their number. Owned by
  * the session; valid until its next change. */
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n);
+/* Returns a copy of them with the greatest regret first; free(). */
+struct bw_regret *bw_regrets_sorted(const struct bw_session *session, int *n);
 /* Returns true if they were asked for, and more are to come. */
 bool bw_regrets_sought(const struct bw_session *session);
 /* Returns true if more are to come, asked for or not. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "session/tuning.h"
 
@@ -135,13 +136,7 @@ static bool add_row(struct replay *replay, const struct row *row, const int colu
 }
 
 /* Orders by hash, then by time. */
-static int by_hash(const void *a, const void *b)
-{
-	const struct known *left = a, *right = b;
-	if (left->hash != right->hash)
-		return left->hash > right->hash ? 1 : -1;
-	return (left->ms > right->ms) - (left->ms < right->ms);
-}
+BW_ORDER(by_hash, struct known, 2 * BW_COMPARE(a->hash, b->hash) + BW_COMPARE(a->ms, b->ms))
 
 static bool read_rows(const struct bw_session *session, struct replay *replay, const char *text,
 		      struct row *row, struct bw_error *error)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/say.h"
 #include "figures/lineage.h"
 #include "nest/words.h"
@@ -40,6 +41,18 @@ const struct bw_regret *bw_regrets(const struct bw_session *session, int *n)
 {
 	*n = regrets_of(session)->n;
 	return regrets_of(session)->list;
+}
+
+BW_ORDER(by_weight, struct bw_regret,
+	 2 * BW_COMPARE(bw_regret_weight(b), bw_regret_weight(a)) + BW_COMPARE(a->decision, b->decision))
+
+struct bw_regret *bw_regrets_sorted(const struct bw_session *session, int *n)
+{
+	const struct bw_regret *list = bw_regrets(session, n);
+	struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, *n + 1);
+	memcpy(sorted, list, (size_t)*n * sizeof *sorted);
+	qsort(sorted, (size_t)*n, sizeof *sorted, by_weight);
+	return sorted;
 }
 
 bool bw_regrets_sought(const struct bw_session *session)
