@@ -32,10 +32,9 @@ static void say(struct bw_session *session, const char *what, int position)
 	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_search_beam(session->search, position, &states);
-	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
-		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
-		 session->options.model->said);
-	session->message_is_error = false;
+	bw_session_tell(session, false, "%s%d of %d: %s, best %.4g %s", what, position,
+			bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
+			session->options.model->said);
 }
 
 /* Returns the first position after `before` at which a run is to stop; -1: there is none yet, or no
@@ -147,8 +146,7 @@ static void take(struct bw_session *session, bool ended)
 		take_back(session, &advancing->error);
 	} else if (advancing->status == BW_SEARCH_DEAD) {
 		session->target = -1;
-		snprintf(session->message, sizeof session->message, "%.500s", advancing->error.text);
-		session->message_is_error = true;
+		bw_session_tell(session, true, "%.500s", advancing->error.text);
 	} else if (advancing->status == BW_SEARCH_DONE) {
 		bw_journal_arrived(session);
 	}
@@ -166,10 +164,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 	bw_advance_end(session);
 	session->target = -1;
 	bw_journal_prove(session);
-	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor,
-		 bw_search_n_decisions(session->search), stopping->waits ? "; what waited is not done" : "");
-	session->message_is_error = false;
-	bw_session_touch(session);
+	bw_session_tell(session, false, "stopped at decision %d of %d%s", session->cursor,
+			bw_search_n_decisions(session->search), stopping->waits ? "; what waited is not done" : "");
 	bw_parts_settled(session);
 }
 

@@ -24,6 +24,9 @@ bool bw_call_run(struct call *call);
 
 /* Prints the result of a command, one line, to its output and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the session's message, and whether it is an error. */
+void bw_session_tell(struct bw_session *session, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Adds words to the session's warning. */
 void bw_session_warn(struct bw_session *session, const char *words);
 /* Says that a view could look different now. */

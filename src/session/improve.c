@@ -442,7 +442,6 @@ static void tell(struct bw_session *session)
 	const struct bw_improvement *improvement = &improving->improvement;
 	BW_SCOPED_TEXT words = {0};
 	int left = 0;
-	session->message_is_error = improving->error.kind;
 	bw_text_printf(&words, "%.200s: ", improvement->label);
 	if (improving->error.kind) {
 		bw_text_clear(&words);
@@ -466,8 +465,7 @@ static void tell(struct bw_session *session)
 	}
 	if (left)
 		bw_text_printf(&words, "; %d more kept", left);
-	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
-	bw_session_touch(session);
+	bw_session_tell(session, improving->error.kind, "%s", bw_text_get(&words));
 }
 
 static void take(struct bw_session *session, bool ended)

@@ -433,10 +433,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 	}
 	if (!n)
 		return;
-	snprintf(session->message, sizeof session->message, "stopped: %d schedule%s that waited %s not compiled", n,
-		 n == 1 ? "" : "s", n == 1 ? "is" : "are");
-	session->message_is_error = false;
-	bw_session_touch(session);
+	bw_session_tell(session, false, "stopped: %d schedule%s that waited %s not compiled", n, n == 1 ? "" : "s",
+			n == 1 ? "is" : "are");
 }
 
 static int fds(const struct bw_session *session, int *fds, int most)

@@ -150,8 +150,7 @@ void bw_session_take_back(struct bw_session *session, const struct bw_error *err
 	truncate_journal(journal, journal->n_done);
 	put_back(journal);
 	publish_journal(journal);
-	snprintf(session->message, sizeof session->message, "%.440s; nothing was changed", error->text);
-	session->message_is_error = true;
+	bw_session_tell(session, true, "%.440s; nothing was changed", error->text);
 }
 
 bool bw_session_undo(struct call *call)

@@ -148,7 +148,6 @@ static void tell(struct bw_session *session)
 	struct minimal *minimal = minimal_of(session);
 	BW_SCOPED_SCHEDULE *schedule = schedule_of(minimal);
 	BW_SCOPED_TEXT words = {0}, line = {0};
-	session->message_is_error = minimal->error.kind;
 	if (minimal->error.kind)
 		bw_text_puts(&words, minimal->error.text);
 	else if (!schedule)
@@ -168,8 +167,7 @@ static void tell(struct bw_session *session)
 		else
 			bw_text_puts(&words, minimal->done ? "; `minimal` prints them" : "; `minimal` goes on");
 	}
-	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
-	bw_session_touch(session);
+	bw_session_tell(session, minimal->error.kind, "%s", bw_text_get(&words));
 }
 
 static void take(struct bw_session *session, bool ended)

@@ -107,13 +107,10 @@ static void say_end(struct bw_session *session)
 	const struct opining *opining = *place_in(session);
 	int n = opining->opinions->n, done = atomic_load(&opining->opinions->done);
 	if (done < n)
-		snprintf(session->message, sizeof session->message, "stopped after %d of %s", done,
-			 bw_say_number(n, "schedule").text);
+		bw_session_tell(session, false, "stopped after %d of %s", done, bw_say_number(n, "schedule").text);
 	else
-		snprintf(session->message, sizeof session->message,
-			 "%d schedules, %d cost models; `view opinions` shows them", n,
-			 opining->opinions->n_models);
-	session->message_is_error = false;
+		bw_session_tell(session, false, "%d schedules, %d cost models; `view opinions` shows them", n,
+				opining->opinions->n_models);
 }
 
 static void take(struct bw_session *session, bool ended)
@@ -123,7 +120,6 @@ static void take(struct bw_session *session, bool ended)
 	if (!ended)
 		return;
 	say_end(session);
-	bw_session_touch(session);
 }
 
 /* Sets a row's counts and time, of this session or else from the stored results. */

@@ -362,8 +362,7 @@ static void take(struct bw_session *session, bool ended)
 	if (!ended || regrets->quiet)
 		return;
 	bw_decided_words(session, &words);
-	session->message_is_error = false;
-	snprintf(session->message, sizeof session->message, "%s; `why search` lists all", bw_text_get(&words));
+	bw_session_tell(session, false, "%s; `why search` lists all", bw_text_get(&words));
 }
 
 void bw_regrets_finish(struct bw_session *session, int most)

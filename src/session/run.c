@@ -130,10 +130,8 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	bw_shown_remember(session);
 	struct call call = {session, text, rest, out, error};
 	bool good = bw_call_run(&call);
-	if (!good) {
-		snprintf(session->message, sizeof session->message, "%.500s", error->text);
-		session->message_is_error = true;
-	}
+	if (!good)
+		bw_session_tell(session, true, "%.500s", error->text);
 	bw_session_touch(session);
 	bw_parts_settled(session);
 	return good;

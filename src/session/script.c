@@ -163,10 +163,8 @@ static void drop(struct bw_session *session)
 	struct deferred *deferred = deferred_of(session);
 	int n = session->waits;
 	if (n) {
-		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
-			 deferred->lines[0], n > 1 ? " and what was behind it" : "");
-		session->message_is_error = false;
-		bw_session_touch(session);
+		bw_session_tell(session, false, "stopped; not done: %.80s%s", deferred->lines[0],
+				n > 1 ? " and what was behind it" : "");
 	}
 	while (session->waits)
 		free(deferred->lines[--session->waits]);
@@ -194,8 +192,7 @@ static void say_waiting(struct bw_session *session)
 	if (session->waits > 1)
 		bw_text_printf(&text, ", and behind it %.80s%s", deferred->lines[session->waits - 1],
 			       session->waits > 2 ? " and others" : "");
-	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
-	session->message_is_error = false;
+	bw_session_tell(session, false, "%s", bw_text_get(&text));
 }
 
 bool bw_session_defer(struct bw_session *session, const char *line)

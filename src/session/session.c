@@ -202,6 +202,16 @@ void bw_session_touch(struct bw_session *session)
 	session->generation++;
 }
 
+void bw_session_tell(struct bw_session *session, bool is_error, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(session->message, sizeof session->message, format, args);
+	va_end(args);
+	session->message_is_error = is_error;
+	bw_session_touch(session);
+}
+
 void bw_session_say(struct call *call, const char *format, ...)
 {
 	va_list args;

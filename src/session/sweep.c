@@ -98,13 +98,11 @@ static void take(struct bw_session *session, bool ended)
 	if (!ended)
 		return;
 	if (sweeping->good)
-		snprintf(session->message, sizeof session->message,
-			 "%s: %s; `view sweep` shows them", bw_say_number(sweeping->sweep.n_runs, "search").text,
-			 bw_say_number(sweeping->sweep.n_schedules, "schedule").text);
+		bw_session_tell(session, false, "%s: %s; `view sweep` shows them",
+				bw_say_number(sweeping->sweep.n_runs, "search").text,
+				bw_say_number(sweeping->sweep.n_schedules, "schedule").text);
 	else
-		snprintf(session->message, sizeof session->message, "sweep: %s", sweeping->error.text);
-	session->message_is_error = !sweeping->good;
-	bw_session_touch(session);
+		bw_session_tell(session, true, "sweep: %s", sweeping->error.text);
 }
 
 const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name[80])

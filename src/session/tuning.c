@@ -182,7 +182,6 @@ static void say_end(struct bw_session *session)
 {
 	const struct bw_tuning *tuning = part_of(session)->tuning;
 	BW_SCOPED_TEXT words = {0};
-	session->message_is_error = tuning->error.kind && !tuning->stopped;
 	if (tuning->error.kind) {
 		bw_text_printf(&words, "tune: %s", tuning->error.text);
 	} else {
@@ -195,8 +194,7 @@ static void say_end(struct bw_session *session)
 				       bw_tuning_ties(tuning, number) ? ", a tie" : "");
 		bw_text_puts(&words, tuning->stopped ? "; `tune` goes on, `tune take` holds it" : "; `tune take` holds it");
 	}
-	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&words));
-	bw_session_touch(session);
+	bw_session_tell(session, tuning->error.kind && !tuning->stopped, "%s", bw_text_get(&words));
 }
 
 static void take(struct bw_session *session, bool ended)

@@ -161,10 +161,8 @@ static void take(struct bw_session *session, bool ended)
 		tell_progress(&call);
 		return;
 	}
-	if (walking->status == BW_WALK_FAILED || !hold(&call)) {
-		bw_session_say(&call, "%s; nothing was changed", error.text);
-		session->message_is_error = true;
-	}
+	if (walking->status == BW_WALK_FAILED || !hold(&call))
+		bw_session_tell(session, true, "%s; nothing was changed", error.text);
 	end(session);
 }
 
@@ -178,10 +176,8 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 	walking->stop = true;
 	if (!walking->line)
 		return;
-	snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
-	session->message_is_error = false;
 	end(session);
-	bw_session_touch(session);
+	bw_session_tell(session, false, "stopped; nothing was changed");
 }
 
 void bw_walking_finish(struct bw_session *session)

@@ -53,9 +53,8 @@ static void tell(struct bw_session *session, const struct whatif *whatif)
 {
 	const struct bw_cost_model *model = bw_search_settings(whatif->search)->model;
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
-	snprintf(session->message, sizeof session->message,
-		 "best %.4g %s at the end, %s against %.4g, with %.300s", after,
-		 model->said, bw_change_of(model, before, after).text, before, whatif->line);
+	bw_session_tell(session, false, "best %.4g %s at the end, %s against %.4g, with %.300s", after, model->said,
+			bw_change_of(model, before, after).text, before, whatif->line);
 }
 
 /* Brings both searches to their ends. */
@@ -82,13 +81,11 @@ static void take_end(struct bw_session *session, bool ended)
 	struct whatif *whatif = whatif_of(session);
 	if (!ended)
 		return;
-	session->message_is_error = false;
 	if (whatif->status == BW_SEARCH_DEAD)
-		snprintf(session->message, sizeof session->message, "%s: %.470s", whatif->dead, whatif->error.text);
+		bw_session_tell(session, false, "%s: %.470s", whatif->dead, whatif->error.text);
 	else
 		tell(session, whatif);
 	end(session);
-	bw_session_touch(session);
 }
 
 /* Runs the command up to the point where it would change the search. */
@@ -133,8 +130,7 @@ static void stop(struct bw_session *session, const struct bw_stopping *stopping)
 	if (!session->tries || stopping->runs)
 		return;
 	end(session);
-	snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
-	bw_session_touch(session);
+	bw_session_tell(session, false, "stopped; nothing was changed");
 }
 
 const struct bw_session_part bw_part_whatif = {
