@@ -31,19 +31,35 @@ void bw_text_puts(struct bw_text *text, const char *string)
 	bw_text_append(text, string, strlen(string));
 }
 
-void bw_text_printf(struct bw_text *text, const char *format, ...)
+static void print(struct bw_text *text, const char *format, va_list args)
 {
-	va_list args, again;
-	va_start(args, format);
+	va_list again;
 	va_copy(again, args);
 	int length = vsnprintf(NULL, 0, format, args);
-	va_end(args);
 	if (length > 0) {
 		reserve(text, (size_t)length);
 		vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
 		text->length += (size_t)length;
 	}
 	va_end(again);
+}
+
+void bw_text_printf(struct bw_text *text, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print(text, format, args);
+	va_end(args);
+}
+
+char *bw_format(const char *format, ...)
+{
+	struct bw_text text = {0};
+	va_list args;
+	va_start(args, format);
+	print(&text, format, args);
+	va_end(args);
+	return bw_text_take(&text);
 }
 
 void bw_text_clear(struct bw_text *text)

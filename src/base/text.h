@@ -11,6 +11,8 @@ struct bw_text {
 void bw_text_append(struct bw_text *text, const char *bytes, size_t length);
 void bw_text_puts(struct bw_text *text, const char *string);
 void bw_text_printf(struct bw_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns formatted text for the caller to free(). */
+char *bw_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Empties the text and keeps its memory. */
 void bw_text_clear(struct bw_text *text);
 void bw_text_free(struct bw_text *text);

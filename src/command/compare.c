@@ -14,9 +14,7 @@ struct side {
 
 static bool take(struct side *side, const char *kind, const char *name, const struct bw_nest *nest)
 {
-	struct bw_text label = {0};
-	bw_text_printf(&label, "%s%s", kind, name);
-	*side = (struct side){bw_text_take(&label), bw_nest_keep((struct bw_nest *)nest)};
+	*side = (struct side){bw_format("%s%s", kind, name), bw_nest_keep((struct bw_nest *)nest)};
 	return true;
 }
 

@@ -193,9 +193,7 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 			rank + 1, session->cursor);
 		return NULL;
 	}
-	struct bw_text text = {0};
-	bw_text_printf(&text, "state %d", rank + 1);
-	*label = bw_text_take(&text);
+	*label = bw_format("state %d", rank + 1);
 	return bw_nest_keep(states[rank]->nest);
 }
 

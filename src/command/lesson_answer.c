@@ -84,10 +84,9 @@ static bool show_replies(struct bw_session *session, int from, char **to, struct
 		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
-		struct bw_text joined = {0};
-		bw_text_printf(&joined, "%s%s%s", *to ? *to : "", *to ? " " : "", text);
+		char *joined = bw_format("%s%s%s", *to ? *to : "", *to ? " " : "", text);
 		free(*to);
-		*to = bw_text_take(&joined);
+		*to = joined;
 	}
 	return true;
 }
@@ -155,10 +154,9 @@ static bool answer_choice(struct bw_session *session, const char *text, struct b
 		return answered(session, (int)number, error);
 	if (!show_replies(session, choice_line(lessoning, (int)number), &reply, error))
 		return false;
-	struct bw_text why = {0};
-	bw_text_printf(&why, "Not %ld.%s%s", number, reply ? " " : "", reply ? reply : "");
+	char *why = bw_format("Not %ld.%s%s", number, reply ? " " : "", reply ? reply : "");
 	free(reply);
-	return refuse(session, bw_text_take(&why));
+	return refuse(session, why);
 }
 
 static bool answer_number(struct bw_session *session, const char *text, struct bw_error *error)
@@ -173,9 +171,7 @@ static bool answer_number(struct bw_session *session, const char *text, struct b
 		number /= 100; /* a share, answered in percent */
 	if (fabs(number - expected.value) <= expected.slack + 1e-9 * fabs(expected.value))
 		return answered(session, 0, error);
-	struct bw_text why = {0};
-	bw_text_printf(&why, "Not %s: it is %s.", text, number < expected.value ? "more" : "less");
-	return refuse(session, bw_text_take(&why));
+	return refuse(session, bw_format("Not %s: it is %s.", text, number < expected.value ? "more" : "less"));
 }
 
 /* Returns true if `text` answers the present step; sets *error if it is no answer at all. */
@@ -321,11 +317,10 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 /* Appends a paragraph, with an empty line before it if there is text already. */
 static void add_paragraph(char **text, char *more)
 {
-	struct bw_text joined = {0};
-	bw_text_printf(&joined, "%s%s%s", *text ? *text : "", *text ? "\n\n" : "", more);
+	char *joined = bw_format("%s%s%s", *text ? *text : "", *text ? "\n\n" : "", more);
 	free(*text);
 	free(more);
-	*text = bw_text_take(&joined);
+	*text = joined;
 }
 
 /* Shows the next hint, or says that there is none. */
@@ -537,11 +532,10 @@ static void join(char **to, char *text, bool new_paragraph)
 		add_paragraph(to, text);
 		return;
 	}
-	struct bw_text joined = {0};
-	bw_text_printf(&joined, "%s %s", *to, text);
+	char *joined = bw_format("%s %s", *to, text);
 	free(*to);
 	free(text);
-	*to = bw_text_take(&joined);
+	*to = joined;
 }
 
 /* Adds a line of the step to its page. */

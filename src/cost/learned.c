@@ -70,9 +70,7 @@ static void cost_whole(const struct bw_cost_model *model, const struct bw_nest *
 static char *title_of(const char *path, uint64_t hash)
 {
 	const char *slash = strrchr(path, '/');
-	struct bw_text title = {0};
-	bw_text_printf(&title, "%s %08llx", slash ? slash + 1 : path, (unsigned long long)(hash >> 32));
-	return bw_text_take(&title);
+	return bw_format("%s %08llx", slash ? slash + 1 : path, (unsigned long long)(hash >> 32));
 }
 
 static struct bw_learned *learned_of(const char *path, const struct bw_weights *weights)

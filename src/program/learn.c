@@ -61,9 +61,8 @@ static void take_line(struct bw_progresses *progresses, const char *line)
 
 static bool progresses_read(const char *folder, struct bw_progresses *progresses, struct bw_error *error)
 {
-	struct bw_text path = {0}, text = {0};
-	bw_text_printf(&path, "%s/lessons", folder);
-	*progresses = (struct bw_progresses){.path = bw_text_take(&path)};
+	struct bw_text text = {0};
+	*progresses = (struct bw_progresses){.path = bw_format("%s/lessons", folder)};
 	FILE *there = fopen(progresses->path, "re");
 	if (!there)
 		return true;

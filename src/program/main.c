@@ -13,13 +13,6 @@
 
 /* The places of the program's files, and of the user's, found from the environment. */
 
-static char *format_path(const char *format, const char *a)
-{
-	struct bw_text path = {0};
-	bw_text_printf(&path, format, a);
-	return bw_text_take(&path);
-}
-
 /* Makes a folder instead of HOME, private to this user, in the common temporary folder. Returns false with
  * *trouble if that is impossible, for example because another user has made it. */
 static bool make_home(const char *path, struct bw_error *trouble)
@@ -39,25 +32,18 @@ static char *find_home(struct bw_error *trouble)
 	const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
 	if (home && *home == '/')
 		return bw_strdup(home);
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/beamwalk-%ld", temporary && *temporary == '/' ? temporary : "/tmp",
-		       (long)geteuid());
-	if (!make_home(bw_text_get(&path), trouble)) {
-		bw_text_clear(&path);
-		bw_text_puts(&path, "/dev/null");
-	}
-	return bw_text_take(&path);
+	BW_SCOPED_MEMORY char *path =
+	    bw_format("%s/beamwalk-%ld", temporary && *temporary == '/' ? temporary : "/tmp", (long)geteuid());
+	return bw_strdup(make_home(path, trouble) ? path : "/dev/null");
 }
 
 static char *xdg(const char *variable, const char *fallback, struct bw_error *trouble)
 {
 	const char *value = getenv(variable);
 	if (value && *value == '/')
-		return format_path("%s/beamwalk", value);
-	struct bw_text path = {0};
+		return bw_format("%s/beamwalk", value);
 	BW_SCOPED_MEMORY char *home = find_home(trouble);
-	bw_text_printf(&path, "%s/%s/beamwalk", home, fallback);
-	return bw_text_take(&path);
+	return bw_format("%s/%s/beamwalk", home, fallback);
 }
 
 /* Returns the first of these variables that is set and not empty, else `otherwise`. */
@@ -84,21 +70,21 @@ static void find_layout(struct bw_layout *layout, struct bw_error *trouble)
 		*slash = 0;
 	char *data = bw_find_installed(exe, BW_BINDIR, BW_PKGDATADIR, "source");
 	BW_SCOPED_MEMORY char *lib = bw_find_installed(exe, BW_BINDIR, BW_PKGLIBDIR, "");
-	layout->generators = format_path("%s/pipelines", lib);
-	layout->bundled = format_path("%s/pipelines", data);
-	layout->descriptions = format_path("%s/data/descriptions", data);
-	layout->lessons = format_path("%s/lessons", data);
-	layout->published = format_path("%s/data/published", data);
-	layout->devices = format_path("%s/data/devices.json", data);
+	layout->generators = bw_format("%s/pipelines", lib);
+	layout->bundled = bw_format("%s/pipelines", data);
+	layout->descriptions = bw_format("%s/data/descriptions", data);
+	layout->lessons = bw_format("%s/lessons", data);
+	layout->published = bw_format("%s/data/published", data);
+	layout->devices = bw_format("%s/data/devices.json", data);
 	layout->plugins = bw_plugins_find(lib);
-	layout->bench = format_path("%s/beamwalk-bench", *exe ? exe : BW_BINDIR);
+	layout->bench = bw_format("%s/beamwalk-bench", *exe ? exe : BW_BINDIR);
 	free(data);
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);
 	layout->state = xdg("XDG_STATE_HOME", ".local/state", trouble);
 	layout->config = xdg("XDG_CONFIG_HOME", ".config", trouble);
 	layout->data = xdg("XDG_DATA_HOME", ".local/share", trouble);
-	layout->results = format_path("%s/results.db", layout->data);
+	layout->results = bw_format("%s/results.db", layout->data);
 	layout->editing = (struct bw_editing){said("VISUAL", "EDITOR", "vi"), said("TMPDIR", NULL, "/tmp")};
 }
 

@@ -26,9 +26,7 @@ static bool set_option(struct bw_program *program, const struct bw_setting_given
 /* Returns the path of the user's configuration; free(). */
 static char *config_path(const struct bw_program *program)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/beamwalkrc", program->layout.config);
-	return bw_text_take(&path);
+	return bw_format("%s/beamwalkrc", program->layout.config);
 }
 
 bool bw_program_configure(struct bw_program *program, struct bw_error *error)
@@ -232,9 +230,7 @@ bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_e
 /* Returns the folder of kept sessions; free(). */
 static char *sessions_folder(const struct bw_program *program)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/sessions", program->layout.state);
-	return bw_text_take(&path);
+	return bw_format("%s/sessions", program->layout.state);
 }
 
 bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct bw_error *error)

@@ -318,18 +318,14 @@ void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out)
 /* Returns the path of the file of kept bounds; free(). */
 static char *file_of(const struct bw_program *program)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/bounds.json", program->layout.state);
-	return bw_text_take(&path);
+	return bw_format("%s/bounds.json", program->layout.state);
 }
 
 /* Returns the key of a generator in that file; free(). */
 static char *key_of(const struct bw_generator *generator)
 {
-	struct bw_text key = {0};
-	bw_text_printf(&key, "%s%s%s", generator->path, generator->name ? " -g " : "",
+	return bw_format("%s%s%s", generator->path, generator->name ? " -g " : "",
 		       generator->name ? generator->name : "");
-	return bw_text_take(&key);
 }
 
 /* Returns the kept bounds by generator, empty if there are none or they cannot be read. */

@@ -470,13 +470,11 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 bool bw_program_train(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_train_run run = {.program = program};
-	struct bw_text checkpoint = {0};
 	if (!program->arguments.output)
 		return bw_fail(error, BW_ERROR_USAGE, "train: no file for the weights; give --output FILE");
 	if ((run.interrupts = bw_program_interrupts(true, error)) < 0)
 		return false;
-	bw_text_printf(&checkpoint, "%s.training", program->arguments.output);
-	run.checkpoint = bw_text_take(&checkpoint);
+	run.checkpoint = bw_format("%s.training", program->arguments.output);
 	bool good = train_gather(program, &run.set, error) && read_options(&run, error);
 	if (run.set.skipped)
 		fprintf(stderr, "beamwalk: %d measurement%s cannot be trained on: %s%s\n", run.set.skipped,

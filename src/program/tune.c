@@ -174,15 +174,10 @@ static void program_tuning_schedule(struct bw_session *session, const char *summ
 /* Returns the path of a device's weights; free(). */
 static char *path_of(const struct bw_program *program)
 {
-	struct bw_text path = {0};
-	size_t before;
-	bw_text_printf(&path, "%s/", program->layout.data);
-	before = path.length;
-	bw_text_printf(&path, "%s.weights", program->session->options.device->name);
-	char *whole = bw_text_take(&path);
-	for (char *c = whole + before; (c = strchr(c, '/'));)
+	char *path = bw_format("%s/%s.weights", program->layout.data, program->session->options.device->name);
+	for (char *c = path + strlen(program->layout.data) + 1; (c = strchr(c, '/'));)
 		*c = '_';
-	return whole;
+	return path;
 }
 
 /* Keeps the trained weights for the device, and appends in which file, in one line. Does nothing if nothing

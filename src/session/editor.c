@@ -71,9 +71,8 @@ static bool ended_well(const struct bw_editing *editing, int status, struct bw_e
 bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct bw_text *text,
 		  struct bw_error *error)
 {
-	struct bw_text name = {0}, edited = {0};
-	bw_text_printf(&name, "%s/beamwalk-XXXXXX%s", editing->folder, suffix);
-	BW_SCOPED_MEMORY char *path = bw_text_take(&name);
+	BW_SCOPED_TEXT edited = {0};
+	BW_SCOPED_MEMORY char *path = bw_format("%s/beamwalk-XXXXXX%s", editing->folder, suffix);
 	int file = mkstemps(path, (int)strlen(suffix));
 	if (file < 0) {
 		bw_fail(error, BW_ERROR_IO, "%s: a file to be edited cannot be made there: %s",
@@ -89,6 +88,5 @@ bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct b
 		bw_text_append(text, bw_text_get(&edited), edited.length);
 	}
 	unlink(path);
-	bw_text_free(&edited);
 	return good;
 }

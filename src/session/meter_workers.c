@@ -320,10 +320,8 @@ void bw_meter_of_workers_free(struct bw_meter *meter)
 /* Opens the folder of Slurm's jobs, which stand for one worker in stored results. */
 static bool open_slurm(struct own *own, struct bw_error *error)
 {
-	struct bw_text command = {0};
 	const struct bw_meter_workers *workers = &own->workers;
-	bw_text_printf(&command, "sbatch %s", workers->slurm);
-	own->commands[own->n_commands++] = bw_text_take(&command);
+	own->commands[own->n_commands++] = bw_format("sbatch %s", workers->slurm);
 	own->slurm = bw_slurm_open(workers->folder, workers->slurm, own->session->places.bench, error);
 	return own->slurm;
 }

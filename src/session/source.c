@@ -15,9 +15,7 @@ struct bundled {
 
 static char *join(const char *folder, const char *name, const char *ending)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s%s", folder, name, ending);
-	return bw_text_take(&path);
+	return bw_format("%s/%s%s", folder, name, ending);
 }
 
 static void bundled_free(struct bundled *bundled)
