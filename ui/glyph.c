@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <wchar.h>
 
+#include "base/text.h"
+
 enum { REPLACEMENT = 0xfffd };
 
 /* Characters beyond ASCII that the views draw, one column each in every locale, and their replacements. */
@@ -55,49 +57,14 @@ static char ascii_of(uint32_t glyph)
 	return 0;
 }
 
-/* Returns the length of a UTF-8 sequence, given its first byte, and that byte's bits; 0 if no sequence
- * begins so. */
-static int first_byte(unsigned char byte, uint32_t *bits)
-{
-	int length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
-	*bits = byte & (0x7fu >> length);
-	return length;
-}
-
-/* Returns true if a sequence of this length may encode the code point: the shortest form, no surrogate,
- * within Unicode. */
-static int is_shortest(uint32_t glyph, int length)
-{
-	if (length == 3)
-		return glyph >= 0x800 && (glyph < 0xd800 || glyph >= 0xe000);
-	if (length == 4)
-		return glyph >= 0x10000 && glyph <= 0x10ffff;
-	return length == 2;
-}
-
 uint32_t bw_glyph_next(const char **text)
 {
-	const unsigned char *at = (const unsigned char *)*text;
-	if (!*at)
-		return 0;
-	if (*at < 0x80) {
-		++*text;
-		return *at;
-	}
 	uint32_t glyph = 0;
-	int length = first_byte(*at, &glyph);
-	for (int i = 1; i < length; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			length = 0;
-		else
-			glyph = glyph << 6 | (at[i] & 0x3fu);
-	}
-	if (!is_shortest(glyph, length)) {
-		++*text;
-		return REPLACEMENT;
-	}
-	*text += length;
-	return glyph;
+	int length = **text ? bw_utf8(*text, SIZE_MAX, &glyph) : 0;
+	if (!**text)
+		return 0;
+	*text += length ? length : 1;
+	return length ? glyph : REPLACEMENT;
 }
 
 int bw_glyph_utf8(uint32_t glyph, char out[5])

@@ -167,12 +167,8 @@ static void put_key(struct bw_text *path, const char *key)
 		bw_text_printf(path, "%s%s", path->length ? "." : "", key);
 	else if (length <= KEY_SHOWN)
 		bw_text_printf(path, "[\"%s\"]", key);
-	else {
-		size_t cut = KEY_SHOWN;
-		while (((unsigned char)key[cut] & 0xc0) == 0x80)
-			cut--;
-		bw_text_printf(path, "[\"%.*s...\"]", (int)cut, key);
-	}
+	else
+		bw_text_printf(path, "[\"%.*s...\"]", (int)bw_utf8_cut(key, KEY_SHOWN), key);
 }
 
 /* Appends the path from the root to the last of n cursors: `funcs[3].stages[0]`. Keeps only the end of a

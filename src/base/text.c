@@ -87,6 +87,23 @@ char *bw_text_keep(struct bw_text *text, struct bw_arena *arena)
 	return kept;
 }
 
+int bw_utf8(const char *text, size_t most, uint32_t *point)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	uint32_t first = (unsigned char)*text, value = first;
+	int n = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+	if (n > 1)
+		value &= 0x7fu >> n;
+	for (int i = 1; i < n; i++) {
+		if ((size_t)i >= most || ((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	if (point)
+		*point = value;
+	return value < least[n] || (value >= 0xd800 && value < 0xe000) || value > 0x10ffff ? 0 : n;
+}
+
 bool bw_ends_with(const char *string, const char *ending)
 {
 	size_t length = strlen(string), last = strlen(ending);

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/mem.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 struct bw_text {
 	char *bytes; /* NULL if nothing was written; else followed by a zero byte, which length does not count */
@@ -28,6 +29,18 @@ struct bw_arena;
 char *bw_text_keep(struct bw_text *text, struct bw_arena *arena);
 /* Returns true if a string ends with `ending`, and has something before it. */
 bool bw_ends_with(const char *string, const char *ending);
+
+/* Returns the bytes of the UTF-8 character at the beginning of a text of at most `most` bytes, and sets *point,
+ * unless that is NULL, to its code point. Returns 0 if there is none: overlong forms, surrogates and values
+ * beyond Unicode are invalid (RFC 3629, section 4). */
+int bw_utf8(const char *text, size_t most, uint32_t *point);
+/* Returns the most bytes of a text, at most `length`, that end with a whole character. */
+static inline size_t bw_utf8_cut(const char *text, size_t length)
+{
+	while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+		length--;
+	return length;
+}
 
 /* Pick from the rows of a table of macros: one column of texts, or all columns behind the name in C, as in
  * `static const char *const names[] = {BW_FATE_TABLE(BW_SECOND)};`. */

@@ -185,9 +185,7 @@ static size_t common_prefix(char *const *words, int n)
 			same++;
 		length = same;
 	}
-	while (length > 0 && ((unsigned char)words[0][length] & 0xc0) == 0x80)
-		length--;
-	return length;
+	return bw_utf8_cut(words[0], length);
 }
 
 int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,

@@ -6,30 +6,18 @@
 
 #include "page/page_private.h"
 
-/* Returns the bytes of the UTF-8 character at the beginning of a text, or 0 if there is none that XML allows.
- */
-static int character(const unsigned char *at)
+/* Returns the bytes of the character at the beginning of a text, or 0 if there is none that XML allows. */
+static int character(const char *text)
 {
-	int n = *at < 0x80                  ? 1
-		: *at >= 0xc2 && *at < 0xe0 ? 2
-		: *at >= 0xe0 && *at < 0xf0 ? 3
-		: *at >= 0xf0 && *at < 0xf5 ? 4
-					    : 0;
-	for (int i = 1; i < n; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if (n == 1 && *at < 0x20 && *at != '\n' && *at != '\t')
-		return 0;
-	if (n == 3 && ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] >= 0xa0) ||
-		       (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe)))
-		return 0;
-	return n == 4 && ((*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] >= 0x90)) ? 0 : n;
+	uint32_t point;
+	int n = bw_utf8(text, SIZE_MAX, &point);
+	return n && (point >= 0x20 || point == '\n' || point == '\t') && (point | 1) != 0xffff ? n : 0;
 }
 
 void bw_html_text(struct bw_text *out, const char *text)
 {
 	while (*text) {
-		int n = character((const unsigned char *)text);
+		int n = character(text);
 		const char *entity = *text == '&'    ? "&amp;"
 				     : *text == '<'  ? "&lt;"
 				     : *text == '>'  ? "&gt;"

@@ -222,22 +222,20 @@ void bw_result_print_table_head(struct bw_text *out)
 		       "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
 }
 
-/* Returns the number of bytes of the UTF-8 characters that fit. */
-static int fitting(const char *text, int most)
+/* Returns the number of bytes of the characters that fit, and sets *n to that of the characters. */
+static int fitting(const char *text, int most, int *n)
 {
 	int bytes = 0;
-	for (int n = 0; text[bytes] && n < most; n++)
-		do
-			bytes++;
-		while (((unsigned char)text[bytes] & 0xc0) == 0x80);
+	for (*n = 0; text[bytes] && *n < most; ++*n) {
+		int length = bw_utf8(text + bytes, SIZE_MAX, NULL);
+		bytes += length ? length : 1;
+	}
 	return bytes;
 }
 
 static void put_text(const char *text, int width, struct bw_text *out)
 {
-	int bytes = fitting(text ? text : "", width), n = 0;
-	for (int i = 0; i < bytes; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	int n, bytes = fitting(text ? text : "", width, &n);
 	bw_text_printf(out, "%.*s%*s", bytes, text ? text : "", width - n, "");
 }
 
@@ -283,8 +281,9 @@ void bw_result_print_table(const struct bw_result *result, struct bw_text *out)
 	bw_text_puts(out, "  ");
 	put_text(short_verdict(result->verdict), 7, out);
 	bool cpu = result->cpu == 1;
+	int n;
 	const char *device = result->target ? result->target : result->device ? result->device : "-";
-	bw_text_printf(out, "%.*s%s", fitting(device, cpu ? 6 : 10), device, cpu ? " cpu" : "");
+	bw_text_printf(out, "%.*s%s", fitting(device, cpu ? 6 : 10, &n), device, cpu ? " cpu" : "");
 	bw_one_line(out->bytes + begin);
 	bw_text_puts(out, "\n");
 }

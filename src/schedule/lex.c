@@ -54,34 +54,11 @@ const char *bw_excerpt(struct bw_arena *arena, const char *text)
 	size_t length = strnlen(text, EXCERPT + 1);
 	if (length <= EXCERPT)
 		return text;
-	length = EXCERPT;
-	while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
-		length--;
+	length = bw_utf8_cut(text, EXCERPT);
 	char *cut = bw_arena_array(arena, length + sizeof "...", 1);
 	memcpy(cut, text, length);
 	memcpy(cut + length, "...", sizeof "...");
 	return cut;
-}
-
-/* Returns the number of bytes of the UTF-8 character at `at`, or 0 if there is none. Overlong forms,
- * surrogates and values beyond Unicode are invalid (RFC 3629, section 4). */
-static size_t character(const char *at, const char *end)
-{
-	const unsigned char *byte = (const unsigned char *)at;
-	size_t n = byte[0] < 0x80   ? 1
-		   : byte[0] < 0xc2 ? 0
-		   : byte[0] < 0xe0 ? 2
-		   : byte[0] < 0xf0 ? 3
-		   : byte[0] < 0xf5 ? 4
-				    : 0;
-	if (n > (size_t)(end - at))
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((byte[i] & 0xc0) != 0x80)
-			return 0;
-	bool bad = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
-		   (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f);
-	return bad ? 0 : n;
 }
 
 static void step(struct bw_lexer *lexer, size_t bytes)
@@ -131,7 +108,7 @@ static void skip(struct bw_lexer *lexer)
 static bool read_word(struct bw_lexer *lexer, struct bw_text *text)
 {
 	while (!at_end(lexer) && !bw_word_ends_at(*lexer->at)) {
-		size_t bytes = character(lexer->at, lexer->end);
+		size_t bytes = (size_t)bw_utf8(lexer->at, (size_t)(lexer->end - lexer->at), NULL);
 		if (!bytes)
 			return fail_here(lexer, "byte 0x%02x is no UTF-8 text", (unsigned char)*lexer->at);
 		bw_text_append(text, lexer->at, bytes);
@@ -184,7 +161,7 @@ static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 			return fail_here(lexer, "byte 0x00 in a name");
 		if ((unsigned char)*lexer->at < ' ' || *lexer->at == 0x7f)
 			return fail_here(lexer, "byte 0x%02x in a name: write \\x%02x", *lexer->at, *lexer->at);
-		size_t bytes = character(lexer->at, lexer->end);
+		size_t bytes = (size_t)bw_utf8(lexer->at, (size_t)(lexer->end - lexer->at), NULL);
 		if (!bytes)
 			return fail_here(lexer, "byte 0x%02x in a name is no UTF-8 text", (unsigned char)*lexer->at);
 		bw_text_append(text, lexer->at, bytes);

@@ -42,6 +42,38 @@ static void text_grows_as_it_is_written(void **state)
 	free(taken);
 }
 
+static void characters_of_utf8_are_told_from_bytes_that_are_none(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t most;
+		int bytes;
+		uint32_t point;
+	} table[] = {
+	    {"a", 1, 1, 'a'},
+	    {"\xc3\xa4", 2, 2, 0xe4},
+	    {"\xe2\x82\xac!", 4, 3, 0x20ac},
+	    {"\xf0\x9f\x98\x80", 4, 4, 0x1f600},
+	    {"\xe2\x82\xac", 2, 0, 0},     /* cut */
+	    {"\xe2\x82", 9, 0, 0},         /* ends too early */
+	    {"\x80", 1, 0, 0},              /* none begins so */
+	    {"\xc0\xaf", 2, 0, 0},         /* overlong */
+	    {"\xe0\x9f\xbf", 3, 0, 0},     /* overlong */
+	    {"\xf0\x8f\xbf\xbf", 4, 0, 0}, /* overlong */
+	    {"\xed\xa0\x80", 3, 0, 0},     /* a surrogate */
+	    {"\xf4\x90\x80\x80", 4, 0, 0}, /* beyond Unicode */
+	    {"\xf8\x88\x80\x80", 4, 0, 0}, /* none begins so */
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		uint32_t point = 0;
+		assert_int_equal(bw_utf8(table[i].text, table[i].most, &point), table[i].bytes);
+		if (table[i].bytes)
+			assert_int_equal(point, table[i].point);
+	}
+	assert_int_equal(bw_utf8_cut("a\xe2\x82\xac", 3), 1);
+	assert_int_equal(bw_utf8_cut("a\xe2\x82\xac", 4), 4);
+}
+
 static char directory[64];
 
 static const char *in_directory(const char *name)
@@ -205,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_text_is_a_string),
 		cmocka_unit_test(text_grows_as_it_is_written),
+		cmocka_unit_test(characters_of_utf8_are_told_from_bytes_that_are_none),
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(failures_name_the_file),
 		cmocka_unit_test(texts_of_lines),
