@@ -312,10 +312,9 @@ static struct bw_prompt *open_prompt(const struct bw_explore_options *options, s
 	return bw_prompt_new(path.length ? bw_text_get(&path) : NULL, error);
 }
 
-static bool copy(const struct bw_text *text, void *data, struct bw_error *error)
+static bool copy(const struct bw_text *text, struct bw_error *error)
 {
 	enum { MOST = 100000 };
-	(void)data;
 	if (text->length > MOST)
 		return bw_fail(error, BW_ERROR_FAILED, "%zu bytes are more than terminals take; `export FILE` writes a file",
 			       text->length);
@@ -329,17 +328,20 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	explorer->screen = bw_screen_new(explorer->session, options->ascii || !utf8);
 	explorer->screen->keymap = options->keymap;
 	explorer->grid = bw_grid_new(0, 0, explorer->screen->ascii);
-	bw_session_set_screen(explorer->session, bw_screen_save, explorer->screen);
 	explorer->editing = options->editing;
-	bw_session_set_editor(explorer->session, edit, explorer);
-	bw_session_set_clipboard(explorer->session, copy, NULL);
+	struct bw_hooks *hooks = bw_session_hooks(explorer->session);
+	hooks->draw = bw_screen_save;
+	hooks->screen = explorer->screen;
+	hooks->edit = edit;
+	hooks->edit_data = explorer;
+	hooks->copy = copy;
 	begin(explorer, options);
 	bw_screen_never_waits(explorer->screen, patience_seconds);
 	loop(explorer);
 	bw_session_set_told(explorer->session, NULL, NULL, 0);
-	bw_session_set_screen(explorer->session, bw_screen_save, NULL);
-	bw_session_set_editor(explorer->session, NULL, NULL);
-	bw_session_set_clipboard(explorer->session, NULL, NULL);
+	hooks->screen = NULL;
+	hooks->edit = NULL;
+	hooks->copy = NULL;
 	bw_grid_free(&explorer->grid);
 	bw_screen_free(explorer->screen);
 }

@@ -23,7 +23,7 @@ struct bw_explore_options {
  * what is missing. */
 bool bw_explore_check(struct bw_error *error);
 
-/* Runs the explorer until the user quits. Sets the session's screen (bw_session_set_screen), and
+/* Runs the explorer until the user quits. Sets the session's screen (bw_session_hooks), and
  * afterwards resets it to bw_screen_save without a terminal. Returns false with an error from _check, or
  * of kind STOPPED after a signal. Always restores the terminal. Reads TERM and NO_COLOR; LC_CTYPE must be
  * set. */

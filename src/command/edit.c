@@ -11,19 +11,11 @@ struct edited {
 	struct bw_text text; /* the text edited last */
 	bool open;           /* it is not in force: the next `edit` begins with it */
 	char *line;          /* of the journal, if the text was in order; else NULL */
-	bw_session_edit *edit; /* NULL: there is no terminal for an editor */
-	void *edit_data;
 };
 
 static struct edited *edited_of(const struct bw_session *session)
 {
 	return bw_part_data(session, BW_PART_EDIT);
-}
-
-void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data)
-{
-	edited_of(session)->edit = edit;
-	edited_of(session)->edit_data = data;
 }
 
 static void end(struct bw_session *session)
@@ -80,8 +72,9 @@ static bool put(struct call *call)
 static bool edit(struct call *call, bool *same)
 {
 	struct edited *edited = edited_of(call->session);
+	const struct bw_hooks *hooks = bw_session_hooks(call->session);
 	BW_SCOPED_MEMORY char *before = bw_strdup(bw_text_get(&edited->text));
-	bool good = edited->edit(&edited->text, edited->edit_data, call->error);
+	bool good = hooks->edit(&edited->text, hooks->edit_data, call->error);
 	*same = !strcmp(before, bw_text_get(&edited->text));
 	return good;
 }
@@ -92,7 +85,7 @@ bool bw_command_edit(struct call *call)
 	bool same, again = edited->open, new = !strcmp(call->rest, "new");
 	if (*call->rest && !new)
 		return bw_fail(call->error, BW_ERROR_USAGE, "edit, or edit new: not \"%s\"", call->rest);
-	if (!edited->edit)
+	if (!bw_session_hooks(call->session)->edit)
 		return bw_fail(
 		    call->error, BW_ERROR_FAILED,
 		    "edit needs a terminal; `save-schedule FILE` writes the schedule, and `apply FILE` takes one");
@@ -185,7 +178,10 @@ bool bw_command_copy(struct call *call)
 		BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 		bw_schedule_print(session->pipeline, schedule, &text);
 	}
-	good = good && bw_session_copy_out(call, &text);
+	const struct bw_hooks *hooks = bw_session_hooks(session);
+	good = good && (!hooks->copy || hooks->copy(&text, call->error));
+	if (good && !hooks->copy && call->out)
+		bw_text_append(call->out, text.bytes, text.length);
 	if (good)
 		bw_session_say(call, "sent the %s%s to the terminal's clipboard (OSC 52), %s; `copy schedule`, `copy export` and `copy command` copy more",
 			       kind == LINE ? "line of " : kinds[kind],

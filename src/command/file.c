@@ -99,7 +99,12 @@ bool bw_command_load(struct call *call)
 
 bool bw_command_screenshot(struct call *call)
 {
-	if (!may_write(call) || !bw_session_draw_screen(call, call->rest))
+	const struct bw_hooks *hooks = bw_session_hooks(call->session);
+	if (!may_write(call))
+		return false;
+	if (!hooks->draw)
+		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");
+	if (!hooks->draw(call->session, call->rest, 0, 0, hooks->screen, call->error))
 		return false;
 	bw_session_say(call, "screen saved to %s", call->rest);
 	return true;
@@ -123,7 +128,10 @@ bool bw_command_report(struct call *call)
 	if (!may_write(call) || !bw_file_suits(call->rest, "a page for browsers", "html htm", call->error))
 		return false;
 	load_measured(call->session);
-	bool good = bw_session_write_page(call, &page) &&
+	const struct bw_hooks *hooks = bw_session_hooks(call->session);
+	if (!hooks->page)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing here writes reports; `beamwalk report` does");
+	bool good = hooks->page(call->session, &page, call->error) &&
 		    bw_file_write(call->rest, bw_text_get(&page), page.length, call->error);
 	if (good)
 		bw_session_say(call, "report on state %d written to %s", call->session->selection.state + 1, call->rest);

@@ -329,8 +329,9 @@ bool bw_command_view(struct call *call)
 		snprintf(session->view, sizeof session->view, "%s", pane ? "main" : info->name);
 		snprintf(session->pane, sizeof session->pane, "%s", pane ? info->name : "");
 	}
-	if (call->out)
-		bw_session_print_view(session, *session->pane ? session->pane : session->view, call->out);
+	const struct bw_hooks *hooks = bw_session_hooks(session);
+	if (call->out && hooks->print)
+		hooks->print(session, *session->pane ? session->pane : session->view, call->out);
 	return true;
 }
 

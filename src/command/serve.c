@@ -477,9 +477,11 @@ bool bw_serve(struct bw_session *session, int in, int out, struct bw_error *erro
 	bool good = server.wake >= 0 && server.stop >= 0 && server.look >= 0 &&
 		    bw_thread_begin(&reader, read_all, &server) == 0;
 	if (good) {
-		bw_session_set_look(session, tell, &server);
+		struct bw_hooks *hooks = bw_session_hooks(session);
+		hooks->look = tell;
+		hooks->look_data = &server;
 		serve(&server);
-		bw_session_set_look(session, NULL, NULL);
+		hooks->look = NULL;
 		pthread_mutex_lock(&server.lock);
 		server.over = true;
 		pthread_mutex_unlock(&server.lock);

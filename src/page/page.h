@@ -7,5 +7,5 @@
 /* How many decisions a page shows, those that mattered most. */
 enum { BW_PAGE_DECISIONS = 3 };
 
-/* Appends the page: a bw_session_page. Returns false with an error if the state is not complete. */
+/* Appends the page (struct bw_hooks). Returns false with an error if the state is not complete. */
 bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_error *error);

@@ -199,7 +199,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
-	bw_session_set_page(program->session, bw_page_write);
+	bw_session_hooks(program->session)->page = bw_page_write;
 	double seconds = 1;
 	long limit = 0;
 	if (!bw_arguments_real(arguments->seconds, "seconds", true, 3600, &seconds, error) ||
@@ -251,8 +251,8 @@ void bw_program_text(struct bw_program *program)
 {
 	bool ascii = program->arguments.ascii || program->config.settings[BW_SETTING_ASCII] == 2 ||
 		     strcmp(nl_langinfo(CODESET), "UTF-8");
-	bw_session_set_print(program->session, ascii ? bw_print_view_ascii : bw_print_view);
-	bw_session_set_screen(program->session, bw_screen_save, NULL);
+	bw_session_hooks(program->session)->print = ascii ? bw_print_view_ascii : bw_print_view;
+	bw_session_hooks(program->session)->draw = bw_screen_save;
 }
 
 static bool flush(struct bw_text *out, void *data, struct bw_error *error)
@@ -264,8 +264,8 @@ static bool flush(struct bw_text *out, void *data, struct bw_error *error)
 
 void bw_program_flush(struct bw_program *program)
 {
-	if (!program->arguments.output)
-		bw_session_set_flush(program->session, flush, program);
+	bw_session_hooks(program->session)->flush = program->arguments.output ? NULL : flush;
+	bw_session_hooks(program->session)->flush_data = program;
 }
 
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error)

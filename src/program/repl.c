@@ -102,7 +102,7 @@ static void end(struct repl *repl)
 #ifdef BW_SCREEN
 	bw_editor_free(repl->editor);
 #endif
-	bw_session_set_editor(repl->session, NULL, NULL);
+	bw_session_hooks(repl->session)->edit = NULL;
 	if (repl->stop_fd >= 0)
 		close(repl->stop_fd);
 	bw_text_free(&repl->out);
@@ -146,8 +146,8 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 	bw_program_flush(program);
 	if (repl.terminal)
 		repl.stop_fd = bw_program_interrupts(true, &ignored);
-	if (repl.terminal)
-		bw_session_set_editor(repl.session, edit_schedule, &repl);
+	bw_session_hooks(repl.session)->edit = repl.terminal ? edit_schedule : NULL;
+	bw_session_hooks(repl.session)->edit_data = &repl;
 	edit(&repl);
 	bool good = loop(&repl, error);
 	if (program->arguments.output)

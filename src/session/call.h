@@ -42,15 +42,6 @@ void bw_session_trust_again(struct bw_session *session, bool before);
 /* Returns true while a script or a saved session runs. */
 bool bw_session_scripted(const struct bw_session *session);
 
-/* Write the screen to a file, and a report to `out`, by the functions that were set for that. Return false
- * with an error if there is none, or it fails. */
-/* Puts a text into the clipboard, or prints it if there is none. */
-bool bw_session_copy_out(struct call *call, const struct bw_text *text);
-bool bw_session_draw_screen(struct call *call, const char *path);
-bool bw_session_write_page(struct call *call, struct bw_text *out);
-/* Prints a view as text; does nothing if there is no function for that. */
-void bw_session_print_view(struct bw_session *session, const char *view, struct bw_text *out);
-
 /* Changes of the search: how commands make them, try them and take them back; where the search runs to. */
 
 /* Goes to a position with a selection; where the search has not come so far, a run goes there first. */

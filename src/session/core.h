@@ -29,16 +29,7 @@ struct own {
 	bool untrusted;    /* the running commands are of a loaded session that is not trusted */
 	bool replays;      /* a saved session is being loaded: its measurements are not made again */
 	char differs[256]; /* how the states differ from the saved ones; empty: they do not */
-	bw_session_draw *draw;
-	void *draw_data;
-	bw_session_copy *copy;
-	void *copy_data;
-	bw_session_page *page;
-	bw_session_print *print;
-	bw_session_flush *flush;
-	void *flush_data;
-	bw_session_look *look;
-	void *look_data;
+	struct bw_hooks hooks;
 };
 
 static inline struct own *own_of(const struct bw_session *session)

@@ -58,7 +58,7 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
 		return false;
 	memcpy(said, session->message, sizeof said);
 	bool began = bw_session_busy(session);
-	if (!bw_session_settle(session, stop_fd, own_of(session)->look, own_of(session)->look_data))
+	if (!bw_session_settle(session, stop_fd, own_of(session)->hooks.look, own_of(session)->hooks.look_data))
 		bw_session_stop(session);
 	if (session->message_is_error)
 		return bw_fail(error, late_error(session, n_timings), "%s", session->message);
@@ -86,7 +86,8 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 			*next++ = 0;
 		good = bw_session_do(session, line, -1, out, error);
 		struct bw_error unwritten = {0};
-		bool written = !own->flush || !out || !out->length || own->flush(out, own->flush_data, &unwritten);
+		bool written = !own->hooks.flush || !out || !out->length ||
+			       own->hooks.flush(out, own->hooks.flush_data, &unwritten);
 		if (!good)
 			bw_fail_in(error, "%s:%d", path, number);
 		else if (!written)

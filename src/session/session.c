@@ -296,70 +296,9 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 	return n + bw_routine_fds(own->released, fds + n, most - n);
 }
 
-void bw_session_set_page(struct bw_session *session, bw_session_page *page)
+struct bw_hooks *bw_session_hooks(const struct bw_session *session)
 {
-	own_of(session)->page = page;
-}
-
-void bw_session_set_clipboard(struct bw_session *session, bw_session_copy *copy, void *data)
-{
-	own_of(session)->copy = copy;
-	own_of(session)->copy_data = data;
-}
-
-bool bw_session_copy_out(struct call *call, const struct bw_text *text)
-{
-	const struct own *own = own_of(call->session);
-	if (own->copy)
-		return own->copy(text, own->copy_data, call->error);
-	if (call->out)
-		bw_text_append(call->out, text->bytes, text->length);
-	return true;
-}
-
-void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data)
-{
-	own_of(session)->draw = draw;
-	own_of(session)->draw_data = data;
-}
-
-void bw_session_set_print(struct bw_session *session, bw_session_print *print)
-{
-	own_of(session)->print = print;
-}
-
-void bw_session_set_look(struct bw_session *session, bw_session_look *look, void *data)
-{
-	own_of(session)->look = look;
-	own_of(session)->look_data = data;
-}
-
-void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data)
-{
-	own_of(session)->flush = flush;
-	own_of(session)->flush_data = data;
-}
-
-bool bw_session_draw_screen(struct call *call, const char *path)
-{
-	const struct own *own = own_of(call->session);
-	if (!own->draw)
-		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");
-	return own->draw(call->session, path, 0, 0, own->draw_data, call->error);
-}
-
-bool bw_session_write_page(struct call *call, struct bw_text *out)
-{
-	const struct own *own = own_of(call->session);
-	if (!own->page)
-		return bw_fail(call->error, BW_ERROR_FAILED, "nothing here writes reports; `beamwalk report` does");
-	return own->page(call->session, out, call->error);
-}
-
-void bw_session_print_view(struct bw_session *session, const char *view, struct bw_text *out)
-{
-	if (own_of(session)->print)
-		own_of(session)->print(session, view, out);
+	return &own_of(session)->hooks;
 }
 
 bool bw_session_distrust(struct bw_session *session, bool trusted)

@@ -185,8 +185,6 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
  * is readable; -1: it never is. */
 typedef void bw_session_look(struct bw_session *session, void *data);
 bool bw_session_settle(struct bw_session *session, int stop_fd, bw_session_look *look, void *data);
-/* Sets the look of bw_session_do. NULL: none. */
-void bw_session_set_look(struct bw_session *session, bw_session_look *look, void *data);
 /* Runs a file of command lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
 			 struct bw_error *error);
@@ -456,31 +454,30 @@ int bw_session_complete(struct bw_session *session, const char *line, int length
 int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,
 			     struct bw_text *list);
 
-/* Sets the function that writes a whole view as text, for `view` in scripts and in the read-eval loop.
- * NULL: `view` writes nothing, since a screen shows it. */
-typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
-void bw_session_set_print(struct bw_session *session, bw_session_print *print);
-
-/* Sets a function that is called after each line of a file with the output so far, which it may write and
- * clear. If it fails, the file ends with its error. NULL: output is kept to the end. */
-typedef bool bw_session_flush(struct bw_text *out, void *data, struct bw_error *error);
-void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
-
-/* Sets the function by which `edit` has the user edit a text, which fails if that was not possible.
- * NULL: there is no terminal for it. */
-typedef bool bw_session_edit(struct bw_text *text, void *data, struct bw_error *error);
-void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data);
-
-/* Sets the function that puts a text into the terminal's clipboard, for `copy`. NULL: `copy` prints
- * it. */
-typedef bool bw_session_copy(const struct bw_text *text, void *data, struct bw_error *error);
-void bw_session_set_clipboard(struct bw_session *session, bw_session_copy *copy, void *data);
-
-/* Sets the function that draws the screen for `screenshot`; src/session does not know ui. */
-typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data,
-			     struct bw_error *error);
-void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);
-
-/* Sets the function that appends a report on the selected state, for `report`. */
-typedef bool bw_session_page(struct bw_session *session, struct bw_text *out, struct bw_error *error);
-void bw_session_set_page(struct bw_session *session, bw_session_page *page);
+/* Functions of what is around a session, and what they are called with; all NULL at first. src/session knows
+ * neither ui nor page. */
+struct bw_hooks {
+	/* Writes a whole view as text, for `view` in scripts and in the read-eval loop. NULL: `view` writes
+	 * nothing, since a screen shows it. */
+	void (*print)(struct bw_session *session, const char *view, struct bw_text *out);
+	/* Is called after each line of a file with the output so far, which it may write and clear. If it fails,
+	 * the file ends with its error. NULL: output is kept to the end. */
+	bool (*flush)(struct bw_text *out, void *data, struct bw_error *error);
+	void *flush_data;
+	/* Looks at what bw_session_do waits for. NULL: nothing does. */
+	bw_session_look *look;
+	void *look_data;
+	/* Has the user edit a text, for `edit`; fails if that was not possible. NULL: there is no terminal. */
+	bool (*edit)(struct bw_text *text, void *data, struct bw_error *error);
+	void *edit_data;
+	/* Puts a text into the terminal's clipboard, for `copy`. NULL: `copy` prints it. */
+	bool (*copy)(const struct bw_text *text, struct bw_error *error);
+	/* Draws the screen, for `screenshot`. */
+	bool (*draw)(struct bw_session *session, const char *path, int columns, int rows, void *screen,
+		     struct bw_error *error);
+	void *screen;
+	/* Appends a report on the selected state, for `report`. */
+	bool (*page)(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+};
+/* Returns the session's own, for the caller to set. */
+struct bw_hooks *bw_session_hooks(const struct bw_session *session);

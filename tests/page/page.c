@@ -202,7 +202,7 @@ static double number_behind(const char *text, const char *words)
 static void one_decision_decided(void **state)
 {
 	struct bw_session *session = session_open_on("harris", 4);
-	bw_session_set_print(session, bw_print_view);
+	bw_session_hooks(session)->print = bw_print_view;
 	free(session_do(session, "set cost_model=latency"));
 	char *text = session_do(session, "why search");
 	assert_non_null(strstr(text, "the search is not at its end"));
@@ -304,7 +304,7 @@ static void command_writes_the_page(void **state)
 	snprintf(line, sizeof line, "report %s", session_path("a.html"));
 	session_refuses(session, line, &error);
 	assert_non_null(strstr(error.text, "nothing here writes reports"));
-	bw_session_set_page(session, bw_page_write);
+	bw_session_hooks(session)->page = bw_page_write;
 	session_refuses(session, line, &error);
 	assert_string_equal(error.text, "state 1 is not complete at decision 0; `run` goes to the end of the search");
 	free(session_do(session, "run end"));
@@ -376,7 +376,7 @@ static void figures_agree_everywhere(void **state)
 	for (size_t p = 0; p < sizeof pipelines / sizeof *pipelines; p++) {
 		struct bw_session *session = session_open_on(pipelines[p], 4);
 		struct bw_text text = {0}, page = {0};
-		bw_session_set_print(session, bw_print_view);
+		bw_session_hooks(session)->print = bw_print_view;
 		free(session_do(session, "set cost_model=latency"));
 		free(session_do(session, "run end"));
 		bw_report_json(session, bw_session_state(session), &(struct bw_text){0}, &text);

@@ -27,7 +27,8 @@ static struct bw_session *begin(struct editor *editor)
 {
 	struct bw_session *session = session_open();
 	*editor = (struct editor){{"true", "/tmp"}, {0}};
-	bw_session_set_editor(session, edit, editor);
+	bw_session_hooks(session)->edit = edit;
+	bw_session_hooks(session)->edit_data = editor;
 	free(session_do(session, "freeze {output root 1x4/32x8 | blur_x at output.block 1x2}"));
 	free(session_do(session, "run end"));
 	return session;
@@ -134,7 +135,7 @@ static void editors_that_fail_change_nothing(void **state)
 	session_refuses(session, "edit", &error);
 	assert_string_equal(error.text, "/no/such/folder: a file to be edited cannot be made there: No such file or directory");
 	session_refuses(session, "edit output", &error);
-	bw_session_set_editor(session, NULL, NULL);
+	bw_session_hooks(session)->edit = NULL;
 	session_refuses(session, "edit", &error);
 	assert_string_equal(error.text, "edit needs a terminal; `save-schedule FILE` writes the schedule, and `apply FILE` takes one");
 	end(session, &editor);

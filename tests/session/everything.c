@@ -52,9 +52,9 @@ static bool edit(struct bw_text *text, void *data, struct bw_error *error)
 static void do_all(struct bw_session *session, char **start)
 {
 	*start = NULL;
-	bw_session_set_editor(session, edit, NULL);
-	bw_session_set_screen(session, bw_screen_save, NULL);
-	bw_session_set_page(session, bw_page_write);
+	bw_session_hooks(session)->edit = edit;
+	bw_session_hooks(session)->draw = bw_screen_save;
+	bw_session_hooks(session)->page = bw_page_write;
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		char *line = line_of(lines[i]);
 		bool refused = lines[i][strlen(lines[i]) - 1] == '!';

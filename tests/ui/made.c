@@ -35,7 +35,8 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii)
 	made->session->n_devices = n;
 	made->screen = bw_screen_new(made->session, ascii);
 	made->grid = bw_grid_new(0, 0, ascii);
-	bw_session_set_screen(made->session, bw_screen_save, made->screen);
+	bw_session_hooks(made->session)->draw = bw_screen_save;
+	bw_session_hooks(made->session)->screen = made->screen;
 	return made;
 }
 
