@@ -87,6 +87,21 @@ char *bw_text_keep(struct bw_text *text, struct bw_arena *arena)
 	return kept;
 }
 
+char *bw_take_word(const char **rest)
+{
+	size_t length = strcspn(*rest, " \t");
+	char *word = bw_format("%.*s", (int)length, *rest);
+	*rest += length + strspn(*rest + length, " \t");
+	return word;
+}
+
+bool bw_read_number(const char *text, long least, long most, long *number)
+{
+	char *end;
+	*number = strtol(text, &end, 10);
+	return end > text && !*end && *number >= least && *number <= most;
+}
+
 int bw_utf8(const char *text, size_t most, uint32_t *point)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

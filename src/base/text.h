@@ -30,6 +30,10 @@ char *bw_text_keep(struct bw_text *text, struct bw_arena *arena);
 /* Returns true if a string ends with `ending`, and has something before it. */
 bool bw_ends_with(const char *string, const char *ending);
 
+/* Takes the first word, which a blank or tab ends, and the blanks behind it off *rest. Returns it; free(). */
+char *bw_take_word(const char **rest);
+/* Reads a whole number with nothing behind it. Returns false if the text is none from `least` to `most`. */
+bool bw_read_number(const char *text, long least, long most, long *number);
 /* Returns the bytes of the UTF-8 character at the beginning of a text of at most `most` bytes, and sets *point,
  * unless that is NULL, to its code point. Returns 0 if there is none: overlong forms, surrogates and values
  * beyond Unicode are invalid (RFC 3629, section 4). */

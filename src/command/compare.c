@@ -122,10 +122,8 @@ static bool take_other(struct call *call, struct side *side)
 
 static bool take_sides(struct call *call, struct side *sides)
 {
-	size_t length = strcspn(call->rest, " \t");
-	const char *second = call->rest + length + strspn(call->rest + length, " \t");
-	BW_SCOPED_MEMORY char *first = bw_strdup(call->rest);
-	first[length] = 0;
+	const char *second = call->rest;
+	BW_SCOPED_MEMORY char *first = bw_take_word(&second);
 	bool good, before = !*second && !strcmp(first, BW_BEFORE);
 	if (*second)
 		good = take_named(call, first, &sides[0]) && take_named(call, second, &sides[1]);

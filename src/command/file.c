@@ -328,7 +328,7 @@ static struct bw_schedule *improved_from(struct call *call, char **label, struct
 static bool cut_limits(struct call *call, char *rest, int *most, bool *freed)
 {
 	const struct bw_pipeline *pipeline = call->session->pipeline;
-	char *word, *at = strstr(rest, "free "), *end;
+	char *word, *at = strstr(rest, "free ");
 	if (at && (at == rest || at[-1] == ' '))
 		at[at > rest ? -1 : 0] = 0;
 	else
@@ -342,8 +342,8 @@ static bool cut_limits(struct call *call, char *rest, int *most, bool *freed)
 			continue;
 		*number = 0;
 		number = strrchr(limits[i], ' ') ? strrchr(limits[i], ' ') : limits[i];
-		long n = strtol(number, &end, 10);
-		if (*end || end == number || n < 1 || n > 1 << 20)
+		long n;
+		if (!bw_read_number(number, 1, 1 << 20, &n))
 			return bw_fail(call->error, BW_ERROR_USAGE, "improve takes a number of changes from 1 on, not \"%s\"",
 				       number + strspn(number, " "));
 		*most = (int)n;

@@ -159,14 +159,10 @@ static bool freeze_written(struct call *call)
 static bool names_several(const struct bw_session *session, const char *names)
 {
 	int n = 0;
-	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
-		length = strcspn(names, " \t");
-		BW_SCOPED_MEMORY char *name = bw_strdup(names);
-		name[length] = 0;
-		bool known = bw_pipeline_find(session->pipeline, name) >= 0;
-		if (!known)
+	for (; *names; n++) {
+		BW_SCOPED_MEMORY char *name = bw_take_word(&names);
+		if (bw_pipeline_find(session->pipeline, name) < 0)
 			return false;
-		n++;
 	}
 	return n > 1;
 }
@@ -174,13 +170,10 @@ static bool names_several(const struct bw_session *session, const char *names)
 /* Marks the Funcs that are named, with blanks between. */
 static bool mark_named(struct call *call, const char *names, bool *named)
 {
-	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
+	while (*names) {
 		int func;
-		length = strcspn(names, " \t");
-		BW_SCOPED_MEMORY char *name = bw_strdup(names);
-		name[length] = 0;
-		bool known = bw_select_func(call->session, name, &func, call->error);
-		if (!known)
+		BW_SCOPED_MEMORY char *name = bw_take_word(&names);
+		if (!bw_select_func(call->session, name, &func, call->error))
 			return false;
 		named[func] = true;
 	}
@@ -292,14 +285,10 @@ static int free_named(struct call *call, const char *names, struct bw_constraint
 {
 	struct bw_session *session = call->session;
 	int freed = 0;
-	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
+	while (*names) {
 		int func;
-		length = strcspn(names, " \t");
-		char *name = bw_strdup(names);
-		name[length] = 0;
-		bool known = bw_select_func(session, name, &func, call->error);
-		free(name);
-		if (!known)
+		BW_SCOPED_MEMORY char *name = bw_take_word(&names);
+		if (!bw_select_func(session, name, &func, call->error))
 			return -1;
 		if (!holds(session, func))
 			continue;

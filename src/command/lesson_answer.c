@@ -145,9 +145,9 @@ static bool answer_choice(struct bw_session *session, const char *text, struct b
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
-	char *end, *reply = NULL;
-	long number = strtol(text, &end, 10);
-	if (end == text || *end || number < 1 || number > step->n_choices)
+	char *reply = NULL;
+	long number;
+	if (!bw_read_number(text, 1, step->n_choices, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "answer with the number of a choice, 1 to %d",
 			       step->n_choices);
 	if (number == right_choice(lessoning) || !right_choice(lessoning))
@@ -376,11 +376,9 @@ bool bw_lesson_run_command(struct call *call)
 	struct bw_session *session = call->session;
 	if (lessoning_of(session)->runs)
 		return bw_fail(call->error, BW_ERROR_USAGE, "a lesson does not turn its own pages");
-	size_t length = strcspn(call->rest, " \t");
-	BW_SCOPED_MEMORY char *word = bw_strdup(call->rest);
-	word[length] = 0;
+	const char *rest = call->rest;
+	BW_SCOPED_MEMORY char *word = bw_take_word(&rest);
 	int which = bw_word_find(words, sizeof words / sizeof *words, word, "word", call->error);
-	const char *rest = call->rest + length + strspn(call->rest + length, " \t");
 	switch (which) {
 	case 0:
 		return bw_lesson_next(session, call->out, call->error);

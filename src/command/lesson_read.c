@@ -60,11 +60,10 @@ static bool take_header(struct reading *reading, const struct bw_lesson_line *li
 {
 	struct bw_lesson *lesson = reading->lesson;
 	if (line->word == BW_LESSON_MINUTES) {
-		char *end;
-		long minutes = strtol(line->text, &end, 10);
+		long minutes;
+		bool good = bw_read_number(line->text, 1, MOST_MINUTES, &minutes);
 		lesson->minutes = (int)minutes;
-		return (end > line->text && !*end && minutes > 0 && minutes <= MOST_MINUTES) ||
-		       fail(reading, line->number, "minutes takes a whole number from 1 to 600");
+		return good || fail(reading, line->number, "minutes takes a whole number from 1 to 600");
 	}
 	char **field = line->word == BW_LESSON_TITLE  ? &lesson->title
 		       : line->word == BW_LESSON_NEXT ? &lesson->next

@@ -85,9 +85,8 @@ static bool move_by(struct call *call, int direction)
 	const struct bw_session *session = call->session;
 	int n = bw_search_n_decisions(session->search),
 	    at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
-	char *end;
-	long count = strtol(call->rest, &end, 10);
-	if (*call->rest && !*end && count > 0)
+	long count;
+	if (bw_read_number(call->rest, 1, LONG_MAX, &count))
 		return session_move(call, at + direction * (int)(count < n ? count : n));
 	static const char *const units[] = {"decision", "func", "pass", "option"};
 	int unit = *call->rest ? bw_word_find(units, 4, call->rest, "unit", NULL) : 0;
@@ -163,12 +162,11 @@ static bool select_group(struct bw_session *session, const char *name, struct bw
 /* Selects an alternative for the selected Func by the number of its row, from 0. */
 static bool select_alternative(struct bw_session *session, const char *name, struct bw_error *error)
 {
-	char *end;
 	int n;
-	long number = strtol(name, &end, 10);
+	long number;
 	if (!bw_session_alternatives(session, &n))
 		return bw_fail(error, BW_ERROR_FAILED, "there are alternatives for a selected Func that is placed");
-	if (end == name || *end || number < 0 || number >= n)
+	if (!bw_read_number(name, 0, n - 1, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "no alternative %s; there are 0 to %d", name, n - 1);
 	session->selection.alternative = (int)number;
 	return true;
@@ -200,11 +198,10 @@ static bool select_scheduler(struct bw_session *session, const char *name, struc
 static bool select_sample(struct bw_session *session, const char *name, struct bw_error *error)
 {
 	const struct bw_tuning_figures *figures = bw_session_tuning_figures(session);
-	char *end;
-	long number = strtol(name, &end, 10);
+	long number;
 	if (!figures || !figures->n)
 		return bw_fail(error, BW_ERROR_FAILED, "nothing was measured by a tuning yet; `tune` begins one");
-	if (end == name || *end || number < 1 || number > figures->n)
+	if (!bw_read_number(name, 1, figures->n, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "no sample %s; there are 1, the fastest, to %d", name, figures->n);
 	session->selection.sample = (int)number - 1;
 	return true;
@@ -212,11 +209,10 @@ static bool select_sample(struct bw_session *session, const char *name, struct b
 
 static bool select_line(struct bw_session *session, const char *name, struct bw_error *error)
 {
-	char *end;
-	long number = strtol(name, &end, 10);
+	long number;
 	if (bw_session_line(session, NULL) < 0)
 		return bw_fail(error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
-	if (end == name || *end || number < 1 || number > INT_MAX)
+	if (!bw_read_number(name, 1, INT_MAX, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "a line of code is a number from 1, not \"%s\"", name);
 	session->selection.line = (int)number - 1;
 	return true;

@@ -7,13 +7,9 @@
 /* Takes the Func's name off the front of the arguments; *rest: the others. */
 static bool take_func(struct call *call, int *func, const char **rest)
 {
-	const struct bw_session *session = call->session;
-	size_t length = strcspn(call->rest, " \t");
-	BW_SCOPED_MEMORY char *name = bw_strdup(call->rest);
-	name[length] = 0;
-	bool known = bw_select_func(session, name, func, call->error);
-	*rest = call->rest + length + strspn(call->rest + length, " \t");
-	return known;
+	*rest = call->rest;
+	BW_SCOPED_MEMORY char *name = bw_take_word(rest);
+	return bw_select_func(call->session, name, func, call->error);
 }
 
 static bool hold_so(struct call *call, const struct bw_placement *placement, bool sizes)

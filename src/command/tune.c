@@ -10,14 +10,6 @@
 #include "results/results.h"
 #include "session/tuning.h"
 
-/* Reads a whole number from 1 to `most`. Returns false if the word is no such number. */
-static bool read_number(const char *word, long most, long *number)
-{
-	char *end;
-	*number = strtol(word, &end, 10);
-	return *word >= '0' && *word <= '9' && !*end && *number >= 1 && *number <= most;
-}
-
 /* Takes `N samples`, `N minutes` or `N patience`. */
 static bool take_number(const char *number, const char *unit, struct bw_tuning_request *request,
 			struct bw_error *error)
@@ -25,7 +17,7 @@ static bool take_number(const char *number, const char *unit, struct bw_tuning_r
 	struct bw_tuning_budget *budget = &request->budget;
 	size_t length = unit ? strlen(unit) : 0;
 	long value;
-	if (!read_number(number, BW_TUNING_SAMPLES_MOST, &value))
+	if (!bw_read_number(number, 1, BW_TUNING_SAMPLES_MOST, &value))
 		return bw_fail(error, BW_ERROR_USAGE, "tune takes numbers from 1 to %d, not \"%s\"", BW_TUNING_SAMPLES_MOST, number);
 	if (length && !strncmp("samples", unit, length))
 		budget->samples = value;
@@ -73,7 +65,7 @@ static bool hold(struct call *call, const char *rest)
 	rest += strspn(rest, " \t");
 	if (!figures || !figures->n_timed)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing was measured by a tuning yet; `tune` begins one");
-	if ((*rest && !read_number(rest, figures->n_timed, &rank)) || rank > figures->n_timed)
+	if ((*rest && !bw_read_number(rest, 1, figures->n_timed, &rank)) || rank > figures->n_timed)
 		return bw_fail(call->error, BW_ERROR_USAGE, "take a schedule by its number, 1 the fastest to %d, not \"%s\"",
 			       figures->n_timed, rest);
 	const struct bw_tune_candidate *candidate =

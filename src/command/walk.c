@@ -114,9 +114,8 @@ static bool apply(struct call *call, const char *words)
 {
 	const struct bw_walk *walk = bw_session_walk(call->session);
 	int n = bw_walk_steps(walk);
-	char *end = (char *)words;
-	long number = *words ? strtol(words, &end, 10) : call->session->selection.step + 1;
-	if (*end || number < 1 || number > n + 1)
+	long number = call->session->selection.step + 1;
+	if (*words && !bw_read_number(words, 1, n + 1, &number))
 		return bw_fail(call->error, BW_ERROR_USAGE, "no decision %s; there are 1 to %d, and %d is the end", words,
 			       n, n + 1);
 	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
@@ -185,17 +184,15 @@ bool bw_command_walk(struct call *call)
 	if (!walk)
 		return bw_fail(call->error, BW_ERROR_FAILED,
 			       "there is no walk: `scheduler greedy` makes one; `scheduler` lists the schedulers");
-	char *end;
-	long number = strtol(call->rest, &end, 10);
-	if (!*call->rest)
+	long number;
+	const char *rest = call->rest;
+	if (!*rest)
 		return say_place(call);
-	if (!*end && number >= 1 && number <= bw_walk_steps(walk) + 1)
+	if (bw_read_number(rest, 1, bw_walk_steps(walk) + 1, &number))
 		return go(call, (int)number - 1);
-	size_t length = strcspn(call->rest, " \t");
-	BW_SCOPED_MEMORY char *word = bw_strdup(call->rest);
-	word[length] = 0;
+	BW_SCOPED_MEMORY char *word = bw_take_word(&rest);
 	int found = bw_word_find(names, sizeof names / sizeof *names, word, "step of a walk", call->error);
-	return found >= 0 && functions[found](call, call->rest + length + strspn(call->rest + length, " \t"));
+	return found >= 0 && functions[found](call, rest);
 }
 
 /* Schedulers other than the beam search: the search is held to their choices. */
@@ -229,14 +226,11 @@ bool bw_command_scheduler(struct call *call)
 		list_schedulers(call);
 		return true;
 	}
-	size_t length = strcspn(call->rest, " \t");
-	char *name = bw_strdup(call->rest);
-	name[length] = 0;
+	const char *argument = call->rest;
+	BW_SCOPED_MEMORY char *name = bw_take_word(&argument);
 	const struct bw_scheduler *scheduler = bw_scheduler_find(name, call->error);
-	free(name);
 	if (!scheduler)
 		return false;
-	const char *argument = call->rest + length + strspn(call->rest + length, " \t");
 	if (!scheduler->walk && *argument)
 		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", scheduler->name,
 			       argument);

@@ -350,12 +350,10 @@ void bw_arguments_free(struct bw_arguments *arguments)
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value,
 			 struct bw_error *error)
 {
-	char *end;
+	long parsed;
 	if (!text)
 		return true;
-	errno = 0;
-	long parsed = strtol(text, &end, 10);
-	if (!*text || *end || errno || parsed < least || parsed > most)
+	if (!bw_read_number(text, least, most, &parsed))
 		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"",
 			       option, least, most, text);
 	*value = parsed;

@@ -294,9 +294,8 @@ static void list_lessons(const struct lessons *lessons, const struct bw_progress
 /* Returns the bundled lesson of this number or name, or NULL with an error. */
 static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *word, struct bw_error *error)
 {
-	char *end;
-	long number = strtol(word, &end, 10);
-	if (end > word && !*end && number >= 1 && number <= lessons->n)
+	long number;
+	if (bw_read_number(word, 1, lessons->n, &number))
 		return lessons->list[number - 1];
 	struct bw_lesson *found = NULL;
 	BW_SCOPED_TEXT names = {0};

@@ -1,17 +1,11 @@
 /* Selectors: how states, options, decisions and Funcs are named in commands (DESIGN, Names). */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "figures/graph.h"
 #include "session/core.h"
 #include "session/explain.h"
-
-static bool number_of(const char *text, long *number)
-{
-	char *end;
-	*number = strtol(text, &end, 10);
-	return *text && !*end;
-}
 
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error)
 {
@@ -36,7 +30,7 @@ bool bw_select_state(struct bw_session *session, const char *name, int *rank, st
 	long number;
 	if (!strcmp(name, "best"))
 		number = 1;
-	else if (!number_of(name, &number))
+	else if (!bw_read_number(name, LONG_MIN, LONG_MAX, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "\"%s\" is no state; states have numbers, 1 to %d here", name, n);
 	if (number < 1 || number > n)
 		return bw_fail(error, BW_ERROR_USAGE, "no state %ld; there are 1 to %d here", number, n);
@@ -136,7 +130,7 @@ static void cut_pass(char *name, int first, int last, int *pass)
 {
 	char *at = strrchr(name, '@');
 	long number;
-	if (!at || !number_of(at + 1, &number) || number < first || number > last)
+	if (!at || !bw_read_number(at + 1, first, last, &number))
 		return;
 	*at = 0;
 	*pass = (int)number;
@@ -163,7 +157,7 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 		*position = n;
 		return true;
 	}
-	if (number_of(name, &number)) {
+	if (bw_read_number(name, LONG_MIN, LONG_MAX, &number)) {
 		*position = (int)number;
 		return number >= 0 && number <= n
 			   ? true

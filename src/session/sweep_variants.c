@@ -79,9 +79,7 @@ static bool read_devices(const struct bw_sweep_lists *lists, struct bw_sweep_axe
 static bool read_whole(const struct bw_sweep_lists *lists, const char *name, const char *word, long most,
 		       long *value, struct bw_error *error)
 {
-	char *end;
-	*value = strtol(word, &end, 10);
-	return (*word && !*end && *value >= 1 && *value <= most) ||
+	return bw_read_number(word, 1, most, value) ||
 	       bw_fail(error, BW_ERROR_USAGE, "%s%s takes whole numbers from 1 to %ld, not \"%s\"",
 		       lists->dashes, name, most, word);
 }
