@@ -64,11 +64,7 @@ void bw_canvas_text(struct bw_canvas *canvas, int x, int y, int right, enum bw_s
 
 void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style, enum bw_shade shade)
 {
-	static const uint32_t glyphs[BW_N_SHADES] = {
-#define X(name, glyph) glyph,
-		BW_SHADE_TABLE(X)
-#undef X
-	};
+	static const uint32_t glyphs[BW_N_SHADES] = {BW_SHADE_TABLE(BW_SECOND)};
 	for (int y = rect.y; y < rect.y + rect.rows; y++)
 		for (int x = rect.x; x < rect.x + rect.columns; x++)
 			bw_canvas_put(canvas, x, y, style, glyphs[shade]);

@@ -6,11 +6,7 @@
 
 #include "ui/glyph.h"
 
-static const char *const key_names[] = {
-#define X(name, text) text,
-	BW_KEY_TABLE(X)
-#undef X
-};
+static const char *const key_names[] = {BW_KEY_TABLE(BW_SECOND)};
 enum { N_NAMES = sizeof key_names / sizeof *key_names };
 
 const char *bw_key_name(enum bw_key_code code)

@@ -39,11 +39,7 @@ static enum bw_style style_of(const struct bw_mark *mark)
 
 static uint32_t glyph_of(const struct bw_mark *mark)
 {
-	static const uint32_t symbols[BW_N_SYMBOLS] = {
-#define X(name, glyph) glyph,
-	    BW_SYMBOL_TABLE(X)
-#undef X
-	};
+	static const uint32_t symbols[BW_N_SYMBOLS] = {BW_SYMBOL_TABLE(BW_SECOND)};
 	const char *text = mark->text;
 	return text ? bw_glyph_next(&text) : symbols[mark->symbol];
 }

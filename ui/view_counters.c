@@ -47,11 +47,7 @@ static double share(uint64_t part, uint64_t whole)
 static void draw_sass(const struct bw_scene *scene, struct bw_sheet *sheet,
 		      const struct bw_counted_kernel *of)
 {
-	static const char *const mnemonics[] = {
-#define X(name, key, mnemonics) mnemonics,
-		BW_SASS_KIND_TABLE(X)
-#undef X
-	};
+	static const char *const mnemonics[] = {BW_SASS_KIND_TABLE(BW_THIRD)};
 	double all = bw_counted_sass(of);
 	const char *line = bw_scene_text(scene, "  in SASS %s:", bw_say_count(all).text);
 	if (!of->has_sass) {
@@ -120,11 +116,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 			    const struct bw_counted_row *row)
 {
-	static const char *const words[] = {
-#define X(name, key, words, meaning) words,
-		BW_COUNTED_PART_TABLE(X)
-#undef X
-	};
+	static const char *const words[] = {BW_COUNTED_PART_TABLE(BW_THIRD)};
 	struct bw_counted_cost cost = bw_counted_time(scene->session, row);
 	const char *line = bw_scene_text(scene, "  estimated for %s: %s ms from", scene->session->options.device->name,
 					 bw_say_cost(cost.ms).text);

@@ -4,15 +4,7 @@
 #include "session/explain.h"
 #include "ui/decision.h"
 
-static const char *phase_question(enum bw_phase phase)
-{
-	static const char *const questions[] = {
-#define X(name, text, question) question,
-		BW_PHASE_TABLE(X)
-#undef X
-	};
-	return questions[phase];
-}
+static BW_WORDS(phase_question, enum bw_phase, BW_PHASE_TABLE(BW_THIRD))
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {

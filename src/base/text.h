@@ -51,6 +51,14 @@ static inline size_t bw_utf8_cut(const char *text, size_t length)
 #define BW_SECOND(first, second, ...) second,
 #define BW_THIRD(first, second, third, ...) third,
 #define BW_ROW(first, ...) {__VA_ARGS__},
+/* Defines a function that returns the text of a value: `BW_WORDS(bw_fate_name, enum bw_fate,
+ * BW_FATE_TABLE(BW_SECOND))`. */
+#define BW_WORDS(name, type, ...) \
+	const char *name(type value) \
+	{ \
+		static const char *const words[] = {__VA_ARGS__}; \
+		return words[value]; \
+	}
 
 /* Suggestions for misspelt names. */
 

@@ -49,11 +49,7 @@ static json_t *error_object(const struct bw_error *error)
 
 bool bw_report_hello(int results, int64_t id)
 {
-	static const char *const does[] = {
-#define X(name, text) text,
-		BW_DO_TABLE(X)
-#undef X
-	};
+	static const char *const does[] = {BW_DO_TABLE(BW_SECOND)};
 	json_t *line = answer(id), *list = json_array();
 	for (size_t k = 0; k < sizeof does / sizeof *does; k++)
 		json_array_append_new(list, json_string(does[k]));

@@ -20,15 +20,7 @@ static void crash_plainly(void)
 		signal(signals[k], SIG_DFL);
 }
 
-static const char *phase_text(int phase)
-{
-	static const char *const texts[] = {
-#define X(name, text) text,
-		BW_PHASE_TABLE(X)
-#undef X
-	};
-	return texts[phase];
-}
+static BW_WORDS(phase_text, int, BW_PHASE_TABLE(BW_SECOND))
 
 /* Waits as long as nobody looks after anything else. */
 static bool watch_child(void *context, int child, double seconds)

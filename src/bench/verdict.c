@@ -6,15 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *bw_verdict_name(enum bw_verdict verdict)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_VERDICT_TABLE(X)
-#undef X
-	};
-	return names[verdict];
-}
+#include "base/text.h"
+
+BW_WORDS(bw_verdict_name, enum bw_verdict, BW_VERDICT_TABLE(BW_SECOND))
 
 bool bw_verdict_differs(enum bw_verdict verdict)
 {

@@ -156,9 +156,7 @@ static bool assert_selected(struct call *call, const char *fact, const char *res
 static bool is_verdict(const char *text)
 {
 	static const char *const words[] = {
-#define X(name, text) text,
-		BW_VERDICT_TABLE(X)
-#undef X
+		BW_VERDICT_TABLE(BW_SECOND)
 		"failed",
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -295,12 +293,8 @@ static bool assert_fact(struct call *call, const char *fact)
 	    [BW_FACT_SELECTED] = assert_selected,
 	};
 	static const char *const words[] = {
-#define X(name, text, meaning) text,
-		BW_ASSERTED_TABLE(X)
-#undef X
-#define X(name, word, arguments, meaning) word,
-		BW_FACT_TABLE(X)
-#undef X
+		BW_ASSERTED_TABLE(BW_SECOND)
+		BW_FACT_TABLE(BW_SECOND)
 	};
 	size_t length = *fact == '"' ? strcspn(fact + 1, "\"") + 2 : strcspn(fact, " \t<>=!");
 	const char *rest = fact + length + strspn(fact + length, " \t");

@@ -109,14 +109,10 @@ static void complete_devices(struct completions *found)
 static void complete_values(struct completions *found, const struct bw_setting_info *info)
 {
 	static const char *const sites[] = {
-#define X(name, words, meaning) words,
-		BW_SITES_TABLE(X)
-#undef X
+		BW_SITES_TABLE(BW_SECOND)
 		"all",
 	}, *const freezings[] = {
-#define X(name, words, meaning) words,
-		BW_FREEZING_TABLE(X)
-#undef X
+		BW_FREEZING_TABLE(BW_SECOND)
 	};
 	const struct bw_session *session = found->session;
 	for (int i = 0; i < session->n_devices && info->kind == BW_SETTING_DEVICE; i++)

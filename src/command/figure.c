@@ -133,11 +133,7 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 static bool read_asserted(struct bw_session *session, const char *text, struct bw_figure *figure,
 			  struct bw_error *error)
 {
-	static const char *const words[] = {
-#define X(name, text, meaning) text,
-	    BW_ASSERTED_TABLE(X)
-#undef X
-	};
+	static const char *const words[] = {BW_ASSERTED_TABLE(BW_SECOND)};
 	for (int i = 0; i < BW_N_ASSERTED; i++)
 		if (!strcmp(words[i], text)) {
 			figure->kind = i == BW_ASSERTED_COST ? BW_FIGURE_COST : BW_FIGURE_COUNT;

@@ -7,11 +7,7 @@
 
 enum { MOST_BYTES = 1 << 20, MOST_CHOICES = 9, MOST_MINUTES = 600 };
 
-static const char *const words[] = {
-#define X(name, word, arguments, meaning) word,
-    BW_LESSON_TABLE(X)
-#undef X
-};
+static const char *const words[] = {BW_LESSON_TABLE(BW_SECOND)};
 
 /* A lesson that is being read. */
 struct reading {

@@ -68,9 +68,7 @@ static void say_stage(struct call *call, const struct bw_expansion *expansion, e
 static int replay_word(const char *given)
 {
 	static const char *const words[] = {
-#define X(name, text, meaning) text,
-		BW_REPLAY_TABLE(X)
-#undef X
+		BW_REPLAY_TABLE(BW_SECOND)
 		"next", "back",
 	};
 	return bw_word_find(words, BW_N_REPLAYS + 2, given, "stage", NULL);

@@ -24,9 +24,7 @@ const struct bw_feature_text *bw_schedule_feature_text(enum bw_schedule_feature 
 const char *bw_pipeline_feature_row(int row)
 {
 	static const char *const rows[] = {
-#define X(name, text) text,
-		BW_OPERATION_TABLE(X)
-#undef X
+		BW_OPERATION_TABLE(BW_SECOND)
 #define X(kind, kind_text, meaning) "pointwise_" kind_text,
 		BW_ACCESS_KIND_TABLE(X)
 #undef X

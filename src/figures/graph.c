@@ -4,15 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *bw_graph_word(enum bw_graph_kind kind)
-{
-	static const char *const words[] = {
-#define X(name, word) word,
-		BW_GRAPH_KIND_TABLE(X)
-#undef X
-	};
-	return words[kind];
-}
+BW_WORDS(bw_graph_word, enum bw_graph_kind, BW_GRAPH_KIND_TABLE(BW_SECOND))
 
 static enum bw_graph_kind kind_of(const struct bw_nest *nest, int func)
 {

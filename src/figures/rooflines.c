@@ -111,15 +111,7 @@ static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest 
 	}
 }
 
-const char *bw_roof_word(enum bw_roof roof)
-{
-	static const char *const words[] = {
-#define X(name, word, key, field) word,
-		BW_ROOF_TABLE(X)
-#undef X
-	};
-	return words[roof];
-}
+BW_WORDS(bw_roof_word, enum bw_roof, BW_ROOF_TABLE(BW_SECOND))
 
 /* Returns the bandwidth of a memory, bytes a second. */
 static double roof_bandwidth(const struct bw_device *device, enum bw_roof roof)

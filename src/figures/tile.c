@@ -5,15 +5,7 @@
 
 #include "nest/plan.h"
 
-const char *bw_tile_part_word(enum bw_tile_part_kind kind)
-{
-	static const char *const words[] = {
-#define X(name, word) word,
-		BW_TILE_PART_TABLE(X)
-#undef X
-	};
-	return words[kind];
-}
+BW_WORDS(bw_tile_part_word, enum bw_tile_part_kind, BW_TILE_PART_TABLE(BW_SECOND))
 
 static bool is_inlined(const struct bw_placed *placed)
 {

@@ -209,9 +209,7 @@ static bool read_fields(const struct bw_json_at *at, const struct bw_device_list
 {
 	static const char *const keys[] = {
 		"name", "like", "target", "ptxas", "api", "cpu", "source", "measured",
-#define X(field, key, unit, text) key,
-		BW_DEVICE_TABLE(X)
-#undef X
+		BW_DEVICE_TABLE(BW_SECOND)
 		NULL,
 	};
 	struct record record = {at, NULL};
@@ -444,8 +442,4 @@ struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw
 	return occupancy;
 }
 
-const char *bw_limiter_name(enum bw_limiter limiter)
-{
-	static const char *const names[] = {BW_LIMITER_TABLE(BW_SECOND)};
-	return names[limiter];
-}
+BW_WORDS(bw_limiter_name, enum bw_limiter, BW_LIMITER_TABLE(BW_SECOND))

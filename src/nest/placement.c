@@ -6,23 +6,11 @@
 
 #include "base/hash.h"
 
-const char *bw_memory_name(enum bw_memory memory)
-{
-	static const char *const names[] = {BW_MEMORY_TABLE(BW_SECOND)};
-	return names[memory];
-}
+BW_WORDS(bw_memory_name, enum bw_memory, BW_MEMORY_TABLE(BW_SECOND))
 
-const char *bw_tail_name(enum bw_tail tail)
-{
-	static const char *const names[] = {BW_TAIL_TABLE(BW_SECOND)};
-	return names[tail];
-}
+BW_WORDS(bw_tail_name, enum bw_tail, BW_TAIL_TABLE(BW_SECOND))
 
-const char *bw_loop_kind_name(enum bw_loop_kind kind)
-{
-	static const char *const names[] = {BW_LOOP_TABLE(BW_SECOND)};
-	return names[kind];
-}
+BW_WORDS(bw_loop_kind_name, enum bw_loop_kind, BW_LOOP_TABLE(BW_SECOND))
 
 static struct bw_site site_of(const struct bw_site *site)
 {

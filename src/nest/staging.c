@@ -484,11 +484,7 @@ const struct bw_staging *bw_stagings_of(const struct bw_stagings *stagings, int 
 	return NULL;
 }
 
-const char *bw_staging_name(enum bw_staging_verdict verdict)
-{
-	static const char *const words[BW_N_STAGINGS] = {BW_STAGING_TABLE(BW_SECOND)};
-	return words[verdict];
-}
+BW_WORDS(bw_staging_name, enum bw_staging_verdict, BW_STAGING_TABLE(BW_SECOND))
 
 void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging,
 		      struct bw_text *out)

@@ -39,9 +39,7 @@ static const char *class_of(const struct bw_mark *mark)
 {
 	static const char *const classes[BW_N_TINTS] =
 	    {
-#define X(name, class) class,
-		BW_TINT_TABLE(X)
-#undef X
+		BW_TINT_TABLE(BW_SECOND)
 	    },
 				 *const series[BW_N_SERIES] = {"s0", "s1", "s2", "s3", "s4",
 							       "s5", "s6", "s7", "s8"};

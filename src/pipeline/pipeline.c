@@ -21,11 +21,7 @@ int bw_type_bytes(enum bw_type type)
 	return types[type].bytes;
 }
 
-const char *bw_operation_name(enum bw_operation operation)
-{
-	static const char *const names[] = {BW_OPERATION_TABLE(BW_SECOND)};
-	return names[operation];
-}
+BW_WORDS(bw_operation_name, enum bw_operation, BW_OPERATION_TABLE(BW_SECOND))
 
 void bw_pipeline_free(struct bw_pipeline *pipeline)
 {

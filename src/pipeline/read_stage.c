@@ -146,9 +146,7 @@ bool bw_read_count(struct bw_reading *reading, const struct bw_json_at *at, int6
 static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, int counts[BW_N_TYPES])
 {
 	static const char *const types[] = {
-#define X(name, text, bytes) text,
-		BW_TYPE_TABLE(X)
-#undef X
+		BW_TYPE_TABLE(BW_SECOND)
 		NULL,
 	};
 	struct bw_json_at count;
@@ -297,9 +295,7 @@ bool bw_read_ops(struct bw_reading *reading, const struct bw_json_at *at, const 
 		 int (*counts)[BW_N_TYPES])
 {
 	static const char *const operations[] = {
-#define X(name, text) text,
-		BW_OPERATION_TABLE(X)
-#undef X
+		BW_OPERATION_TABLE(BW_SECOND)
 		NULL,
 	};
 	struct bw_json_at ops, row;

@@ -2,7 +2,6 @@
 
 #include "program/arguments.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

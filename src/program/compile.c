@@ -274,9 +274,7 @@ static const struct {
 	const char *word;
 	bool cuda;
 } emitted[] = {
-#define X(name, word, cuda) {word, cuda},
-	EMIT_TABLE(X)
-#undef X
+	EMIT_TABLE(BW_ROW)
 };
 enum { MOST_OBJECT = 256 << 20 /* bytes */ };
 

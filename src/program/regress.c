@@ -197,9 +197,7 @@ static const struct {
 	const char *words;
 	bool worse;
 } outcomes[] = {
-#define X(name, words, worse) {words, worse},
-    REGRESS_OUTCOME_TABLE(X)
-#undef X
+    REGRESS_OUTCOME_TABLE(BW_ROW)
 };
 
 const char *regress_words(enum regress_outcome outcome)

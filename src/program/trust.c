@@ -196,11 +196,7 @@ static void put_largest(const double *values, const char *const *names, int n, s
 static void put_outlier(const struct truth *truth, const struct bw_cost_model *model, const char *words,
 			int k, double predicted, struct bw_text *out)
 {
-	static const char *const parts[] = {
-#define X(name, key, words, meaning) words,
-	    BW_COUNTED_PART_TABLE(X)
-#undef X
-	};
+	static const char *const parts[] = {BW_COUNTED_PART_TABLE(BW_THIRD)};
 	bw_text_printf(out, "%-20s %s: %s, %.3g for %.3g ms:", "", words, truth->names[k], predicted, truth->ms[k]);
 	if (model) {
 		BW_SCOPED_ARENA *arena = bw_arena_new();

@@ -57,21 +57,15 @@ static const struct {
 
 /* Names of a kind, for messages and hints, ending with NULL. */
 static const char *const operations[] = {
-#define X(name, text) text,
-	BW_DIRECTIVE_TABLE(X)
-#undef X
+	BW_DIRECTIVE_TABLE(BW_SECOND)
 	NULL,
 };
 static const char *const tails[] = {
-#define X(name, text, halide) text,
-	BW_TAIL_TABLE(X)
-#undef X
+	BW_TAIL_TABLE(BW_SECOND)
 	NULL,
 };
 static const char *const memories[] = {
-#define X(name, text, halide) text,
-	BW_MEMORY_TABLE(X)
-#undef X
+	BW_MEMORY_TABLE(BW_SECOND)
 	NULL,
 };
 

@@ -7,17 +7,9 @@
 
 enum { WIDTH = 120 }; /* columns per line; a tab counts as one */
 
-static const char *tail_of(enum bw_tail tail)
-{
-	static const char *const names[] = {BW_TAIL_TABLE(BW_THIRD)};
-	return names[tail];
-}
+static BW_WORDS(tail_of, enum bw_tail, BW_TAIL_TABLE(BW_THIRD))
 
-static const char *memory_of(enum bw_memory memory)
-{
-	static const char *const names[] = {BW_MEMORY_TABLE(BW_THIRD)};
-	return names[memory];
-}
+static BW_WORDS(memory_of, enum bw_memory, BW_MEMORY_TABLE(BW_THIRD))
 
 /* Appends the function that finds Funcs by name. Sorting by name alone is not enough: if an algorithm is
  * built twice in one process, as for several targets, its names have other numbers the second time. */

@@ -83,11 +83,7 @@ struct bw_ablated bw_ablated_median(const struct bw_ablated *list, int n)
 	};
 }
 
-const char *bw_ablation_outcome_name(enum bw_ablation_outcome outcome)
-{
-	static const char *const names[] = {BW_ABLATION_OUTCOME_TABLE(BW_SECOND)};
-	return names[outcome];
-}
+BW_WORDS(bw_ablation_outcome_name, enum bw_ablation_outcome, BW_ABLATION_OUTCOME_TABLE(BW_SECOND))
 
 void bw_ablation_free(struct bw_ablation *ablation)
 {

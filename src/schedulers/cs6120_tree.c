@@ -6,11 +6,7 @@
 
 static const struct cs6120_place root = {-1, 0, 0};
 
-const char *cs6120_transformer_name(enum cs6120_transformer transformer)
-{
-	static const char *const names[] = {CS6120_TABLE(BW_SECOND)};
-	return names[transformer];
-}
+BW_WORDS(cs6120_transformer_name, enum cs6120_transformer, CS6120_TABLE(BW_SECOND))
 
 struct cs6120 *cs6120_new(const struct bw_pipeline *pipeline, const struct bw_settings *options)
 {

@@ -174,11 +174,7 @@ void bw_expansion_name(struct bw_expansion *expansion)
 
 /* The names in the tables of search.h. */
 
-const char *bw_phase_name(enum bw_phase phase)
-{
-	static const char *const names[] = {BW_PHASE_TABLE(BW_SECOND)};
-	return names[phase];
-}
+BW_WORDS(bw_phase_name, enum bw_phase, BW_PHASE_TABLE(BW_SECOND))
 
 static const struct {
 	const char *name;
@@ -207,8 +203,4 @@ const char *bw_constraint_words(const struct bw_constraint *constraint)
 	return words[constraint->source];
 }
 
-const char *bw_fate_name(enum bw_fate fate)
-{
-	static const char *const names[] = {BW_FATE_TABLE(BW_SECOND)};
-	return names[fate];
-}
+BW_WORDS(bw_fate_name, enum bw_fate, BW_FATE_TABLE(BW_SECOND))

@@ -200,11 +200,7 @@ static bool assign_variants(const struct bw_assignment *assignment, int *variant
 	return true;
 }
 
-const char *bw_freezing_name(enum bw_freezing freezing)
-{
-	static const char *const names[] = {BW_FREEZING_TABLE(BW_SECOND)};
-	return names[freezing];
-}
+BW_WORDS(bw_freezing_name, enum bw_freezing, BW_FREEZING_TABLE(BW_SECOND))
 
 int bw_settings_passes(const struct bw_settings *options)
 {

@@ -62,15 +62,7 @@ json_t *bw_session_code_json(const struct bw_session *session, const struct bw_t
 	return json;
 }
 
-const char *bw_counted_words(enum bw_counted_figure figure)
-{
-	static const char *const words[] = {
-#define X(name, key, text, unit) text,
-		BW_COUNTED_TABLE(X)
-#undef X
-	};
-	return words[figure];
-}
+BW_WORDS(bw_counted_words, enum bw_counted_figure, BW_COUNTED_TABLE(BW_THIRD))
 
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena)
 {
@@ -252,11 +244,7 @@ void bw_counted_notes(const struct bw_timing *timing, const char *before, struct
 
 void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out)
 {
-	static const char *const words[] = {
-#define X(name, key, words, meaning) words,
-	    BW_COUNTED_PART_TABLE(X)
-#undef X
-	};
+	static const char *const words[] = {BW_COUNTED_PART_TABLE(BW_THIRD)};
 	bw_text_printf(out, "%.3g ms from", cost->ms);
 	for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
 		bw_text_printf(out, "%s %s %.3g", p ? "," : "", words[p], cost->parts[p]);
@@ -274,11 +262,7 @@ json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_c
 
 static json_t *row_json(const struct bw_counted_row *row)
 {
-	static const char *const keys[] = {
-#define X(name, key, words, unit) key,
-		BW_COUNTED_TABLE(X)
-#undef X
-	};
+	static const char *const keys[] = {BW_COUNTED_TABLE(BW_SECOND)};
 	json_t *object = json_object(), *counters = json_object(), *against = json_object();
 	if (row->func) {
 		json_object_set_new(object, "func", *row->func ? json_string(row->func) : json_null());

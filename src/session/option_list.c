@@ -40,15 +40,7 @@ static struct option_list *list_of(const struct bw_session *session)
 	return list;
 }
 
-const char *bw_replay_name(enum bw_replay stage)
-{
-	static const char *const names[] = {
-#define X(name, text, meaning) text,
-	    BW_REPLAY_TABLE(X)
-#undef X
-	};
-	return names[stage];
-}
+BW_WORDS(bw_replay_name, enum bw_replay, BW_REPLAY_TABLE(BW_SECOND))
 
 enum bw_replay bw_session_last_replay(const struct bw_session *session)
 {

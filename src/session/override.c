@@ -6,11 +6,7 @@
 #include "nest/words.h"
 #include "session/core.h"
 
-static const char *const names[] = {
-#define X(name, word, value, meaning) word,
-	BW_OVERRIDE_TABLE(X)
-#undef X
-};
+static const char *const names[] = {BW_OVERRIDE_TABLE(BW_SECOND)};
 
 const char *bw_override_name(enum bw_override override)
 {
