@@ -179,23 +179,24 @@ static bool open_terminal(struct bw_prompt *prompt)
 	return prompt->in && prompt->out;
 }
 
-static HistoryW *new_history(void)
-{
-	HistoryW *history = history_winit();
-	HistEventW event;
-	history_w(history, &event, H_SETSIZE, REMEMBERED);
-	history_w(history, &event, H_SETUNIQUE, 1);
-	return history;
-}
-
-/* Adds a line to the history in memory, unless this locale cannot decode it. */
-static void remember(const char *line, void *data)
+void bw_prompt_remember(const char *line, void *history)
 {
 	wchar_t wide[1024];
 	size_t length = mbstowcs(wide, line, 1024);
 	HistEventW event;
 	if (length != (size_t)-1 && length < 1024)
-		history_w(data, &event, H_ENTER, wide);
+		history_w(history, &event, H_ENTER, wide);
+}
+
+void *bw_prompt_history(const char *path)
+{
+	HistoryW *history = history_winit();
+	HistEventW event;
+	history_w(history, &event, H_SETSIZE, REMEMBERED);
+	history_w(history, &event, H_SETUNIQUE, 1);
+	if (path)
+		bw_history_read(path, REMEMBERED, bw_prompt_remember, history);
+	return history;
 }
 
 struct bw_prompt *bw_prompt_new(const char *history, struct bw_error *error)
@@ -208,11 +209,9 @@ struct bw_prompt *bw_prompt_new(const char *history, struct bw_error *error)
 		bw_prompt_free(prompt);
 		return NULL;
 	}
-	prompt->commands = new_history();
-	prompt->searches = new_history();
+	prompt->commands = bw_prompt_history(history);
+	prompt->searches = bw_prompt_history(NULL);
 	prompt->path = history ? bw_strdup(history) : NULL;
-	if (history)
-		bw_history_read(history, REMEMBERED, remember, prompt->commands);
 	el_wset(prompt->editor, EL_CLIENTDATA, prompt);
 	el_wset(prompt->editor, EL_SIGNAL, 0);
 	el_wset(prompt->editor, EL_EDITOR, L"emacs");
@@ -284,7 +283,7 @@ static enum bw_prompt_state enter(struct bw_prompt *prompt, struct bw_text *line
 	append_wide(info->buffer, info->lastchar, line);
 	const char *text = bw_text_get(line);
 	if (text[strspn(text, " ")]) {
-		remember(text, prompt->kind == ':' ? prompt->commands : prompt->searches);
+		bw_prompt_remember(text, prompt->kind == ':' ? prompt->commands : prompt->searches);
 		if (prompt->kind == ':' && prompt->path)
 			bw_history_append(prompt->path, text);
 	}

@@ -34,5 +34,9 @@ int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct 
 
 /* Calls add for each of the last `most` lines. Treats a missing or unreadable file as empty. */
 void bw_history_read(const char *path, int most, void (*add)(const char *line, void *data), void *data);
+/* Returns libedit's history (HistoryW) of the last lines of a file, or an empty one if it is NULL. */
+void *bw_prompt_history(const char *path);
+/* Adds a line to such a history, unless this locale cannot decode it. */
+void bw_prompt_remember(const char *line, void *history);
 /* Appends a line; creates the file and its folders. If that fails, the line is dropped silently. */
 void bw_history_append(const char *path, const char *line);

@@ -67,14 +67,6 @@ static void draw_cell(const struct bw_opinions *opinions, int of, struct bw_pen 
 		bw_pen_right(pen, column, style, "%s", cell);
 }
 
-static bool has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
-{
-	bool any = opinion->schedule;
-	for (int c = 0; c < n_columns(opinions); c++)
-		any |= !isnan(opinion->costs[c].cost);
-	return any;
-}
-
 static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row)
 {
 	const struct bw_opinions *opinions = bw_session_opinions(scene->session);
@@ -85,7 +77,7 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 		return;
 	int column = name_columns(opinions, &pen);
 	bw_pen_field(&pen, column, BW_STYLE_STRONG, opinion->name);
-	if (!filled || !has_figures(opinions, opinion)) {
+	if (!filled || !bw_opinion_has_figures(opinions, opinion)) {
 		bw_pen_to(&pen, column + 1);
 		bw_pen_puts(&pen, BW_STYLE_DIM, filled ? opinion->why : bw_opinions_stopped(scene->session) ? "not run" : "...");
 		return;

@@ -30,6 +30,14 @@ static inline int64_t bw_gcd(int64_t a, int64_t b)
 	}
 	return a < 0 ? -a : a;
 }
+/* Returns the scalar product of two vectors of n numbers. */
+static inline double bw_dot(const double *a, const double *b, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
 /* Gives -1, 0 or 1 if a is less than, equal to or greater than b. */
 #define BW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 /* Defines a function for qsort that orders elements of a type by an expression of two pointers, a and b,

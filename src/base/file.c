@@ -326,22 +326,24 @@ static bool folder_is_own(const char *path, struct bw_error *error)
 	return is_own(&info, path, error);
 }
 
-bool bw_trusted_folder_make(const char *path, struct bw_error *error)
+bool bw_folders_make(const char *path, struct bw_error *error)
 {
 	BW_SCOPED_MEMORY char *part = bw_strdup(path);
 	struct stat info;
 	bool good = true;
-	for (char *slash = strchr(part + 1, '/'); good; slash = strchr(slash + 1, '/')) {
-		if (slash)
-			*slash = 0;
+	for (char *slash = part + 1; good && (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = 0;
 		good =
 		    stat(part, &info) == 0 || mkdir(part, 0700) == 0 || errno == EEXIST ||
 		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", part, strerror(errno));
-		if (!slash)
-			break;
-		*slash = '/';
 	}
-	return good && folder_is_own(path, error);
+	return good;
+}
+
+bool bw_trusted_folder_make(const char *path, struct bw_error *error)
+{
+	BW_SCOPED_MEMORY char *inside = bw_format("%s/", path);
+	return bw_folders_make(inside, error) && folder_is_own(path, error);
 }
 
 bool bw_file_is_trusted(int file, const char *path, struct bw_error *error)

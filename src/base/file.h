@@ -46,6 +46,8 @@ int bw_library_version(const char *path, const char *stem);
  * (compiled objects, kept sessions, beamwalkrc) is read only from such files, so that no other user can
  * inject anything. */
 
+/* Makes the missing folders that a path goes through, those before each of its slashes. */
+bool bw_folders_make(const char *path, struct bw_error *error);
 /* Makes a folder, and its missing parents, for this user alone. Returns false with an error if it cannot
  * be made, or if an existing folder belongs to another user than this one or root, or is writable by
  * others. */

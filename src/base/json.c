@@ -380,6 +380,14 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 	return true;
 }
 
+json_t *bw_json_strings(const char *const *list, int n)
+{
+	json_t *array = json_array();
+	for (int i = 0; i < n; i++)
+		json_array_append_new(array, json_string(list[i]));
+	return array;
+}
+
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags)
 {
 	BW_SCOPED_MEMORY char *text = json_dumps(value, flags);

@@ -57,6 +57,8 @@ bool bw_json_get_list(const struct bw_json_at *at, const char *key, struct bw_js
  * nearest known key. */
 bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct bw_error *error);
 
+/* Returns an array of n strings. */
+json_t *bw_json_strings(const char *const *list, int n);
 /* Appends a value in a line, or lines, of its own, and drops its reference. flags are those of json_dumps. */
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
 /* Returns a new reference to a text, in which what is not ASCII becomes question marks unless all is

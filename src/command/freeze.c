@@ -245,14 +245,6 @@ bool bw_command_freeze(struct call *call)
 	return true;
 }
 
-static bool is_freed(const struct bw_constraints *constraints, int func)
-{
-	for (int i = 0; i < constraints->n_free; i++)
-		if (constraints->free[i] == func)
-			return true;
-	return false;
-}
-
 static bool is_constrained(const struct bw_constraints *constraints, int func)
 {
 	for (int i = 0; i < constraints->n; i++)
@@ -266,7 +258,7 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !is_freed(now, func));
+	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !bw_constraints_let_go(now, func));
 }
 
 /* Takes the constraint off; a search that freezes is not to freeze the Func either. */

@@ -371,15 +371,6 @@ static const char *facts_cost_key(const struct bw_cost_model *model)
 	return *model->unit ? "predicted_ms" : "predicted_cost";
 }
 
-/* Returns a list of texts; NULL if there are none. */
-static json_t *texts(const char *const *list, int n)
-{
-	json_t *array = n ? json_array() : NULL;
-	for (int i = 0; i < n; i++)
-		json_array_append_new(array, json_string(list[i]));
-	return array;
-}
-
 /* Adds a member unless its value is NULL. */
 static void add(json_t *object, const char *key, json_t *value)
 {
@@ -443,8 +434,9 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 	    facts_cost_key(options->model), bw_search_cost(session->search, nest, arena).total);
 	bool named = generator->name && strcmp(generator->name, session->source.name) != 0;
 	add(facts, "generator", named ? json_string(generator->name) : NULL);
-	add(facts, "arguments", texts(generator->args, generator->n_args));
-	add(facts, "estimates", texts(generator->estimates, generator->n_estimates));
+	add(facts, "arguments", generator->n_args ? bw_json_strings(generator->args, generator->n_args) : NULL);
+	add(facts, "estimates",
+	    generator->n_estimates ? bw_json_strings(generator->estimates, generator->n_estimates) : NULL);
 	add(facts, "rfactor", generator->rfactor ? json_string(generator->rfactor) : NULL);
 	add(facts, "target",
 	    generator->features && *generator->features ? json_string(generator->features) : NULL);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arith.h"
+
 /* Slope of the activation below 0. */
 #define LEAK 1e-10
 
@@ -178,14 +180,6 @@ static inline void add_back(const double *of_sums, int width, const double *fact
 			gradient[i * width + c] += factors[i] * of_sums[c];
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 void bw_network_back(const struct bw_network *network, const struct bw_activations *activations,
 		     const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
 		     struct bw_parameters *gradient)
@@ -194,7 +188,7 @@ void bw_network_back(const struct bw_network *network, const struct bw_activatio
 	double of_before2[BW_NET_HEAD2];
 	for (int k = 0; k < BW_NET_HEAD2; k++)
 		of_before2[k] =
-		    dot(network->parameters.by.conv1_filter + SCHEDULE_PART + k * BW_NET_COEFFICIENTS,
+		    bw_dot(network->parameters.by.conv1_filter + SCHEDULE_PART + k * BW_NET_COEFFICIENTS,
 			of_before, BW_NET_COEFFICIENTS) *
 		    bw_network_slope(activations->before2[k]);
 	add_back(of_before, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2,
@@ -215,7 +209,7 @@ void bw_network_back_embedding(const struct bw_network *network, const struct bw
 		gradient->by.conv1_bias[c] += of_embedding[c];
 	add_back(of_embedding, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, gradient->by.conv1_filter);
 	for (int k = 0; k < BW_NET_HEAD1; k++) {
-		of_head1[k] = dot(network->parameters.by.conv1_filter + k * BW_NET_COEFFICIENTS, of_embedding,
+		of_head1[k] = bw_dot(network->parameters.by.conv1_filter + k * BW_NET_COEFFICIENTS, of_embedding,
 				  BW_NET_COEFFICIENTS);
 		gradient->by.head1_bias[k] += of_head1[k];
 	}

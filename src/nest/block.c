@@ -66,15 +66,6 @@ static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage,
 	return true;
 }
 
-/* Returns true if a loop of the kernel's stage is cut into blocks. */
-static bool is_blocked(const struct bw_stage_plan *plan, int loop)
-{
-	for (int i = 0; i < plan->n_loops; i++)
-		if (plan->loops[i].kind == BW_LOOP_BLOCK && plan->loops[i].loop == loop)
-			return true;
-	return false;
-}
-
 bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func,
 		     struct bw_block_region *region)
 {
@@ -90,7 +81,7 @@ bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func
 	memcpy(region->box, required, sizeof required);
 	for (int l = 0; level != BW_LEVEL_ROOT && l < host->stages[stage].n_loops; l++) {
 		struct bw_interval beside[BW_MAX_DIMS] = {{0, 0}};
-		if (!is_blocked(plan, l) ||
+		if (!bw_plan_has(plan, l, BW_LOOP_BLOCK) ||
 		    !bw_nest_moved(nest, func, level, (struct bw_move){.loop = l, .steps = 1}, beside))
 			continue;
 		for (int d = 0; d < region->n_dims; d++)

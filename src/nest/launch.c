@@ -120,16 +120,6 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
-/* Returns true if blocks divide a loop. The whole of any other loop is in each block, and where it
- * begins is known when the kernel is launched. */
-static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
-{
-	for (int i = 0; i < plan->n_loops; i++)
-		if (plan->loops[i].loop == loop && plan->loops[i].kind == BW_LOOP_BLOCK)
-			return true;
-	return false;
-}
-
 /* Returns true if, because of a guard and divisions, Halide bounds over all blocks along a loop of
  * the host, with nothing that cancels. */
 static bool takes_all(const struct bw_placed *host, int stage, int loop, int period)
@@ -185,7 +175,7 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 	const struct bw_stage *stage = &nest->pipeline->funcs[site->func].stages[site->stage];
 	const struct bw_moved *moved = bw_moved_in(nest, stage, placed->placement->func);
 	for (int l = 0; l < stage->n_loops; l++) {
-		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
+		if (!bw_plan_has(&nest->placed[site->func]->placement->stages[site->stage], l, BW_LOOP_BLOCK))
 			continue;
 		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
 		int step = step_of(nest->placed[site->func], stage, l);

@@ -67,6 +67,16 @@ struct bw_stage_plan {
 			may share its reductions */
 };
 
+/* Returns true if a piece of a loop has this kind. The whole of a loop that has no piece of blocks is in each
+ * block, and where it begins is known when the kernel is launched. */
+static inline bool bw_plan_has(const struct bw_stage_plan *plan, int loop, enum bw_loop_kind kind)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == loop && plan->loops[i].kind == kind)
+			return true;
+	return false;
+}
+
 enum bw_site_kind { BW_SITE_INLINE, BW_SITE_ROOT, BW_SITE_AT };
 
 /* A level of a stage's loops where other Funcs can be computed: inside its block loops, inside its

@@ -242,15 +242,6 @@ static void multiply_sizes(const struct bw_stage *stage, const struct bw_stage_p
 	}
 }
 
-/* Returns true if threads run a loop of a stage with this plan. */
-static bool is_across(const struct bw_stage_plan *plan, int loop)
-{
-	for (int i = 0; i < plan->n_loops; i++)
-		if (plan->loops[i].loop == loop && plan->loops[i].kind == BW_LOOP_THREAD)
-			return true;
-	return false;
-}
-
 void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial,
 		   int64_t *threads)
 {
@@ -261,7 +252,7 @@ void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement
 		const struct bw_stage *stage = &func->stages[s];
 		multiply_sizes(stage, &placement->stages[s], s ? func->n_dims : 0, serial, threads);
 		for (int i = 0; i < stage->n_across && placement->compute.kind == BW_SITE_AT; i++)
-			if (!stage->loops[stage->across[i]].pure && !is_across(&placement->stages[s], stage->across[i]))
+			if (!stage->loops[stage->across[i]].pure && !bw_plan_has(&placement->stages[s], stage->across[i], BW_LOOP_THREAD))
 				serial[stage->loops[stage->across[i]].axis] = 0;
 	}
 }

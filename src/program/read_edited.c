@@ -11,8 +11,6 @@
 
 #include "ui/prompt.h"
 
-enum { REMEMBERED = 500 };
-
 struct bw_editor {
 	struct bw_session *session;
 	EditLine *editor;
@@ -92,18 +90,8 @@ static unsigned char complete(EditLine *line, int key)
 	return said;
 }
 
-static void remember(const char *line, void *data)
-{
-	wchar_t wide[1024];
-	HistEventW event;
-	size_t length = mbstowcs(wide, line, 1024);
-	if (length != (size_t)-1 && length < 1024)
-		history_w(data, &event, H_ENTER, wide);
-}
-
 struct bw_editor *bw_editor_new(struct bw_session *session, const char *history, int stop_fd)
 {
-	HistEventW event;
 	struct bw_editor *editor = BW_NEW(struct bw_editor);
 	*editor = (struct bw_editor){
 	    .session = session, .stop_fd = stop_fd, .editor = el_init("beamwalk", stdin, stdout, stderr)};
@@ -112,11 +100,7 @@ struct bw_editor *bw_editor_new(struct bw_session *session, const char *history,
 		return NULL;
 	}
 	editor->path = history ? bw_strdup(history) : NULL;
-	editor->history = history_winit();
-	history_w(editor->history, &event, H_SETSIZE, REMEMBERED);
-	history_w(editor->history, &event, H_SETUNIQUE, 1);
-	if (history)
-		bw_history_read(history, REMEMBERED, remember, editor->history);
+	editor->history = bw_prompt_history(history);
 	el_wset(editor->editor, EL_CLIENTDATA, editor);
 	el_wset(editor->editor, EL_SIGNAL, 1);
 	el_wset(editor->editor, EL_EDITOR, L"emacs");
@@ -150,7 +134,7 @@ static void take(struct bw_editor *editor, const wchar_t *wide, int length, stru
 	const char *text = bw_text_get(line);
 	if (!text[strspn(text, " \t")])
 		return;
-	remember(text, editor->history);
+	bw_prompt_remember(text, editor->history);
 	if (editor->path)
 		bw_history_append(editor->path, text);
 }

@@ -10,25 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 bool bw_results_built(void)
 {
 	return true;
-}
-
-/* Creates the missing folders above a file. */
-static bool make_folders(const char *path, struct bw_error *error)
-{
-	BW_SCOPED_MEMORY char *copy = bw_strdup(path);
-	bool good = true;
-	for (char *slash = copy + 1; good && (slash = strchr(slash, '/')); slash++) {
-		struct stat info;
-		*slash = 0;
-		good =
-		    stat(copy, &info) == 0 || mkdir(copy, 0700) == 0 || errno == EEXIST ||
-		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", copy, strerror(errno));
-		*slash = '/';
-	}
-	return good;
 }
 
 static bool open_file(struct bw_results *results, bool make, bool *damaged, struct bw_error *error)
@@ -62,7 +48,7 @@ bool bw_database_renew(struct bw_results *results, struct bw_text *notice, struc
 struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
 				   struct bw_error *error)
 {
-	if (make && !make_folders(path, error))
+	if (make && !bw_folders_make(path, error))
 		return NULL;
 	struct bw_results *results = BW_NEW(struct bw_results);
 	results->path = bw_strdup(path);

@@ -54,19 +54,11 @@ static const char *suffix(enum bw_loop_kind kind)
 	return kind == BW_LOOP_UNROLLED ? "unroll" : bw_loop_kind_name(kind);
 }
 
-static bool is_loop(const struct bw_stage *stage, const char *name)
-{
-	for (int l = 0; l < stage->n_loops; l++)
-		if (!strcmp(stage->loops[l].name, name))
-			return true;
-	return false;
-}
-
 /* Returns a name for a new loop: this one, with underscores appended until the stage has no loop of that
  * name. Takes ownership of the text. */
 static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struct bw_text *name)
 {
-	while (is_loop(stage, bw_text_get(name)))
+	while (bw_stage_find_loop(stage, bw_text_get(name)) >= 0)
 		bw_text_puts(name, "_");
 	return bw_text_keep(name, arena);
 }

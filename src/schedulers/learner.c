@@ -194,19 +194,11 @@ static double covariance(const struct bw_surrogate *surrogate, double distance)
 	return surrogate->variance * exp(-distance / surrogate->length);
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 /* Returns element i of L^-1 k from the elements before it and the distance to schedule i. */
 static double element(const struct bw_surrogate *surrogate, const double *row, int i, double distance)
 {
 	const double *factor = surrogate->factor + row_of(i);
-	return (covariance(surrogate, distance) - dot(factor, row, i)) / factor[i];
+	return (covariance(surrogate, distance) - bw_dot(factor, row, i)) / factor[i];
 }
 
 /* Adds a schedule as the last one, with its row, L^-1 of its covariances with all others, and its value; NAN:
@@ -225,9 +217,9 @@ static void append(struct bw_surrogate *surrogate, const struct bw_schedule *sch
 	double *factor = surrogate->factor + row_of(n);
 	memmove(factor, row, (size_t)n * sizeof *row);
 	/* What rounding could make negative is at least the noise, which it is without rounding. */
-	double left = surrogate->variance + surrogate->noise - dot(factor, factor, n);
+	double left = surrogate->variance + surrogate->noise - bw_dot(factor, factor, n);
 	factor[n] = sqrt(fmax(left, surrogate->noise));
-	double expected = dot(factor, surrogate->weights, n);
+	double expected = bw_dot(factor, surrogate->weights, n);
 	surrogate->weights[n] = isnan(value) ? 0 : (value - surrogate->median - expected) / factor[n];
 	surrogate->schedules[n] = schedule;
 	surrogate->n++;
@@ -318,9 +310,9 @@ void bw_surrogate_expect(const struct bw_surrogate *surrogate, const struct bw_s
 					      bw_surrogate_distance(schedule, surrogate->schedules[i]));
 	}
 	int n = expectation->n = surrogate->n;
-	expectation->mean = surrogate->median + dot(expectation->row, surrogate->weights, n);
+	expectation->mean = surrogate->median + bw_dot(expectation->row, surrogate->weights, n);
 	expectation->deviation =
-	    sqrt(fmax(surrogate->variance - dot(expectation->row, expectation->row, n), 0));
+	    sqrt(fmax(surrogate->variance - bw_dot(expectation->row, expectation->row, n), 0));
 }
 
 void bw_surrogate_believe(struct bw_surrogate *surrogate, const struct bw_schedule *schedule,

@@ -260,8 +260,7 @@ void bw_opinions_cell(const struct bw_opinions *opinions, int column, double of_
 		snprintf(cell, 16, of_best < 999.995 ? "%s%.2f" : "%s%.1e", mark, of_best);
 }
 
-/* Returns true if any column has a figure for a row. */
-static bool has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
+bool bw_opinion_has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion)
 {
 	bool any = opinion->schedule;
 	for (int c = 0; c < opinions->n_models + BW_N_OPINION_FIGURES; c++)
@@ -275,7 +274,7 @@ static bool print_row(const struct bw_opinions *opinions, const struct bw_opinio
 {
 	bool refused = false;
 	bw_text_printf(out, "%-9s", opinion->name);
-	if (!has_figures(opinions, opinion)) {
+	if (!bw_opinion_has_figures(opinions, opinion)) {
 		bw_text_printf(out, " %s\n", opinion->why ? opinion->why : "not run yet");
 		return false;
 	}

@@ -62,6 +62,8 @@ void bw_opinions_compare(struct bw_opinions *opinions);
 void bw_opinions_free(struct bw_opinions *opinions);
 /* Returns the name and unit of a column. */
 const char *bw_opinions_column(const struct bw_opinions *opinions, int column);
+/* Returns true if there is anything to show of a row: a schedule, or figures without one. */
+bool bw_opinion_has_figures(const struct bw_opinions *opinions, const struct bw_opinion *opinion);
 /* Returns the row of this name, or -1. */
 int bw_opinions_find(const struct bw_opinions *opinions, const char *name);
 /* Writes a figure in units of a column's best: `1.52`, `8.1e+03`, `~1.05` of a tie, `refused` if the model

@@ -24,21 +24,13 @@ static struct record *record_of(const struct bw_session *session)
 	return bw_part_data(session, BW_PART_RECORD);
 }
 
-static json_t *strings(const char *const *list, int n)
-{
-	json_t *array = json_array();
-	for (int i = 0; i < n; i++)
-		json_array_append_new(array, json_string(list[i]));
-	return array;
-}
-
 /* How to run the generator again; free(). */
 static char *generator_text(const struct bw_generator *generator)
 {
 	if (!generator->path)
 		return NULL;
 	json_auto_t *object = json_pack("{s:s, s:s?, s:o, s:o}", "path", generator->path, "name", generator->name,
-				   "parameters", strings(generator->args, generator->n_args), "estimates", strings(generator->estimates, generator->n_estimates));
+				   "parameters", bw_json_strings(generator->args, generator->n_args), "estimates", bw_json_strings(generator->estimates, generator->n_estimates));
 	return json_dumps(object, JSON_COMPACT);
 }
 

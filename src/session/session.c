@@ -107,41 +107,20 @@ void bw_session_remove(struct bw_session *session, enum bw_part_id id)
 	free_part(session, id);
 }
 
-void bw_parts_changed(struct bw_session *session)
-{
-	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = own_of(session)->parts[i].part;
-		if (part && part->changed)
-			part->changed(session);
+/* Defines a function that calls one function of every part that has it. */
+#define TELL_PARTS(function, parameters, ...) \
+	void bw_parts_##function parameters \
+	{ \
+		for (int i = 0; i < BW_N_PARTS; i++) { \
+			const struct bw_session_part *part = own_of(session)->parts[i].part; \
+			if (part && part->function) \
+				part->function(__VA_ARGS__); \
+		} \
 	}
-}
-
-void bw_parts_taken_back(struct bw_session *session, const char *line)
-{
-	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = own_of(session)->parts[i].part;
-		if (part && part->taken_back)
-			part->taken_back(session, line);
-	}
-}
-
-void bw_parts_comment(struct bw_session *session, const char *line)
-{
-	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = own_of(session)->parts[i].part;
-		if (part && part->comment)
-			part->comment(session, line);
-	}
-}
-
-void bw_parts_settled(struct bw_session *session)
-{
-	for (int i = 0; i < BW_N_PARTS; i++) {
-		const struct bw_session_part *part = own_of(session)->parts[i].part;
-		if (part && part->settled)
-			part->settled(session);
-	}
-}
+TELL_PARTS(changed, (struct bw_session *session), session)
+TELL_PARTS(taken_back, (struct bw_session *session, const char *line), session, line)
+TELL_PARTS(comment, (struct bw_session *session, const char *line), session, line)
+TELL_PARTS(settled, (struct bw_session *session), session)
 
 struct bw_session *bw_session_make(struct bw_source *source, const struct bw_places *places,
 				  struct bw_pipeline *pipeline, const struct bw_settings *options,
