@@ -269,6 +269,21 @@ bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error
 	return true;
 }
 
+bool bw_json_size(const struct bw_json_at *at, int least, int most, const char *what, size_t *length,
+		  struct bw_error *error)
+{
+	char range[32];
+	if (!bw_json_length(at, length, error))
+		return false;
+	if (*length >= (size_t)least && *length <= (size_t)most)
+		return true;
+	if (least && least < most)
+		snprintf(range, sizeof range, "%d to %d", least, most);
+	else
+		snprintf(range, sizeof range, least < most ? "at most %d" : "%d", most);
+	return bw_json_fail(at, error, "expected %s %s, found %zu", range, what, *length);
+}
+
 struct bw_json_at bw_json_element(const struct bw_json_at *at, size_t index)
 {
 	json_t *value = json_array_get(at->value, index);

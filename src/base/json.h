@@ -37,6 +37,9 @@ bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at
 bool bw_json_has(const struct bw_json_at *at, const char *key, struct bw_json_at *member);
 /* Finds the number of elements of an array. Returns false with an error if `at` is not an array. */
 bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error *error);
+/* Does the same for an array that must have `least` to `most` elements, which `what` names in the error. */
+bool bw_json_size(const struct bw_json_at *at, int least, int most, const char *what, size_t *length,
+		  struct bw_error *error);
 struct bw_json_at bw_json_element(const struct bw_json_at *at, size_t index);
 /* Read a value of a type. Strings stay owned by the document. */
 bool bw_json_string(const struct bw_json_at *at, const char **string, struct bw_error *error);

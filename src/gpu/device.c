@@ -291,9 +291,7 @@ static struct bw_device *read_json(struct bw_json *json, const char *file, const
 		return NULL;
 	struct bw_json_at root = bw_json_root(json);
 	struct bw_device_list list = {.n = n_base, .n_base = n_base};
-	bool good = bw_json_length(&root, &length, error);
-	if (good && (length < 1 || length > BW_MAX_DEVICES))
-		good = bw_json_fail(&root, error, "expected 1 to %d devices, found %zu", BW_MAX_DEVICES, length);
+	bool good = bw_json_size(&root, 1, BW_MAX_DEVICES, "devices", &length, error);
 	if (good) {
 		list.devices = BW_NEW_ARRAY(struct bw_device, (size_t)n_base + length);
 		if (n_base)

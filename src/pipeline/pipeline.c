@@ -267,10 +267,8 @@ bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, 
 		       const char *const **names, int *n)
 {
 	size_t length;
-	if (!bw_json_length(at, &length, reading->error))
+	if (!bw_json_size(at, 0, most, "names", &length, reading->error))
 		return false;
-	if (length > (size_t)most)
-		return bw_json_fail(at, reading->error, "expected at most %d names, found %zu", most, length);
 	const char **list = BW_ARENA_ARRAY(reading->arena, const char *, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(at, i);

@@ -46,11 +46,8 @@ static bool read_params(struct bw_reading *reading, const struct bw_json_at *roo
 	size_t length;
 	if (!bw_json_has(root, "parameters", &list))
 		return true;
-	if (!bw_json_length(&list, &length, reading->error))
+	if (!bw_json_size(&list, 0, BW_MAX_PARAMS, "parameters", &length, reading->error))
 		return false;
-	if (length > BW_MAX_PARAMS)
-		return bw_json_fail(&list, reading->error, "expected at most %d parameters, found %zu",
-				    BW_MAX_PARAMS, length);
 	struct bw_param *params = BW_ARENA_ARRAY(reading->arena, struct bw_param, length);
 	struct bw_names names = bw_names_make(reading->arena, length);
 	reading->param_names = BW_ARENA_ARRAY(reading->arena, const char *, length);
@@ -113,12 +110,8 @@ static bool find_list(struct bw_reading *reading, const struct bw_json_at *root,
 		      struct bw_json_at *list, size_t *length)
 {
 	*length = 0;
-	if (!bw_json_has(root, key, list))
-		return true;
-	if (!bw_json_length(list, length, reading->error))
-		return false;
-	return *length <= BW_MAX_FUNCS || bw_json_fail(list, reading->error, "expected at most %d Funcs, found %zu",
-						       BW_MAX_FUNCS, *length);
+	return !bw_json_has(root, key, list) ||
+	       bw_json_size(list, 0, BW_MAX_FUNCS, "Funcs", length, reading->error);
 }
 
 /* Reads the Funcs that are constants. Their names and handles differ from those of all Funcs. */

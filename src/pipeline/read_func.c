@@ -63,10 +63,8 @@ bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, con
 {
 	static const char *const keys[] = {"min", "max", NULL};
 	size_t length;
-	if (!bw_json_length(at, &length, reading->error))
+	if (!bw_json_size(at, n, n, "bounds, one a dimension", &length, reading->error))
 		return false;
-	if (length != (size_t)n)
-		return bw_json_fail(at, reading->error, "expected %d bounds, one a dimension, found %zu", n, length);
 	struct bw_bound *bounds = BW_ARENA_ARRAY(reading->arena, struct bw_bound, n);
 	for (int i = 0; i < n; i++) {
 		struct bw_json_at element = bw_json_element(at, (size_t)i);
@@ -81,12 +79,9 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	size_t length;
 	struct bw_json_at types;
-	if (!bw_json_get_list(at, "types", &types, &length, reading->error))
+	if (!bw_json_get(at, "types", &types, reading->error) ||
+	    !bw_json_size(&types, 1, BW_MAX_VALUES, "types, one a component of the tuple", &length, reading->error))
 		return false;
-	if (length < 1 || length > BW_MAX_VALUES)
-		return bw_json_fail(&types, reading->error,
-				    "expected 1 to %d types, one a component of the tuple, found %zu",
-				    BW_MAX_VALUES, length);
 	enum bw_type *list = BW_ARENA_ARRAY(reading->arena, enum bw_type, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&types, i);
@@ -123,12 +118,9 @@ static bool read_estimate(struct bw_reading *reading, const struct bw_json_at *a
 {
 	size_t length;
 	struct bw_json_at estimate;
-	if (!bw_json_get_list(at, "estimate", &estimate, &length, reading->error))
+	if (!bw_json_get(at, "estimate", &estimate, reading->error) ||
+	    !bw_json_size(&estimate, func->n_dims, func->n_dims, "estimates, one a dimension", &length, reading->error))
 		return false;
-	if (length != (size_t)func->n_dims)
-		return bw_json_fail(&estimate, reading->error,
-				    "expected %d estimates, one a dimension, found %zu", func->n_dims,
-				    length);
 	struct bw_interval *list = BW_ARENA_ARRAY(reading->arena, struct bw_interval, length);
 	int64_t bytes = func->bytes;
 	for (size_t d = 0; d < length; d++) {

@@ -6,11 +6,8 @@
 static bool read_values(struct bw_reading *reading, const struct bw_json_at *at, struct bw_parity_loop *loop)
 {
 	size_t length;
-	if (!bw_json_length(at, &length, reading->error))
+	if (!bw_json_size(at, 1, BW_MAX_PARITY_VALUES, "values", &length, reading->error))
 		return false;
-	if (length < 1 || length > BW_MAX_PARITY_VALUES)
-		return bw_json_fail(at, reading->error, "expected 1 to %d values, found %zu",
-				    BW_MAX_PARITY_VALUES, length);
 	int64_t *values = BW_ARENA_ARRAY(reading->arena, int64_t, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(at, i);
@@ -54,11 +51,9 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at list;
 	size_t length;
-	if (!bw_json_get_list(at, "loops", &list, &length, reading->error))
+	if (!bw_json_get(at, "loops", &list, reading->error) ||
+	    !bw_json_size(&list, 1, BW_MAX_PARITY_LOOPS, "loops", &length, reading->error))
 		return false;
-	if (length < 1 || length > BW_MAX_PARITY_LOOPS)
-		return bw_json_fail(&list, reading->error, "expected 1 to %d loops, found %zu",
-				    BW_MAX_PARITY_LOOPS, length);
 	struct bw_parity_loop *loops = BW_ARENA_ARRAY(reading->arena, struct bw_parity_loop, length);
 	parity->loops = loops;
 	parity->n_classes = 1;
@@ -138,11 +133,9 @@ static bool read_parity(struct bw_reading *reading, const struct bw_json_at *at,
 	struct bw_json_at list;
 	size_t length;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, stage, parity) ||
-	    !bw_json_get_list(at, "classes", &list, &length, reading->error))
+	    !bw_json_get(at, "classes", &list, reading->error) ||
+	    !bw_json_size(&list, parity->n_classes, parity->n_classes, "classes of points", &length, reading->error))
 		return false;
-	if ((int)length != parity->n_classes)
-		return bw_json_fail(&list, reading->error, "expected %d classes of points, found %zu",
-				    parity->n_classes, length);
 	struct bw_stage *classes = BW_ARENA_ARRAY(reading->arena, struct bw_stage, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&list, i);
@@ -159,11 +152,8 @@ bool bw_read_parities(struct bw_reading *reading, const struct bw_json_at *at, s
 	size_t length;
 	if (!bw_json_has(at, "parity", &list))
 		return true;
-	if (!bw_json_length(&list, &length, reading->error))
+	if (!bw_json_size(&list, 0, 1 << BW_MAX_PARITY_LOOPS, "sets of loops", &length, reading->error))
 		return false;
-	if (length > 1 << BW_MAX_PARITY_LOOPS)
-		return bw_json_fail(&list, reading->error, "expected at most %d sets of loops, found %zu",
-				    1 << BW_MAX_PARITY_LOOPS, length);
 	struct bw_parity *parities = BW_ARENA_ARRAY(reading->arena, struct bw_parity, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&list, i);

@@ -59,10 +59,9 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at loops;
 	size_t length;
-	if (!bw_json_get_list(at, "loops", &loops, &length, reading->error))
+	if (!bw_json_get(at, "loops", &loops, reading->error) ||
+	    !bw_json_size(&loops, 0, BW_MAX_LOOPS, "loops", &length, reading->error))
 		return false;
-	if (length > BW_MAX_LOOPS)
-		return bw_json_fail(&loops, reading->error, "expected at most %d loops, found %zu", BW_MAX_LOOPS, length);
 	struct bw_stage_loop *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage_loop, length);
 	stage->loops = list;
 	for (size_t i = 0; i < length; i++) {
@@ -110,20 +109,14 @@ static bool read_jacobian(struct bw_reading *reading, const struct bw_json_at *a
 			  struct bw_jacobian *jacobian)
 {
 	size_t rows, columns;
-	if (!bw_json_length(at, &rows, reading->error))
+	if (!bw_json_size(at, n_dims, n_dims, "rows, one a dimension", &rows, reading->error))
 		return false;
-	if (rows != (size_t)n_dims)
-		return bw_json_fail(at, reading->error, "expected %d rows, one a dimension, found %zu", n_dims, rows);
 	struct bw_ratio *entries = BW_ARENA_ARRAY(reading->arena, struct bw_ratio, n_dims * n_loops);
 	*jacobian = (struct bw_jacobian){.n_dims = n_dims, .n_loops = n_loops, .count = 1, .entries = entries};
 	for (size_t d = 0; d < rows; d++) {
 		struct bw_json_at row = bw_json_element(at, d);
-		if (!bw_json_length(&row, &columns, reading->error))
+		if (!bw_json_size(&row, n_loops, n_loops, "columns, one a loop of the stage", &columns, reading->error))
 			return false;
-		if (columns != (size_t)n_loops)
-			return bw_json_fail(&row, reading->error,
-					    "expected %d columns, one a loop of the stage, found %zu",
-					    n_loops, columns);
 		for (size_t l = 0; l < columns; l++) {
 			struct bw_json_at element = bw_json_element(&row, l);
 			if (!read_ratio(reading, &element, &entries[d * columns + l]))
@@ -194,10 +187,9 @@ static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, 
 {
 	struct bw_json_at loads;
 	size_t length;
-	if (!bw_json_get_list(at, "loads", &loads, &length, reading->error))
+	if (!bw_json_get(at, "loads", &loads, reading->error) ||
+	    !bw_json_size(&loads, 0, BW_MAX_LOADS, "loads", &length, reading->error))
 		return false;
-	if (length > BW_MAX_LOADS)
-		return bw_json_fail(&loads, reading->error, "expected at most %d loads, found %zu", BW_MAX_LOADS, length);
 	struct bw_jacobian *list = BW_ARENA_ARRAY(reading->arena, struct bw_jacobian, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&loads, i);
@@ -274,11 +266,8 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	size_t length;
 	if (!bw_json_has(at, "reads", &reads))
 		return true;
-	if (!bw_json_length(&reads, &length, reading->error))
+	if (!bw_json_size(&reads, 0, BW_MAX_FUNCS, "Funcs to be read", &length, reading->error))
 		return false;
-	if (length > BW_MAX_FUNCS)
-		return bw_json_fail(&reads, reading->error, "expected at most %d Funcs to be read, found %zu",
-				    BW_MAX_FUNCS, length);
 	struct bw_read *list = BW_ARENA_ARRAY(reading->arena, struct bw_read, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&reads, i);
@@ -390,10 +379,8 @@ static void set_axes(struct bw_reading *reading, struct bw_func *func, struct bw
 bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	size_t length;
-	if (!bw_json_length(at, &length, reading->error))
+	if (!bw_json_size(at, 1, BW_MAX_STAGES, "stages", &length, reading->error))
 		return false;
-	if (length < 1 || length > BW_MAX_STAGES)
-		return bw_json_fail(at, reading->error, "expected 1 to %d stages, found %zu", BW_MAX_STAGES, length);
 	struct bw_stage *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage, length);
 	func->n_axes = func->n_dims;
 	for (size_t s = 0; s < length; s++) {

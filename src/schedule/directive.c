@@ -198,10 +198,8 @@ static bool read_also(struct reader *reader, const struct bw_json_at *at, struct
 	size_t n;
 	if (!bw_json_has(at, "also", &list))
 		return true;
-	if (!bw_json_length(&list, &n, reader->error))
+	if (!bw_json_size(&list, 1, MOST_VARS, "consumers", &n, reader->error))
 		return false;
-	if (n < 1 || n > MOST_VARS)
-		return bw_json_fail(&list, reader->error, "expected 1 to %d consumers, found %zu", MOST_VARS, n);
 	int *also = BW_ARENA_ARRAY(reader->out->arena, int, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct bw_json_at element = bw_json_element(&list, i);
@@ -361,12 +359,8 @@ static bool read_directive(struct reader *reader, const struct bw_json_at *at, s
 struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error)
 {
 	size_t n;
-	if (!bw_json_length(at, &n, error))
+	if (!bw_json_size(at, 0, MOST_DIRECTIVES, "directives", &n, error))
 		return NULL;
-	if (n > MOST_DIRECTIVES) {
-		bw_json_fail(at, error, "expected at most %d directives, found %zu", MOST_DIRECTIVES, n);
-		return NULL;
-	}
 	struct reader reader = {.out = BW_NEW(struct bw_directives), .error = error, .n_funcs = -1, .highest = -1};
 	reader.out->arena = bw_arena_new();
 	reader.out->list = BW_NEW_ARRAY(struct bw_directive, n);
