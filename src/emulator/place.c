@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "emulator/ptx.h"
+#include "gpu/counter.h"
 
 /* A basic block while the text is read. */
 struct block {
@@ -95,18 +96,6 @@ static int stage_of(struct reader *reader, const char *name, const char *end)
 	return -1;
 }
 
-/* Returns the name of the loop that a block is named after, as in `%"for gray.s0.y"`, or with Halide 19
- * and 21 `%"12_for_gray.s0.y"`; NULL: it is named after none. */
-static const char *loop_in(const char *comment, const char *end)
-{
-	const char *at = after(comment, end, "%\""), *number = at;
-	while (number && number < end && isdigit((unsigned char)*number))
-		number++;
-	if (number > at && number < end && *number == '_')
-		at = number + 1;
-	return at && end - at > 4 && !memcmp(at, "for", 3) && (at[3] == ' ' || at[3] == '_') ? at + 4 : NULL;
-}
-
 static void add_block(struct reader *reader, int line, long number, const char *comment, const char *end)
 {
 	reader->blocks = grow(reader->blocks, reader->n, &reader->room, sizeof *reader->blocks);
@@ -114,7 +103,7 @@ static void add_block(struct reader *reader, int line, long number, const char *
 		reader->good = false;
 		return;
 	}
-	const char *loop = loop_in(comment, end);
+	const char *loop = bw_ptx_loop(comment, end);
 	int stage = loop ? stage_of(reader, loop, end) : -1;
 	reader->blocks[reader->n++] = (struct block){line, stage, number, -1};
 }

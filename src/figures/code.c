@@ -291,19 +291,6 @@ static long label_in(const char *text)
 	return *end == '_' && isdigit((unsigned char)end[1]) ? kernel << 20 | strtol(end + 1, NULL, 10) : -1;
 }
 
-/* Returns the name of the loop that a block is named after, as in `%"for gray.s0.y"`, or with Halide 19
- * and 21 `%"12_for_gray.s0.y"`; NULL: it is named after none. */
-static const char *loop_in(const char *comment)
-{
-	const char *at = strstr(comment, "%\"");
-	if (!at)
-		return NULL;
-	size_t number = strspn(at += 2, "0123456789");
-	if (number && at[number] == '_')
-		at += number + 1;
-	return !strncmp(at, "for", 3) && (at[3] == ' ' || at[3] == '_') ? at + 4 : NULL;
-}
-
 static void read_block_line(struct blocks *blocks, int line, const char *text)
 {
 	const char *comment = strstr(text, "//"), *around;
@@ -314,7 +301,7 @@ static void read_block_line(struct blocks *blocks, int line, const char *text)
 		    .line = line,
 		    .label = labelled ? label_in(text) : -1,
 		    .around = -1,
-		    .name = comment ? loop_in(comment) : NULL};
+		    .name = comment ? bw_ptx_loop(comment, comment + strlen(comment)) : NULL};
 	}
 	struct block *block = &blocks->list[blocks->n - 1];
 	if (!comment)

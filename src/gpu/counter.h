@@ -57,3 +57,18 @@ struct bw_counts {
 	BW_COUNT_TABLE(X)
 #undef X
 };
+
+/* Returns the name of the loop that LLVM names a block of PTX after, in a comment that ends at `end`, as in
+ * %"for gray.s0.y", or with Halide 19 and 21 %"12_for_gray.s0.y". Returns NULL if it is named after none. */
+static inline const char *bw_ptx_loop(const char *comment, const char *end)
+{
+	const char *at = memmem(comment, (size_t)(end - comment), "%\"", 2);
+	if (!at)
+		return NULL;
+	const char *number = at += 2;
+	while (number < end && *number >= '0' && *number <= '9')
+		number++;
+	if (number > at && number < end && *number == '_')
+		at = number + 1;
+	return end - at > 4 && !memcmp(at, "for", 3) && (at[3] == ' ' || at[3] == '_') ? at + 4 : NULL;
+}
