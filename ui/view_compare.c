@@ -286,19 +286,6 @@ static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet,
 	}
 }
 
-/* Returns the cost of all that a kernel computes. */
-static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
-			  const struct bw_cost *cost)
-{
-	double ms = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
-	for (int m = 0; m < kernel->n_members; m++) {
-		const struct bw_func *member = &pipeline->funcs[kernel->members[m]];
-		for (int s = 0; s < member->n_stages && kernel->members[m] != kernel->func; s++)
-			ms += cost->stages[member->first_stage + s].ms;
-	}
-	return ms;
-}
-
 /* Draws the kernels of both sides in launch order, side by side. */
 static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet,
 			 const struct bw_comparison *comparison)
@@ -330,7 +317,7 @@ static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet,
 						   bw_say_extents(kernel->threads).text));
 			bw_pen_right(
 			    &pen, i ? at.second_cost : at.first_cost, BW_STYLE_NORMAL, "%s",
-			    bw_say_cost(kernel_cost(scene->pipeline, kernel, &comparison->costs[i])).text);
+			    bw_say_cost(bw_kernel_cost(scene->pipeline, kernel, &comparison->costs[i])).text);
 		}
 	}
 }

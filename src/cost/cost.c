@@ -50,6 +50,18 @@ struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nes
 	return cost;
 }
 
+double bw_kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
+		      const struct bw_cost *cost)
+{
+	double sum = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
+	for (int m = 0; m < kernel->n_members; m++) {
+		const struct bw_func *member = &pipeline->funcs[kernel->members[m]];
+		for (int s = 0; s < member->n_stages; s++)
+			sum += cost->stages[member->first_stage + s].ms;
+	}
+	return sum;
+}
+
 bool bw_cost_ties(const struct bw_cost_model *model, double a, double b)
 {
 	return fmax(a, b) <= fmin(a, b) || fmax(a, b) < fmin(a, b) * (1 + model->tie);

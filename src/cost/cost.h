@@ -99,6 +99,9 @@ struct bw_cost_model {
 /* Returns the cost of a nest, kernel by kernel. The arena owns the stages. */
 struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest,
 			  const struct bw_device *device, struct bw_arena *arena);
+/* Returns the sum of the costs of a kernel's stages. */
+double bw_kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
+		      const struct bw_cost *cost);
 /* Returns true if the model does not tell which of two schedules is faster: their costs are equal, or the
  * lead is a tie. */
 bool bw_cost_ties(const struct bw_cost_model *model, double a, double b);

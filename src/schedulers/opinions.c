@@ -67,19 +67,6 @@ static struct bw_nest *walk(struct bw_opinions *opinions, struct bw_opinion *opi
 	return nest;
 }
 
-/* Returns the cost of the stage that a kernel is of, and of all that is computed inside. */
-static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
-			  const struct bw_cost *cost)
-{
-	double sum = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
-	for (int m = 0; m < kernel->n_members; m++) {
-		const struct bw_func *func = &pipeline->funcs[kernel->members[m]];
-		for (int s = 0; s < func->n_stages; s++)
-			sum += cost->stages[func->first_stage + s].ms;
-	}
-	return sum;
-}
-
 static void name_kernels(struct bw_opinions *opinions, struct bw_opinion *opinion,
 			 const struct bw_kernel *kernels)
 {
@@ -107,7 +94,7 @@ static void price(struct bw_opinions *opinions, struct bw_opinion *opinion)
 		opinion->costs[m].cost = cost.total;
 		opinion->costs[m].n_refused = bw_cost_refused(opinions->models[m], &cost);
 		for (int k = 0; k < opinion->n_kernels; k++)
-			opinion->kernel_costs[k * n + m] = kernel_cost(opinions->pipeline, &kernels[k], &cost);
+			opinion->kernel_costs[k * n + m] = bw_kernel_cost(opinions->pipeline, &kernels[k], &cost);
 	}
 }
 
