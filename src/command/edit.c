@@ -13,10 +13,7 @@ struct edited {
 	char *line;          /* of the journal, if the text was in order; else NULL */
 };
 
-static struct edited *edited_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_EDIT);
-}
+static BW_PART_DATA(edited_of, struct edited, EDIT)
 
 static void end(struct bw_session *session)
 {

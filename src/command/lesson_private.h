@@ -27,10 +27,7 @@ struct lessoning {
 	void *told_data;
 };
 
-static inline struct lessoning *lessoning_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_LESSON);
-}
+static inline BW_PART_DATA(lessoning_of, struct lessoning, LESSON)
 
 /* Runs `lesson`, while one is open. */
 bool bw_lesson_run_command(struct call *call);

@@ -11,10 +11,7 @@ struct advancing {
 	struct bw_until until;
 };
 
-static struct advancing *advancing_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_ADVANCE);
-}
+static BW_PART_DATA(advancing_of, struct advancing, ADVANCE)
 
 /* Returns true if the best state at a position meets the condition of `until`: complete and cheaper
  * than its cost, or, without `less`, dearer than it. */

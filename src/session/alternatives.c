@@ -19,10 +19,7 @@ struct bw_alternatives {
 };
 
 /* Returns the place of the part's data, NULL in it if there are none. */
-static struct bw_alternatives **place_in(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_ALTERNATIVES);
-}
+static BW_PART_DATA(place_in, struct bw_alternatives *, ALTERNATIVES)
 
 static void end(struct bw_session *session)
 {

@@ -23,10 +23,7 @@ struct keeper {
 	bool failed; /* the file cannot be written, and a warning has said so */
 };
 
-static struct keeper *keeper_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_KEEPER);
-}
+static BW_PART_DATA(keeper_of, struct keeper, KEEPER)
 
 /* What is between the name and the time in the files of this pipeline. */
 static void key_of(const struct bw_session *session, char key[32])

@@ -17,10 +17,7 @@ struct comparing {
 };
 
 /* Returns the place of the part's data, NULL in it if there are none. */
-static struct comparing **place_in(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_COMPARISON);
-}
+static BW_PART_DATA(place_in, struct comparing *, COMPARISON)
 
 static void end(struct bw_session *session)
 {
@@ -165,10 +162,7 @@ struct detailing {
 };
 
 /* Returns the place of the part's data, NULL in it if there are none. */
-static struct detailing **details_in(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_DETAILS);
-}
+static BW_PART_DATA(details_in, struct detailing *, DETAILS)
 
 static void end_details(struct bw_session *session)
 {

@@ -21,10 +21,7 @@ struct shown {
 	struct bw_nest *before;            /* of the state shown before the last command, kept */
 };
 
-static struct shown *shown_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_SHOWN);
-}
+static BW_PART_DATA(shown_of, struct shown, SHOWN)
 
 void bw_shown_stop(struct bw_session *session)
 {

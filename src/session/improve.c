@@ -30,10 +30,7 @@ struct improving {
 	struct bw_improvement improvement;
 };
 
-static struct improving *improving_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_IMPROVE);
-}
+static BW_PART_DATA(improving_of, struct improving, IMPROVE)
 
 static void end(struct bw_session *session)
 {

@@ -28,10 +28,7 @@ struct jobs {
 	int capacity, timings_capacity;
 };
 
-static struct jobs *jobs_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_JOBS);
-}
+static BW_PART_DATA(jobs_of, struct jobs, JOBS)
 
 enum { MOST_WAITING = 256, MOST_AT_ONCE = 4 };
 

@@ -52,10 +52,7 @@ struct journal {
 	int n_bookmarks, bookmarks_capacity;
 };
 
-static inline struct journal *bw_journal_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_JOURNAL);
-}
+static inline BW_PART_DATA(bw_journal_of, struct journal, JOURNAL)
 
 /* Reads a comment of a saved session: a point of the history, or a bookmark. */
 void bw_history_comment(struct bw_session *session, const char *line);

@@ -19,10 +19,7 @@ struct minimal {
 	struct bw_error error; /* of kind 0: none */
 };
 
-static struct minimal *minimal_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_MINIMAL);
-}
+static BW_PART_DATA(minimal_of, struct minimal, MINIMAL)
 
 static void end(struct bw_session *session)
 {

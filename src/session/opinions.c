@@ -23,10 +23,7 @@ struct opining {
 };
 
 /* Returns the place of the part's data, NULL in it if there are none. */
-static struct opining **place_in(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_OPINIONS);
-}
+static BW_PART_DATA(place_in, struct opining *, OPINIONS)
 
 bool bw_session_opines(const struct bw_session *session)
 {

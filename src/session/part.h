@@ -98,6 +98,12 @@ void bw_session_remove(struct bw_session *session, enum bw_part_id id);
 /* Returns a part of a session, or NULL if the session does not have it; and its data. */
 const struct bw_session_part *bw_session_part(const struct bw_session *session, enum bw_part_id id);
 void *bw_part_data(const struct bw_session *session, enum bw_part_id id);
+/* Defines a function that returns the data of the part with this id, which have this type. */
+#define BW_PART_DATA(name, type, id) \
+	type *name(const struct bw_session *session) \
+	{ \
+		return bw_part_data(session, BW_PART_##id); \
+	}
 
 /* Has a part work from now on. */
 void bw_part_begin(struct bw_session *session, enum bw_part_id id);

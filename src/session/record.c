@@ -19,10 +19,7 @@ struct record {
 	uint64_t hand; /* of the generator's own schedule; 0: not known yet */
 };
 
-static struct record *record_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_RECORD);
-}
+static BW_PART_DATA(record_of, struct record, RECORD)
 
 /* How to run the generator again; free(). */
 static char *generator_text(const struct bw_generator *generator)

@@ -32,10 +32,7 @@ struct regrets {
 	struct pending *pending;
 };
 
-static struct regrets *regrets_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_REGRET);
-}
+static BW_PART_DATA(regrets_of, struct regrets, REGRET)
 
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n)
 {

@@ -112,10 +112,7 @@ struct deferred {
 	double patience; /* seconds that a line waits for its options before it is kept */
 };
 
-static struct deferred *deferred_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_DEFERRED);
-}
+static BW_PART_DATA(deferred_of, struct deferred, DEFERRED)
 
 /* Commands; `word`, if not empty, limits an entry to that argument. */
 struct heads {

@@ -25,10 +25,7 @@ struct bw_sweeping {
 };
 
 /* Returns the place of the sweep that was asked for last, NULL in it if there is none. */
-static struct bw_sweeping **place_in(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_SWEEP);
-}
+static BW_PART_DATA(place_in, struct bw_sweeping *, SWEEP)
 
 const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done)
 {

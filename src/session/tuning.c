@@ -20,10 +20,7 @@ struct part {
 	struct bw_tuning_figures figures;
 };
 
-static struct part *part_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_TUNING);
-}
+static BW_PART_DATA(part_of, struct part, TUNING)
 
 const struct bw_tuning *bw_session_tuning(const struct bw_session *session)
 {

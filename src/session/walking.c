@@ -15,10 +15,7 @@ struct walking {
 	atomic_bool stop;
 };
 
-static struct walking *walking_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_WALKING);
-}
+static BW_PART_DATA(walking_of, struct walking, WALKING)
 
 const struct bw_walk *bw_session_walk(const struct bw_session *session)
 {

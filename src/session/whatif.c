@@ -16,10 +16,7 @@ struct whatif {
 	struct bw_error error;
 };
 
-static struct whatif *whatif_of(const struct bw_session *session)
-{
-	return bw_part_data(session, BW_PART_WHATIF);
-}
+static BW_PART_DATA(whatif_of, struct whatif, WHATIF)
 
 static void end(struct bw_session *session)
 {
