@@ -9,11 +9,10 @@
 
 static double best_cost(const struct bw_session *session)
 {
-	const struct bw_state *const *states;
 	int end = bw_search_n_decisions(session->search);
-	if (bw_search_reached(session->search) < end || bw_search_beam(session->search, end, &states) == 0)
-		return 0;
-	return states[0]->cost;
+	const struct bw_state *best =
+	    bw_search_reached(session->search) < end ? NULL : bw_search_state(session->search, end, 0);
+	return best ? best->cost : 0;
 }
 
 static void say_end(const struct bw_tour *tour, const struct bw_session *session,

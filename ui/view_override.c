@@ -70,9 +70,7 @@ static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
 /* Returns the cost of the best state at the cursor. */
 static double best_cost(const struct bw_scene *scene)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(scene->session->search, scene->session->cursor, &states);
-	return states[0]->cost;
+	return bw_search_state(scene->session->search, scene->session->cursor, 0)->cost;
 }
 
 /* Draws the cost with an alternative, and whether it is below the best state's. */

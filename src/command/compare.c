@@ -20,12 +20,8 @@ static bool take(struct side *side, const char *kind, const char *name, const st
 
 static bool take_state(struct call *call, int rank, struct side *side)
 {
-	const struct bw_state *const *states;
-	BW_SCOPED_TEXT number = {0};
-	bw_search_beam(call->session->search, call->session->cursor, &states);
-	bw_text_printf(&number, "%d", rank + 1);
-	take(side, "state ", bw_text_get(&number), states[rank]->nest);
-	return true;
+	BW_SCOPED_MEMORY char *number = bw_format("%d", rank + 1);
+	return take(side, "state ", number, bw_search_state(call->session->search, call->session->cursor, rank)->nest);
 }
 
 static bool take_option(struct call *call, const struct bw_option *option, struct side *side)

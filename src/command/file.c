@@ -193,16 +193,15 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 		*label = nest ? bw_strdup(call->rest) : NULL;
 		return nest;
 	}
-	const struct bw_state *const *states;
-	bw_search_beam(session->search, session->cursor, &states);
-	if (!bw_nest_complete(states[rank]->nest)) {
+	struct bw_nest *nest = bw_search_state(session->search, session->cursor, rank)->nest;
+	if (!bw_nest_complete(nest)) {
 		bw_fail(call->error, BW_ERROR_FAILED,
 			"state %d is not complete at decision %d; `run` goes to the end of the search",
 			rank + 1, session->cursor);
 		return NULL;
 	}
 	*label = bw_format("state %d", rank + 1);
-	return bw_nest_keep(states[rank]->nest);
+	return bw_nest_keep(nest);
 }
 
 /* Reports that the schedule is being compiled, waits for others, or was requested before; or, if its

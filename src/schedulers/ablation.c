@@ -50,15 +50,13 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_settings 
 		status = bw_search_advance(search, ++reached, NULL, error);
 	}
 	if (status == BW_SEARCH_DONE) {
-		const struct bw_state *const *states;
-		bw_search_beam(search, n, &states);
 		struct bw_search_totals totals = bw_search_totals(search);
 		*figures = (struct bw_ablated){
 			.evaluated = (double)totals.evaluated,
 			.complete = (double)totals.complete,
 			.cpu_seconds = bw_clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
 			.wall_seconds = totals.seconds,
-			.cost = states[0]->cost,
+			.cost = bw_search_state(search, n, 0)->cost,
 		};
 	}
 	bw_search_free(search);

@@ -74,12 +74,11 @@ static bool find_beams_best(struct bw_exact *exact, const struct bw_settings *op
 			    struct bw_error *error)
 {
 	struct bw_search *search = exact->beam = bw_search_new(exact->pipeline, options, NULL);
-	const struct bw_state *const *states;
 	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
 	if (good) {
-		bw_search_beam(search, bw_search_reached(search), &states);
-		set_best(exact, states[0]->nest, states[0]->cost);
-		exact->progress.beam = states[0]->cost;
+		const struct bw_state *best = bw_search_state(search, bw_search_reached(search), 0);
+		set_best(exact, best->nest, best->cost);
+		exact->progress.beam = best->cost;
 	}
 	return good;
 }
@@ -317,9 +316,8 @@ struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct b
 		bw_exact_free(exact);
 		return NULL;
 	}
-	const struct bw_state *const *states;
-	bw_search_beam(exact->search, 0, &states);
-	push(exact, states[0]->nest, 0, states[0]->cost, bw_exact_open_key(&exact->open, states[0]->nest, 0), 0);
+	const struct bw_state *first = bw_search_state(exact->search, 0, 0);
+	push(exact, first->nest, 0, first->cost, bw_exact_open_key(&exact->open, first->nest, 0), 0);
 	return exact;
 }
 
@@ -403,7 +401,5 @@ const struct bw_search *bw_exact_search(const struct bw_exact *exact)
 
 struct bw_nest *bw_exact_first(const struct bw_exact *exact)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(exact->search, 0, &states);
-	return states[0]->nest;
+	return bw_search_state(exact->search, 0, 0)->nest;
 }

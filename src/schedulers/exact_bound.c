@@ -377,9 +377,7 @@ static const struct bw_option *at_root(const struct bw_expansion *expansion)
  * NULL if some Func has no place. */
 static struct bw_nest *all_at_root(const struct bw_exact_bounds *bounds, int until)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(bounds->search, 0, &states);
-	struct bw_nest *nest = bw_nest_keep(states[0]->nest);
+	struct bw_nest *nest = bw_nest_keep(bw_search_state(bounds->search, 0, 0)->nest);
 	for (int index = 0; index < until && nest; index++) {
 		if (bw_search_decision(bounds->search, index)->phase != BW_PHASE_WHERE)
 			continue;

@@ -30,12 +30,9 @@ static struct bw_nest *search(const struct bw_opinions *opinions, const struct b
 			      struct bw_error *error)
 {
 	struct bw_search *search = bw_search_new(opinions->pipeline, &opinions->options, NULL);
-	const struct bw_state *const *states;
 	struct bw_nest *nest = NULL;
-	if (bw_search_advance(search, INT_MAX, yield, error) == BW_SEARCH_DONE) {
-		bw_search_beam(search, bw_search_reached(search), &states);
-		nest = bw_nest_keep(states[0]->nest);
-	}
+	if (bw_search_advance(search, INT_MAX, yield, error) == BW_SEARCH_DONE)
+		nest = bw_nest_keep(bw_search_state(search, bw_search_reached(search), 0)->nest);
 	bw_search_free(search);
 	return nest;
 }

@@ -43,12 +43,11 @@ bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_settings *
 	*batch = (struct bw_batch){0};
 	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
 	if (good) {
-		const struct bw_state *const *states;
-		bw_search_beam(search, bw_search_reached(search), &states);
-		batch->cost = states[0]->cost;
+		const struct bw_state *best = bw_search_state(search, bw_search_reached(search), 0);
+		batch->cost = best->cost;
 		batch->totals = bw_search_totals(search);
-		batch->directives = bw_lower(states[0]->nest, error);
-		batch->schedule = bw_nest_schedule(states[0]->nest);
+		batch->directives = bw_lower(best->nest, error);
+		batch->schedule = bw_nest_schedule(best->nest);
 		good = batch->directives != NULL;
 	}
 	bw_search_free(search);

@@ -42,13 +42,12 @@ static bool search(struct work *work, int r)
 	struct bw_yield unless = {bw_yield_unless, (void *)sweep->stop}, *yield = sweep->stop ? &unless : NULL;
 	enum bw_search_status status = bw_search_advance(found, INT_MAX, yield, &work->errors[r]);
 	if (status == BW_SEARCH_DONE) {
-		const struct bw_state *const *states;
+		const struct bw_state *best = bw_search_state(found, bw_search_reached(found), 0);
 		BW_SCOPED_ARENA *arena = bw_arena_new();
-		bw_search_beam(found, bw_search_reached(found), &states);
-		run->cost = states[0]->cost;
+		run->cost = best->cost;
 		run->seconds = bw_search_totals(found).seconds;
-		bw_nest_kernels(states[0]->nest, arena, &run->n_kernels);
-		work->found[r] = bw_nest_schedule(states[0]->nest);
+		bw_nest_kernels(best->nest, arena, &run->n_kernels);
+		work->found[r] = bw_nest_schedule(best->nest);
 	} else if (status != BW_SEARCH_DEAD) {
 		bw_fail(&work->errors[r], BW_ERROR_STOPPED, "stopped");
 	}

@@ -84,6 +84,11 @@ int bw_search_beam(const struct bw_search *search, int position, const struct bw
 	return search->reached[position]->n;
 }
 
+const struct bw_state *bw_search_state(const struct bw_search *search, int position, int rank)
+{
+	return rank < search->reached[position]->n ? search->reached[position]->beam[rank] : NULL;
+}
+
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen)
 {
 	int end = bw_search_pass_end(search, search->first_pass);

@@ -65,6 +65,8 @@ int bw_search_pass_end(const struct bw_search *search, int pass);
 /* Sets *states to the states at a position (0 .. reached), best first. Returns how many there
  * are. */
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
+/* Returns the state of a rank there, the best for 0, or NULL if there are fewer states. */
+const struct bw_state *bw_search_state(const struct bw_search *search, int position, int rank);
 /* Returns a digest of the placements and costs of all states from position 0 to this one. Two searches
  * with bit-identical results have equal digests. */
 uint64_t bw_search_digest(const struct bw_search *search, int position);

@@ -17,21 +17,17 @@ static BW_PART_DATA(advancing_of, struct advancing, ADVANCE)
  * than its cost, or, without `less`, dearer than it. */
 static bool is_met(const struct bw_search *search, const struct bw_until *until, int position)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(search, position, &states);
-	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost
-			   : states[0]->cost > until->cost;
+	const struct bw_state *best = bw_search_state(search, position, 0);
+	return until->less ? bw_nest_complete(best->nest) && best->cost < until->cost : best->cost > until->cost;
 }
 
 static void say(struct bw_session *session, const char *what, int position)
 {
-	const struct bw_state *const *states;
 	BW_SCOPED_TEXT name = {0};
 	bw_session_decision_name(session, position, &name);
-	bw_search_beam(session->search, position, &states);
 	bw_session_tell(session, false, "%s%d of %d: %s, best %.4g %s", what, position,
-			bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
-			session->options.model->said);
+			bw_search_n_decisions(session->search), bw_text_get(&name),
+			bw_search_state(session->search, position, 0)->cost, session->options.model->said);
 }
 
 /* Returns the first position after `before` at which a run is to stop; -1: there is none yet, or no

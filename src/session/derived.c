@@ -44,10 +44,8 @@ void bw_session_clamp(struct bw_session *session)
 
 const struct bw_state *bw_session_state(const struct bw_session *session)
 {
-	const struct bw_state *const *states;
 	bw_session_clamp((struct bw_session *)session); /* the selection is brought into the beam */
-	bw_search_beam(session->search, session->cursor, &states);
-	return states[session->selection.state];
+	return bw_search_state(session->search, session->cursor, session->selection.state);
 }
 
 static void refresh(const struct bw_session *session)

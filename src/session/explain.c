@@ -23,9 +23,7 @@ bool bw_explain_several(const struct bw_session *session)
 
 bool bw_explain_blessed(const struct bw_session *session, int rank)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(session->search, session->cursor, &states);
-	const struct bw_state *state = states[rank];
+	const struct bw_state *state = bw_search_state(session->search, session->cursor, rank);
 	if (bw_search_blesses(session->search, session->cursor, rank))
 		return true;
 	return state->parent && state->position == session->cursor &&

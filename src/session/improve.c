@@ -161,15 +161,15 @@ static bool complete(struct improving *improving, const struct bw_settings *sett
 		     const struct bw_yield *yield)
 {
 	struct bw_improvement *improvement = &improving->improvement;
-	const struct bw_state *const *states;
 	for (bool again = true; again;) {
 		struct bw_search *search = search_with(improving, settings, improving->start);
 		struct bw_error error;
 		enum bw_search_status status = bw_search_advance(search, INT_MAX, yield, &error);
 		int reached = bw_search_reached(search);
-		if (status == BW_SEARCH_DONE && bw_search_beam(search, reached, &states) > 0) {
-			improvement->from = bw_nest_keep(states[0]->nest);
-			improvement->before = cost_of(search, states[0]->nest);
+		const struct bw_state *best = status == BW_SEARCH_DONE ? bw_search_state(search, reached, 0) : NULL;
+		if (best) {
+			improvement->from = bw_nest_keep(best->nest);
+			improvement->before = cost_of(search, best->nest);
 		}
 		again = status == BW_SEARCH_DEAD &&
 			let_go(improving, bw_search_decision(search, reached)->func, &error);

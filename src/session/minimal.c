@@ -61,16 +61,16 @@ static bool try(struct minimal *minimal, const int *held, int n, const struct bw
 	settings.staging = settings.staging && !minimal->target->unstaged;
 	const struct bw_constraints with = {.n = n, .list = list};
 	struct bw_search *search = bw_search_fork(minimal->of, &settings, &with);
-	const struct bw_state *const *states;
 	minimal->n_tried = n;
 	enum bw_search_status status = bw_search_advance(search, INT_MAX, yield, &minimal->dead);
-	bool ended = status == BW_SEARCH_DONE && bw_search_beam(search, bw_search_reached(search), &states) > 0;
-	bool same = ended && states[0]->nest->hash == minimal->target->hash;
+	const struct bw_state *best =
+	    status == BW_SEARCH_DONE ? bw_search_state(search, bw_search_reached(search), 0) : NULL;
+	bool same = best && best->nest->hash == minimal->target->hash;
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	*other = -1;
 	for (int i = 0; i < n_order && status != BW_SEARCH_GOING && *other < 0; i++) {
 		int f = order[i];
-		bool differs = !ended || !bw_placement_equal(states[0]->nest->placed[f]->placement,
+		bool differs = !best || !bw_placement_equal(best->nest->placed[f]->placement,
 							      minimal->target->placed[f]->placement);
 		*other = !known[f] && differs ? f : -1;
 	}

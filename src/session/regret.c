@@ -135,9 +135,7 @@ const struct bw_regret *bw_regret_most(const struct bw_session *session)
 /* Returns the best state at the end of a search. */
 static const struct bw_state *best_of(const struct bw_search *search)
 {
-	const struct bw_state *const *states;
-	int end = bw_search_n_decisions(search);
-	return bw_search_beam(search, end, &states) > 0 ? states[0] : NULL;
+	return bw_search_state(search, bw_search_n_decisions(search), 0);
 }
 
 double bw_regret_best(const struct bw_session *session)
@@ -311,12 +309,10 @@ static bool is_replaced(const struct regrets *regrets, int k, const struct bw_pl
 static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 {
 	const struct bw_lineage_step *step = &regrets->lineage.steps[k];
-	const struct bw_state *const *states;
 	if (step->winner < 0 || step->lines[step->winner].parent < 0)
 		return true;
 	int rank = step->lines[step->winner].parent;
-	bw_search_beam(regrets->search, k + 1, &states);
-	int taken = states[step->winner]->option;
+	int taken = bw_search_state(regrets->search, k + 1, step->winner)->option;
 	struct bw_expansion *expansion = taken < 0 ? NULL : bw_search_expand(regrets->search, k, rank, yield);
 	const struct bw_option *was = expansion && taken < expansion->n ? &expansion->options[taken] : NULL;
 	const struct bw_option *other = was ? runner_up(expansion, was) : NULL;

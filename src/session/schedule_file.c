@@ -238,13 +238,13 @@ static struct bw_nest *completed(struct bw_session *session, const struct bw_sch
 	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	struct bw_constraints with = {.n = schedule_constraints(schedule, list), .list = list};
 	struct bw_settings options = session->options;
-	const struct bw_state *const *states;
 	struct bw_nest *nest = NULL;
 	options.staging = options.staging && !schedule->unstaged;
 	struct bw_search *search = bw_search_fork(session->search, &options, &with);
-	if (bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE &&
-	    bw_search_beam(search, bw_search_reached(search), &states) > 0)
-		nest = bw_nest_keep(states[0]->nest);
+	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
+	const struct bw_state *best = good ? bw_search_state(search, bw_search_reached(search), 0) : NULL;
+	if (best)
+		nest = bw_nest_keep(best->nest);
 	bw_search_free(search);
 	return nest;
 }

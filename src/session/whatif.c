@@ -40,9 +40,7 @@ static void take_change(struct bw_session *session, const char *line, const stru
 
 static double best_at_end(const struct bw_search *search)
 {
-	const struct bw_state *const *states;
-	bw_search_beam(search, bw_search_n_decisions(search), &states);
-	return states[0]->cost;
+	return bw_search_state(search, bw_search_n_decisions(search), 0)->cost;
 }
 
 /* What the best cost at the end becomes. */
