@@ -277,9 +277,8 @@ static bool assert_func_figure(struct call *call, const char *fact)
 		return compare(call, fact, rest, figure.value, "");
 	if (!strcmp(rest + strspn(rest, "= "), figure.words))
 		return true;
-	BW_SCOPED_TEXT found = {0};
-	bw_text_printf(&found, "it is %s", figure.words);
-	assert_fails(call, fact, bw_text_get(&found));
+	BW_SCOPED_MEMORY char *found = bw_format("it is %s", figure.words);
+	assert_fails(call, fact, found);
 	return false;
 }
 

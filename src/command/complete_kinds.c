@@ -58,9 +58,8 @@ static void complete_states(struct completions *found)
 	int n = bw_search_beam(found->session->search, found->session->cursor, &states);
 	bw_complete_with(found, "best");
 	for (int i = 1; i <= n; i++) {
-		BW_SCOPED_TEXT number = {0};
-		bw_text_printf(&number, "%d", i);
-		bw_complete_with(found, bw_text_get(&number));
+		BW_SCOPED_MEMORY char *number = bw_format("%d", i);
+		bw_complete_with(found, number);
 	}
 }
 
@@ -243,9 +242,8 @@ static void complete_results(struct completions *found)
 static void complete_points(struct completions *found)
 {
 	for (int i = 0; i <= bw_session_n_points(found->session); i++) {
-		BW_SCOPED_TEXT number = {0};
-		bw_text_printf(&number, "%d", i);
-		bw_complete_with(found, bw_text_get(&number));
+		BW_SCOPED_MEMORY char *number = bw_format("%d", i);
+		bw_complete_with(found, number);
 	}
 }
 
@@ -269,9 +267,8 @@ static void complete_candidates(struct completions *found)
 {
 	const struct bw_walk_step *step = bw_session_step(found->session);
 	for (int c = 0; step && c <= step->n; c++) {
-		BW_SCOPED_TEXT number = {0};
-		bw_text_printf(&number, c < step->n ? "%d" : "none", c + 1);
-		bw_complete_with(found, bw_text_get(&number));
+		BW_SCOPED_MEMORY char *number = bw_format(c < step->n ? "%d" : "none", c + 1);
+		bw_complete_with(found, number);
 	}
 }
 
@@ -300,9 +297,8 @@ static void complete_files(struct completions *found)
 		bool asked = found->length > prefix && found->stem[prefix] == '.';
 		if (entry->d_name[0] == '.' && !asked)
 			continue;
-		BW_SCOPED_TEXT whole = {0};
-		bw_text_printf(&whole, "%.*s%s%s", (int)prefix, path, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
-		bw_complete_with(found, bw_text_get(&whole));
+		BW_SCOPED_MEMORY char *whole = bw_format("%.*s%s%s", (int)prefix, path, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
+		bw_complete_with(found, whole);
 	}
 	if (dir)
 		closedir(dir);

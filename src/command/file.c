@@ -399,14 +399,13 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 /* Holds every Func that a schedule file mentions. */
 static bool apply(struct call *call, const char *path)
 {
-	BW_SCOPED_TEXT how = {0};
 	if (!*path)
 		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
 	BW_SCOPED_SCHEDULE *schedule = read_schedule(call, path);
 	if (!schedule)
 		return false;
-	bw_text_printf(&how, *path == '{' ? "written" : "in %s", path);
-	free(bw_schedule_apply(call, schedule, bw_text_get(&how)));
+	BW_SCOPED_MEMORY char *how = bw_format(*path == '{' ? "written" : "in %s", path);
+	free(bw_schedule_apply(call, schedule, how));
 	return true;
 }
 

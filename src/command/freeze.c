@@ -187,7 +187,6 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 	struct bw_session *session = call->session;
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	struct several several = several_begin(session);
-	BW_SCOPED_TEXT how = {0};
 	bool good = true;
 	for (int f = session->pipeline->n_funcs - 1; f >= 0 && good; f--) {
 		if (session->pipeline->funcs[f].input || named[f] != wanted)
@@ -200,9 +199,9 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 	}
 	if (good && !several.n)
 		good = bw_fail(call->error, BW_ERROR_FAILED, "state %d has nothing to hold", session->selection.state + 1);
-	bw_text_printf(&how, "state %d has them", session->selection.state + 1);
+	BW_SCOPED_MEMORY char *how = bw_format("state %d has them", session->selection.state + 1);
 	if (good)
-		several_do(&several, call, bw_text_get(&how));
+		several_do(&several, call, how);
 	several_end(&several);
 	return good;
 }

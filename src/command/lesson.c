@@ -88,10 +88,9 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 /* Goes to a point of the history. */
 static bool go_to(struct bw_session *session, int point, struct bw_error *error)
 {
-	BW_SCOPED_TEXT line = {0};
-	bw_text_printf(&line, "jump %d", point);
+	BW_SCOPED_MEMORY char *line = bw_format("jump %d", point);
 	bool good =
-	    bw_session_point(session) == point || run_line(session, bw_text_get(&line), false, NULL, error);
+	    bw_session_point(session) == point || run_line(session, line, false, NULL, error);
 	return good;
 }
 
@@ -156,11 +155,10 @@ bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
 	if (step->how == BW_ENDS_FACT)
 		return true;
-	BW_SCOPED_TEXT line = {0};
-	bw_text_printf(&line, "run %d", lessoning->stood.cursor);
+	BW_SCOPED_MEMORY char *line = bw_format("run %d", lessoning->stood.cursor);
 	bool good = go_to(session, lessoning->stood.point, error) &&
 		    (session->cursor == lessoning->stood.cursor ||
-		     run_line(session, bw_text_get(&line), false, NULL, error));
+		     run_line(session, line, false, NULL, error));
 	if (!good)
 		return bw_fail_in(
 		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");

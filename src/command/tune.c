@@ -163,9 +163,8 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	bw_search_beam(session->search, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
-		BW_SCOPED_TEXT label = {0};
-		bw_text_printf(&label, "state %d", i + 1);
-		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), purpose, call->error) != BW_TIMED_NOT;
+		BW_SCOPED_MEMORY char *label = bw_format("state %d", i + 1);
+		good = bw_session_time(session, states[i]->nest, label, purpose, call->error) != BW_TIMED_NOT;
 	}
 	if (!good)
 		return -1;

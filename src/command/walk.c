@@ -81,8 +81,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 		if (old[i].verb != BW_WALK_TAKE || old[i].step < step)
 			marks[kept++] = old[i];
 	marks[kept++] = (struct bw_walk_mark){verb, step, (char *)name};
-	BW_SCOPED_TEXT line = {0};
-	bw_text_printf(&line, "walk %s %d %s", bw_walk_verb_name(verb), step + 1, name);
+	BW_SCOPED_MEMORY char *line = bw_format("walk %s %d %s", bw_walk_verb_name(verb), step + 1, name);
 	struct bw_walk *next = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(walk),
 								     .argument = bw_walk_argument(walk),
 								     .pipeline = session->pipeline,
@@ -90,7 +89,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 								     .marks = marks,
 								     .n_marks = kept,
 								     .older = (struct bw_walk *)bw_session_walk(session)});
-	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
+	bool good = bw_walking_begin(call, next, line, step);
 	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
 }
 
@@ -121,10 +120,9 @@ static bool apply(struct call *call, const char *words)
 	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
 	if (!schedule)
 		return false;
-	BW_SCOPED_TEXT line = {0}, how = {0};
-	bw_text_printf(&line, "walk apply %ld", number);
-	bw_text_printf(&how, "they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
-	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
+	BW_SCOPED_MEMORY char *line = bw_format("walk apply %ld", number);
+	BW_SCOPED_MEMORY char *how = bw_format("they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
+	bw_schedule_hold(call, line, schedule, how);
 	return true;
 }
 

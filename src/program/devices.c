@@ -22,11 +22,10 @@ static bool add_devices(struct bw_program *program, const char *path, struct bw_
 
 bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 {
-	BW_SCOPED_TEXT own = {0};
-	bw_text_printf(&own, "%s/devices.json", program->layout.config);
+	BW_SCOPED_MEMORY char *own = bw_format("%s/devices.json", program->layout.config);
 	bool good = add_devices(program, program->layout.devices, error);
-	if (good && access(bw_text_get(&own), F_OK) == 0)
-		good = add_devices(program, bw_text_get(&own), error);
+	if (good && access(own, F_OK) == 0)
+		good = add_devices(program, own, error);
 	if (good && program->arguments.devices)
 		good = add_devices(program, program->arguments.devices, error);
 	return good;

@@ -38,11 +38,10 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 {
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
 		for (int t = 0; t < BW_N_TYPES; t++) {
-			BW_SCOPED_TEXT name = {0};
 			if (features->pipeline[row * BW_N_TYPES + t] == 0)
 				continue;
-			bw_text_printf(&name, "%s %s", bw_pipeline_feature_row(row), bw_type_name((enum bw_type)t));
-			bw_text_printf(out, "  %-45s %14.9g  %-12s  ", bw_text_get(&name),
+			BW_SCOPED_MEMORY char *name = bw_format("%s %s", bw_pipeline_feature_row(row), bw_type_name((enum bw_type)t));
+			bw_text_printf(out, "  %-45s %14.9g  %-12s  ", name,
 				       (double)features->pipeline[row * BW_N_TYPES + t], "a point");
 			bw_pipeline_feature_meaning(row, out);
 			bw_text_puts(out, "\n");

@@ -261,9 +261,8 @@ static bool read_lessons(const char *folder, struct lessons *lessons, struct bw_
 	lessons->list = BW_NEW_ARRAY(struct bw_lesson *, n + 1);
 	bool good = true;
 	for (int i = 0; i < n; i++) {
-		BW_SCOPED_TEXT path = {0};
-		bw_text_printf(&path, "%s/%s", folder, entries[i]->d_name);
-		struct bw_lesson *lesson = good ? bw_lesson_read(bw_text_get(&path), error) : NULL;
+		BW_SCOPED_MEMORY char *path = bw_format("%s/%s", folder, entries[i]->d_name);
+		struct bw_lesson *lesson = good ? bw_lesson_read(path, error) : NULL;
 		good = lesson;
 		if (lesson)
 			lessons->list[lessons->n++] = lesson;

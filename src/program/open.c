@@ -132,17 +132,15 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 static bool run_with(struct bw_program *program, const char *command, const char *argument,
 		     struct bw_text *out, struct bw_error *error)
 {
-	BW_SCOPED_TEXT line = {0};
-	bw_text_printf(&line, "%s %s", command, argument);
-	return run_line(program->session, bw_text_get(&line), out, error);
+	BW_SCOPED_MEMORY char *line = bw_format("%s %s", command, argument);
+	return run_line(program->session, line, out, error);
 }
 
 /* Runs another scheduler to its end, and keeps its steps in words. */
 static bool run_scheduler(struct bw_program *program, struct bw_error *error)
 {
-	BW_SCOPED_TEXT line = {0};
-	bw_text_printf(&line, "scheduler %s", program->arguments.scheduler);
-	bool good = bw_session_do(program->session, bw_text_get(&line), -1, NULL, error);
+	BW_SCOPED_MEMORY char *line = bw_format("scheduler %s", program->arguments.scheduler);
+	bool good = bw_session_do(program->session, line, -1, NULL, error);
 	const struct bw_walk *walk = good ? bw_session_walk(program->session) : NULL;
 	if (good && *program->session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", program->session->warning);

@@ -89,9 +89,8 @@ static void edit(struct repl *repl)
 	const char *type = getenv("TERM");
 	if (!repl->terminal || !type || !strcmp(type, "dumb") || !*type)
 		return;
-	BW_SCOPED_TEXT history = {0};
-	bw_text_printf(&history, "%s/history", repl->program->layout.state);
-	repl->editor = bw_editor_new(repl->session, bw_text_get(&history), repl->stop_fd);
+	BW_SCOPED_MEMORY char *history = bw_format("%s/history", repl->program->layout.state);
+	repl->editor = bw_editor_new(repl->session, history, repl->stop_fd);
 #else
 	(void)repl;
 #endif

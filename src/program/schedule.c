@@ -21,12 +21,11 @@ static bool put_opinions(struct bw_program *program, struct bw_error *error)
 /* Verifies the best schedules if it is asked for. */
 static bool verify(struct bw_program *program, long n, struct bw_error *error)
 {
-	BW_SCOPED_TEXT line = {0};
 	struct bw_session *session = program->session;
-	bw_text_printf(&line, "verify %ld", n);
+	BW_SCOPED_MEMORY char *line = bw_format("verify %ld", n);
 	if (!n)
 		return true;
-	bool good = bw_program_line(session, bw_text_get(&line), error);
+	bool good = bw_program_line(session, line, error);
 	if (good)
 		bw_session_settle(session, -1, NULL, NULL);
 	for (int i = 0; i < session->n_timings && good; i++)

@@ -107,10 +107,9 @@ static void skip(struct bw_train_set *set, const struct bw_error *why)
 /* Adds the features of a nest's schedule. */
 static void add_nest(struct gathering *gathering, const struct bw_nest *nest, const struct measured *measured)
 {
-	BW_SCOPED_TEXT name = {0};
 	struct bw_error why = {0};
-	bw_text_printf(&name, "%s %.8s", measured->name, measured->description);
-	if (!bw_samples_add_nest(&gathering->set->samples, bw_text_get(&name), nest, gathering->set->device,
+	BW_SCOPED_MEMORY char *name = bw_format("%s %.8s", measured->name, measured->description);
+	if (!bw_samples_add_nest(&gathering->set->samples, name, nest, gathering->set->device,
 				 measured->schedule, measured->ms, &why))
 		skip(gathering->set, &why);
 }

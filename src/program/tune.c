@@ -296,13 +296,12 @@ static bool tune(struct bw_program *program, struct bw_tuning_request *request, 
 	struct bw_session *session = program->session;
 	const struct bw_arguments *arguments = &program->arguments;
 	struct commands commands = {0};
-	BW_SCOPED_TEXT folder = {0};
 	bool good = find_workers(arguments, &commands, error);
 	if (!commands.n && !arguments->slurm)
 		add(&commands, NULL);
-	bw_text_printf(&folder, "%s.slurm", session->pipeline->name);
+	BW_SCOPED_MEMORY char *folder = bw_format("%s.slurm", session->pipeline->name);
 	struct bw_meter_workers workers = {
-	    commands.list, commands.n, arguments->slurm, bw_text_get(&folder), say_news, shown};
+	    commands.list, commands.n, arguments->slurm, folder, say_news, shown};
 	request->workers = &workers;
 	request->faster = tell_fastest;
 	request->drifts = tell_drift;

@@ -166,19 +166,18 @@ int bw_recorder_fd(const struct bw_recorder *recorder)
 static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struct bw_error *error)
 {
 	char uid[BW_UID_SIZE];
-	BW_SCOPED_TEXT part = {0};
 	bw_result_uid(uid);
 	bw_text_printf(path, "%s.unsaved-%s", recorder->path, uid);
-	bw_text_printf(&part, "%s.part", bw_text_get(path));
-	struct bw_results *results = bw_results_open(bw_text_get(&part), true, recorder->busy_ms, NULL, error);
+	BW_SCOPED_MEMORY char *part = bw_format("%s.part", bw_text_get(path));
+	struct bw_results *results = bw_results_open(part, true, recorder->busy_ms, NULL, error);
 	bool good = results;
 	for (int i = 0; good && i < recorder->n_waiting; i++)
 		good = bw_results_add(results, recorder->waiting[i], NULL, error);
 	bw_results_close(results);
-	good = good && (rename(bw_text_get(&part), bw_text_get(path)) == 0 ||
+	good = good && (rename(part, bw_text_get(path)) == 0 ||
 			bw_fail(error, BW_ERROR_IO, "%s: %s", bw_text_get(path), strerror(errno)));
 	if (!good)
-		unlink(bw_text_get(&part));
+		unlink(part);
 	return good;
 }
 

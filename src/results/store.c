@@ -158,10 +158,9 @@ static char *name_aside(const char *path)
 /* Moves a file aside, its journal first: SQLite would apply the journal to a new file. */
 static bool move(const char *path, const char *aside)
 {
-	BW_SCOPED_TEXT from = {0}, to = {0};
-	bw_text_printf(&from, "%s-journal", path);
-	bw_text_printf(&to, "%s-journal", aside);
-	bool good = rename(bw_text_get(&from), bw_text_get(&to)) == 0 || errno == ENOENT;
+	BW_SCOPED_MEMORY char *from = bw_format("%s-journal", path);
+	BW_SCOPED_MEMORY char *to = bw_format("%s-journal", aside);
+	bool good = rename(from, to) == 0 || errno == ENOENT;
 	return good && rename(path, aside) == 0;
 }
 
@@ -265,9 +264,8 @@ void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 		if (strncmp(entry->d_name, name, stem) || strncmp(entry->d_name + stem, ".unsaved-", 9) ||
 		    length != stem + 9 + BW_UID_SIZE - 1)
 			continue;
-		BW_SCOPED_TEXT path = {0};
-		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
-		take_file(results, bw_text_get(&path), notice);
+		BW_SCOPED_MEMORY char *path = bw_format("%s/%s", folder, entry->d_name);
+		take_file(results, path, notice);
 	}
 	if (entries)
 		closedir(entries);

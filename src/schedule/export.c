@@ -32,11 +32,10 @@ static uint64_t schedule_hash(const struct bw_export *export)
 /* Returns the name of the function: schedule_harris, schedule_harris_Ix. */
 static const char *function_name(struct exporter *exporter)
 {
-	BW_SCOPED_TEXT name = {0};
 	const struct bw_export *export = exporter->export;
-	bw_text_printf(&name, "schedule_%s%s%s", export->pipeline->name, export->func ? "_" : "",
+	BW_SCOPED_MEMORY char *name = bw_format("schedule_%s%s%s", export->pipeline->name, export->func ? "_" : "",
 		       export->func ? export->func : "");
-	return bw_export_identifier(exporter, bw_text_get(&name));
+	return bw_export_identifier(exporter, name);
 }
 
 /* Prints the call. Each name of the generator's base class stands behind `this`, as class templates need. */

@@ -78,17 +78,16 @@ static bool read_text(struct reading *reading, char *text, struct bw_error *erro
 static bool read_file(struct bw_published *published, const char *folder, const char *name,
 		      struct bw_error *error)
 {
-	BW_SCOPED_TEXT path = {0};
 	size_t lines = 0;
-	bw_text_printf(&path, "%s/%s.tsv", folder, name);
+	BW_SCOPED_MEMORY char *path = bw_format("%s/%s.tsv", folder, name);
 	BW_SCOPED_TEXT read = {0};
 	char *text = NULL;
-	if (bw_file_read(bw_text_get(&path), MOST_BYTES, &read, error)) {
+	if (bw_file_read(path, MOST_BYTES, &read, error)) {
 		text = bw_arena_strdup(published->arena, bw_text_get(&read));
 		for (const char *at = text; *at; at++)
 			lines += *at == '\n';
 	}
-	struct reading reading = {&published->papers[published->n], bw_text_get(&path), 0};
+	struct reading reading = {&published->papers[published->n], path, 0};
 	*reading.paper = (struct bw_published_paper){
 	    .systems = BW_ARENA_ARRAY(published->arena, struct bw_published_system, lines + 1),
 	    .figures = BW_ARENA_ARRAY(published->arena, struct bw_published_figure, lines + 1)};

@@ -291,10 +291,9 @@ bool bw_meter_ready(struct bw_meter *meter, struct bw_error *error)
 	meter->device = bw_pool_device(own->pool, 0)->name;
 	meter->width = bw_pool_width(own->pool);
 	if (own->n_kinds > 1 && own->workers.news) {
-		BW_SCOPED_TEXT line = {0};
-		bw_text_printf(&line, "workers have %d kinds of device: the search follows the times of %s",
+		BW_SCOPED_MEMORY char *line = bw_format("workers have %d kinds of device: the search follows the times of %s",
 			       own->n_kinds, meter->device);
-		own->workers.news(bw_text_get(&line), own->workers.data);
+		own->workers.news(line, own->workers.data);
 	}
 	return true;
 }

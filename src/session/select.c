@@ -75,10 +75,10 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 		return bw_fail(error, BW_ERROR_FAILED, "no decision is left here; go back first");
 	bool found = false;
 	for (int i = 0; i < expansion->n && !found; i++) {
-		BW_SCOPED_TEXT letters = {0}, by_number = {0};
+		BW_SCOPED_TEXT letters = {0};
 		bw_option_name(&expansion->options[i], &letters);
-		bw_text_printf(&by_number, "#%d", i);
-		found = !strcasecmp(bw_text_get(&letters), name) || !strcmp(bw_text_get(&by_number), name);
+		BW_SCOPED_MEMORY char *by_number = bw_format("#%d", i);
+		found = !strcasecmp(bw_text_get(&letters), name) || !strcmp(by_number, name);
 		if (found)
 			*number = i;
 	}
