@@ -35,10 +35,18 @@ void bw_html_text(struct bw_text *out, const char *text)
 
 static void append_formatted(struct bw_text *out, const char *format, va_list list)
 {
-	BW_SCOPED_MEMORY char *text = NULL;
-	if (vasprintf(&text, format, list) < 0)
-		abort();
-	bw_html_text(out, text);
+	while (*format) {
+		size_t markup = strcspn(format, "%"), length = format[markup] ? strcspn(format + markup + 1, "sdf%") + 2 : 0;
+		BW_SCOPED_MEMORY char *conversion = bw_format("%.*s", (int)length, format + markup);
+		char kind = length ? conversion[length - 1] : 0;
+		BW_SCOPED_MEMORY char *text = kind == 's'   ? bw_strdup(va_arg(list, const char *))
+					      : kind == 'd' ? bw_format(conversion, va_arg(list, int))
+					      : kind == 'f' ? bw_format(conversion, va_arg(list, double))
+							    : bw_strdup(kind ? "%" : "");
+		bw_text_append(out, format, markup);
+		bw_html_text(out, text);
+		format += markup + length;
+	}
 }
 
 void bw_html_printf(struct bw_text *out, const char *format, ...)
@@ -87,7 +95,7 @@ void bw_html_table(struct bw_text *out, int n, const char *const *names)
 	/* In a narrow window each cell is a row with the name of its column. */
 	bw_text_puts(out, "<div class=\"wide\"><table style=\"");
 	for (int i = 0; i < n; i++)
-		bw_html_printf(out, "--h%d:'%s';", i + 1, names[i] + (*names[i] == '>'));
+		bw_html_printf(out, "--h%d:&#39;%s&#39;;", i + 1, names[i] + (*names[i] == '>'));
 	bw_text_puts(out, "\"><thead><tr>");
 	for (int i = 0; i < n; i++) {
 		bool figures = *names[i] == '>';

@@ -65,11 +65,7 @@ static void put_arguments(const struct bw_page *page, struct bw_text *line)
 
 static void put_fact(struct bw_page *page, const char *name, const char *value)
 {
-	bw_text_puts(page->out, "<dt>");
-	bw_html_text(page->out, name);
-	bw_text_puts(page->out, "</dt><dd>");
-	bw_html_text(page->out, value);
-	bw_text_puts(page->out, "</dd>\n");
+	bw_html_printf(page->out, "<dt>%s</dt><dd>%s</dd>\n", name, value);
 }
 
 static void put_facts(struct bw_page *page)
@@ -116,16 +112,14 @@ static void page_reproduce(struct bw_page *page)
 	BW_SCOPED_TEXT arguments = {0};
 	put_arguments(page, &arguments);
 	const char *words = bw_text_get(&arguments);
-	bw_text_puts(
-	    page->out,
-	    "<section id=\"again\"><h2>How to reproduce it</h2>\n<p>The search depends on what "
-	    "stands here alone, so that the same lines find the same schedule on any machine.</p>\n<pre>");
 	bw_html_printf(page->out,
+		       "<section id=\"again\"><h2>How to reproduce it</h2>\n<p>The search depends on what "
+		       "stands here alone, so that the same lines find the same schedule on any machine.</p>\n<pre>"
 		       "beamwalk schedule %s -o best.schedule   # find it\n"
 		       "beamwalk time %s best.schedule          # compile, check and time it\n"
-		       "beamwalk %s                             # look at it in the explorer\n",
+		       "beamwalk %s                             # look at it in the explorer\n"
+		       "</pre>\n",
 		       words, words, words);
-	bw_text_puts(page->out, "</pre>\n");
 	put_journal(page);
 	bw_text_puts(page->out, "<dl class=\"facts\">\n");
 	put_facts(page);
@@ -134,9 +128,7 @@ static void page_reproduce(struct bw_page *page)
 
 static void put_card(struct bw_page *page, const char *name, double value, const char *shown)
 {
-	bw_text_puts(page->out, "<div><dt>");
-	bw_html_text(page->out, name);
-	bw_text_puts(page->out, "</dt><dd>");
+	bw_html_printf(page->out, "<div><dt>%s</dt><dd>", name);
 	bw_html_figure(page->out, value, shown);
 	bw_text_puts(page->out, "</dd></div>\n");
 }
@@ -155,10 +147,10 @@ static void put_lead(struct bw_page *page)
 	const struct bw_rooflines *all = &page->rooflines;
 	const struct bw_roofline_kernel *first = all->kernels;
 	BW_SCOPED_TEXT advice = {0};
-	bw_text_puts(page->out, "<p class=\"lead\">");
-	bw_html_printf(page->out, "%s is predicted to take %s on %s, in %d kernel%s. ", page->pipeline->name,
-		       bw_page_cost(page, page->cost->total), page->session->options.device->name, all->n,
-		       all->n == 1 ? "" : "s");
+	bw_html_printf(page->out,
+		       "<p class=\"lead\">%s is predicted to take %s on %s, in %d kernel%s. ",
+		       page->pipeline->name, bw_page_cost(page, page->cost->total),
+		       page->session->options.device->name, all->n, all->n == 1 ? "" : "s");
 	if (all->n) {
 		bw_roofline_advice(all, first, &advice);
 		bool same = page->session->options.model == all->model;
@@ -182,14 +174,12 @@ static void put_top(struct bw_page *page)
 	    {"tiles", "Tiles"},       {"decisions", "Decisions"},   {"search", "Search"},
 	    {"schedule", "Schedule"}, {"measured", "Measurements"}, {"again", "How to reproduce it"}};
 	const struct bw_session *session = page->session;
-	bw_text_puts(page->out, "<header><h1>");
-	bw_html_text(page->out, page->pipeline->name);
-	bw_text_puts(page->out, "</h1>\n<p class=\"soft\">");
-	bw_html_printf(page->out, "A schedule for %s%s, output %s, found by beamwalk %s with %s",
-		       session->options.device->name, bw_device_mark(session->options.device),
-		       session->source.size ? session->source.size : "of unknown size", PACKAGE_VERSION,
-		       session->options.model->title);
-	bw_text_puts(page->out, "</p>\n");
+	bw_html_printf(page->out, "<header><h1>%s</h1>\n<p class=\"soft\">"
+		       "A schedule for %s%s, output %s, found by beamwalk %s with %s</p>\n",
+		       page->pipeline->name, session->options.device->name,
+		       bw_device_mark(session->options.device),
+		       session->source.size ? session->source.size : "of unknown size",
+		       PACKAGE_VERSION, session->options.model->title);
 	put_lead(page);
 	bw_text_puts(page->out, "<dl class=\"cards\">\n");
 	put_card(page, "predicted", page->cost->total, bw_page_cost(page, page->cost->total));
@@ -211,11 +201,11 @@ static void put_top(struct bw_page *page)
 
 static void put_page(struct bw_page *page)
 {
-	bw_text_puts(page->out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
-				"<head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-				"content=\"width=device-width, initial-scale=1\"/>\n<title>");
-	bw_html_printf(page->out, "%s on %s, a schedule by beamwalk", page->pipeline->name,
-		       page->session->options.device->name);
+	bw_html_printf(page->out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
+		       "<head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+		       "content=\"width=device-width, initial-scale=1\"/>\n<title>"
+		       "%s on %s, a schedule by beamwalk",
+		       page->pipeline->name, page->session->options.device->name);
 	bw_text_printf(page->out, "</title>\n<style>\n%s%s</style></head>\n<body><main>\n", bw_page_style, bw_svg_style);
 	put_top(page);
 	bw_page_tuning(page);

@@ -12,9 +12,8 @@ static void put_funcs(struct bw_page *page)
 	bw_text_puts(page->out, "<tbody id=\"func-rows\">\n");
 	for (int f = 0; f < page->graph.n; f++) {
 		const struct bw_graph_func *func = &page->graph.funcs[f];
-		bw_text_puts(page->out, "<tr><td class=\"name\">");
-		bw_html_text(page->out, page->pipeline->funcs[f].name);
-		bw_text_puts(page->out, "</td>");
+		bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>",
+			       page->pipeline->funcs[f].name);
 		bw_html_cell(page->out, "%s", bw_graph_word(func->kind));
 		bw_html_cell(page->out, "%s",
 			     func->kind == BW_GRAPH_INPUT ? "" : page->pipeline->funcs[func->kernel].name);
@@ -53,11 +52,10 @@ static void put_kernels(struct bw_page *page)
 	bw_text_puts(page->out, "<tbody id=\"roofline-rows\">\n");
 	for (int k = 0; k < page->rooflines.n; k++) {
 		const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
-		bw_text_puts(page->out, "<tr><td class=\"name\"><b class=\"letter\">");
-		bw_html_printf(page->out, "%s", bw_say_letter(k).text);
-		bw_text_puts(page->out, "</b>");
-		bw_html_text(page->out, bw_page_stage(page, kernel->func, kernel->stage));
-		bw_text_puts(page->out, "</td>");
+		bw_html_printf(page->out,
+			       "<tr><td class=\"name\"><b class=\"letter\">%s</b>%s</td>",
+			       bw_say_letter(k).text,
+			       bw_page_stage(page, kernel->func, kernel->stage));
 		bw_html_number(page->out, bw_roofline_intensity(kernel),
 			       bw_page_say(page, "%.2f", bw_roofline_intensity(kernel)));
 		bw_html_number(page->out, kernel->rate,
@@ -112,9 +110,8 @@ static void put_parts(struct bw_page *page, const struct bw_block_tile *tile)
 	bw_text_puts(page->out, "<tbody class=\"tile-rows\">\n");
 	for (int i = 0; i < tile->n; i++) {
 		const struct bw_tile_part *part = &tile->parts[i];
-		bw_text_puts(page->out, "<tr><td class=\"name\">");
-		bw_html_text(page->out, page->pipeline->funcs[part->func].name);
-		bw_text_puts(page->out, "</td>");
+		bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>",
+			       page->pipeline->funcs[part->func].name);
 		bw_html_cell(page->out, "%s", bw_tile_part_word(part->kind));
 		bw_html_number(page->out, part->points, bw_tile_points(part, page->arena));
 		bw_html_number(page->out, part->shared,
@@ -133,12 +130,10 @@ static void put_tile(struct bw_page *page, int k)
 	struct bw_block_tile tile;
 	bw_tile_of_kernel(page->nest, kernel->func, kernel->stage, page->arena, &tile);
 	struct bw_picture picture = bw_tile_picture(page->pipeline, &tile, -1, false, page->arena);
-	bw_text_puts(page->out, "<figure><h3><b class=\"letter\">");
-	bw_html_text(page->out, bw_say_letter(k).text);
-	bw_text_puts(page->out, "</b>");
-	bw_html_printf(page->out, "A block of the kernel of %s, one of %s",
-		       bw_page_stage(page, kernel->func, kernel->stage), bw_say_count(tile.n_blocks).text);
-	bw_text_puts(page->out, "</h3>\n");
+	bw_html_printf(page->out, "<figure><h3><b class=\"letter\">%s</b>"
+		       "A block of the kernel of %s, one of %s</h3>\n",
+		       bw_say_letter(k).text, bw_page_stage(page, kernel->func, kernel->stage),
+		       bw_say_count(tile.n_blocks).text);
 	if (picture.n)
 		bw_svg_picture(page->out, &picture, NULL, false);
 	put_parts(page, &tile);

@@ -26,9 +26,7 @@ static void put_choice(const struct bw_page *page, const struct bw_placement *pl
 static void put_regret(const struct bw_page *page, const struct bw_regret *regret, double best, double most)
 {
 	double factor = regret->cost / best, part = most > 1 ? (factor - 1) / (most - 1) : 0;
-	bw_text_puts(page->out, "<tr><td class=\"name\">");
-	bw_html_text(page->out, name_of(page, regret->decision));
-	bw_text_puts(page->out, "</td>");
+	bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>", name_of(page, regret->decision));
 	put_choice(page, regret->taken);
 	put_choice(page, regret->other);
 	bw_html_cell(page->out, "%s of %d%s", bw_say_rank(regret->rank).text, regret->n,
@@ -57,14 +55,14 @@ void bw_page_decisions(struct bw_page *page)
 	for (int i = 0; i < n; i++)
 		most = fmax(most, sorted[i].cost / best);
 	bw_decided_words(page->session, &words);
-	bw_text_puts(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>");
-	bw_html_printf(page->out,
+	bw_html_printf(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>"
 		       "What the best would cost if at one decision the search had taken the runner-up, the cheapest other "
-		       "live option, and had gone on from it alone, polished at the end, or had put it into the best. %d of %d are shown%s; %s.",
-		       n < BW_PAGE_DECISIONS ? n : BW_PAGE_DECISIONS, bw_regrets_number(page->session),
+		       "live option, and had gone on from it alone, polished at the end, or had put it into the best. %d of %d are shown%s; %s."
+		       "</p>\n",
+		       n < BW_PAGE_DECISIONS ? n : BW_PAGE_DECISIONS,
+		       bw_regrets_number(page->session),
 		       bw_regrets_known(page->session, BW_PAGE_DECISIONS) ? "" : ", as far as they were found",
 		       words.length ? bw_text_get(&words) : "nothing had to be decided");
-	bw_text_puts(page->out, "</p>\n");
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody id=\"decision-rows\">\n");
 	for (int i = 0; i < n && i < BW_PAGE_DECISIONS; i++)
@@ -94,8 +92,7 @@ static void put_words(struct bw_page *page)
 	if (polish && polish->n) {
 		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(page->session, polish, &words);
-		bw_text_puts(page->out, "</p>\n<p>");
-		bw_html_printf(page->out, "At the end: %s.", bw_text_get(&words));
+		bw_html_printf(page->out, "</p>\n<p>At the end: %s.", bw_text_get(&words));
 	}
 	bw_text_puts(page->out, "</p>\n");
 }

@@ -23,19 +23,13 @@ static const struct bw_kernel *kernel_of(const struct bw_kernel *kernels, int n,
 static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *row, int k,
 		       const struct bw_kernel *kernel)
 {
-	bw_text_puts(page->out, "<tr><td class=\"name\"><b class=\"letter\">");
-	bw_html_text(page->out, bw_say_letter(k).text);
-	bw_text_puts(page->out, "</b>");
-	bw_html_text(page->out, bw_page_stage(page, row->func, row->stage));
-	bw_text_puts(page->out, "</td>");
+	bw_html_printf(page->out, "<tr><td class=\"name\"><b class=\"letter\">%s</b>%s</td>",
+		       bw_say_letter(k).text, bw_page_stage(page, row->func, row->stage));
 	bw_html_share(page->out, row->share);
 	bw_html_number(page->out, row->ms, bw_page_say(page, "%s ms", bw_say_cost(row->ms).text));
-	bw_text_puts(page->out, "<td class=\"n\">");
-	bw_html_text(page->out, kernel ? bw_say_extents(kernel->blocks).text : "");
-	bw_text_puts(page->out, "</td>");
-	bw_text_puts(page->out, "<td class=\"n\">");
-	bw_html_text(page->out, kernel ? bw_say_extents(kernel->threads).text : "");
-	bw_text_puts(page->out, "</td>");
+	bw_html_printf(page->out, "<td class=\"n\">%s</td><td class=\"n\">%s</td>",
+		       kernel ? bw_say_extents(kernel->blocks).text : "",
+		       kernel ? bw_say_extents(kernel->threads).text : "");
 	bw_html_number(page->out, (double)row->needs.shared_bytes,
 		       bw_say_bytes((double)row->needs.shared_bytes).text);
 	if (!page->device->cpu) {
@@ -43,8 +37,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 			       bw_say_percent(row->occupancy.occupancy).text);
 		bw_html_cell(page->out, "%s", bw_limiter_name(row->occupancy.limiter));
 	}
-	bw_text_puts(page->out, "<td>");
-	bw_html_printf(page->out, "%s, ", page->rooflines.model->terms[row->bound].name);
+	bw_html_printf(page->out, "<td>%s, ", page->rooflines.model->terms[row->bound].name);
 	bw_html_figure(page->out, row->bound_share, bw_say_percent(row->bound_share).text);
 	bw_text_puts(page->out, "</td>");
 	bw_text_puts(page->out, "</tr>\n");
@@ -61,13 +54,10 @@ static void put_advice(struct bw_page *page)
 		if (k && kernel->share < costly)
 			break;
 		bw_roofline_advice(&page->rooflines, kernel, &advice);
-		bw_text_puts(page->out, "<dt><b class=\"letter\">");
-		bw_html_text(page->out, bw_say_letter(k).text);
-		bw_text_puts(page->out, "</b>");
-		bw_html_text(page->out, bw_page_stage(page, kernel->func, kernel->stage));
-		bw_text_puts(page->out, "</dt><dd>");
-		bw_html_text(page->out, bw_text_get(&advice));
-		bw_text_puts(page->out, "</dd>\n");
+		bw_html_printf(page->out, "<dt><b class=\"letter\">%s</b>%s</dt><dd>%s</dd>\n",
+			       bw_say_letter(k).text,
+			       bw_page_stage(page, kernel->func, kernel->stage),
+			       bw_text_get(&advice));
 	}
 	bw_text_puts(page->out, "</dl>\n");
 }
@@ -80,14 +70,12 @@ void bw_page_kernels(struct bw_page *page)
 						 ">threads", ">shared memory", "bound by"};
 	int n;
 	const struct bw_kernel *kernels = bw_nest_kernels(page->nest, page->arena, &n);
-	bw_text_puts(page->out, "<section id=\"kernels\"><h2>Kernels</h2>\n<p>");
-	bw_html_printf(page->out, "Each row is one launch, the costliest first, as %s predicts. ",
+	bw_html_printf(page->out, "<section id=\"kernels\"><h2>Kernels</h2>\n<p>"
+		       "Each row is one launch, the costliest first, as %s predicts. "
+		       "<em>Bound by</em> names the resource that takes longest, and the part "
+		       "of the kernel's time that it would take alone. <em>Occupancy</em> is the share of an SM's "
+		       "warps that can be resident.</p>\n",
 		       page->rooflines.model->name);
-	bw_text_puts(
-	    page->out,
-	    "<em>Bound by</em> names the resource that takes longest, and the part "
-	    "of the kernel's time that it would take alone. <em>Occupancy</em> is the share of an SM's "
-	    "warps that can be resident.</p>\n");
 	if (page->device->cpu)
 		bw_html_table(page->out, sizeof cpu / sizeof *cpu, cpu);
 	else
@@ -156,9 +144,8 @@ static void put_stages(struct bw_page *page, const struct row *rows, int from, i
 	bw_text_puts(page->out, "<tbody class=\"stage-rows\">\n");
 	for (int i = from; i < to; i++) {
 		const struct row *row = &rows[i];
-		bw_text_puts(page->out, "<tr><td class=\"name\">");
-		bw_html_text(page->out, bw_page_stage(page, row->func, row->stage));
-		bw_text_puts(page->out, "</td>");
+		bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>",
+			       bw_page_stage(page, row->func, row->stage));
 		bw_html_share(page->out, page->cost->total > 0 ? row->cost->ms / page->cost->total : 0);
 		bw_html_number(page->out, row->cost->ms, bw_page_cost(page, row->cost->ms));
 		bw_html_cell(page->out, "%s", model->terms[row->cost->bound].name);
@@ -175,7 +162,6 @@ void bw_page_stages(struct bw_page *page)
 	int n;
 	const struct row *rows = stages_of(page, &n);
 	int first = n > OPEN + 3 ? OPEN : n;
-	bw_html_printf(page->out, "%s", "");
 	bw_text_puts(page->out,
 		     "<h3>Stages</h3>\n<p>A kernel computes one or more stages. <em>Computed</em> is "
 		     "how often a point is computed that is needed once. <em>Made up of</em> splits a "
@@ -193,9 +179,7 @@ void bw_page_stages(struct bw_page *page)
 static void put_code(struct bw_page *page, const char *text, bool cut)
 {
 	const char *line = cut ? strchr(text, '\n') : NULL;
-	bw_text_puts(page->out, "<pre>");
-	bw_html_text(page->out, line ? line + 1 : text);
-	bw_text_puts(page->out, "</pre>\n");
+	bw_html_printf(page->out, "<pre>%s</pre>\n", line ? line + 1 : text);
 }
 
 /* Appends the directives of an export, without the comment above and the code that finds the Funcs. */

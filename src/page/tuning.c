@@ -86,9 +86,8 @@ static void put_rounds(struct bw_page *page, const struct bw_tuning *tuning)
 			bw_html_number(page->out, of->n, bw_say_count(of->n).text);
 			bw_html_cell(page->out, "%s", bw_text_get(&verdict));
 		} else {
-			bw_text_puts(page->out, "<td colspan=\"5\" class=\"soft\">");
-			bw_html_text(page->out, of->error.text[0] ? of->error.text : "not measured");
-			bw_text_puts(page->out, "</td>");
+			bw_html_printf(page->out, "<td colspan=\"5\" class=\"soft\">%s</td>",
+				       of->error.text[0] ? of->error.text : "not measured");
 		}
 		bw_text_puts(page->out, "</tr>\n");
 	}
@@ -106,9 +105,8 @@ static void put_choices(struct bw_page *page, const struct bw_tuning_figures *fi
 	bw_text_puts(page->out, "<tbody id=\"tuning-choices\">\n");
 	for (int i = 0; i < figures->n_choices; i++) {
 		const struct bw_tuning_choice *choice = &figures->choices[i];
-		bw_text_puts(page->out, "<tr><td class=\"name\">");
-		bw_html_text(page->out, page->pipeline->funcs[choice->func].name);
-		bw_text_puts(page->out, "</td>");
+		bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>",
+			       page->pipeline->funcs[choice->func].name);
 		bw_html_cell(page->out, "%s", choice->words);
 		bw_html_share(page->out, (double)choice->best / figures->n_best);
 		bw_html_share(page->out, (double)choice->all / figures->n_timed);
