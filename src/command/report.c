@@ -365,12 +365,6 @@ int bw_facts_spilled(const struct bw_kernel_uses *uses)
 	return sum;
 }
 
-/* Returns the key of a cost by the model: predicted_ms, or predicted_cost if it has no unit. */
-static const char *facts_cost_key(const struct bw_cost_model *model)
-{
-	return *model->unit ? "predicted_ms" : "predicted_cost";
-}
-
 /* Adds a member unless its value is NULL. */
 static void add(json_t *object, const char *key, json_t *value)
 {
@@ -431,7 +425,7 @@ json_t *bw_facts_of(struct bw_session *session, const struct bw_nest *nest)
 	json_t *facts = json_pack(
 	    "{s:s, s:s, s:s, s:s, s:o, s:f}", "beamwalk", PACKAGE_VERSION, "pipeline", session->source.name,
 	    "device", options->device->name, "model", options->model->title, "options", options_of(session),
-	    facts_cost_key(options->model), bw_search_cost(session->search, nest, arena).total);
+	    *options->model->unit ? "predicted_ms" : "predicted_cost", bw_search_cost(session->search, nest, arena).total);
 	bool named = generator->name && strcmp(generator->name, session->source.name) != 0;
 	add(facts, "generator", named ? json_string(generator->name) : NULL);
 	add(facts, "arguments", generator->n_args ? bw_json_strings(generator->args, generator->n_args) : NULL);

@@ -205,11 +205,6 @@ const char *regress_words(enum regress_outcome outcome)
 	return outcomes[outcome].words;
 }
 
-static bool regress_worse(enum regress_outcome outcome)
-{
-	return outcomes[outcome].worse;
-}
-
 /* Appends what is known of the schedule now. */
 static void print_facts(const struct regress_checked *checked, struct bw_text *out)
 {
@@ -308,7 +303,7 @@ static void count(struct regress *regress, enum regress_outcome outcome, enum bw
 {
 	if (outcome == REGRESS_OK)
 		return;
-	if (regress_worse(outcome)) {
+	if (outcomes[outcome].worse) {
 		regress->n_worse++;
 	} else if (outcome == REGRESS_UNCHECKED) {
 		regress->n_unchecked++;

@@ -71,15 +71,9 @@ void bw_learner_add(struct bw_learner *learner, const struct bw_nest *nest, uint
 	learner->judged[learner->n_judged++ % JUDGED] = (struct judged){predicted, trained, ms};
 }
 
-/* Returns the number of schedules that were added. */
-static int n_samples(const struct bw_learner *learner)
-{
-	return bw_samples_count(&learner->samples);
-}
-
 void bw_learner_train(struct bw_learner *learner)
 {
-	int n = n_samples(learner);
+	int n = bw_samples_count(&learner->samples);
 	if (n < 2)
 		return;
 	int epochs = SAMPLES / n;

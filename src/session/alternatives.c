@@ -47,11 +47,6 @@ struct change {
 	double points; /* as in struct bw_alternative */
 };
 
-static const struct bw_placement *now_of(const struct bw_alternatives *all)
-{
-	return bw_variants_nest(all->variants)->placed[all->func]->placement;
-}
-
 /* Returns the number of dimensions whose sizes differ. */
 static int differing(const int64_t *a, const int64_t *b, int n)
 {
@@ -93,7 +88,7 @@ static double points_of(const struct bw_alternatives *all, const struct bw_place
 
 static struct change change_of(const struct bw_alternatives *all, const struct bw_placement *placement)
 {
-	const struct bw_placement *now = now_of(all);
+	const struct bw_placement *now = bw_variants_nest(all->variants)->placed[all->func]->placement;
 	struct change change = {.override = BW_OVERRIDE_SITE};
 	if (!bw_site_equal(&now->compute, &placement->compute) || !now->tiled) {
 		bw_site_print(all->session->pipeline, &placement->compute, &change.value);

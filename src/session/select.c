@@ -114,14 +114,13 @@ void bw_session_decision_name(const struct bw_session *session, int index, struc
 		return;
 	}
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
-	bool several = bw_settings_passes(&session->options) > 1 || bw_search_first_pass(session->search) == 0;
 	if (decision->phase == BW_PHASE_PASS && decision->pass == 0)
 		bw_text_puts(out, "end of the pre-pass");
 	else if (decision->phase == BW_PHASE_PASS)
 		bw_text_printf(out, "end of pass %d", decision->pass);
 	else
 		bw_text_printf(out, "%s.%s", session->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase));
-	if (decision->phase != BW_PHASE_PASS && several)
+	if (decision->phase != BW_PHASE_PASS && bw_explain_several(session))
 		bw_text_printf(out, "@%d", decision->pass);
 }
 
