@@ -1,6 +1,7 @@
 #include "../core/test.h"
 #include "made.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -84,4 +85,24 @@ char *made_draw(struct made *made, int columns, int rows)
 	assert_true(x >= 0 && x < (columns > 0 ? columns : 1) && y >= 0 && y < (rows > 0 ? rows : 1));
 	bw_grid_text(&made->grid, &text);
 	return bw_text_take(&text);
+}
+
+void made_mask(char *text, const char *pattern)
+{
+	regex_t expression;
+	regmatch_t match;
+	assert_int_equal(regcomp(&expression, pattern, REG_EXTENDED), 0);
+	while (regexec(&expression, text, 1, &match, 0) == 0) {
+		size_t begin = (size_t)match.rm_so, end = (size_t)match.rm_eo;
+		text[begin] = '#';
+		memmove(text + begin + 1, text + end, strlen(text + end) + 1);
+	}
+	regfree(&expression);
+}
+
+void made_without_times(char *text)
+{
+	made_mask(text, ", in [0-9.]+ m?s");
+	made_mask(text, "searched in [0-9.]+ m?s");
+	made_mask(text, "schedules in [0-9.]+ m?s (─|-)+"); /* the longer the time, the shorter the line after it */
 }

@@ -22,3 +22,11 @@ void made_press(struct made *made, uint32_t code);
 /* Draws at a size, with all that is found in the background where nothing else is under way, and returns the
  * text; owned by the caller. */
 char *made_draw(struct made *made, int columns, int rows);
+/* Replaces all matches of an extended regular expression by `#`. */
+void made_mask(char *text, const char *pattern);
+/* Masks the seconds that a search took, which are never the same twice. */
+void made_without_times(char *text);
+
+/* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
+#define HARRIS_TILED \
+	"apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | Ix at output.block 1x2 | Iy at output.block 1x2 | Y root 1x4/32x8 | input_im inline}"

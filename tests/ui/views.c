@@ -1,0 +1,550 @@
+/* What keys and commands do to views: where the cursor goes, what is listed and in which order, what is said. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/test.h"
+#include "base/say.h"
+#include "made.h"
+#include "session/alternatives.h"
+
+static void keys_are_commands(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	int end = made->session->cursor;
+	/* At the end Enter opens the decision of the selected Func, of an output its tiling; a decision opens as it ended, the first one too. */
+	made_run(made, "select func Ix");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(made->session->cursor, 18);
+	assert_string_equal(made->session->view, "decision");
+	made_run(made, "run end");
+	char *text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, " options enumerated, "));
+	free(text);
+	made_run(made, "run 0");
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "→[kept 1]"));
+	free(text);
+	made_run(made, "view main");
+	made_run(made, "run end");
+	made_run(made, "select func output");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(made->session->cursor, 1);
+	made_run(made, "view main");
+	made_run(made, "run end");
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_true(made->session->cursor < end);
+	made_press(made, 'j');
+	assert_int_equal(made->session->selection.state, 1);
+	made_press(made, 'G');
+	assert_int_equal(made->session->selection.state, made->session->options.beam - 1);
+	made_press(made, 'g');
+	assert_int_equal(made->session->selection.state, 0);
+	/* The options are there once they have been drawn. */
+	free(made_draw(made, 100, 30));
+	made_press(made, BW_KEY_BACKTAB);
+	assert_int_equal(made->screen->focus, BW_SHEET_OPTIONS);
+	assert_true(made->session->selection.option >= 0);
+	made_press(made, '?');
+	assert_string_equal(made->session->view, "help");
+	made_press(made, 'q');
+	assert_string_equal(made->session->view, "main");
+	made_press(made, '{');
+	assert_int_equal(made->session->cursor, 0);
+	made_press(made, '}');
+	assert_int_equal(made->session->cursor, end);
+	assert_false(made->session->quit);
+	made_press(made, 'q');
+	assert_true(made->session->quit);
+	made_free(made);
+}
+
+/* What waits for options comes to the same screen as what does not: answers are shown, the tour goes on. */
+static void waiting_lines_are_answered(void **state)
+{
+	static const char keys[] = "waT{]wx";
+	char *texts[2];
+	for (int waits = 0; waits < 2; waits++) {
+		struct made *made = made_new("harris", "A100", false);
+		if (waits)
+			bw_screen_never_waits(made->screen, 0);
+		made_run(made, "set beam=4");
+		made_run(made, "run Ix.where");
+		struct bw_text all = {0};
+		for (const char *key = keys; *key; key++) {
+			made_press(made, (uint32_t)*key);
+			bw_text_printf(&all, "%c at %d, tour %d: %s: %s\n", *key, made->session->cursor, made->screen->tour.step, made->screen->answer.title, bw_text_get(&made->screen->answer.text));
+		}
+		char *text = made_draw(made, 100, 40);
+		made_without_times(text);
+		bw_text_puts(&all, text);
+		free(text);
+		assert_int_equal(made->session->n_journal, 3);
+		texts[waits] = bw_text_take(&all);
+		made_free(made);
+	}
+	assert_string_equal(texts[1], texts[0]);
+	free(texts[0]);
+	free(texts[1]);
+}
+
+static void the_tour_waits_for_each_step(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	made_press(made, 'T');
+	assert_int_equal(made->screen->tour.step, 1);
+	made_press(made, 'w');
+	assert_int_equal(made->screen->tour.step, 1);
+	for (int i = 0; i < 26 && made->screen->tour.step == 1; i++)
+		made_press(made, BW_KEY_BACKSPACE);
+	assert_int_equal(made->screen->tour.step, 2);
+	assert_true(made->session->cursor > 0);
+	made_press(made, 'w');
+	assert_int_equal(made->screen->tour.step, 3);
+	made_press(made, BW_KEY_BACKTAB);
+	made_press(made, 'a');
+	assert_int_equal(made->screen->tour.step, 4);
+	assert_int_equal(made->session->n_journal, 1);
+	char *text = made_draw(made, 80, 24);
+	assert_non_null(strstr(text, "TOUR: done"));
+	free(text);
+	made_press(made, BW_KEY_ESCAPE);
+	assert_int_equal(made->screen->tour.step, 0);
+	made_free(made);
+}
+
+/* The statistics: their figures are those of the search; a row is a decision, and selecting it goes there. */
+static void statistics_are_those_of_the_search(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	char expected[64];
+	made_run(made, "set cost_model=roofline");
+	made_run(made, "set freezing=off");
+	made_run(made, "set passes=2");
+	made_run(made, "run end");
+	made_run(made, "freeze Iyy inline");
+	made_press(made, 'S');
+	struct bw_search_totals totals = bw_search_totals(made->session->search);
+	char *text = made_draw(made, 100, 120);
+	snprintf(expected, sizeof expected, "%s states evaluated in ", bw_say_count((double)totals.evaluated).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, "%s whole schedules costed", bw_say_count((double)totals.complete).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, " unrolled extent %14s ", bw_say_count((double)totals.pruned[BW_RULE_UNROLLED]).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, " all %24s", bw_say_count((double)totals.enumerated).text);
+	assert_non_null(strstr(text, expected));
+	assert_non_null(strstr(text, "  frozen by hand 1:\n   Iyy inline\n"));
+	assert_null(strstr(text, "↑"));
+	free(text);
+	/* The first row is the decision that took the most time; the last the least. */
+	double most = 0;
+	for (int i = 0; i < bw_search_n_decisions(made->session->search); i++)
+		most = bw_search_decision(made->session->search, i)->seconds > most ? bw_search_decision(made->session->search, i)->seconds : most;
+	made_press(made, 'g');
+	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds == most);
+	made_press(made, 'G');
+	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds < most);
+	free(made_draw(made, 100, 30));
+	assert_true(made->screen->first[BW_SHEET_STATISTICS] > 0);
+	made_press(made, 'g');
+	free(made_draw(made, 100, 30));
+	assert_int_equal(made->screen->first[BW_SHEET_STATISTICS], 0);
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "decision");
+	made_free(made);
+}
+
+/* Keys of the decision view are its commands. */
+static void a_decision_is_replayed_by_keys(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	made_run(made, "run Ix.where");
+	made_press(made, 'd');
+	int cursor = made->session->cursor;
+	for (int stage = BW_REPLAY_KEPT; stage > 0; stage--) {
+		assert_int_equal(bw_session_replay(made->session), stage);
+		made_press(made, BW_KEY_LEFT);
+	}
+	made_press(made, BW_KEY_RIGHT);
+	assert_int_equal(bw_session_replay(made->session), BW_REPLAY_LEGAL);
+	assert_int_equal(made->session->cursor, cursor);
+	made_press(made, 'l');
+	/* Up from the first option is the head of its bucket; Enter folds that, and its options are passed over. */
+	made_press(made, 'g');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS);
+	made_press(made, BW_KEY_ENTER);
+	assert_true(bw_session_folded(made->session, BW_GROUP_BUCKETS));
+	made_press(made, 'j');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS + 1);
+	made_press(made, 'k');
+	made_press(made, 'z');
+	assert_false(bw_session_folded(made->session, BW_GROUP_BUCKETS));
+	made_press(made, 'j');
+	assert_true(made->session->selection.option >= 0);
+	made_press(made, 'z');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS);
+	made_press(made, BW_KEY_SPACE);
+	assert_true(made->session->cursor > cursor);
+	made_free(made);
+}
+
+/* Lines that are refused, and all of what is said: at 40x12 too, where it takes several rows. */
+static void what_is_refused_is_said_in_full(void **state)
+{
+	static const char *const cases[][2] = {
+		{"step 1 2", "step takes decision, func, pass, option or a number of decisions from 1 on, not \"1 2\""},
+		{"freeze Ix at output.blck 1x2", "column 7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.blck\""},
+		{"screenshot a.png", "screenshot takes FILE.txt or FILE.svg, not \"a.png\""},
+	};
+	struct made *made = made_new("harris", "A100", false);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_false(bw_session_run(made->session, cases[i][0], NULL, NULL));
+		assert_string_equal(made->session->message, cases[i][1]);
+		char *text = made_draw(made, 40, 12), word[64];
+		for (const char *at = cases[i][1]; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+			assert_non_null(strstr(text, word));
+		}
+		free(text);
+		for (int size = 1; size < 12; size++)
+			free(made_draw(made, 2 * size - 1, size));
+	}
+	made_free(made);
+}
+
+static bool shows(struct made *made, const char *words)
+{
+	char *text = made_draw(made, 80, 24);
+	bool found = strstr(text, words) != NULL;
+	free(text);
+	return found;
+}
+
+/* The most expensive stage stands first, and is the first row of a long list; other orders on demand. */
+static void stages_are_sorted(void **state)
+{
+	struct made *made = made_new("local_laplacian", "A100", false);
+	made_run(made, "set beam=4");
+	made_run(made, "run end");
+	const struct bw_cost *cost = bw_session_cost(made->session);
+	const struct bw_pipeline *pipeline = made->session->pipeline;
+	const char *costliest = NULL, *first = NULL;
+	double most = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		double sum = 0;
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			sum += cost->stages[pipeline->funcs[f].first_stage + s].ms;
+		if (sum > most) {
+			most = sum;
+			costliest = pipeline->funcs[f].name;
+		}
+		if (!pipeline->funcs[f].input && (!first || strcmp(pipeline->funcs[f].name, first) < 0))
+			first = pipeline->funcs[f].name;
+	}
+	made_run(made, "unfold stages");
+	const char *const names[] = {costliest, first, "output"};
+	for (int i = 0; i < 3; i++) {
+		char *text = made_draw(made, 150, 40), *at = strstr(strstr(text, "Func "), "\n");
+		at += strspn(at, "\n *");
+		at += strncmp(at, "▸", 3) ? 0 : 4;
+		if (strncmp(at, names[i], strlen(names[i])))
+			fail_msg("%s is not first in %.200s", names[i], at);
+		free(text);
+		made_press(made, 'o');
+	}
+	made_run(made, "fold stages");
+	made_run(made, "select gray3");
+	made_run(made, "sort name");
+	assert_true(shows(made, "+gray* 8"));
+	assert_false(shows(made, "gray4"));
+	made_press(made, 'z');
+	assert_true(shows(made, "gray4"));
+	made_press(made, 'z');
+	assert_false(shows(made, "gray4"));
+	made_run(made, "sort cost");
+	assert_int_equal(made->session->sort, BW_SORT_COST);
+	made_free(made);
+}
+
+/* Text is read page by page with the key that else steps; keys without a meaning say so; help and the list of views go back to where they were
+ * opened, one in the other, too. */
+static void the_help_is_read_in_pages(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run 4");
+	made_press(made, 'd');
+	made_press(made, '?');
+	char *text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "WHAT THE VIEW decision SHOWS"));
+	free(text);
+	made_press(made, BW_KEY_SPACE);
+	assert_int_equal(made->session->cursor, 4);
+	assert_int_equal(made->screen->first[BW_SHEET_HELP], 23);
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_int_equal(made->screen->first[BW_SHEET_HELP], 0);
+	made_press(made, 'v');
+	made_press(made, 'q');
+	assert_string_equal(made->session->view, "help");
+	made_press(made, 'q');
+	assert_string_equal(made->session->view, "decision");
+	static const char *const back[] = {"views", "decision", "main"};
+	made_press(made, 'v');
+	made_press(made, '?');
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "WHAT THE VIEW views SHOWS"));
+	free(text);
+	for (size_t i = 0; i < sizeof back / sizeof *back; i++) {
+		made_press(made, 'q');
+		assert_string_equal(made->session->view, back[i]);
+	}
+	assert_false(made->session->quit);
+	bw_screen_unknown_key(made->screen, (struct bw_key){.code = 'Z'});
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, " Z does nothing here; ? lists the keys"));
+	free(text);
+	made_free(made);
+}
+
+/* The list of views is a menu: it begins at the view that it was opened from, the keys that move go through it, and Enter shows the selected
+ * view. Each view but a pane has a key. */
+static void views_are_chosen_from_a_menu(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	made_run(made, "view roofline");
+	made_press(made, 'v');
+	free(made_draw(made, 80, 24));
+	made_press(made, BW_KEY_DOWN);
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "search");
+	made_press(made, 'v');
+	made_press(made, 'g');
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "main");
+	made_run(made, "view views");
+	char *text = made_draw(made, 160, 60);
+	for (int i = 0; i < n; i++) {
+		char row[64];
+		snprintf(row, sizeof row, "  %-10s%-12s", "", infos[i].name);
+		assert_non_null(strstr(text, infos[i].name));
+		assert_null(strstr(text, row));
+	}
+	free(text);
+	made_free(made);
+}
+
+/* `/` goes on from one pane into the next, and back around to the first; N goes the other way. */
+static void the_search_goes_through_the_panes(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	struct bw_screen *screen = made->screen;
+	made_run(made, "run end");
+	made_run(made, "view main");
+	free(made_draw(made, 160, 40));
+	strcpy(screen->pattern, "input_im");
+	bw_screen_search(screen, 1);
+	assert_int_not_equal(screen->focus, BW_SHEET_BEAM);
+	assert_string_equal(screen->notice, "");
+	bw_screen_search(screen, -1);
+	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	strcpy(screen->pattern, "Ix");
+	bw_screen_find(screen);
+	assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, "Ix");
+	assert_int_equal(screen->focus, BW_SHEET_STAGES);
+	screen->focus = BW_SHEET_BEAM;
+	strcpy(screen->pattern, "no such text");
+	bw_screen_find(screen);
+	assert_string_equal(screen->notice, "nothing here has \"no such text\"");
+	assert_int_equal(screen->focus, BW_SHEET_BEAM);
+	made_free(made);
+}
+
+/* Enter on a Func goes to that of its decisions which mattered more, once that is known: the taller bar of its two. */
+static void enter_goes_to_the_taller_bar(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	const struct bw_search *search = made->session->search;
+	int y = bw_pipeline_find(made->session->pipeline, "Y");
+	for (int known = 0; known < 2; known++) {
+		made_run(made, "run end");
+		made_run(made, known ? "view --json search" : "view main");
+		made_run(made, "view main");
+		made_run(made, "select func Y");
+		made_press(made, BW_KEY_ENTER);
+		assert_string_equal(made->session->view, "decision");
+		assert_int_equal(made->session->cursor, bw_search_find(search, y, known ? BW_PHASE_TILE : BW_PHASE_WHERE, 1));
+	}
+	made_free(made);
+}
+
+/* Panes that there is no room for are counted, with the key that leads to them. */
+static void hidden_panes_are_told_of(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	char *text = made_draw(made, 60, 20);
+	assert_non_null(strstr(text, " Space  Bksp  r  v  w  a  f  Tab 2 more panes  :  ? help  q"));
+	assert_null(strstr(text, "STAGES of"));
+	free(text);
+	made_free(made);
+}
+
+/* The figures of a measurement and the longest verdict stand whole on a narrow screen. */
+static void timings_are_whole(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	struct bw_timing timing = {.label = bw_strdup("state 1 at 24"), .predicted = 0.0562, .phase = BW_JOB_DONE};
+	timing.measurement = (struct bw_measurement){.verdict = BW_RIGHT_WITHIN_BOUND, .minimum = 60.59, .median = 68.71, .spread = 0.045,
+								  .device = "a GPU", .method = "by hand"};
+	struct bw_timing *before = made->session->timings;
+	made_run(made, "view timings");
+	made->session->timings = &timing;
+	made->session->n_timings = 1;
+	for (int columns = 60, x, y; columns <= 120; columns += 20) {
+		BW_SCOPED_TEXT text = {0};
+		made->screen->columns = columns;
+		made->screen->rows = 20;
+		bw_screen_draw(made->screen, &made->grid, &x, &y);
+		bw_grid_text(&made->grid, &text);
+		assert_non_null(strstr(bw_text_get(&text), "60.59     68.71    4.5%   right within bound"));
+	}
+	made->session->timings = before;
+	made->session->n_timings = 0;
+	free(timing.label);
+	made_free(made);
+}
+
+/* In 80 columns the line of keys has every key of its view, if need be without its word. */
+static void words_go_before_keys(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	int n, n_keys;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	made_run(made, "run end");
+	for (int i = 0; i < n; i++) {
+		snprintf(made->session->view, sizeof made->session->view, "%s", infos[i].kind == BW_VIEW_PANE ? "main" : infos[i].name);
+		const struct bw_view_key *keys = bw_view_keys(made->session->view, &n_keys);
+		char *text = made_draw(made, 80, 24), *line = strrchr(text, '\n');
+		*line = 0;
+		line = strrchr(text, '\n') + 1;
+		for (int k = 0; k < n_keys; k++) {
+			char key[BW_KEY_NAME_SIZE], shown[BW_KEY_NAME_SIZE + 1];
+			bw_key_of(NULL, keys[k].command, key);
+			snprintf(shown, sizeof shown, " %s", key);
+			if (!strstr(line, shown))
+				fail_msg("%s has no key %s: %s", made->session->view, key, line);
+		}
+		free(text);
+	}
+	made_free(made);
+}
+
+/* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
+static void rows_below_the_selection_are_reached(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made_run(made, "view history");
+	assert_true(shows(made, "the beginning"));
+	assert_false(shows(made, "polished by "));
+	for (int i = 0; i < 3; i++) {
+		made_press(made, BW_KEY_DOWN);
+		shows(made, "");
+	}
+	assert_true(shows(made, "polished by "));
+	made_press(made, BW_KEY_UP);
+	assert_false(shows(made, "polished by "));
+	made_press(made, 'G');
+	made_press(made, 'G');
+	assert_true(shows(made, "polished by "));
+	made_run(made, "sort name");
+	assert_true(shows(made, "the beginning"));
+	made_free(made);
+}
+
+/* Goes from the size that is to one end, and returns how many are on the way: each has more points than the one before, or fewer, whether it
+ * can be or not. What cannot be is drawn with its reason, and the end is said. */
+static int goes_by_size(struct made *made, bool larger)
+{
+	int n, steps = 0, sizes = bw_session_sizes(made->session);
+	double before = bw_session_alternatives(made->session, &n)[0].points;
+	for (;; steps++) {
+		struct bw_text words = {0};
+		struct bw_error error;
+		int at = made->session->selection.alternative;
+		made_press(made, larger ? BW_KEY_RIGHT : BW_KEY_LEFT);
+		const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
+		if (made->session->selection.alternative == at)
+			break;
+		assert_true(steps < sizes && shown->points > 0);
+		assert_true(larger ? steps ? shown->points >= before : shown->points > before : steps ? shown->points <= before : shown->points < before);
+		before = shown->points;
+		assert_true(shown->override == BW_OVERRIDE_SERIAL || shown->override == BW_OVERRIDE_THREAD);
+		assert_true(bw_session_run(made->session, "why", &words, &error));
+		assert_non_null(strstr(bw_text_get(&words), " in place of "));
+		assert_non_null(strstr(bw_text_get(&words), shown->cost > 0 ? "  the whole would cost " : "  cannot be: "));
+		assert_int_equal(shows(made, "cannot be: "), !(shown->cost > 0));
+		bw_text_free(&words);
+	}
+	assert_true(shows(made, sizes ? larger ? "the search tries no larger one; `override " : "the search tries no smaller one; `override "
+				      : "has no sizes to change where it is; e lists"));
+	return steps;
+}
+
+/* In the tile's view one key goes to larger tiles alone, the other to smaller ones alone, of every Func, and all sizes are met but those of as
+ * many points. A block that is too large is drawn as large as it would be. */
+static void sizes_of_a_tile_are_in_order(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, HARRIS_TILED);
+	made_run(made, "run end");
+	made_press(made, 'b');
+	int met = 0, n;
+	for (int func = 0; func < made->session->pipeline->n_funcs; func++) {
+		char line[64];
+		if (made->session->pipeline->funcs[func].input)
+			continue;
+		snprintf(line, sizeof line, "select func %s", made->session->pipeline->funcs[func].name);
+		made_run(made, line);
+		int larger = goes_by_size(made, true);
+		made_run(made, "select alternative 0");
+		int smaller = goes_by_size(made, false);
+		assert_int_equal(bw_session_sizes(made->session), larger + smaller);
+		met += larger + smaller;
+	}
+	assert_true(met > 40);
+	made_run(made, "select func output");
+	while (made_press(made, BW_KEY_RIGHT), !shows(made, "cannot be: "))
+		;
+	const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
+	assert_true(shown->points > 32 * 32 && shows(made, " output "));
+	made_free(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_are_commands),
+		cmocka_unit_test(stages_are_sorted),
+		cmocka_unit_test(the_help_is_read_in_pages),
+		cmocka_unit_test(views_are_chosen_from_a_menu),
+		cmocka_unit_test(the_search_goes_through_the_panes),
+		cmocka_unit_test(enter_goes_to_the_taller_bar),
+		cmocka_unit_test(words_go_before_keys),
+		cmocka_unit_test(rows_below_the_selection_are_reached),
+		cmocka_unit_test(sizes_of_a_tile_are_in_order),
+		cmocka_unit_test(waiting_lines_are_answered),
+		cmocka_unit_test(the_tour_waits_for_each_step),
+		cmocka_unit_test(statistics_are_those_of_the_search),
+		cmocka_unit_test(a_decision_is_replayed_by_keys),
+		cmocka_unit_test(what_is_refused_is_said_in_full),
+	};
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("views", tests, NULL, NULL);
+}
