@@ -40,7 +40,7 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 			   struct bw_error *error);
 
 /* Appends the record of the schedule that the generator itself gives its pipeline on the device that it is
- * described for (schedule/hand.h). From the cache where the same was asked before. */
+ * described for (schedule/hand.c). From the cache where the same was asked before. */
 bool bw_generator_hand(const struct bw_generator *generator, const struct bw_places *places,
 		       const struct bw_patience *patience, struct bw_text *record, struct bw_error *error);
 

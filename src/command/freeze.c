@@ -257,7 +257,8 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !bw_constraints_let_go(now, func));
+	return is_constrained(now, func) ||
+	       (bw_search_freezing_pass(session->search) >= 0 && !bw_constraints_let_go(now, func));
 }
 
 /* Takes the constraint off; a search that freezes is not to freeze the Func either. */

@@ -4,7 +4,7 @@
 
 namespace bw {
 
-// The record of the schedule of all Funcs that schedule/hand.h reads: where each is computed and stored, its
+// The record of the schedule of all Funcs that schedule/hand.c reads: where each is computed and stored, its
 // bounds and wrappers, the splits and loops of its stages. Changes nothing, and takes no unique name.
 std::string record_schedule(const Pipeline &pipeline);
 

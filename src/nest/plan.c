@@ -252,7 +252,8 @@ void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement
 		const struct bw_stage *stage = &func->stages[s];
 		multiply_sizes(stage, &placement->stages[s], s ? func->n_dims : 0, serial, threads);
 		for (int i = 0; i < stage->n_across && placement->compute.kind == BW_SITE_AT; i++)
-			if (!stage->loops[stage->across[i]].pure && !bw_plan_has(&placement->stages[s], stage->across[i], BW_LOOP_THREAD))
+			if (!stage->loops[stage->across[i]].pure &&
+			    !bw_plan_has(&placement->stages[s], stage->across[i], BW_LOOP_THREAD))
 				serial[stage->loops[stage->across[i]].axis] = 0;
 	}
 }
