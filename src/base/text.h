@@ -35,8 +35,8 @@ char *bw_take_word(const char **rest);
 /* Reads a whole number with nothing behind it. Returns false if the text is none from `least` to `most`. */
 bool bw_read_number(const char *text, long least, long most, long *number);
 /* Returns the bytes of the UTF-8 character at the beginning of a text of at most `most` bytes, and sets
- * *point, unless that is NULL, to its code point. Returns 0 if there is none: overlong forms, surrogates and values
- * beyond Unicode are invalid (RFC 3629, section 4). */
+ * *point, unless that is NULL, to its code point. Returns 0 if there is none: overlong forms, surrogates
+ * and values beyond Unicode are invalid (RFC 3629, section 4). */
 int bw_utf8(const char *text, size_t most, uint32_t *point);
 /* Returns the most bytes of a text, at most `length`, that end with a whole character. */
 static inline size_t bw_utf8_cut(const char *text, size_t length)
