@@ -536,6 +536,8 @@ int main(void)
 		cmocka_unit_test(views_are_chosen_from_a_menu),
 		cmocka_unit_test(the_search_goes_through_the_panes),
 		cmocka_unit_test(enter_goes_to_the_taller_bar),
+		cmocka_unit_test(hidden_panes_are_told_of),
+		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(sizes_of_a_tile_are_in_order),
