@@ -1,7 +1,7 @@
 /* Serves a session to another program by JSON-RPC 2.0, one JSON text per line (beamwalk-serve(5)). A thread
  * reads, so that requests arrive, and can be cancelled, while another one is done. They are done in their
  * order, by the session's own commands. */
-#include "command/serve.h"
+#include "command/commands.h"
 
 #include <config.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "bench/lines.h"
-#include "command/commands.h"
 #include "command/figure.h"
 #include "command/report.h"
 

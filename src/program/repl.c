@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "command/serve.h"
+#include "command/commands.h"
 #include "program/program.h"
 
 struct repl {

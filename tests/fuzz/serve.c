@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <sys/mman.h>
 
-#include "command/serve.h"
+#include "command/commands.h"
 #include "fuzz.h"
 
 static void check_message(const json_t *message)
