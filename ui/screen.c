@@ -3,13 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "session/alternatives.h"
 #include "session/counters.h"
 #include "ui/glyph.h"
 
-enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LEAST_SPARE = 5 };
-enum { LESSON_PERCENT = 45 };
+enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
+/* Rows that a picture takes of those that its view leaves: more are slow to send. */
+enum { LEAST_SPARE = 5, MOST_SPARE = 13, SPARE_PERCENT = 54 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
@@ -217,7 +219,8 @@ static struct bw_rect rows_rect(const struct bw_scene *scene, const struct bw_vi
 	if (view->head && view->head_rows < 0) {
 		int spare = spare_rows(scene, view, rect.columns, rect.rows - 1 - foot),
 		    wanted = rect.rows > LEAST_PICTURE ? rect.rows * -view->head_rows / 100 : 0;
-		head = spare > wanted && spare >= LEAST_SPARE ? spare : wanted;
+		int64_t most = bw_max(MOST_SPARE, rect.rows * SPARE_PERCENT / 100);
+		head = spare >= LEAST_SPARE ? (int)bw_max(wanted, bw_min(spare, most)) : wanted;
 	} else if (view->head && rect.rows > 2 * view->head_rows) {
 		head = view->head_rows;
 	}
