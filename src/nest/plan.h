@@ -46,9 +46,10 @@ const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline,
 					     const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
 
-/* When polishing tries a variant of a plan: of what a Func is; late, when nothing else is better any more; of
- * all its sizes, as the search does, if its reductions are to be shared. */
-enum bw_plan_tried { BW_TRIED_THERE, BW_TRIED_LATE, BW_TRIED_EVERYWHERE };
+/* When polishing tries a variant of a plan: of what a Func is; late, when nothing else is better any more;
+ * after that, together with changes of what the Func reads; of all its sizes, as the search does, if its
+ * reductions are to be shared. */
+enum bw_plan_tried { BW_TRIED_THERE, BW_TRIED_LATE, BW_TRIED_TOGETHER, BW_TRIED_EVERYWHERE };
 
 /* Variants of a plan: name in C, name, function that changes the loops of a stage (nest/plan_variants.c),
  * when it is tried, meaning. */
@@ -59,6 +60,7 @@ enum bw_plan_tried { BW_TRIED_THERE, BW_TRIED_LATE, BW_TRIED_EVERYWHERE };
 	X(WINDOW, "window", unroll_window, THERE, "the same, and a reduction of few iterations is unrolled with the points") \
 	X(PARITY, "parity", align, THERE, "its region and its unrolled points are aligned, so that the compiler knows which branch of a select each of them takes") \
 	X(VECTORS, "vectors", make_vectors, LATE, "its 2 or 4 points along rows, or all in a thread, are a vector") \
+	X(PIECES, "pieces", cut_reduction, TOGETHER, "4 iterations of a reduction in a thread are unrolled, and what they read is loaded at once") \
 	X(ATOMIC, "atomic", share_threads, EVERYWHERE, "the threads of a block share a reduction of integers, by atomic operations") \
 	X(BLOCKS, "blocks", share_blocks, EVERYWHERE, "the blocks of a kernel do")
 

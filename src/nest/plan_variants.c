@@ -168,6 +168,46 @@ static void make_vectors(struct changing *changing, const struct bw_stage *stage
 	}
 }
 
+/* Moves a loop to another position. */
+static void move_loop(struct bw_loop *loops, int from, int to)
+{
+	struct bw_loop moved = loops[from];
+	if (from < to)
+		memmove(&loops[from], &loops[from + 1], (size_t)(to - from) * sizeof *loops);
+	else
+		memmove(&loops[to + 1], &loops[to], (size_t)(from - to) * sizeof *loops);
+	loops[to] = moved;
+}
+
+/* Adds a piece of a loop behind all others. */
+static void add_piece(struct changing *changing, struct bw_loop *loops, int loop, int64_t extent,
+		      enum bw_loop_kind kind)
+{
+	loops[changing->plan->n_loops++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind};
+}
+
+/* Unrolls a piece of the innermost reduction of a stage in a thread, with all points inside of it, if that
+ * leaves no rest. */
+static void cut_reduction(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			  int n)
+{
+	enum { PIECE = 4 };
+	int at = n - 1, pieces = 0;
+	while (at >= 0 && stage->loops[loops[at].loop].pure)
+		at--;
+	for (int i = 0; i < n; i++)
+		pieces += at >= 0 && loops[i].loop == loops[at].loop;
+	if (pieces != 1 || changing->draft.compute.kind != BW_SITE_AT || loops[at].kind != BW_LOOP_SERIAL ||
+	    iterations_of(&stage->loops[loops[at].loop]) % PIECE ||
+	    iterations_of(&stage->loops[loops[at].loop]) <= BW_PLAN_WINDOW)
+		return;
+	for (int i = at + 1; i < n; i++)
+		loops[i].kind = loops[i].kind == BW_LOOP_SERIAL ? BW_LOOP_UNROLLED : loops[i].kind;
+	add_piece(changing, loops, loops[at].loop, PIECE, BW_LOOP_UNROLLED);
+	move_loop(loops, n, at + 1);
+	changing->changed = true;
+}
+
 /* Returns true if an update is of integers and may be atomic: the order of its additions changes nothing. */
 static bool is_exact(const struct changing *changing, const struct bw_stage *stage)
 {
@@ -190,24 +230,6 @@ static int find_reduction(const struct bw_stage *stage, const struct bw_loop *lo
 			found = i;
 	}
 	return found;
-}
-
-/* Moves a loop to another position. */
-static void move_loop(struct bw_loop *loops, int from, int to)
-{
-	struct bw_loop moved = loops[from];
-	if (from < to)
-		memmove(&loops[from], &loops[from + 1], (size_t)(to - from) * sizeof *loops);
-	else
-		memmove(&loops[to + 1], &loops[to], (size_t)(from - to) * sizeof *loops);
-	loops[to] = moved;
-}
-
-/* Adds a piece of a loop behind all others. */
-static void add_piece(struct changing *changing, struct bw_loop *loops, int loop, int64_t extent,
-		      enum bw_loop_kind kind)
-{
-	loops[changing->plan->n_loops++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind};
 }
 
 /* Gives the threads of a block to the innermost reduction of a stage, consecutive ones to consecutive

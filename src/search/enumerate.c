@@ -333,6 +333,8 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 		const struct bw_placement *plan = bw_plan_in_thread(question->pipeline, question->func, site);
 		bw_propose(tiles->proposals, plan, tiles->kind, 1);
 		propose_variants(question, tiles->proposals, plan, BW_TRIED_THERE);
+		if (question->near && question->near->together)
+			propose_variants(question, tiles->proposals, plan, BW_TRIED_LATE);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(func_of(question), box, tiles->extents);
 		propose_sizes(tiles);
@@ -441,7 +443,8 @@ bool bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
 	if (question->near && question->near->late) {
-		propose_variants(question, proposals, question->near->now, BW_TRIED_LATE);
+		propose_variants(question, proposals, question->near->now,
+				 question->near->together ? BW_TRIED_TOGETHER : BW_TRIED_LATE);
 		return true;
 	}
 	struct bw_interval required[BW_MAX_DIMS];

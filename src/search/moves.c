@@ -3,7 +3,8 @@
  * all sites with loops; inlined ones that several stages read try only the cheapest site. All other
  * moves took three quarters of the prices, and brought a twentieth of the gain. When no move to a site
  * gains anything either, the costliest Funcs at root are tiled otherwise, and the Funcs next to them are
- * polished: the producers of a larger tile may save more than it costs. */
+ * polished: the producers of a larger tile may save more than it costs. At the very end come variants of
+ * plans that save nothing alone, each with the best change of one Func next to the changed one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,11 +98,63 @@ static void add_step(struct bw_polish *polish, const struct bw_placement *from, 
 	    (struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after};
 }
 
+/* Finds the change of a suspect that lowers the cost most, with a reference to the placement; NULL if none
+ * lowers it. *at: the Func's place. Returns false if it was stopped. */
+static bool find_steepest(struct bw_polishing *polishing, struct bw_variants *variants,
+			  const struct bw_placement **best, int *at)
+{
+	double least = bw_variants_cost(variants);
+	int n;
+	for (int place = 0; place < bw_variants_funcs(variants); place++) {
+		if (!(polishing->known[bw_variants_func(variants, place)] & BW_SUSPECT))
+			continue;
+		if (!bw_variants_turn(variants, place, polishing->search->yield))
+			return false;
+		const struct bw_variant *list = bw_variants_list(variants, &n);
+		for (int i = 0; i < n; i++) {
+			if (!bw_yield(polishing->search->yield))
+				return false;
+			bw_variants_price(variants, i, least);
+			polishing->priced++;
+			if (!list[i].allowed || list[i].cost >= least)
+				continue;
+			bw_placement_drop(*best);
+			*best = bw_placement_keep(list[i].placement);
+			least = list[i].cost;
+			*at = place;
+		}
+	}
+	return true;
+}
+
+/* Makes the change of a suspect that lowers the cost most, if any does. Returns false if it was stopped. */
+static bool take_steepest(struct bw_polishing *polishing, struct bw_start *trial)
+{
+	struct bw_variants *variants = trial->variants;
+	BW_SCOPED_NEST *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(variants));
+	const struct bw_placement *best = NULL;
+	double before = bw_variants_cost(variants);
+	int n, at = 0, i = 0;
+	bool done = find_steepest(polishing, variants, &best, &at) &&
+		    (!best || bw_variants_turn(variants, at, polishing->search->yield));
+	if (done && best) {
+		const struct bw_variant *list = bw_variants_list(variants, &n);
+		while (!bw_placement_equal(list[i].placement, best))
+			i++;
+		bw_variants_take(variants, i);
+		add_step(&trial->polish, nest->placed[best->func]->placement, best, before,
+			 bw_variants_cost(variants));
+		bw_exhausted_change(trial->exhausted, nest, bw_variants_nest(variants));
+	}
+	bw_placement_drop(best);
+	return done;
+}
+
 /* Makes a move, then polishes the Funcs around it until the schedule costs less than before or nothing
- * helps any more. Keeps the move, and sets *took, only if it costs less. Returns false if it was
- * stopped. */
+ * helps any more; together: makes the best change of one of them alone. Keeps the move, and sets *took,
+ * only if it costs less. Returns false if it was stopped. */
 static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move,
-		     bool *took)
+		     bool together, bool *took)
 {
 	const struct bw_search *search = polishing->search;
 	int func = move->placement->func;
@@ -110,12 +163,13 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	BW_SCOPED_NEST *nest = bw_variants_changed(start->variants, move->placement);
 	struct bw_start trial = {bw_variants_begin(search, nest, search->options.passes, false),
 				 bw_exhausted_copy(start->exhausted), .polish = {0}};
+	bw_variants_late(trial.variants, false, together);
 	add_step(&trial.polish, now->placed[func]->placement, move->placement, cost,
 		 bw_variants_cost(trial.variants));
 	memset(polishing->known, 0, (size_t)search->pipeline->n_funcs);
 	bw_suspect(polishing, nest, func);
 	bw_exhausted_change(trial.exhausted, now, nest);
-	bool done = bw_follow(polishing, &trial, start);
+	bool done = together ? take_steepest(polishing, &trial) : bw_follow(polishing, &trial, start);
 	*took = done && bw_variants_cost(trial.variants) < cost;
 	if (*took) {
 		struct bw_start old = *start;
@@ -213,7 +267,7 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	if (inlined)
 		keep_cheapest(&moves);
 	for (int i = 0; done && !*took && i < moves.n; i++)
-		done = try_move(polishing, start, &moves.list[i], took);
+		done = try_move(polishing, start, &moves.list[i], false, took);
 	for (int i = 0; i < moves.n; i++)
 		bw_placement_drop(moves.list[i].placement);
 	return done && (!*took || bw_follow(polishing, start, NULL));
@@ -261,5 +315,36 @@ bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
 		       (!any || bw_polish_start(polishing, start, INFINITY));
 		tiles = !any && !tiles;
 	}
+	return done;
+}
+
+/* Tries the variants of one Func's plan that are tried together with changes of what it reads. Returns false
+ * if it was stopped. */
+static bool try_together(struct bw_polishing *polishing, struct bw_start *start, int place)
+{
+	struct moves moves = {.tiles = true};
+	bool took = false;
+	double most = dearest_tile * bw_variants_cost(start->variants);
+	bw_variants_late(start->variants, true, true);
+	bool done = find_moves(polishing, start, place, most, &moves);
+	for (int i = 0; done && !took && i < moves.n; i++)
+		done = try_move(polishing, start, &moves.list[i], true, &took);
+	for (int i = 0; i < moves.n; i++)
+		bw_placement_drop(moves.list[i].placement);
+	return done && (!took || bw_follow(polishing, start, NULL));
+}
+
+bool bw_move_together(struct bw_polishing *polishing, struct bw_start *start)
+{
+	BW_SCOPED_MEMORY struct heavy *heavy =
+	    BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
+	int n = find_heavy(polishing, start, heavy);
+	bool done = true;
+	bw_exhausted_free(start->exhausted);
+	start->exhausted = bw_exhausted_new(polishing->search->pipeline->n_funcs);
+	for (int i = 0; done && i < n && !polishing->cut; i++)
+		if (cost_of(start, bw_variants_func(start->variants, heavy[i].place)) >=
+		    worth_a_tile * bw_variants_cost(start->variants))
+			done = try_together(polishing, start, heavy[i].place);
 	return done;
 }

@@ -326,7 +326,7 @@ static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
 {
 	bw_exhausted_free(start->exhausted);
 	start->exhausted = bw_exhausted_new(polishing->search->pipeline->n_funcs);
-	bw_variants_late(start->variants);
+	bw_variants_late(start->variants, true, false);
 	return bw_polish_start(polishing, start, INFINITY);
 }
 
@@ -334,7 +334,8 @@ static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
  * that are tried late. Returns false if it was stopped. */
 static bool polish_on(struct bw_polishing *polishing, struct bw_start *start)
 {
-	return bw_move_all(polishing, start) && make_sure(polishing, start) && try_late(polishing, start);
+	return bw_move_all(polishing, start) && make_sure(polishing, start) && try_late(polishing, start) &&
+	       bw_move_together(polishing, start);
 }
 
 /* Moves the record of a start that was polished to `polish`. */

@@ -51,3 +51,6 @@ bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, dou
  * single Func lowers the cost, and polishes the Funcs around it. Settles the schedule again after a
  * gain. Returns false if it was stopped. */
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start);
+/* Makes the variants of plans that pay together with changes of what their Funcs read. Returns false if it
+ * was stopped. */
+bool bw_move_together(struct bw_polishing *polishing, struct bw_start *start);

@@ -93,7 +93,7 @@ BW_SETTING_KIND_TABLE(X)
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that a pass leaves no child out of a beam at random; 100: never leaves one out") \
 	X(polish, FLAG, "polish", "", "", 1, 0, 1, true, "1: after the last pass, change the best schedules, one for each size of the output's blocks, in one Func at a time until no single change lowers the cost, and move costly Funcs to other sites, or tile them otherwise at root, where the Funcs next to them can then change so that it falls further; 0: leave the best as it was found, as in the paper") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "sites for Funcs: all, or some of root,inline,block,thread, or four bits in this order, such as 1100") \
-	X(variants, VARIANTS, "moves", "", "", BW_PLAN_VARIANTS_ALL, 0, 0, true, "variants of a Func's loops that are tried besides: all, none, some of unrolled,serial,outside,window,parity,vectors,atomic,blocks, or all but -NAME,...") \
+	X(variants, VARIANTS, "moves", "", "", BW_PLAN_VARIANTS_ALL, 0, 0, true, "variants of a Func's loops that are tried besides: all, none, some of unrolled,serial,outside,window,parity,vectors,pieces,atomic,blocks, or all but -NAME,...") \
 	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: stage values that a thread loads several times in registers, where legal; 0: do not") \
 	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: compute no Func inside of one that is itself computed in another's kernel") \
 	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as in the device's record") \

@@ -379,9 +379,10 @@ static bool expand_tiles(struct bw_variants *variants, const struct bw_placement
 	return done;
 }
 
-void bw_variants_late(struct bw_variants *variants)
+void bw_variants_late(struct bw_variants *variants, bool late, bool together)
 {
-	variants->near.late = true;
+	variants->near.late = late;
+	variants->near.together = together;
 }
 
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield)

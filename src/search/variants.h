@@ -35,8 +35,10 @@ int bw_variants_func(const struct bw_variants *variants, int place);
 /* Turns to a Func by its place in the order of decisions, and lists its variants. Returns false if it was
  * stopped. */
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
-/* Restricts later lists to the variants of plans that are tried late. */
-void bw_variants_late(struct bw_variants *variants);
+/* late: later lists have the variants of plans that are tried late, or together with other changes, and
+ * nothing else. together: without `late`, they have those that are tried late at other sites in threads,
+ * too. */
+void bw_variants_late(struct bw_variants *variants, bool late, bool together);
 /* Returns the listed variants, valid until the next call; *n: their number. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
 /* Prices a variant of the list. If it costs less than `below`, finds out whether it is allowed; if not,

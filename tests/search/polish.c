@@ -550,11 +550,37 @@ static void reductions_are_shared(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* A thread of mat_mul multiplies 4 values along the reduction at a time, and loads those of b at once: neither the piece nor b beside it pays
+ * alone, and together they save a tenth or more. */
+static void reductions_are_cut(void **state)
+{
+	(void)state;
+	struct bw_settings options = options_new(0, 32, 1);
+	struct bw_pipeline *pipeline = bundled_pipeline("mat_mul");
+	double costs[2];
+	for (int cut = 0; cut < 2; cut++) {
+		options.variants = cut ? BW_PLAN_VARIANTS_ALL : BW_PLAN_VARIANTS_ALL & ~(1 << BW_PLAN_PIECES_VARIANT);
+		struct bw_search *search = finished(pipeline, &options, NULL, 0);
+		const struct bw_nest *nest = best_of(search)->nest;
+		const struct bw_stage_plan *plan = &nest->placed[bw_pipeline_find(pipeline, "product")]->placement->stages[1];
+		int pieces = 0;
+		for (int i = 0; i < plan->n_loops; i++)
+			pieces += plan->loops[i].loop == 0 && plan->loops[i].extent == 4 && plan->loops[i].kind == BW_LOOP_UNROLLED;
+		assert_int_equal(pieces, cut);
+		assert_int_equal(!bw_is_inlined(nest, bw_pipeline_find(pipeline, "b_im")), cut);
+		costs[cut] = best_of(search)->cost;
+		bw_search_free(search);
+	}
+	assert_true(costs[1] < 0.9 * costs[0]);
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_branch_goes_on_from_an_option),
 		cmocka_unit_test(reductions_are_shared),
+		cmocka_unit_test(reductions_are_cut),
 		cmocka_unit_test(no_single_change_betters_it),
 		cmocka_unit_test(sums_stay_in_a_thread),
 		cmocka_unit_test(nothing_is_left_behind),
