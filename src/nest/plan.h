@@ -60,7 +60,7 @@ enum bw_plan_tried { BW_TRIED_THERE, BW_TRIED_LATE, BW_TRIED_TOGETHER, BW_TRIED_
 	X(WINDOW, "window", unroll_window, THERE, "the same, and a reduction of few iterations is unrolled with the points") \
 	X(PARITY, "parity", align, THERE, "its region and its unrolled points are aligned, so that the compiler knows which branch of a select each of them takes") \
 	X(VECTORS, "vectors", make_vectors, LATE, "its 2 or 4 points along rows, or all in a thread, are a vector") \
-	X(PIECES, "pieces", cut_reduction, TOGETHER, "4 iterations of a reduction in a thread are unrolled, and what they read is loaded at once") \
+	X(PIECES, "pieces", cut_reduction, TOGETHER, "2 iterations of a reduction in a thread are unrolled, and what they read is loaded at once") \
 	X(ATOMIC, "atomic", share_threads, EVERYWHERE, "the threads of a block share a reduction of integers, by atomic operations") \
 	X(BLOCKS, "blocks", share_blocks, EVERYWHERE, "the blocks of a kernel do")
 

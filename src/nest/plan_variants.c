@@ -187,11 +187,11 @@ static void add_piece(struct changing *changing, struct bw_loop *loops, int loop
 }
 
 /* Unrolls a piece of the innermost reduction of a stage in a thread, with all points inside of it, if that
- * leaves no rest. */
+ * leaves no rest. Pieces of 4 make mat_mul spill at the 64 registers that Halide 14 leaves a thread. */
 static void cut_reduction(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
 			  int n)
 {
-	enum { PIECE = 4 };
+	enum { PIECE = 2 };
 	int at = n - 1, pieces = 0;
 	while (at >= 0 && stage->loops[loops[at].loop].pure)
 		at--;

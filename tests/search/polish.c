@@ -550,8 +550,8 @@ static void reductions_are_shared(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* A thread of mat_mul multiplies 4 values along the reduction at a time, and loads those of b at once: neither the piece nor b beside it pays
- * alone, and together they save a tenth or more. */
+/* A thread of mat_mul multiplies 2 values along the reduction at a time, and loads those of b at once: neither the piece nor b beside it pays
+ * alone, and together they save a twentieth or more. */
 static void reductions_are_cut(void **state)
 {
 	(void)state;
@@ -565,13 +565,13 @@ static void reductions_are_cut(void **state)
 		const struct bw_stage_plan *plan = &nest->placed[bw_pipeline_find(pipeline, "product")]->placement->stages[1];
 		int pieces = 0;
 		for (int i = 0; i < plan->n_loops; i++)
-			pieces += plan->loops[i].loop == 0 && plan->loops[i].extent == 4 && plan->loops[i].kind == BW_LOOP_UNROLLED;
+			pieces += plan->loops[i].loop == 0 && plan->loops[i].extent == 2 && plan->loops[i].kind == BW_LOOP_UNROLLED;
 		assert_int_equal(pieces, cut);
 		assert_int_equal(!bw_is_inlined(nest, bw_pipeline_find(pipeline, "b_im")), cut);
 		costs[cut] = best_of(search)->cost;
 		bw_search_free(search);
 	}
-	assert_true(costs[1] < 0.9 * costs[0]);
+	assert_true(costs[1] < 0.95 * costs[0]);
 	bw_pipeline_free(pipeline);
 }
 
