@@ -47,7 +47,8 @@ struct bw_regret *bw_regrets_sorted(const struct bw_session *session, int *n)
 {
 	const struct bw_regret *list = bw_regrets(session, n);
 	struct bw_regret *sorted = BW_NEW_ARRAY(struct bw_regret, *n + 1);
-	memcpy(sorted, list, (size_t)*n * sizeof *sorted);
+	for (int i = 0; i < *n; i++)
+		sorted[i] = list[i];
 	qsort(sorted, (size_t)*n, sizeof *sorted, by_weight);
 	return sorted;
 }
