@@ -51,7 +51,7 @@ struct bw_lane_access {
 	struct bw_lanes lanes; /* of the block's first warp */
 	int served;     /* sectors from the beginning of one, or passes */
 	double average; /* of all warps of the block, wherever in a sector it begins */
-	int least;             /* sectors that so many bytes fill; passes without conflicts */
+	int least;             /* fewest sectors that hold the bytes, or passes without conflicts */
 	int conflicts;
 };
 
