@@ -2,7 +2,7 @@
 # Tries quickstart as a newcomer would: in a bare Debian with nothing in it, as root, without a terminal, from a clean clone of what is
 # committed. `make check-bare`; takes as long as all tests, and needs root, debootstrap and a mirror.
 #
-#   tests/setup/fresh-root.sh [-C DIRECTORY] [-k] [-s SUITE] [ARGUMENTS of quickstart]...     (without arguments: -y check)
+#   tests/setup/fresh-root.sh [-C DIRECTORY] [-k] [-s SUITE] [-- ARGUMENTS of quickstart...]     (without arguments: -y check)
 #
 #   -C  where to make the root (default /var/cache/beamwalk/bare-SUITE)
 #   -k  keep the root of the last run as it is, fetch what was committed since, and keep it again; without, it is removed if all went well
