@@ -117,9 +117,9 @@ static bool apply(struct call *call, const char *words)
 	if (*words && !bw_read_number(words, 1, n + 1, &number))
 		return bw_fail(call->error, BW_ERROR_USAGE, "no decision %s; there are 1 to %d, and %d is the end", words,
 			       n, n + 1);
-	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, (int)number - 1, call->error);
+	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, (int)number - 1);
 	if (!schedule)
-		return false;
+		return bw_fail(call->error, BW_ERROR_FAILED, "there is no schedule before decision %ld", number);
 	BW_SCOPED_MEMORY char *line = bw_format("walk apply %ld", number);
 	BW_SCOPED_MEMORY char *how = bw_format("they are before decision %ld of %s", number, bw_walk_scheduler_of(walk)->name);
 	bw_schedule_hold(call, line, schedule, how);

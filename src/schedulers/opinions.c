@@ -56,7 +56,7 @@ static struct bw_nest *walk(struct bw_opinions *opinions, struct bw_opinion *opi
 	    .scheduler = opinion->scheduler, .pipeline = opinions->pipeline, .options = &opinions->options});
 	BW_SCOPED_SCHEDULE *schedule = NULL;
 	if (bw_walk_work(walk, yield, &limit->over, error) == BW_WALK_DONE) {
-		schedule = bw_walk_schedule(walk, bw_walk_steps(walk), error);
+		schedule = bw_walk_schedule(walk, bw_walk_steps(walk));
 		opinion->note = note_of(opinions, walk, limit->over);
 	}
 	struct bw_nest *nest = schedule ? bw_schedule_nest(opinions->pipeline, schedule, error) : NULL;

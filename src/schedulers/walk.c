@@ -60,6 +60,8 @@ void bw_walk_drop(struct bw_walk *walk)
 	if (walk->state)
 		walk->scheduler->walk->end(walk->state);
 	bw_walk_drop(walk->older);
+	for (int s = 0; s < walk->n_steps; s++)
+		bw_schedule_drop(walk->steps[s].before);
 	free(walk->marks);
 	free(walk->steps);
 	bw_arena_free(walk->arena);
@@ -213,12 +215,16 @@ static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
 	for (int c = step.n - 1; c >= 0; c--)
 		step.own = step.candidates[c].wanted && !step.candidates[c].refused ? c : step.own;
 	const struct bw_walk_mark *mark = taken_by_hand(walk, index);
+	struct bw_schedule *before = walk->scheduler->walk->schedule(walk->state);
 	if (!mark)
 		take_own(walk, &step);
-	else if (!take_marked(walk, &step, mark, error))
+	else if (!take_marked(walk, &step, mark, error)) {
+		bw_schedule_drop(before);
 		return BW_WALK_FAILED;
+	}
 	step.own = mark ? step.own : step.taken;
 	step.then = describe(walk);
+	step.before = before;
 	BW_GROW(walk->steps, walk->n_steps, walk->capacity);
 	walk->steps[walk->n_steps++] = step;
 	return BW_WALK_GOING;
@@ -295,25 +301,10 @@ const struct bw_walk_mark *bw_walk_marks(const struct bw_walk *walk, int *n)
 	return walk->marks;
 }
 
-struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struct bw_error *error)
+struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step)
 {
-	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
-	if (step >= walk->n_steps)
-		return calls->schedule(walk->state);
-	void *state = calls->begin(walk->pipeline, &walk->options, walk->argument, walk->state, error);
-	if (!state)
-		return NULL;
-	for (int i = 0; i < step; i++) {
-		struct bw_walk_step again;
-		tell_held(walk, state, i);
-		while (calls->work && !calls->work(state, NULL, NULL))
-			;
-		calls->next(state, &again);
-		calls->take(state, walk->steps[i].taken, NULL);
-	}
-	struct bw_schedule *schedule = calls->schedule(state);
-	calls->end(state);
-	return schedule;
+	return step < walk->n_steps ? bw_schedule_keep(walk->steps[step].before)
+				    : walk->scheduler->walk->schedule(walk->state);
 }
 
 /* Walks in words and as JSON. */

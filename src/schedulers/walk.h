@@ -41,6 +41,7 @@ struct bw_walk_step {
 	int own;          /* what the scheduler itself would have taken */
 	bool by_hand;     /* somebody chose */
 	const char *then; /* the schedule after it, in words */
+	struct bw_schedule *before; /* the schedule before it; NULL: there was none */
 };
 
 /* What a scheduler implements. A state belongs to one walk; the pipeline and options outlive it. */
@@ -123,8 +124,8 @@ int bw_walk_steps(const struct bw_walk *walk);
 const struct bw_walk_step *bw_walk_step(const struct bw_walk *walk, int index);
 const struct bw_walk_mark *bw_walk_marks(const struct bw_walk *walk, int *n);
 /* Returns the schedule in which the walk ends, or in which it stood before step `step` (from 0); a
- * new reference. Returns NULL with an error. */
-struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struct bw_error *error);
+ * new reference. Returns NULL if there is none. */
+struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step);
 /* Returns the candidate of a step by its name or by its number from 1, or -1 for `none`; -2 with an error. */
 int bw_walk_find(const struct bw_walk *walk, int step, const char *name, struct bw_error *error);
 

@@ -81,7 +81,7 @@ static bool hold(struct call *call)
 	struct bw_walk *walk = walking->walk;
 	const struct bw_scheduler *scheduler = bw_walk_scheduler_of(walk);
 	int n = bw_walk_steps(walk), step = walking->step;
-	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, n, call->error);
+	BW_SCOPED_SCHEDULE *schedule = bw_walk_schedule(walk, n);
 	if (!schedule)
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s has no schedule with what was said", scheduler->name);
 	BW_SCOPED_TEXT how = {0}, line = {0}, progress = {0};

@@ -207,7 +207,7 @@ static void end_walk(struct walked *walked)
 static char *words_of(const struct walked *walked, int step)
 {
 	struct bw_text words = {0};
-	struct bw_schedule *schedule = bw_walk_schedule(walked->walk, step, NULL);
+	struct bw_schedule *schedule = bw_walk_schedule(walked->walk, step);
 	bw_schedule_print(walked->pipeline, schedule, &words);
 	bw_schedule_drop(schedule);
 	return bw_text_take(&words);
@@ -216,7 +216,7 @@ static char *words_of(const struct walked *walked, int step)
 /* What the cost model says of a schedule of a walk. */
 static struct bw_cost model_cost(const struct walked *walked, int step, struct bw_arena *arena)
 {
-	struct bw_schedule *schedule = bw_walk_schedule(walked->walk, step, NULL);
+	struct bw_schedule *schedule = bw_walk_schedule(walked->walk, step);
 	struct bw_nest *nest = bw_schedule_nest(walked->pipeline, schedule, NULL);
 	struct bw_cost cost = bw_cost_of(&bw_cs6120_model, nest, walked->options.device, arena);
 	bw_nest_drop(nest);

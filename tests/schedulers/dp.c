@@ -340,7 +340,7 @@ static void all_pipelines(void **state)
 		struct bw_walk *walk = walk_of(pipeline, &device, "1", NULL, 0, &error);
 		if (!walk)
 			fail_msg("%s: %s", name, error.text);
-		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk), NULL);
+		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk));
 		for (int f = 0; f < pipeline->n_funcs; f++)
 			assert_true(pipeline->funcs[f].input || schedule->placements[f]);
 		bw_schedule_drop(schedule);
@@ -412,7 +412,7 @@ static void held_as_priced(void **state)
 	for (size_t i = 0; i < 8; i++) {
 		struct bw_pipeline *pipeline = bundled_pipeline(names[i / 2]);
 		struct bw_walk *walk = walk_of(pipeline, &device, words[i % 2], NULL, 0, NULL);
-		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk), NULL);
+		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk));
 		struct bw_text said = {0};
 		int warps = 0;
 		bw_walk_progress(walk, &said);

@@ -225,7 +225,7 @@ static void walked(void **state)
 		walk = next;
 		while (bw_walk_work(walk, NULL, NULL, &error) == BW_WALK_GOING)
 			;
-		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk), &error);
+		struct bw_schedule *schedule = bw_walk_schedule(walk, bw_walk_steps(walk));
 		struct bw_nest *nest = bw_schedule_nest(fixture.pipeline, schedule, &error);
 		struct bw_arena *arena = bw_arena_new();
 		costs[k] = bw_cost_of(fixture.options.model, nest, fixture.devices, arena).total;

@@ -121,7 +121,7 @@ static void one_reader(void **state)
 			is |= !strcmp(merges->candidates[i].name, first[k]);
 		assert_true(is);
 	}
-	struct bw_schedule *end = bw_walk_schedule(walk, bw_walk_steps(walk), NULL);
+	struct bw_schedule *end = bw_walk_schedule(walk, bw_walk_steps(walk));
 	const struct bw_site *site = &end->placements[func(&fixture, "Y")]->compute;
 	assert_true(site->kind == BW_SITE_AT && site->func == func(&fixture, "output"));
 	bw_schedule_drop(end);
@@ -162,7 +162,7 @@ static void all_pipelines(void **state)
 		struct fixture fixture = open_fixture(name);
 		struct bw_walk *walk = walk_of(&fixture, NULL, 0);
 		check_steps(walk);
-		struct bw_schedule *end = bw_walk_schedule(walk, bw_walk_steps(walk), NULL);
+		struct bw_schedule *end = bw_walk_schedule(walk, bw_walk_steps(walk));
 		for (int f = 0; f < fixture.pipeline->n_funcs; f++)
 			assert_true(fixture.pipeline->funcs[f].input || end->placements[f]);
 		bw_schedule_drop(end);
@@ -204,7 +204,7 @@ static void walk_of_the_blur(void **state)
 	assert_int_equal(merge->others[0], func(&fixture, "output"));
 	assert_string_equal(bw_walk_step(walk, 1)->then, "alone: output blur_x; inlined: input_im");
 	assert_string_equal(bw_walk_step(walk, 2)->then, "{blur_x} in output, tile 32x32; inlined: input_im");
-	struct bw_schedule *before = bw_walk_schedule(walk, 2, NULL), *end = bw_walk_schedule(walk, 3, NULL);
+	struct bw_schedule *before = bw_walk_schedule(walk, 2), *end = bw_walk_schedule(walk, 3);
 	assert_int_equal(before->placements[func(&fixture, "blur_x")]->compute.kind, BW_SITE_ROOT);
 	assert_int_equal(end->placements[func(&fixture, "blur_x")]->compute.kind, BW_SITE_AT);
 	assert_int_equal(end->placements[func(&fixture, "blur_x")]->compute.role, BW_ROLE_BLOCK);

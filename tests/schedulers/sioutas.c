@@ -124,7 +124,7 @@ static void section_3(void **state)
 	assert_true(nested[THREADS] == 512 && nested[FOOTPRINT] == 2048 && nested[BENEFIT] > 0);
 	assert_string_equal(named(&fixture, 7, "nest W in output")->refused, "neighbouring threads need the same values of it");
 	assert_string_equal(bw_walk_step(fixture.walk, 6)->then, "{W K} in output, tile 32x12; inlined: H input_im; nested: K in W");
-	struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, 8, NULL);
+	struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, 8);
 	struct bw_text words = {0};
 	bw_schedule_print(fixture.pipeline, schedule, &words);
 	assert_non_null(strstr(bw_text_get(&words), "output root\n    block y, x; thread y 12, x 32\nW at output.block\n    thread y, x\nK at W.thread\n"));
@@ -168,7 +168,7 @@ static void the_model_agrees(void **state)
 		while (strcmp(bw_walk_step(fixture.walk, step)->phase, "tile") != 0)
 			step--;
 		struct bw_arena *arena = bw_arena_new();
-		struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, step + 1, NULL);
+		struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, step + 1);
 		struct bw_nest *nest = bw_schedule_nest(fixture.pipeline, schedule, NULL);
 		double found = taken(&fixture, step)->figures[COST],
 		       priced = bw_cost_of(&bw_sioutas_model, nest, fixture.options.device, arena).total;
@@ -245,7 +245,7 @@ static void all_pipelines(void **state)
 			continue;
 		struct fixture fixture = open_fixture(name, "A100", NULL, 0);
 		struct bw_arena *arena = bw_arena_new();
-		struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, bw_walk_steps(fixture.walk), NULL);
+		struct bw_schedule *schedule = bw_walk_schedule(fixture.walk, bw_walk_steps(fixture.walk));
 		struct bw_nest *nest = bw_schedule_nest(fixture.pipeline, schedule, NULL);
 		check_steps(&fixture);
 		for (int f = 0; f < fixture.pipeline->n_funcs; f++)
