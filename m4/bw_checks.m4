@@ -30,21 +30,6 @@ AC_DEFUN([BW_CHECK_SCREEN], [
 	AM_CONDITIONAL([HAVE_SCREEN], [test $bw_have_screen = yes])
 ])
 
-dnl SQLite stores measurements; 3.24 has ON CONFLICT DO NOTHING.
-AC_DEFUN([BW_CHECK_SQLITE], [
-	AC_ARG_WITH([sqlite],
-		[AS_HELP_STRING([--without-sqlite], [do not store measurements (SQLite)])], [], [with_sqlite=auto])
-	bw_have_sqlite=no
-	bw_mend_sqlite='leave out --without-sqlite'
-	AS_IF([test "x$with_sqlite" != xno], [
-		bw_mend_sqlite=libsqlite3-dev
-		PKG_CHECK_MODULES([SQLITE], [sqlite3 >= 3.24], [bw_have_sqlite=yes], [bw_have_sqlite=no])
-	])
-	AS_IF([test "x$with_sqlite" = xyes && test $bw_have_sqlite = no],
-		[AC_MSG_ERROR([measurements cannot be stored (Debian: $bw_mend_sqlite)])])
-	AM_CONDITIONAL([HAVE_SQLITE], [test $bw_have_sqlite = yes])
-])
-
 AC_DEFUN([BW_CHECK_TESTS], [
 	PKG_CHECK_MODULES([CMOCKA], [cmocka >= 1.1], [bw_have_tests=yes], [bw_have_tests=no])
 	dnl From 2.0 on assertions have new names, which 1.1 does not know, and warn of their old ones.
@@ -116,7 +101,6 @@ AC_DEFUN([BW_SUMMARY], [
 	AS_ECHO(["$PACKAGE_NAME $PACKAGE_VERSION, to be installed in $prefix"])
 	AS_ECHO(["  core: pipelines, schedules, search, costs     on"])
 	BW_SUMMARY_LINE([explorer on the screen                       ], [$bw_have_screen], [$bw_mend_screen])
-	BW_SUMMARY_LINE([stored results of measurements               ], [$bw_have_sqlite], [$bw_mend_sqlite])
 	BW_SUMMARY_LINE([plugins for Halide, bundled pipelines        ], [$bw_have_halide], [$bw_mend_halide], [:$bw_halides])
 	BW_SUMMARY_LINE([tests in C                                   ], [$bw_have_tests], [$bw_mend_tests])
 	BW_SUMMARY_LINE([tests that run schedules on an OpenCL device ], [$bw_have_opencl], [$bw_mend_opencl])

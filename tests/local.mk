@@ -355,7 +355,6 @@ EXTRA_tests_bench_opencl_DEPENDENCIES = tests/bench/fixture$(EXEEXT)
 endif
 
 # tests: results
-if HAVE_SQLITE
 check_PROGRAMS += tests/results/store tests/results/train tests/results/trouble
 tests_results_store_SOURCES = tests/results/store.c tests/results/made.h
 tests_results_store_LDADD = $(bench_test_libs)
@@ -363,7 +362,6 @@ tests_results_train_SOURCES = tests/results/train.c tests/results/made.h
 tests_results_train_LDADD = $(bench_test_libs)
 tests_results_trouble_SOURCES = tests/results/trouble.c tests/results/made.h
 tests_results_trouble_LDADD = $(bench_test_libs)
-endif
 
 # tests: page
 check_PROGRAMS += tests/page/page
@@ -586,9 +584,7 @@ noinst_PROGRAMS += tests/pipelines/draw
 tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
 tests_pipelines_draw_LDADD = $(core_libs)
 check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test tests/emulator/counters.test
-if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
-endif
 check_SCRIPTS += tests/halide/externs.test tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test tests/halide/sizes.test tests/apps/apps.test
 noinst_PROGRAMS += tests/interop/replay
 check_SCRIPTS += tests/interop/replay.test
@@ -606,10 +602,7 @@ endif
 
 # tests: fuzz
 fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/lesson tests/fuzz/measurements \
-	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/schedule tests/fuzz/serve tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
-if HAVE_SQLITE
-fuzz_programs += tests/fuzz/results
-endif
+	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/results tests/fuzz/schedule tests/fuzz/serve tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
 if LIBFUZZER
 EXTRA_PROGRAMS += $(fuzz_programs)
 fuzz_driver =

@@ -268,11 +268,6 @@ bool bw_command_measured(struct call *call)
 	struct bw_session *session = call->session;
 	struct bw_error error = {0};
 	char description[BW_UID_SIZE];
-	if (!bw_results_built() && bw_session_scripted(session) && *call->rest)
-		return say_missing(call);
-	if (!bw_results_built())
-		return bw_fail(call->error, BW_ERROR_FAILED,
-			       "stored results are off: this beamwalk was built without SQLite");
 	bw_result_hash(session->pipeline->content, description);
 	struct bw_results *results = bw_record_open(session, &error);
 	struct bw_results_filter filter = {

@@ -180,7 +180,7 @@ bool bw_program_results(struct bw_program *program, struct bw_error *error)
 	struct bw_results *results = NULL;
 	BW_SCOPED_TEXT out = {0}, notice = {0};
 	bool there = access(path, F_OK) == 0, good = filter_of(program, since, &filter, error);
-	if (good && (there || !bw_results_built()))
+	if (good && there)
 		good = (results = bw_results_open(path, false, BUSY_MS, &notice, error));
 	if (notice.length)
 		fprintf(stderr, "beamwalk: %s", bw_text_get(&notice));

@@ -65,7 +65,7 @@ bool bw_program_report(struct bw_program *program, struct bw_error *error)
 	BW_SCOPED_TEXT page = {0};
 	const char *file = program->arguments.output;
 	bool good = (!file || bw_file_suits(file, "a page for browsers", "html htm", error)) && bw_program_open(program, error) && bw_program_search_long(program, error) &&
-		    (!bw_results_built() || bw_program_line(program->session, "measured", error));
+		    bw_program_line(program->session, "measured", error);
 	if (good)
 		bw_program_regrets(program->session, BW_PAGE_DECISIONS);
 	return good && bw_page_write(program->session, &page, error) && bw_program_put(program, &page, error);

@@ -184,7 +184,7 @@ static bool train_gather(struct bw_program *program, struct bw_train_set *set, s
 	struct gathering gathering = {.program = program, .set = set};
 	BW_SCOPED_TEXT notice = {0};
 	const char *path = program->layout.results;
-	if (bw_results_built() && access(path, F_OK) != 0)
+	if (access(path, F_OK) != 0)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
 	gathering.results = bw_results_open(path, false, BUSY_MS, &notice, error);
 	bool good = gathering.results && gather(&gathering, error);

@@ -12,11 +12,6 @@
 
 #include "base/file.h"
 
-bool bw_results_built(void)
-{
-	return true;
-}
-
 static bool open_file(struct bw_results *results, bool make, bool *damaged, struct bw_error *error)
 {
 	int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);

@@ -7,10 +7,6 @@
 
 struct bw_results;
 
-/* Returns true if this program was built with SQLite. If not, the functions below fail with an error that
- * says so. */
-bool bw_results_built(void);
-
 /* Opens the file, and stores the results that earlier runs could not store. With make, creates the file
  * and its folder if missing, and moves a damaged file aside. Migrates older tables. Leaves newer ones, and
  * other programs' files, unchanged and fails. Appends a line per action to *notice unless that is NULL.
