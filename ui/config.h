@@ -4,16 +4,11 @@
 
 /* Settings of the screen: name in C, in words, values separated by blanks, meaning. */
 #define BW_SCREEN_SETTING_TABLE(X) \
-	X(COLOR, "color", "auto always never", "colours; auto: as the terminal and NO_COLOR say") \
-	X(ASCII, "ascii", "0 1", "1: draw with ASCII characters only, in any locale") \
-	X(MOUSE, "mouse", "0 1", "0: leave the mouse to the terminal")
+	X(BW_SETTING_COLOR, "color", "auto always never", "colours; auto: as the terminal and NO_COLOR say") \
+	X(BW_SETTING_ASCII, "ascii", "0 1", "1: draw with ASCII characters only, in any locale") \
+	X(BW_SETTING_MOUSE, "mouse", "0 1", "0: leave the mouse to the terminal")
 
-enum bw_screen_setting {
-#define X(name, text, values, meaning) BW_SETTING_##name,
-	BW_SCREEN_SETTING_TABLE(X)
-#undef X
-	BW_N_SCREEN_SETTINGS
-};
+enum bw_screen_setting { BW_SCREEN_SETTING_TABLE(BW_FIRST) BW_N_SCREEN_SETTINGS };
 
 /* A line `set OPTION=VALUE` for a search option. */
 struct bw_default {

@@ -9,18 +9,16 @@
 
 /* Keys that are not characters: name in C, name in tig's notation. */
 #define BW_KEY_TABLE(X) \
-	X(ENTER, "Enter") X(TAB, "Tab") X(BACKTAB, "S-Tab") X(BACKSPACE, "Bksp") X(ESCAPE, "Esc") X(SPACE, "Space") \
-	X(UP, "Up") X(DOWN, "Down") X(LEFT, "Left") X(RIGHT, "Right") X(PAGE_UP, "PgUp") X(PAGE_DOWN, "PgDn") \
-	X(HOME, "Home") X(END, "End") X(DELETE, "Del") \
-	X(F1, "F1") X(F2, "F2") X(F3, "F3") X(F4, "F4") X(F5, "F5") X(F6, "F6") X(F7, "F7") X(F8, "F8") X(F9, "F9") X(F10, "F10") X(F11, "F11") X(F12, "F12") \
-	X(MOUSE, "mouse") X(WHEEL_UP, "wheel up") X(WHEEL_DOWN, "wheel down") X(PASTE_BEGIN, "") X(PASTE_END, "") X(OTHER, "")
+	X(BW_KEY_ENTER, "Enter") X(BW_KEY_TAB, "Tab") X(BW_KEY_BACKTAB, "S-Tab") X(BW_KEY_BACKSPACE, "Bksp") X(BW_KEY_ESCAPE, "Esc") X(BW_KEY_SPACE, "Space") \
+	X(BW_KEY_UP, "Up") X(BW_KEY_DOWN, "Down") X(BW_KEY_LEFT, "Left") X(BW_KEY_RIGHT, "Right") X(BW_KEY_PAGE_UP, "PgUp") X(BW_KEY_PAGE_DOWN, "PgDn") \
+	X(BW_KEY_HOME, "Home") X(BW_KEY_END, "End") X(BW_KEY_DELETE, "Del") \
+	X(BW_KEY_F1, "F1") X(BW_KEY_F2, "F2") X(BW_KEY_F3, "F3") X(BW_KEY_F4, "F4") X(BW_KEY_F5, "F5") X(BW_KEY_F6, "F6") X(BW_KEY_F7, "F7") X(BW_KEY_F8, "F8") X(BW_KEY_F9, "F9") X(BW_KEY_F10, "F10") X(BW_KEY_F11, "F11") X(BW_KEY_F12, "F12") \
+	X(BW_KEY_MOUSE, "mouse") X(BW_KEY_WHEEL_UP, "wheel up") X(BW_KEY_WHEEL_DOWN, "wheel down") X(BW_KEY_PASTE_BEGIN, "") X(BW_KEY_PASTE_END, "") X(BW_KEY_OTHER, "")
 
 enum bw_key_code {
 	BW_KEY_NONE = 0, /* below: characters by code point, including control characters */
 	BW_KEY_FIRST = 0x200000,
-#define X(name, text) BW_KEY_##name,
-	BW_KEY_TABLE(X)
-#undef X
+	BW_KEY_TABLE(BW_FIRST)
 };
 
 struct bw_key {

@@ -12,18 +12,13 @@ enum { BW_CANVAS_DOTS_X = 2, BW_CANVAS_DOTS_Y = 4 }; /* of a cell */
 
 /* Shades of an area: name in C, code point. They can be told apart without colours, and in ASCII. */
 #define BW_SHADE_TABLE(X) \
-	X(NONE, ' ') \
-	X(LIGHT, 0x2591) \
-	X(MEDIUM, 0x2592) \
-	X(DARK, 0x2593) \
-	X(FULL, 0x2588)
+	X(BW_SHADE_NONE, ' ') \
+	X(BW_SHADE_LIGHT, 0x2591) \
+	X(BW_SHADE_MEDIUM, 0x2592) \
+	X(BW_SHADE_DARK, 0x2593) \
+	X(BW_SHADE_FULL, 0x2588)
 
-enum bw_shade {
-#define X(name, glyph) BW_SHADE_##name,
-	BW_SHADE_TABLE(X)
-#undef X
-	BW_N_SHADES
-};
+enum bw_shade { BW_SHADE_TABLE(BW_FIRST) BW_N_SHADES };
 
 struct bw_canvas {
 	int columns, rows;

@@ -20,13 +20,7 @@ void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const cha
  * the screen. */
 
 /* The panes of the main view, then the views that take the whole screen: one sheet each. */
-enum bw_sheet_id {
-#define X(id, name, kind, meaning) BW_SHEET_##id,
-	BW_VIEW_TABLE(X)
-#undef X
-	BW_N_SHEETS,
-	BW_N_PANES = BW_SHEET_OPTIONS + 1,
-};
+enum bw_sheet_id { BW_VIEW_TABLE(BW_FIRST) BW_N_SHEETS, BW_N_PANES = BW_SHEET_OPTIONS + 1, };
 
 struct bw_layout {
 	struct bw_rect header;            /* the pipeline being searched, and the timeline */

@@ -46,8 +46,9 @@ static inline size_t bw_utf8_cut(const char *text, size_t length)
 	return length;
 }
 
-/* Pick from the rows of a table of macros: one column of texts, or all columns behind the name in C, as in
- * `static const char *const names[] = {BW_FATE_TABLE(BW_SECOND)};`. */
+/* Pick from the rows of a table of macros: one column, or all columns behind the name in C, as in
+ * `enum bw_fate { BW_FATE_TABLE(BW_FIRST) BW_N_FATES };` and `names[] = {BW_FATE_TABLE(BW_SECOND)};`. */
+#define BW_FIRST(first, ...) first,
 #define BW_SECOND(first, second, ...) second,
 #define BW_THIRD(first, second, third, ...) third,
 #define BW_ROW(first, ...) {__VA_ARGS__},

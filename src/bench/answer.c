@@ -32,7 +32,7 @@ static bool read_verdict(const struct bw_json_at *root, enum bw_verdict *verdict
 		return false;
 #define X(constant, text) \
 	if (strcmp(name, text) == 0) { \
-		*verdict = BW_##constant; \
+		*verdict = constant; \
 		return true; \
 	}
 	BW_VERDICT_TABLE(X)
@@ -303,7 +303,7 @@ static bool read_all(const struct bw_json_at *root, struct bw_answer *answer, st
 		return false;
 #define X(name, key) \
 	if (bw_json_has(root, key, &member)) { \
-		answer->kind = BW_ANSWER_##name; \
+		answer->kind = name; \
 		return read_own(root, &member, answer, error); \
 	}
 	BW_ANSWER_TABLE(X)

@@ -8,13 +8,9 @@
 
 /* Kinds of answers, by the member that each has beside its id; which of the fields below it fills. */
 #define BW_ANSWER_TABLE(X) \
-	X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(CANCELLED, "cancelled") X(DONE, "done") X(BEGIN, "begin") \
-	X(RESULT, "result") X(RATES, "rates") X(ERROR, "error")
-enum bw_answer_kind {
-#define X(name, key) BW_ANSWER_##name,
-	BW_ANSWER_TABLE(X)
-#undef X
-};
+	X(BW_ANSWER_HELLO, "hello") X(BW_ANSWER_DEVICES, "devices") X(BW_ANSWER_HAVE, "have") X(BW_ANSWER_PUT, "put") X(BW_ANSWER_CANCELLED, "cancelled") X(BW_ANSWER_DONE, "done") X(BW_ANSWER_BEGIN, "begin") \
+	X(BW_ANSWER_RESULT, "result") X(BW_ANSWER_RATES, "rates") X(BW_ANSWER_ERROR, "error")
+enum bw_answer_kind { BW_ANSWER_TABLE(BW_FIRST) };
 
 struct bw_answer {
 	enum bw_answer_kind kind;

@@ -14,15 +14,10 @@ struct bw_counted_part {
 
 /* What instructions of SASS do, of those that are told apart: name, key in JSON, mnemonics. */
 #define BW_SASS_KIND_TABLE(X) \
-	X(NOTHING, "", "NOP") X(OTHER, "other", "all else") X(FLOAT, "float", "FADD, FMUL, FFMA") \
-	X(GLOBAL_LOAD, "global_load", "LDG") X(GLOBAL_STORE, "global_store", "STG") X(SHARED_LOAD, "shared_load", "LDS") \
-	X(SHARED_STORE, "shared_store", "STS") X(LOCAL_LOAD, "local_load", "LDL") X(LOCAL_STORE, "local_store", "STL")
-enum bw_sass_kind {
-#define X(name, key, mnemonics) BW_SASS_##name,
-	BW_SASS_KIND_TABLE(X)
-#undef X
-	BW_SASS_KINDS
-};
+	X(BW_SASS_NOTHING, "", "NOP") X(BW_SASS_OTHER, "other", "all else") X(BW_SASS_FLOAT, "float", "FADD, FMUL, FFMA") \
+	X(BW_SASS_GLOBAL_LOAD, "global_load", "LDG") X(BW_SASS_GLOBAL_STORE, "global_store", "STG") X(BW_SASS_SHARED_LOAD, "shared_load", "LDS") \
+	X(BW_SASS_SHARED_STORE, "shared_store", "STS") X(BW_SASS_LOCAL_LOAD, "local_load", "LDL") X(BW_SASS_LOCAL_STORE, "local_store", "STL")
+enum bw_sass_kind { BW_SASS_KIND_TABLE(BW_FIRST) BW_SASS_KINDS };
 
 /* All launches of one kernel. */
 struct bw_counted_kernel {

@@ -1,10 +1,9 @@
 /* What comes out of running a compiled schedule. The worker and its client share this. */
 #pragma once
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* What compiled kernels take of the device: as the driver that compiled them tells it, or as ptxas does. */
 
@@ -56,13 +55,9 @@ struct bw_bound_of_error {
 /* Verdict and its name. UNSTABLE: the output differs from the reference, and so does that of a second plain
  * CPU schedule: the program is at fault, not the schedule. A worker never says it. */
 #define BW_VERDICT_TABLE(X) \
-	X(UNCHECKED, "unchecked") X(RIGHT, "right") X(RIGHT_WITHIN_BOUND, "right within bound") X(OUTPUT_WRONG, "wrong") \
-	X(UNSTABLE, "unstable")
-enum bw_verdict {
-#define X(name, text) BW_##name,
-	BW_VERDICT_TABLE(X)
-#undef X
-};
+	X(BW_UNCHECKED, "unchecked") X(BW_RIGHT, "right") X(BW_RIGHT_WITHIN_BOUND, "right within bound") X(BW_OUTPUT_WRONG, "wrong") \
+	X(BW_UNSTABLE, "unstable")
+enum bw_verdict { BW_VERDICT_TABLE(BW_FIRST) };
 const char *bw_verdict_name(enum bw_verdict verdict);
 /* Returns true if the output differs by more than is allowed, whatever is at fault: there are no times. */
 bool bw_verdict_differs(enum bw_verdict verdict);

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 enum {
 	BW_BENCH_VERSION = 2,
 	BW_LONGEST_LINE = 16 << 20, /* bytes; a longer one is cut, and then no JSON */
@@ -14,14 +16,10 @@ enum {
 
 /* What a request may ask the worker to do, as it says in "do". */
 #define BW_DO_TABLE(X) \
-	X(HELLO, "hello") \
-	X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel") \
-	    X(RATES, "rates")
-enum bw_do {
-#define X(name, text) BW_DO_##name,
-	BW_DO_TABLE(X)
-#undef X
-};
+	X(BW_DO_HELLO, "hello") \
+	X(BW_DO_DEVICES, "devices") X(BW_DO_HAVE, "have") X(BW_DO_PUT, "put") X(BW_DO_MEASURE, "measure") X(BW_DO_CANCEL, "cancel") \
+	    X(BW_DO_RATES, "rates")
+enum bw_do { BW_DO_TABLE(BW_FIRST) };
 
 /* Seconds that an object may take: those of the request, or ten times as many as the reference took. An
  * object runs five times and more, and what the machine has to do, or others do on it, slows both. */

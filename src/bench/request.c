@@ -277,7 +277,7 @@ static bool read_do(const struct bw_json_at *root, enum bw_do *what, struct bw_e
 		return false;
 #define X(constant, text) \
 	if (strcmp(name, text) == 0) { \
-		*what = BW_DO_##constant; \
+		*what = constant; \
 		return true; \
 	}
 	BW_DO_TABLE(X)

@@ -211,14 +211,10 @@ struct bw_timing bw_timing_of(double *ms, int n);
 
 /* What a process is doing, told to the one that supervises it through memory that they share. */
 #define BW_PHASE_TABLE(X) \
-	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(COMPILING, "compiling kernels") \
-	X(WAITING, "waiting for its turn on the device") X(FIRST, "compiling kernels and running once") \
-	X(TIMING, "being timed") X(CHECKING, "running to check the output again") X(RATES, "taking the rates of the device") X(ANSWERED, "ending")
-enum bw_phase {
-#define X(name, text) BW_PHASE_##name,
-	BW_PHASE_TABLE(X)
-#undef X
-};
+	X(BW_PHASE_LOADING, "loading the shared object") X(BW_PHASE_SHAPING, "asking for bounds") X(BW_PHASE_COMPILING, "compiling kernels") \
+	X(BW_PHASE_WAITING, "waiting for its turn on the device") X(BW_PHASE_FIRST, "compiling kernels and running once") \
+	X(BW_PHASE_TIMING, "being timed") X(BW_PHASE_CHECKING, "running to check the output again") X(BW_PHASE_RATES, "taking the rates of the device") X(BW_PHASE_ANSWERED, "ending")
+enum bw_phase { BW_PHASE_TABLE(BW_FIRST) };
 struct bw_progress {
 	_Atomic int phase;
 	_Atomic double waited; /* seconds of phase WAITING that are over; they do not count for its limit */

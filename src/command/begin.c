@@ -16,7 +16,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 #undef X
 	};
 	static const struct bw_session_part *const parts[BW_N_PARTS] = {
-#define X(name, row) [BW_PART_##name] = &bw_part_##row,
+#define X(name, row) [name] = &bw_part_##row,
 	    BW_PART_TABLE(X)
 #undef X
 	};

@@ -6,47 +6,37 @@
 
 /* Figures: name in C, in words, meaning. */
 #define BW_ASSERTED_TABLE(X) \
-	X(COST, "cost", "cost of the Funcs that the selected state has placed, in the model's unit") \
-	X(STATES, "states", "states in the beam at the cursor") \
-	X(KERNELS, "kernels", "kernels of the selected state") \
-	X(POSITION, "position", "decisions before the cursor") \
-	X(DECISIONS, "decisions", "decisions of the search") \
-	X(HELD, "held", "Funcs held by the user") \
-	X(COMMANDS, "commands", "commands of the journal that are not undone") \
-	X(TIMINGS, "timings", "schedules compiled or measured") \
-	X(ENUMERATED, "enumerated", "options of the decision at the cursor, for the selected state") \
-	X(LEGAL, "legal", "of these, those that no rule prunes") \
-	X(BUCKETED, "bucketed", "of these, those in buckets") \
-	X(SAMPLED, "sampled", "of these, those drawn") \
-	X(COSTED, "costed", "of these, those with a cost") \
-	X(KEPT, "kept", "of these, those in the next beam")
+	X(BW_ASSERTED_COST, "cost", "cost of the Funcs that the selected state has placed, in the model's unit") \
+	X(BW_ASSERTED_STATES, "states", "states in the beam at the cursor") \
+	X(BW_ASSERTED_KERNELS, "kernels", "kernels of the selected state") \
+	X(BW_ASSERTED_POSITION, "position", "decisions before the cursor") \
+	X(BW_ASSERTED_DECISIONS, "decisions", "decisions of the search") \
+	X(BW_ASSERTED_HELD, "held", "Funcs held by the user") \
+	X(BW_ASSERTED_COMMANDS, "commands", "commands of the journal that are not undone") \
+	X(BW_ASSERTED_TIMINGS, "timings", "schedules compiled or measured") \
+	X(BW_ASSERTED_ENUMERATED, "enumerated", "options of the decision at the cursor, for the selected state") \
+	X(BW_ASSERTED_LEGAL, "legal", "of these, those that no rule prunes") \
+	X(BW_ASSERTED_BUCKETED, "bucketed", "of these, those in buckets") \
+	X(BW_ASSERTED_SAMPLED, "sampled", "of these, those drawn") \
+	X(BW_ASSERTED_COSTED, "costed", "of these, those with a cost") \
+	X(BW_ASSERTED_KEPT, "kept", "of these, those in the next beam")
 
-enum bw_asserted {
-#define X(name, text, meaning) BW_ASSERTED_##name,
-	BW_ASSERTED_TABLE(X)
-#undef X
-	BW_N_ASSERTED
-};
+enum bw_asserted { BW_ASSERTED_TABLE(BW_FIRST) BW_N_ASSERTED };
 
 /* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for
  * itself. */
 #define BW_FACT_TABLE(X) \
-	X(BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
-	X(DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \
-	X(OPTION, "option", "OPTION FATE [RULE]", "an option of the decision at the cursor has this fate, by this rule") \
-	X(OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unstable, unchecked; or failed") \
-	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position have these digests, as in a saved session") \
-	X(VIEW, "view", "VIEW", "this view is shown, or a pane of the main one has the keys") \
-	X(SELECTED, "selected", "FUNC", "this Func is selected") \
-	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state places the Func so; without sizes: at that site") \
-	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint or a freeze of the search holds it; nothing holds it")
+	X(BW_FACT_BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
+	X(BW_FACT_DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \
+	X(BW_FACT_OPTION, "option", "OPTION FATE [RULE]", "an option of the decision at the cursor has this fate, by this rule") \
+	X(BW_FACT_OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unstable, unchecked; or failed") \
+	X(BW_FACT_BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position have these digests, as in a saved session") \
+	X(BW_FACT_VIEW, "view", "VIEW", "this view is shown, or a pane of the main one has the keys") \
+	X(BW_FACT_SELECTED, "selected", "FUNC", "this Func is selected") \
+	X(BW_FACT_FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state places the Func so; without sizes: at that site") \
+	X(BW_FACT_UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint or a freeze of the search holds it; nothing holds it")
 
-enum bw_fact {
-#define X(name, word, arguments, meaning) BW_FACT_##name,
-	BW_FACT_TABLE(X)
-#undef X
-	BW_N_FACTS
-};
+enum bw_fact { BW_FACT_TABLE(BW_FIRST) BW_N_FACTS };
 
 /* Kinds of figures, which say how a figure is written: name in C. SHARE: 0..1, written in percent. TIMES: a
  * factor. WORDS: no number. */
@@ -61,31 +51,26 @@ enum bw_figure_kind {
 
 /* Figures of a Func in the selected state, as in `occupancy of Ix`: name in C, word, kind, meaning. */
 #define BW_FUNC_FIGURE_TABLE(X) \
-	X(COST, "cost", COST, "cost of the Func's own stages") \
-	X(KERNEL, "kernel", COST, "cost of the kernel that computes the Func") \
-	X(SHARE, "share", SHARE, "part of the cost of all kernels that this kernel has, 0..1") \
-	X(BLOCKS, "blocks", COUNT, "blocks of the kernel") \
-	X(THREADS, "threads", COUNT, "threads of a block") \
-	X(SHARED, "shared", BYTES, "bytes of shared memory of a block") \
-	X(OCCUPANCY, "occupancy", SHARE, "resident warps over the most that an SM holds, 0..1") \
-	X(RESIDENT, "resident", COUNT, "blocks that an SM holds at once") \
-	X(LIMITER, "limiter", WORDS, "what limits the occupancy: threads, warps, blocks, registers, shared memory") \
-	X(SMS, "sms", SHARE, "SMs with work, averaged over the waves of blocks, 0..1") \
-	X(BOUND, "bound", WORDS, "the term of the cost that takes longest, as in `view roofline`") \
-	X(EFFICIENCY, "efficiency", SHARE, "bytes used over bytes loaded from global memory, 0..1") \
-	X(INTENSITY, "intensity", COUNT, "operations per byte that DRAM moves") \
-	X(RECOMPUTE, "recompute", TIMES, "points of the Func computed over points needed") \
-	X(CALLS, "calls", COUNT, "calls of an inlined Func for each point that it is inlined into") \
-	X(REGION, "region", COUNT, "points of the Func that a block needs") \
-	X(POINTS, "points", COUNT, "points of the Func computed in all") \
-	X(SIZE, "size", BYTES, "bytes of the whole Func, each point once")
+	X(BW_FUNC_FIGURE_COST, "cost", COST, "cost of the Func's own stages") \
+	X(BW_FUNC_FIGURE_KERNEL, "kernel", COST, "cost of the kernel that computes the Func") \
+	X(BW_FUNC_FIGURE_SHARE, "share", SHARE, "part of the cost of all kernels that this kernel has, 0..1") \
+	X(BW_FUNC_FIGURE_BLOCKS, "blocks", COUNT, "blocks of the kernel") \
+	X(BW_FUNC_FIGURE_THREADS, "threads", COUNT, "threads of a block") \
+	X(BW_FUNC_FIGURE_SHARED, "shared", BYTES, "bytes of shared memory of a block") \
+	X(BW_FUNC_FIGURE_OCCUPANCY, "occupancy", SHARE, "resident warps over the most that an SM holds, 0..1") \
+	X(BW_FUNC_FIGURE_RESIDENT, "resident", COUNT, "blocks that an SM holds at once") \
+	X(BW_FUNC_FIGURE_LIMITER, "limiter", WORDS, "what limits the occupancy: threads, warps, blocks, registers, shared memory") \
+	X(BW_FUNC_FIGURE_SMS, "sms", SHARE, "SMs with work, averaged over the waves of blocks, 0..1") \
+	X(BW_FUNC_FIGURE_BOUND, "bound", WORDS, "the term of the cost that takes longest, as in `view roofline`") \
+	X(BW_FUNC_FIGURE_EFFICIENCY, "efficiency", SHARE, "bytes used over bytes loaded from global memory, 0..1") \
+	X(BW_FUNC_FIGURE_INTENSITY, "intensity", COUNT, "operations per byte that DRAM moves") \
+	X(BW_FUNC_FIGURE_RECOMPUTE, "recompute", TIMES, "points of the Func computed over points needed") \
+	X(BW_FUNC_FIGURE_CALLS, "calls", COUNT, "calls of an inlined Func for each point that it is inlined into") \
+	X(BW_FUNC_FIGURE_REGION, "region", COUNT, "points of the Func that a block needs") \
+	X(BW_FUNC_FIGURE_POINTS, "points", COUNT, "points of the Func computed in all") \
+	X(BW_FUNC_FIGURE_SIZE, "size", BYTES, "bytes of the whole Func, each point once")
 
-enum bw_func_figure {
-#define X(name, word, kind, meaning) BW_FUNC_FIGURE_##name,
-	BW_FUNC_FIGURE_TABLE(X)
-#undef X
-	BW_N_FUNC_FIGURES
-};
+enum bw_func_figure { BW_FUNC_FIGURE_TABLE(BW_FIRST) BW_N_FUNC_FIGURES };
 
 struct bw_figure {
 	enum bw_figure_kind kind;

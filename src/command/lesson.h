@@ -7,29 +7,23 @@
 /* Words that begin a line of a lesson: name in C, word, what follows, meaning. A line with another first
  * word is a command, run when its step begins. */
 #define BW_LESSON_TABLE(X) \
-	X(TITLE, "title", "TEXT", "title of the lesson, for the list of lessons") \
-	X(MINUTES, "minutes", "N", "how long the lesson takes") \
-	X(PIPELINE, "pipeline", "PIPELINE", "the pipeline that it opens: a bundled name, or a description beside the lesson") \
-	X(NEXT, "next", "LESSON", "the lesson to take after this one, named at its end") \
-	X(SAY, "say", "[TEXT]", "text of the step; successive lines make one paragraph, one without a text ends it") \
-	X(NOTE, "note", "TEXT", "a note for the lecturer, written to --notes alone") \
-	X(REMEMBER, "remember", "NAME = FIGURE", "keep a figure of the present state under a name") \
-	X(RESTART, "restart", "", "take back all changes of the search since the first text of the lesson") \
-	X(PAUSE, "pause", "", "end of a step without a question") \
-	X(ASK, "ask", "QUESTION", "question of the step; successive lines make one paragraph") \
-	X(CHOICE, "choice", "TEXT", "an answer to choose from; numbered from 1") \
-	X(REPLY, "reply", "TEXT", "after a choice: said if it is chosen; after expect: said after the right answer") \
-	X(HINT, "hint", "TEXT", "a hint, shown on request; several are shown one after the other") \
-	X(SOLUTION, "solution", "COMMAND", "a command that reaches what is expected, for --batch and --lecture") \
-	X(EXPECT, "expect", "NUMBER | any | FIGURE [+- N%] | FACT", "the right answer: of a choice its number, or any; a figure, with a tolerance; or a fact, as assert takes it, that the learner brings about; several facts, one a line, have to hold together")
+	X(BW_LESSON_TITLE, "title", "TEXT", "title of the lesson, for the list of lessons") \
+	X(BW_LESSON_MINUTES, "minutes", "N", "how long the lesson takes") \
+	X(BW_LESSON_PIPELINE, "pipeline", "PIPELINE", "the pipeline that it opens: a bundled name, or a description beside the lesson") \
+	X(BW_LESSON_NEXT, "next", "LESSON", "the lesson to take after this one, named at its end") \
+	X(BW_LESSON_SAY, "say", "[TEXT]", "text of the step; successive lines make one paragraph, one without a text ends it") \
+	X(BW_LESSON_NOTE, "note", "TEXT", "a note for the lecturer, written to --notes alone") \
+	X(BW_LESSON_REMEMBER, "remember", "NAME = FIGURE", "keep a figure of the present state under a name") \
+	X(BW_LESSON_RESTART, "restart", "", "take back all changes of the search since the first text of the lesson") \
+	X(BW_LESSON_PAUSE, "pause", "", "end of a step without a question") \
+	X(BW_LESSON_ASK, "ask", "QUESTION", "question of the step; successive lines make one paragraph") \
+	X(BW_LESSON_CHOICE, "choice", "TEXT", "an answer to choose from; numbered from 1") \
+	X(BW_LESSON_REPLY, "reply", "TEXT", "after a choice: said if it is chosen; after expect: said after the right answer") \
+	X(BW_LESSON_HINT, "hint", "TEXT", "a hint, shown on request; several are shown one after the other") \
+	X(BW_LESSON_SOLUTION, "solution", "COMMAND", "a command that reaches what is expected, for --batch and --lecture") \
+	X(BW_LESSON_EXPECT, "expect", "NUMBER | any | FIGURE [+- N%] | FACT", "the right answer: of a choice its number, or any; a figure, with a tolerance; or a fact, as assert takes it, that the learner brings about; several facts, one a line, have to hold together")
 
-enum bw_lesson_word {
-#define X(name, word, arguments, meaning) BW_LESSON_##name,
-	BW_LESSON_TABLE(X)
-#undef X
-	BW_LESSON_COMMAND,
-	BW_N_LESSON_WORDS = BW_LESSON_COMMAND
-};
+enum bw_lesson_word { BW_LESSON_TABLE(BW_FIRST) BW_LESSON_COMMAND, BW_N_LESSON_WORDS = BW_LESSON_COMMAND };
 
 struct bw_lesson_line {
 	enum bw_lesson_word word;

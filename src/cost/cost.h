@@ -7,21 +7,16 @@
 
 /* Terms of the roofline: name in C, in words, key in JSON, what it is spent on, meaning. */
 #define BW_TERM_TABLE(X) \
-	X(ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "operations at the device's rates") \
-	X(GLOBAL_LOAD, "global load", "global_load_ms", LOADS, "sectors loaded from global memory") \
-	X(GLOBAL_STORE, "global store", "global_store_ms", STAGE, "sectors stored to global memory") \
-	X(SHARED_LOAD, "shared load", "shared_load_ms", LOADS, "shared memory reads, bank conflicts counted") \
-	X(SHARED_STORE, "shared store", "shared_store_ms", STAGE, "shared memory writes, bank conflicts counted") \
-	X(REGISTER, "register", "register_ms", LOADS, "operands taken from registers and local memory") \
-	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
-	X(LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel")
+	X(BW_TERM_ARITHMETIC, "arithmetic", "arithmetic_ms", OPERATIONS, "operations at the device's rates") \
+	X(BW_TERM_GLOBAL_LOAD, "global load", "global_load_ms", LOADS, "sectors loaded from global memory") \
+	X(BW_TERM_GLOBAL_STORE, "global store", "global_store_ms", STAGE, "sectors stored to global memory") \
+	X(BW_TERM_SHARED_LOAD, "shared load", "shared_load_ms", LOADS, "shared memory reads, bank conflicts counted") \
+	X(BW_TERM_SHARED_STORE, "shared store", "shared_store_ms", STAGE, "shared memory writes, bank conflicts counted") \
+	X(BW_TERM_REGISTER, "register", "register_ms", LOADS, "operands taken from registers and local memory") \
+	X(BW_TERM_BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
+	X(BW_TERM_LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel")
 
-enum bw_term {
-#define X(name, words, key, on, text) BW_TERM_##name,
-	BW_TERM_TABLE(X)
-#undef X
-	BW_N_TERMS
-};
+enum bw_term { BW_TERM_TABLE(BW_FIRST) BW_N_TERMS };
 
 /* Figures that a stage's cost is computed from: name in C, key in JSON, unit, meaning. */
 #define BW_FIGURE_TABLE(X) \

@@ -6,18 +6,13 @@
 
 /* Parts: name in C, key in JSON, in words, meaning. */
 #define BW_COUNTED_PART_TABLE(X) \
-	X(ISSUE, "issue_ms", "issue", "instructions of warps at the rate at which SMs issue them") \
-	X(L1, "l1_ms", "L1", "sectors and wavefronts at the rate of L1 and shared memory") \
-	X(L2, "l2_ms", "L2", "sectors that L1 does not have, and those stored") \
-	X(DRAM, "dram_ms", "DRAM", "sectors read from and written to memory, each once, at 0.85 of its bandwidth") \
-	X(LATENCY, "latency_ms", "latency", "what a block waits for its own instructions, all waves of blocks that fit") \
-	X(LAUNCH, "launch_ms", "launch", "launching the kernel")
-enum bw_counted_part_kind {
-#define X(name, key, words, meaning) BW_COUNTED_PART_##name,
-	BW_COUNTED_PART_TABLE(X)
-#undef X
-	BW_N_COUNTED_PARTS
-};
+	X(BW_COUNTED_PART_ISSUE, "issue_ms", "issue", "instructions of warps at the rate at which SMs issue them") \
+	X(BW_COUNTED_PART_L1, "l1_ms", "L1", "sectors and wavefronts at the rate of L1 and shared memory") \
+	X(BW_COUNTED_PART_L2, "l2_ms", "L2", "sectors that L1 does not have, and those stored") \
+	X(BW_COUNTED_PART_DRAM, "dram_ms", "DRAM", "sectors read from and written to memory, each once, at 0.85 of its bandwidth") \
+	X(BW_COUNTED_PART_LATENCY, "latency_ms", "latency", "what a block waits for its own instructions, all waves of blocks that fit") \
+	X(BW_COUNTED_PART_LAUNCH, "launch_ms", "launch", "launching the kernel")
+enum bw_counted_part_kind { BW_COUNTED_PART_TABLE(BW_FIRST) BW_N_COUNTED_PARTS };
 
 /* What is known of a kernel: its counts and launches of one size. */
 struct bw_counted_launches {

@@ -11,18 +11,13 @@
 
 /* Groups of features: name in C, in words, key in JSON, weight, meaning. */
 #define BW_CS6120_TABLE(X) \
-	X(MEM, "mem", "mem", 0.1, "bytes of storage for intermediate results, each storage once") \
-	X(LOADS, "loads", "loads", 0.5, "intermediate results loaded from storage") \
-	X(STORES, "stores", "stores", 0.5, "intermediate results stored") \
-	X(ARITHMETIC, "arithm.", "arithmetic", 1.0, "operations such as + - * /") \
-	X(MATH, "math", "math", 10.0, "functions such as sin, cos and sqrt")
+	X(BW_CS6120_MEM, "mem", "mem", 0.1, "bytes of storage for intermediate results, each storage once") \
+	X(BW_CS6120_LOADS, "loads", "loads", 0.5, "intermediate results loaded from storage") \
+	X(BW_CS6120_STORES, "stores", "stores", 0.5, "intermediate results stored") \
+	X(BW_CS6120_ARITHMETIC, "arithm.", "arithmetic", 1.0, "operations such as + - * /") \
+	X(BW_CS6120_MATH, "math", "math", 10.0, "functions such as sin, cos and sqrt")
 
-enum bw_cs6120_term {
-#define X(name, words, key, weight, text) BW_CS6120_##name,
-	BW_CS6120_TABLE(X)
-#undef X
-	    BW_CS6120_TERMS
-};
+enum bw_cs6120_term { BW_CS6120_TABLE(BW_FIRST) BW_CS6120_TERMS };
 
 /* Returns the weight of a group. */
 double bw_cs6120_weight(enum bw_cs6120_term term);

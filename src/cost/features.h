@@ -114,30 +114,20 @@ enum bw_schedule_feature {
 /* Shapes and kinds of accesses. Each pair is a row of the algorithm's features, after the rows of
  * operations (BW_OPERATION_TABLE). */
 #define BW_ACCESS_SHAPE_TABLE(X) \
-	X(POINTWISE, "pointwise", "at the loops' own coordinates") \
-	X(TRANSPOSE, "transpose", "at the loops' coordinates in another order") \
-	X(BROADCAST, "broadcast", "at some of the loops, each once") \
-	X(SLICE, "slice", "at all of the loops, and at constants")
+	X(BW_ACCESS_POINTWISE, "pointwise", "at the loops' own coordinates") \
+	X(BW_ACCESS_TRANSPOSE, "transpose", "at the loops' coordinates in another order") \
+	X(BW_ACCESS_BROADCAST, "broadcast", "at some of the loops, each once") \
+	X(BW_ACCESS_SLICE, "slice", "at all of the loops, and at constants")
 
 #define BW_ACCESS_KIND_TABLE(X) \
-	X(LOAD_FUNC, "load_func", "loads from other Funcs") \
-	X(LOAD_SELF, "load_self", "loads of an update from its own Func") \
-	X(LOAD_IMAGE, "load_image", "loads from inputs") \
-	X(STORE, "store", "stores")
+	X(BW_ACCESS_LOAD_FUNC, "load_func", "loads from other Funcs") \
+	X(BW_ACCESS_LOAD_SELF, "load_self", "loads of an update from its own Func") \
+	X(BW_ACCESS_LOAD_IMAGE, "load_image", "loads from inputs") \
+	X(BW_ACCESS_STORE, "store", "stores")
 
-enum bw_access_shape {
-#define X(name, text, meaning) BW_ACCESS_##name,
-	BW_ACCESS_SHAPE_TABLE(X)
-#undef X
-	BW_N_ACCESS_SHAPES
-};
+enum bw_access_shape { BW_ACCESS_SHAPE_TABLE(BW_FIRST) BW_N_ACCESS_SHAPES };
 
-enum bw_access_kind {
-#define X(name, text, meaning) BW_ACCESS_##name,
-	BW_ACCESS_KIND_TABLE(X)
-#undef X
-	BW_N_ACCESS_KINDS
-};
+enum bw_access_kind { BW_ACCESS_KIND_TABLE(BW_FIRST) BW_N_ACCESS_KINDS };
 
 /* Rows (operations, then shapes by kinds) by types (BW_TYPE_TABLE), row by row. */
 enum {

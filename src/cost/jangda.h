@@ -17,20 +17,15 @@
 
 /* The terms of line 35: name in C, in words, key in JSON, meaning. */
 #define BW_JANGDA_TABLE(X) \
-	X(TRANSACTIONS, "transactions", "transactions", "w1: transactions of a warp and point of its tile") \
-	X(OCCUPANCY, "occupancy", "occupancy", "w2: 1 - theoretical occupancy") \
-	X(WAITING, "waiting", "waiting", "w3: time of memory over time of computation") \
-	X(UNALLOCATED, "shared unused", "shared_unused", "w4: part of an SM's shared memory that is free") \
-	X(UNUSED, "registers unused", "registers_unused", "w5: part of an SM's registers that is free") \
-	X(OVERLAP, "overlap", "overlap", "w6: points computed again over points of a tile") \
-	X(IMBALANCE, "imbalance", "imbalance", "w7: blocks of an SM beyond whole rounds")
+	X(BW_JANGDA_TRANSACTIONS, "transactions", "transactions", "w1: transactions of a warp and point of its tile") \
+	X(BW_JANGDA_OCCUPANCY, "occupancy", "occupancy", "w2: 1 - theoretical occupancy") \
+	X(BW_JANGDA_WAITING, "waiting", "waiting", "w3: time of memory over time of computation") \
+	X(BW_JANGDA_UNALLOCATED, "shared unused", "shared_unused", "w4: part of an SM's shared memory that is free") \
+	X(BW_JANGDA_UNUSED, "registers unused", "registers_unused", "w5: part of an SM's registers that is free") \
+	X(BW_JANGDA_OVERLAP, "overlap", "overlap", "w6: points computed again over points of a tile") \
+	X(BW_JANGDA_IMBALANCE, "imbalance", "imbalance", "w7: blocks of an SM beyond whole rounds")
 
-enum bw_jangda_term {
-#define X(name, words, key, text) BW_JANGDA_##name,
-	BW_JANGDA_TABLE(X)
-#undef X
-	BW_JANGDA_TERMS
-};
+enum bw_jangda_term { BW_JANGDA_TABLE(BW_FIRST) BW_JANGDA_TERMS };
 enum { BW_JANGDA_DIMS = 3 };
 
 /* Table 3: w1 to w7 for a device. */

@@ -323,7 +323,7 @@ void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms
 	double blocks = at_least_one(F(num_blocks)), threads = blocks * F(num_threads_per_block);
 	double tasks = at_least_one(F(inner_parallelism) * F(outer_parallelism)), per_sm = tasks / sms;
 	double idle = ceil(per_sm) / at_least_one(per_sm), lanes = above_zero(1 - F(idle_lane_wastage));
-#define X(name, words, key, coefficient, equation, factor, meaning) factors[BW_COMPONENT_##name] = factor;
+#define X(name, words, key, coefficient, equation, factor, meaning) factors[name] = factor;
 	BW_COMPONENT_TABLE(X)
 #undef X
 #undef F

@@ -258,21 +258,9 @@ struct bw_code_diff bw_code_diff_of(const struct bw_code *a, const struct bw_cod
 	return diff;
 }
 
-static const char *const keys[] = {
-#define X(name, key, words) key,
-    BW_CODE_TEXT_TABLE(X)
-#undef X
-};
+static const char *const keys[] = {BW_CODE_TEXT_TABLE(BW_SECOND)};
 
-const char *bw_code_text_words(enum bw_code_text text)
-{
-	static const char *const words[] = {
-#define X(name, key, words) words,
-	    BW_CODE_TEXT_TABLE(X)
-#undef X
-	};
-	return words[text];
-}
+BW_WORDS(bw_code_text_words, enum bw_code_text, BW_CODE_TEXT_TABLE(BW_THIRD))
 
 static json_t *line_json(const struct bw_diff_line *line)
 {

@@ -6,15 +6,10 @@
  * which are equal if they differ in the numbers of registers, labels and parameters alone; the SASS in the
  * order of the machine code. */
 #define BW_CODE_TEXT_TABLE(X) \
-	X(NEST, "nest", "loop nest") \
-	X(PTX, "ptx", "PTX") \
-	X(SASS, "sass", "SASS")
-enum bw_code_text {
-#define X(name, key, words) BW_CODE_##name,
-	BW_CODE_TEXT_TABLE(X)
-#undef X
-	BW_N_CODE_TEXTS
-};
+	X(BW_CODE_NEST, "nest", "loop nest") \
+	X(BW_CODE_PTX, "ptx", "PTX") \
+	X(BW_CODE_SASS, "sass", "SASS")
+enum bw_code_text { BW_CODE_TEXT_TABLE(BW_FIRST) BW_N_CODE_TEXTS };
 
 /* A line of one side; text NULL: that side has none. */
 struct bw_diff_line {

@@ -54,18 +54,13 @@ void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena);
 
 /* The kind of a Func under the schedule: name in C, word. */
 #define BW_GRAPH_KIND_TABLE(X) \
-	X(INPUT, "input") \
-	X(KERNEL, "kernel") \
-	X(INSIDE, "inside") \
-	X(INLINED, "inlined") \
-	X(UNPLACED, "not placed")
+	X(BW_GRAPH_INPUT, "input") \
+	X(BW_GRAPH_KERNEL, "kernel") \
+	X(BW_GRAPH_INSIDE, "inside") \
+	X(BW_GRAPH_INLINED, "inlined") \
+	X(BW_GRAPH_UNPLACED, "not placed")
 
-enum bw_graph_kind {
-#define X(name, word) BW_GRAPH_##name,
-	BW_GRAPH_KIND_TABLE(X)
-#undef X
-	BW_N_GRAPH_KINDS
-};
+enum bw_graph_kind { BW_GRAPH_KIND_TABLE(BW_FIRST) BW_N_GRAPH_KINDS };
 const char *bw_graph_word(enum bw_graph_kind kind);
 
 struct bw_graph_func {

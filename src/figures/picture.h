@@ -2,35 +2,24 @@
  * (page/html.h), each in its own way. Marks use unit coordinates: x from 0 at the left to 1, y from 0
  * at the top to 1. */
 #pragma once
-#include <stdbool.h>
-
-#include "base/mem.h"
+#include "base/text.h"
 #include "base/say.h"
 
 /* Colours by meaning: name in C, class in the page. HEAT is warmer the nearer `heat` is to 1; SERIES is one
  * of several colours that only tell lines apart. */
 #define BW_TINT_TABLE(X) \
-	X(INK, "ink") \
-	X(SOFT, "soft") X(RULE, "rule") X(STRONG, "strong") X(CHOSEN, "chosen") X(GOOD, "good") \
-	    X(WARM, "warm") X(BAD, "bad") X(HEAT, "heat") X(SERIES, "series")
+	X(BW_TINT_INK, "ink") \
+	X(BW_TINT_SOFT, "soft") X(BW_TINT_RULE, "rule") X(BW_TINT_STRONG, "strong") X(BW_TINT_CHOSEN, "chosen") X(BW_TINT_GOOD, "good") \
+	    X(BW_TINT_WARM, "warm") X(BW_TINT_BAD, "bad") X(BW_TINT_HEAT, "heat") X(BW_TINT_SERIES, "series")
 
-enum bw_tint {
-#define X(name, class) BW_TINT_##name,
-	BW_TINT_TABLE(X)
-#undef X
-	    BW_N_TINTS
-};
+enum bw_tint { BW_TINT_TABLE(BW_FIRST) BW_N_TINTS };
 enum { BW_N_SERIES = 9 }; /* colours of SERIES */
 
 /* Symbols of dots: name in C, code point in the terminal; POINT is a dot of braille there. */
-#define BW_SYMBOL_TABLE(X) X(POINT, 0) X(DISC, 0x25cf) X(RING, 0x25cb) X(CROSS, 0x00d7)
+#define BW_SYMBOL_TABLE(X) \
+	X(BW_SYMBOL_POINT, 0) X(BW_SYMBOL_DISC, 0x25cf) X(BW_SYMBOL_RING, 0x25cb) X(BW_SYMBOL_CROSS, 0x00d7)
 
-enum bw_symbol {
-#define X(name, glyph) BW_SYMBOL_##name,
-	BW_SYMBOL_TABLE(X)
-#undef X
-	    BW_N_SYMBOLS
-};
+enum bw_symbol { BW_SYMBOL_TABLE(BW_FIRST) BW_N_SYMBOLS };
 
 enum bw_mark_kind { BW_MARK_LINE, BW_MARK_AREA, BW_MARK_DOT, BW_MARK_BOX, BW_MARK_TEXT };
 enum bw_fill { BW_FILL_NONE, BW_FILL_LIGHT, BW_FILL_DARK, BW_FILL_FULL };

@@ -265,7 +265,7 @@ static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_c
 	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f}", "kernel", pipeline->funcs[kernel->func].name, "stage", kernel->stage, "share", kernel->share, "ms", kernel->ms, "operations", kernel->operations,
 		"operations_per_second", kernel->rate, "ceiling", kernel->ceiling);
 #define X(name, word, key, field) \
-	json_object_set_new(object, key "_bytes", json_real(kernel->bytes[BW_ROOF_##name]));
+	json_object_set_new(object, key "_bytes", json_real(kernel->bytes[name]));
 	BW_ROOF_TABLE(X)
 #undef X
 	json_object_set_new(object, "bound", json_string(model->terms[kernel->bound].name));

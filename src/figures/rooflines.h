@@ -11,16 +11,11 @@
  * without bytes that an earlier kernel left in the cache. L2: the needs of all blocks. Shared: reads
  * and writes, including bank conflicts. */
 #define BW_ROOF_TABLE(X) \
-	X(DRAM, "DRAM", "dram", global_bandwidth) \
-	X(L2, "L2", "l2", l2_bandwidth) \
-	X(SHARED, "shared", "shared", shared_bandwidth)
+	X(BW_ROOF_DRAM, "DRAM", "dram", global_bandwidth) \
+	X(BW_ROOF_L2, "L2", "l2", l2_bandwidth) \
+	X(BW_ROOF_SHARED, "shared", "shared", shared_bandwidth)
 
-enum bw_roof {
-#define X(name, word, key, field) BW_ROOF_##name,
-	BW_ROOF_TABLE(X)
-#undef X
-	BW_N_ROOFS
-};
+enum bw_roof { BW_ROOF_TABLE(BW_FIRST) BW_N_ROOFS };
 const char *bw_roof_word(enum bw_roof roof);
 
 /* The nearest change of one need of a block that lets an SM hold more warps. */

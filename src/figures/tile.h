@@ -7,17 +7,12 @@
 
 /* The role of a Func in the kernel: name in C, word. */
 #define BW_TILE_PART_TABLE(X) \
-	X(HOST, "kernel") \
-	X(INSIDE, "inside") \
-	X(INLINED, "inlined") \
-	X(READ, "read")
+	X(BW_TILE_HOST, "kernel") \
+	X(BW_TILE_INSIDE, "inside") \
+	X(BW_TILE_INLINED, "inlined") \
+	X(BW_TILE_READ, "read")
 
-enum bw_tile_part_kind {
-#define X(name, word) BW_TILE_##name,
-	BW_TILE_PART_TABLE(X)
-#undef X
-	BW_N_TILE_PARTS
-};
+enum bw_tile_part_kind { BW_TILE_PART_TABLE(BW_FIRST) BW_N_TILE_PARTS };
 const char *bw_tile_part_word(enum bw_tile_part_kind kind);
 
 /* A Func that the kernel computes or reads. */

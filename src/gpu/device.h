@@ -100,17 +100,12 @@ bool bw_device_emulated(const struct bw_device *device);
 /* Resources that keep an SM from holding more blocks: name in C, in words. The first of several equally
  * scarce ones is reported. */
 #define BW_LIMITER_TABLE(X) \
-	X(THREADS, "threads") \
-	X(BLOCKS, "blocks") \
-	X(REGISTERS, "registers") \
-	X(SHARED, "shared memory")
+	X(BW_LIMITED_BY_THREADS, "threads") \
+	X(BW_LIMITED_BY_BLOCKS, "blocks") \
+	X(BW_LIMITED_BY_REGISTERS, "registers") \
+	X(BW_LIMITED_BY_SHARED, "shared memory")
 
-enum bw_limiter {
-#define X(name, text) BW_LIMITED_BY_##name,
-	BW_LIMITER_TABLE(X)
-#undef X
-	BW_N_LIMITERS
-};
+enum bw_limiter { BW_LIMITER_TABLE(BW_FIRST) BW_N_LIMITERS };
 
 /* The resources of one block. */
 struct bw_block_needs {

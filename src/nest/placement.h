@@ -17,39 +17,24 @@
 
 /* Where a Func is stored: name in C, name in schedule files and lists, name in Halide. */
 #define BW_MEMORY_TABLE(X) \
-	X(AUTO, "auto", "Auto") X(GLOBAL, "global", "Heap") X(SHARED, "shared", "GPUShared") X(REGISTERS, "registers", "Register") \
-	X(STACK, "stack", "Stack")
+	X(BW_MEMORY_AUTO, "auto", "Auto") X(BW_MEMORY_GLOBAL, "global", "Heap") X(BW_MEMORY_SHARED, "shared", "GPUShared") X(BW_MEMORY_REGISTERS, "registers", "Register") \
+	X(BW_MEMORY_STACK, "stack", "Stack")
 
-enum bw_memory {
-#define X(name, text, halide) BW_MEMORY_##name,
-	BW_MEMORY_TABLE(X)
-#undef X
-	BW_N_MEMORIES
-};
+enum bw_memory { BW_MEMORY_TABLE(BW_FIRST) BW_N_MEMORIES };
 
 /* What happens if a factor does not divide an extent: name in C, name in schedule files and lists,
  * name in Halide. */
 #define BW_TAIL_TABLE(X) \
-	X(AUTO, "auto", "Auto") X(ROUND_UP, "round_up", "RoundUp") X(SHIFT_INWARDS, "shift_inwards", "ShiftInwards") \
-	X(GUARD_WITH_IF, "guard_with_if", "GuardWithIf")
+	X(BW_TAIL_AUTO, "auto", "Auto") X(BW_TAIL_ROUND_UP, "round_up", "RoundUp") X(BW_TAIL_SHIFT_INWARDS, "shift_inwards", "ShiftInwards") \
+	X(BW_TAIL_GUARD_WITH_IF, "guard_with_if", "GuardWithIf")
 
-enum bw_tail {
-#define X(name, text, halide) BW_TAIL_##name,
-	BW_TAIL_TABLE(X)
-#undef X
-	BW_N_TAILS
-};
+enum bw_tail { BW_TAIL_TABLE(BW_FIRST) BW_N_TAILS };
 
 /* What the iterations of a loop are mapped to: name in C, name in schedule files. */
 #define BW_LOOP_TABLE(X) \
-	X(BLOCK, "block") X(THREAD, "thread") X(LANE, "lane") X(SERIAL, "serial") X(UNROLLED, "unrolled") X(VECTOR, "vector")
+	X(BW_LOOP_BLOCK, "block") X(BW_LOOP_THREAD, "thread") X(BW_LOOP_LANE, "lane") X(BW_LOOP_SERIAL, "serial") X(BW_LOOP_UNROLLED, "unrolled") X(BW_LOOP_VECTOR, "vector")
 
-enum bw_loop_kind {
-#define X(name, text) BW_LOOP_##name,
-	BW_LOOP_TABLE(X)
-#undef X
-	BW_N_LOOP_KINDS
-};
+enum bw_loop_kind { BW_LOOP_TABLE(BW_FIRST) BW_N_LOOP_KINDS };
 
 struct bw_loop {
 	int loop;       /* index into the stage's loops (struct bw_stage.loops) */

@@ -5,17 +5,12 @@
 
 /* Name in C, name in lists, words before the list of Funcs. */
 #define BW_REMARK_TABLE(X) \
-	X(BEYOND, "reads beyond", "rounded-up tiles read more than is computed, and throw it away") \
-	X(TWICE, "computes twice", "overlapping tiles compute points twice, whose last bits may differ") \
-	X(UNPROVEN, "no proof of its size", "Halide may find no bound on what a thread keeps, and keep it in global memory") \
-	X(ORDER, "order of additions", "atomic additions of floats come in another order each time, and their last bits may differ")
+	X(BW_REMARK_BEYOND, "reads beyond", "rounded-up tiles read more than is computed, and throw it away") \
+	X(BW_REMARK_TWICE, "computes twice", "overlapping tiles compute points twice, whose last bits may differ") \
+	X(BW_REMARK_UNPROVEN, "no proof of its size", "Halide may find no bound on what a thread keeps, and keep it in global memory") \
+	X(BW_REMARK_ORDER, "order of additions", "atomic additions of floats come in another order each time, and their last bits may differ")
 
-enum bw_remark_kind {
-#define X(name, words, meaning) BW_REMARK_##name,
-	BW_REMARK_TABLE(X)
-#undef X
-	BW_N_REMARKS
-};
+enum bw_remark_kind { BW_REMARK_TABLE(BW_FIRST) BW_N_REMARKS };
 
 struct bw_remark {
 	enum bw_remark_kind kind;

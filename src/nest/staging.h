@@ -19,26 +19,21 @@
 
 /* The verdict on a producer that a stage loads: name in C, words, meaning. */
 #define BW_STAGING_TABLE(X) \
-	X(STAGED, "staged", "loaded once a pass into registers") \
-	X(ONCE, "nothing is loaded twice", "from point to point other values are loaded") \
-	X(KEPT, "the compiler keeps it", "nothing is stored in between, or not to the same memory") \
-	X(OFF, "staging is off", "it could be, but the schedule says no") \
-	X(SELF, "an update reads its own Func", "each iteration may need what the one before stored") \
-	X(INPUT, "no Func hands the input on", "only a Func can be wrapped") \
-	X(VECTORS, "its loops are vectors", "a wrapper would load their values one by one") \
-	X(THREADS, "its unrolled loops are in no thread", "the threads of a block would share it") \
-	X(STAGES, "several stages of one Func read it", "a wrapper serves all of them, and can be computed in none") \
-	X(CHAIN, "chain", "it is read through a Func that is inlined elsewhere too, and would have to be cloned") \
-	X(EXTENTS, "its extents are not constant", "registers have no index") \
-	X(GUARD, "a guard cuts its extents off", "Halide then sees no constant size") \
-	X(REGISTERS, "it would take too many registers", "what is staged would be spilled")
+	X(BW_STAGING_STAGED, "staged", "loaded once a pass into registers") \
+	X(BW_STAGING_ONCE, "nothing is loaded twice", "from point to point other values are loaded") \
+	X(BW_STAGING_KEPT, "the compiler keeps it", "nothing is stored in between, or not to the same memory") \
+	X(BW_STAGING_OFF, "staging is off", "it could be, but the schedule says no") \
+	X(BW_STAGING_SELF, "an update reads its own Func", "each iteration may need what the one before stored") \
+	X(BW_STAGING_INPUT, "no Func hands the input on", "only a Func can be wrapped") \
+	X(BW_STAGING_VECTORS, "its loops are vectors", "a wrapper would load their values one by one") \
+	X(BW_STAGING_THREADS, "its unrolled loops are in no thread", "the threads of a block would share it") \
+	X(BW_STAGING_STAGES, "several stages of one Func read it", "a wrapper serves all of them, and can be computed in none") \
+	X(BW_STAGING_CHAIN, "chain", "it is read through a Func that is inlined elsewhere too, and would have to be cloned") \
+	X(BW_STAGING_EXTENTS, "its extents are not constant", "registers have no index") \
+	X(BW_STAGING_GUARD, "a guard cuts its extents off", "Halide then sees no constant size") \
+	X(BW_STAGING_REGISTERS, "it would take too many registers", "what is staged would be spilled")
 
-enum bw_staging_verdict {
-#define X(name, words, meaning) BW_STAGING_##name,
-	BW_STAGING_TABLE(X)
-#undef X
-	BW_N_STAGINGS
-};
+enum bw_staging_verdict { BW_STAGING_TABLE(BW_FIRST) BW_N_STAGINGS };
 
 enum {
 	/* 32-bit registers that a stage may hold for staging, of the 64 that Halide's runtime

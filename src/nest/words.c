@@ -9,14 +9,7 @@
 static const char *const words[] = {BW_WORD_TABLE(BW_SECOND)};
 
 static const char *const keywords[] = {
-#define X(name, text) text,
-	BW_WORD_TABLE(X)
-	BW_LOOP_TABLE(X)
-#undef X
-#define X(name, text, halide) text,
-	BW_MEMORY_TABLE(X)
-	BW_TAIL_TABLE(X)
-#undef X
+	BW_WORD_TABLE(BW_SECOND) BW_LOOP_TABLE(BW_SECOND) BW_MEMORY_TABLE(BW_SECOND) BW_TAIL_TABLE(BW_SECOND)
 };
 
 const char *bw_word_text(enum bw_word word)

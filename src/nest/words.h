@@ -6,16 +6,11 @@
 
 /* Keywords of the text form besides those of the tables in nest/placement.h: name in C, word. */
 #define BW_WORD_TABLE(X) \
-	X(HEADER, "beamwalk-schedule") X(PIPELINE, "pipeline") X(ALGORITHM, "algorithm") X(ROOT, "root") X(INLINE, "inline") X(AT, "at") X(IN, "in") \
-	X(CLONE, "clone") X(RFACTOR, "rfactor") X(STORE, "store") X(ORDER, "order") X(ALIGN, "align") X(UNTILED, "untiled") X(UPDATE, "update") \
-	X(ATOMIC, "atomic") X(STAGING, "staging")
+	X(BW_WORD_HEADER, "beamwalk-schedule") X(BW_WORD_PIPELINE, "pipeline") X(BW_WORD_ALGORITHM, "algorithm") X(BW_WORD_ROOT, "root") X(BW_WORD_INLINE, "inline") X(BW_WORD_AT, "at") X(BW_WORD_IN, "in") \
+	X(BW_WORD_CLONE, "clone") X(BW_WORD_RFACTOR, "rfactor") X(BW_WORD_STORE, "store") X(BW_WORD_ORDER, "order") X(BW_WORD_ALIGN, "align") X(BW_WORD_UNTILED, "untiled") X(BW_WORD_UPDATE, "update") \
+	X(BW_WORD_ATOMIC, "atomic") X(BW_WORD_STAGING, "staging")
 
-enum bw_word {
-#define X(name, text) BW_WORD_##name,
-	BW_WORD_TABLE(X)
-#undef X
-	BW_N_WORDS
-};
+enum bw_word { BW_WORD_TABLE(BW_FIRST) BW_N_WORDS };
 const char *bw_word_text(enum bw_word word);
 
 /* Returns the name of a role, as in `output.block`; serial levels add their number. */

@@ -11,31 +11,31 @@
 
 /* Operators: name in C, name in the description, number of operands. */
 #define BW_OPERATOR_TABLE(X) \
-	X(ADD, "+", 2) \
-	X(SUB, "-", 2) \
-	X(MUL, "*", 2) \
-	X(DIV, "/", 2) \
-	X(MOD, "%", 2) \
-	X(MINIMUM, "min", 2) \
-	X(MAXIMUM, "max", 2) \
-	X(EQ, "==", 2) \
-	X(NE, "!=", 2) \
-	X(LT, "<", 2) \
-	X(LE, "<=", 2) \
-	X(AND, "&&", 2) \
-	X(OR, "||", 2) \
-	X(NOT, "!", 1) \
-	X(SELECT, "select", 3) \
-	X(ABS, "abs", 1) \
-	X(SHIFT_LEFT, "<<", 2) \
-	X(SHIFT_RIGHT, ">>", 2) \
-	X(BIT_AND, "&", 2) \
-	X(CAST_I8, "int8", 1) \
-	X(CAST_I16, "int16", 1) \
-	X(CAST_I32, "int32", 1) \
-	X(CAST_U8, "uint8", 1) \
-	X(CAST_U16, "uint16", 1) \
-	X(CAST_U32, "uint32", 1)
+	X(BW_OPERATOR_ADD, "+", 2) \
+	X(BW_OPERATOR_SUB, "-", 2) \
+	X(BW_OPERATOR_MUL, "*", 2) \
+	X(BW_OPERATOR_DIV, "/", 2) \
+	X(BW_OPERATOR_MOD, "%", 2) \
+	X(BW_OPERATOR_MINIMUM, "min", 2) \
+	X(BW_OPERATOR_MAXIMUM, "max", 2) \
+	X(BW_OPERATOR_EQ, "==", 2) \
+	X(BW_OPERATOR_NE, "!=", 2) \
+	X(BW_OPERATOR_LT, "<", 2) \
+	X(BW_OPERATOR_LE, "<=", 2) \
+	X(BW_OPERATOR_AND, "&&", 2) \
+	X(BW_OPERATOR_OR, "||", 2) \
+	X(BW_OPERATOR_NOT, "!", 1) \
+	X(BW_OPERATOR_SELECT, "select", 3) \
+	X(BW_OPERATOR_ABS, "abs", 1) \
+	X(BW_OPERATOR_SHIFT_LEFT, "<<", 2) \
+	X(BW_OPERATOR_SHIFT_RIGHT, ">>", 2) \
+	X(BW_OPERATOR_BIT_AND, "&", 2) \
+	X(BW_OPERATOR_CAST_I8, "int8", 1) \
+	X(BW_OPERATOR_CAST_I16, "int16", 1) \
+	X(BW_OPERATOR_CAST_I32, "int32", 1) \
+	X(BW_OPERATOR_CAST_U8, "uint8", 1) \
+	X(BW_OPERATOR_CAST_U16, "uint16", 1) \
+	X(BW_OPERATOR_CAST_U32, "uint32", 1)
 
 struct bw_interval {
 	int64_t min, max; /* both inclusive */

@@ -6,12 +6,7 @@
  * level. */
 enum { BW_EXPR_DEPTH = 200, BW_EXPR_STACK = 2 * BW_EXPR_DEPTH + 4 };
 
-enum bw_operator {
-#define X(name, text, operands) BW_OPERATOR_##name,
-	BW_OPERATOR_TABLE(X)
-#undef X
-	BW_N_OPERATORS
-};
+enum bw_operator { BW_OPERATOR_TABLE(BW_FIRST) BW_N_OPERATORS };
 
 struct bw_operator_info {
 	const char *text;

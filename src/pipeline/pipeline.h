@@ -8,34 +8,24 @@
 /* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name,
  * bytes. */
 #define BW_TYPE_TABLE(X) \
-	X(BOOL, "bool", 1) \
-	X(INT8, "int8", 1) \
-	X(INT16, "int16", 2) \
-	X(INT32, "int32", 4) \
-	X(INT64, "int64", 8) \
-	X(FLOAT32, "float32", 4) \
-	X(FLOAT64, "float64", 8)
+	X(BW_TYPE_BOOL, "bool", 1) \
+	X(BW_TYPE_INT8, "int8", 1) \
+	X(BW_TYPE_INT16, "int16", 2) \
+	X(BW_TYPE_INT32, "int32", 4) \
+	X(BW_TYPE_INT64, "int64", 8) \
+	X(BW_TYPE_FLOAT32, "float32", 4) \
+	X(BW_TYPE_FLOAT64, "float64", 8)
 
 /* Kinds of operation, in the order of the network's input. */
 #define BW_OPERATION_TABLE(X) \
-	X(CONST, "const") X(CAST, "cast") X(VARIABLE, "variable") X(PARAM, "param") X(ADD, "add") X(SUB, "sub") \
-	X(MOD, "mod") X(MUL, "mul") X(DIV, "div") X(MIN, "min") X(MAX, "max") X(EQ, "eq") X(NE, "ne") X(LT, "lt") \
-	X(LE, "le") X(AND, "and") X(OR, "or") X(NOT, "not") X(SELECT, "select") X(IMAGE_CALL, "image_call") \
-	X(FUNC_CALL, "func_call") X(SELF_CALL, "self_call") X(EXTERN_CALL, "extern_call") X(LET, "let")
+	X(BW_OPERATION_CONST, "const") X(BW_OPERATION_CAST, "cast") X(BW_OPERATION_VARIABLE, "variable") X(BW_OPERATION_PARAM, "param") X(BW_OPERATION_ADD, "add") X(BW_OPERATION_SUB, "sub") \
+	X(BW_OPERATION_MOD, "mod") X(BW_OPERATION_MUL, "mul") X(BW_OPERATION_DIV, "div") X(BW_OPERATION_MIN, "min") X(BW_OPERATION_MAX, "max") X(BW_OPERATION_EQ, "eq") X(BW_OPERATION_NE, "ne") X(BW_OPERATION_LT, "lt") \
+	X(BW_OPERATION_LE, "le") X(BW_OPERATION_AND, "and") X(BW_OPERATION_OR, "or") X(BW_OPERATION_NOT, "not") X(BW_OPERATION_SELECT, "select") X(BW_OPERATION_IMAGE_CALL, "image_call") \
+	X(BW_OPERATION_FUNC_CALL, "func_call") X(BW_OPERATION_SELF_CALL, "self_call") X(BW_OPERATION_EXTERN_CALL, "extern_call") X(BW_OPERATION_LET, "let")
 
-enum bw_type {
-#define X(name, text, bytes) BW_TYPE_##name,
-	BW_TYPE_TABLE(X)
-#undef X
-	BW_N_TYPES
-};
+enum bw_type { BW_TYPE_TABLE(BW_FIRST) BW_N_TYPES };
 
-enum bw_operation {
-#define X(name, text) BW_OPERATION_##name,
-	BW_OPERATION_TABLE(X)
-#undef X
-	BW_N_OPERATIONS
-};
+enum bw_operation { BW_OPERATION_TABLE(BW_FIRST) BW_N_OPERATIONS };
 
 /* Most dimensions of a Func and most loops of a stage. The reader refuses more, so that boxes fit on the
  * stack. Most axes of a Func: parallel RVars beyond have none. */

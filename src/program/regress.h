@@ -29,22 +29,18 @@ struct regress_export {
 
 /* Outcomes: name in C, in words, whether something is worse than it was (or cannot be checked). */
 #define REGRESS_OUTCOME_TABLE(X) \
-	X(OK, "ok", false) \
-	X(UNREADABLE, "cannot be read", false) \
-	X(UNOPENED, "cannot be opened", false) \
-	X(UNCHECKED, "not checked", false) \
-	X(MISFIT, "does not apply", true) \
-	X(UNCOMPILED, "does not compile", true) \
-	X(UNRUN, "does not run", true) \
-	X(SPILLS, "spills", true) \
-	X(DEARER, "costs more", true) \
-	X(WRONG, "wrong output", true) \
-	X(SLOWER, "slower", true)
-enum regress_outcome {
-#define X(name, words, worse) REGRESS_##name,
-	REGRESS_OUTCOME_TABLE(X)
-#undef X
-};
+	X(REGRESS_OK, "ok", false) \
+	X(REGRESS_UNREADABLE, "cannot be read", false) \
+	X(REGRESS_UNOPENED, "cannot be opened", false) \
+	X(REGRESS_UNCHECKED, "not checked", false) \
+	X(REGRESS_MISFIT, "does not apply", true) \
+	X(REGRESS_UNCOMPILED, "does not compile", true) \
+	X(REGRESS_UNRUN, "does not run", true) \
+	X(REGRESS_SPILLS, "spills", true) \
+	X(REGRESS_DEARER, "costs more", true) \
+	X(REGRESS_WRONG, "wrong output", true) \
+	X(REGRESS_SLOWER, "slower", true)
+enum regress_outcome { REGRESS_OUTCOME_TABLE(BW_FIRST) };
 const char *regress_words(enum regress_outcome outcome);
 
 /* One schedule that was checked. */

@@ -87,7 +87,7 @@ static enum bw_verdict verdict_of(const char *name)
 {
 #define X(verdict, text) \
 	if (name && !strcmp(name, text)) \
-		return BW_##verdict;
+		return verdict;
 	BW_VERDICT_TABLE(X)
 #undef X
 	return BW_UNCHECKED;

@@ -21,19 +21,14 @@
  *   gpu_single_thread, atomic               func, stage
  *   unroll, vectorize, serial               func, stage, vars[0] */
 #define BW_DIRECTIVE_TABLE(X) \
-	X(COMPUTE_ROOT, "compute_root") X(STORE_ROOT, "store_root") X(COMPUTE_AT, "compute_at") X(STORE_AT, "store_at") \
-	X(STORE_IN, "store_in") X(REORDER_STORAGE, "reorder_storage") X(ALIGN_STORAGE, "align_storage") X(ALIGN_BOUNDS, "align_bounds") \
-	X(IN, "in") X(CLONE_IN, "clone_in") X(RFACTOR, "rfactor") \
-	X(SPLIT, "split") X(FUSE, "fuse") X(REORDER, "reorder") X(GPU_BLOCKS, "gpu_blocks") X(GPU_THREADS, "gpu_threads") \
-	X(GPU_LANES, "gpu_lanes") X(GPU_SINGLE_THREAD, "gpu_single_thread") X(ATOMIC, "atomic") X(UNROLL, "unroll") \
-	X(VECTORIZE, "vectorize") X(SERIAL, "serial")
+	X(BW_DIRECTIVE_COMPUTE_ROOT, "compute_root") X(BW_DIRECTIVE_STORE_ROOT, "store_root") X(BW_DIRECTIVE_COMPUTE_AT, "compute_at") X(BW_DIRECTIVE_STORE_AT, "store_at") \
+	X(BW_DIRECTIVE_STORE_IN, "store_in") X(BW_DIRECTIVE_REORDER_STORAGE, "reorder_storage") X(BW_DIRECTIVE_ALIGN_STORAGE, "align_storage") X(BW_DIRECTIVE_ALIGN_BOUNDS, "align_bounds") \
+	X(BW_DIRECTIVE_IN, "in") X(BW_DIRECTIVE_CLONE_IN, "clone_in") X(BW_DIRECTIVE_RFACTOR, "rfactor") \
+	X(BW_DIRECTIVE_SPLIT, "split") X(BW_DIRECTIVE_FUSE, "fuse") X(BW_DIRECTIVE_REORDER, "reorder") X(BW_DIRECTIVE_GPU_BLOCKS, "gpu_blocks") X(BW_DIRECTIVE_GPU_THREADS, "gpu_threads") \
+	X(BW_DIRECTIVE_GPU_LANES, "gpu_lanes") X(BW_DIRECTIVE_GPU_SINGLE_THREAD, "gpu_single_thread") X(BW_DIRECTIVE_ATOMIC, "atomic") X(BW_DIRECTIVE_UNROLL, "unroll") \
+	X(BW_DIRECTIVE_VECTORIZE, "vectorize") X(BW_DIRECTIVE_SERIAL, "serial")
 
-enum bw_directive_op {
-#define X(name, text) BW_DIRECTIVE_##name,
-	BW_DIRECTIVE_TABLE(X)
-#undef X
-	BW_N_DIRECTIVES
-};
+enum bw_directive_op { BW_DIRECTIVE_TABLE(BW_FIRST) BW_N_DIRECTIVES };
 
 struct bw_directive {
 	enum bw_directive_op op;

@@ -6,15 +6,10 @@
 /* Labels of a level of loops: name in C, word in the nest. gpu_none: at root, the tiling is not decided
  * yet. */
 #define BW_HALIDE_LABEL_TABLE(X) \
-	X(NONE, "gpu_none") \
-	X(BLOCK, "gpu_block") X(THREAD, "gpu_thread") X(SERIAL, "gpu_serial") X(SIMD, "gpu_simd")
+	X(BW_HALIDE_LABEL_NONE, "gpu_none") \
+	X(BW_HALIDE_LABEL_BLOCK, "gpu_block") X(BW_HALIDE_LABEL_THREAD, "gpu_thread") X(BW_HALIDE_LABEL_SERIAL, "gpu_serial") X(BW_HALIDE_LABEL_SIMD, "gpu_simd")
 
-enum bw_halide_label {
-#define X(name, text) BW_HALIDE_LABEL_##name,
-	BW_HALIDE_LABEL_TABLE(X)
-#undef X
-	BW_N_HALIDE_LABELS
-};
+enum bw_halide_label { BW_HALIDE_LABEL_TABLE(BW_FIRST) BW_N_HALIDE_LABELS };
 
 /* One level of the loops of one stage. */
 struct bw_halide_level {

@@ -2,20 +2,16 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/mem.h"
+#include "base/text.h"
 
 /* Kinds of token: name in C, name in messages. */
 #define BW_TOKEN_TABLE(X) \
-	X(WORD, "a word") X(QUOTED, "a name in quotes") X(COMMA, "','") X(SEMICOLON, "';'") X(COLON, "':'") \
-	X(LINE, "the end of the line") /* before a line that begins without white space */ \
-	X(CONTINUED, "an indented line") /* before a line that begins with white space */ \
-	X(END, "the end")
+	X(BW_TOKEN_WORD, "a word") X(BW_TOKEN_QUOTED, "a name in quotes") X(BW_TOKEN_COMMA, "','") X(BW_TOKEN_SEMICOLON, "';'") X(BW_TOKEN_COLON, "':'") \
+	X(BW_TOKEN_LINE, "the end of the line") /* before a line that begins without white space */ \
+	X(BW_TOKEN_CONTINUED, "an indented line") /* before a line that begins with white space */ \
+	X(BW_TOKEN_END, "the end")
 
-enum bw_token_kind {
-#define X(name, text) BW_TOKEN_##name,
-	BW_TOKEN_TABLE(X)
-#undef X
-};
+enum bw_token_kind { BW_TOKEN_TABLE(BW_FIRST) };
 
 struct bw_token {
 	enum bw_token_kind kind;

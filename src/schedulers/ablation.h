@@ -65,16 +65,12 @@ struct bw_ablated bw_ablated_median(const struct bw_ablated *list, int n);
 
 /* How it went with a variant: name in C, in words. */
 #define BW_ABLATION_OUTCOME_TABLE(X) \
-	X(NOT_RUN, "not run") \
-	X(DONE, "done") \
-	X(LATE, "not done in time") \
-	X(FAILED, "failed")
+	X(BW_ABLATION_NOT_RUN, "not run") \
+	X(BW_ABLATION_DONE, "done") \
+	X(BW_ABLATION_LATE, "not done in time") \
+	X(BW_ABLATION_FAILED, "failed")
 
-enum bw_ablation_outcome {
-#define X(name, text) BW_ABLATION_##name,
-	BW_ABLATION_OUTCOME_TABLE(X)
-#undef X
-};
+enum bw_ablation_outcome { BW_ABLATION_OUTCOME_TABLE(BW_FIRST) };
 
 const char *bw_ablation_outcome_name(enum bw_ablation_outcome outcome);
 

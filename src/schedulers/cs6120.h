@@ -34,15 +34,10 @@ struct cs6120_tree {
 
 /* Transformers: name in C, name. */
 #define CS6120_TABLE(X) \
-	X(REORDER, "reorder") \
-	X(HOIST_COMPUTE, "hoist compute") X(LOWER_COMPUTE, "lower compute") \
-	    X(HOIST_STORAGE, "hoist storage") X(INLINE, "inline") X(DEINLINE, "deinline")
-enum cs6120_transformer {
-#define X(name, text) CS6120_##name,
-	CS6120_TABLE(X)
-#undef X
-	    CS6120_TRANSFORMERS
-};
+	X(CS6120_REORDER, "reorder") \
+	X(CS6120_HOIST_COMPUTE, "hoist compute") X(CS6120_LOWER_COMPUTE, "lower compute") \
+	    X(CS6120_HOIST_STORAGE, "hoist storage") X(CS6120_INLINE, "inline") X(CS6120_DEINLINE, "deinline")
+enum cs6120_transformer { CS6120_TABLE(BW_FIRST) CS6120_TRANSFORMERS };
 const char *cs6120_transformer_name(enum cs6120_transformer transformer);
 
 /* A transformer, the Func that it changes, and of REORDER the outer of two loops that it exchanges. */

@@ -11,15 +11,10 @@ enum { DP_UNROLLED = 16 };
 
 /* Where the tiles of a group lie: name in C, word of the argument, meaning. */
 #define DP_MEMORY_TABLE(X) \
-	X(HYBRID, "hybrid", "any part of a tile is priced as in registers; the schedule keeps it in shared memory") \
-	X(REGISTERS, "registers", "all of a tile in the registers of a warp's lanes, and in shared memory where that cannot be") \
-	X(SHARED, "shared", "all in shared memory")
-enum dp_memory {
-#define X(name, text, meaning) DP_##name,
-	DP_MEMORY_TABLE(X)
-#undef X
-	DP_MEMORIES
-};
+	X(DP_HYBRID, "hybrid", "any part of a tile is priced as in registers; the schedule keeps it in shared memory") \
+	X(DP_REGISTERS, "registers", "all of a tile in the registers of a warp's lanes, and in shared memory where that cannot be") \
+	X(DP_SHARED, "shared", "all in shared memory")
+enum dp_memory { DP_MEMORY_TABLE(BW_FIRST) DP_MEMORIES };
 
 /* What a group was priced with. */
 struct dp_sizes {

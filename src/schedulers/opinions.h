@@ -6,14 +6,9 @@
 
 /* Columns behind those of the cost models: name in C, name, unit, meaning. */
 #define BW_OPINION_FIGURE_TABLE(X)                                                                           \
-	X(COUNTED, "counted", "ms", "time from the instructions that the emulated device counted of the compiled kernels") \
-	X(MEASURED, "measured", "ms", "median of the runs on a device")
-enum bw_opinion_figure {
-#define X(name, words, unit, meaning) BW_OPINION_##name,
-	BW_OPINION_FIGURE_TABLE(X)
-#undef X
-	BW_N_OPINION_FIGURES
-};
+	X(BW_OPINION_COUNTED, "counted", "ms", "time from the instructions that the emulated device counted of the compiled kernels") \
+	X(BW_OPINION_MEASURED, "measured", "ms", "median of the runs on a device")
+enum bw_opinion_figure { BW_OPINION_FIGURE_TABLE(BW_FIRST) BW_N_OPINION_FIGURES };
 
 /* A cell. */
 struct bw_opinion_cost {

@@ -7,17 +7,12 @@
 
 /* Strategies: name in C, as the user types it, what it does. */
 #define BW_TUNE_STRATEGY_TABLE(X) \
-	X(BANDIT, "bandit", \
+	X(BW_TUNE_BANDIT, "bandit", \
 	  "changes of the fastest, states of the beam, and draws, by what is expected of them") \
-	X(TOP, "top", "the states of one search, best predicted first") \
-	X(BATCH, "batch", \
+	X(BW_TUNE_TOP, "top", "the states of one search, best predicted first") \
+	X(BW_TUNE_BATCH, "batch", \
 	  "the best of one search after another, each with states dropped from its beam at random")
-enum bw_tune_strategy {
-#define X(id, name, text) BW_TUNE_##id,
-	BW_TUNE_STRATEGY_TABLE(X)
-#undef X
-	    BW_N_TUNE_STRATEGIES
-};
+enum bw_tune_strategy { BW_TUNE_STRATEGY_TABLE(BW_FIRST) BW_N_TUNE_STRATEGIES };
 
 /* Where a candidate comes from: the beam of the first search, a search with random dropout, one Func of a
  * measured candidate placed otherwise. */

@@ -8,66 +8,45 @@
  * for every Func in every pass; the last one stands between two passes, names the first Func of the
  * order, and has no choice. */
 #define BW_PHASE_TABLE(X) \
-	X(WHERE, "where", "where to compute it") \
-	X(TILE, "tile", "how to tile it") \
-	X(PASS, "pass", "the next pass begins")
+	X(BW_PHASE_WHERE, "where", "where to compute it") \
+	X(BW_PHASE_TILE, "tile", "how to tile it") \
+	X(BW_PHASE_PASS, "pass", "the next pass begins")
 
-enum bw_phase {
-#define X(name, text, question) BW_PHASE_##name,
-	BW_PHASE_TABLE(X)
-#undef X
-	BW_N_PHASES
-};
+enum bw_phase { BW_PHASE_TABLE(BW_FIRST) BW_N_PHASES };
 
 /* Rules that prune options (section 4.6): name in C, in words, whether it is a hard limit (it cannot be
  * overridden), meaning. */
 #define BW_RULE_TABLE(X) \
-	X(CONSTRAINT, "constraint", false, "a freeze, an accepted or rejected option or a schedule file says otherwise") \
-	X(SPACE, "search space", false, "search_space leaves out its site") \
-	X(SITE, "site", true, "Halide cannot compute the Func there") \
-	X(RECOMPUTE, "recompute", false, "too many points are computed again") \
-	X(INLINED_CALLS, "inlined calls", false, "too many calls per point are inlined") \
-	X(UNROLLED, "unrolled extent", false, "too large to unroll") \
-	X(DYNAMIC, "dynamic allocation", true, "an allocation in a thread whose size is not constant") \
-	X(VARYING, "varying allocation", false, "an allocation whose size is not the same in all blocks") \
-	X(REGISTERS, "thread allocation", false, "an allocation in a thread too large for registers") \
-	X(SHARED, "shared memory", true, "more shared memory than a block can use") \
-	X(THREADS, "threads", true, "more threads than a block can have") \
-	X(GRID, "grid", true, "more blocks than a grid can have") \
-	X(VECTOR, "vectors", true, "vectors that Halide does not compile, or not aligned") \
-	X(IDLE_SMS, "idle SMs", false, "too few blocks to keep the SMs busy") \
-	X(IDLE_LANES, "idle lanes", false, "too many idle lanes in the warps")
+	X(BW_RULE_CONSTRAINT, "constraint", false, "a freeze, an accepted or rejected option or a schedule file says otherwise") \
+	X(BW_RULE_SPACE, "search space", false, "search_space leaves out its site") \
+	X(BW_RULE_SITE, "site", true, "Halide cannot compute the Func there") \
+	X(BW_RULE_RECOMPUTE, "recompute", false, "too many points are computed again") \
+	X(BW_RULE_INLINED_CALLS, "inlined calls", false, "too many calls per point are inlined") \
+	X(BW_RULE_UNROLLED, "unrolled extent", false, "too large to unroll") \
+	X(BW_RULE_DYNAMIC, "dynamic allocation", true, "an allocation in a thread whose size is not constant") \
+	X(BW_RULE_VARYING, "varying allocation", false, "an allocation whose size is not the same in all blocks") \
+	X(BW_RULE_REGISTERS, "thread allocation", false, "an allocation in a thread too large for registers") \
+	X(BW_RULE_SHARED, "shared memory", true, "more shared memory than a block can use") \
+	X(BW_RULE_THREADS, "threads", true, "more threads than a block can have") \
+	X(BW_RULE_GRID, "grid", true, "more blocks than a grid can have") \
+	X(BW_RULE_VECTOR, "vectors", true, "vectors that Halide does not compile, or not aligned") \
+	X(BW_RULE_IDLE_SMS, "idle SMs", false, "too few blocks to keep the SMs busy") \
+	X(BW_RULE_IDLE_LANES, "idle lanes", false, "too many idle lanes in the warps")
 
-enum bw_rule {
-	BW_RULE_NONE = -1,
-#define X(name, text, hard, meaning) BW_RULE_##name,
-	BW_RULE_TABLE(X)
-#undef X
-	BW_N_RULES
-};
+enum bw_rule { BW_RULE_NONE = -1, BW_RULE_TABLE(BW_FIRST) BW_N_RULES };
 
 /* The fates of an option. */
 #define BW_FATE_TABLE(X) \
-	X(PRUNED, "pruned") X(UNSAMPLED, "not sampled") X(SECOND_CHOICE, "second choice") X(COSTED, "costed") X(KEPT, "kept") X(DROPPED, "dropped") X(DROPPED_OUT, "dropped out")
+	X(BW_FATE_PRUNED, "pruned") X(BW_FATE_UNSAMPLED, "not sampled") X(BW_FATE_SECOND_CHOICE, "second choice") X(BW_FATE_COSTED, "costed") X(BW_FATE_KEPT, "kept") X(BW_FATE_DROPPED, "dropped") X(BW_FATE_DROPPED_OUT, "dropped out")
 
-enum bw_fate {
-#define X(name, text) BW_FATE_##name,
-	BW_FATE_TABLE(X)
-#undef X
-	BW_N_FATES
-};
+enum bw_fate { BW_FATE_TABLE(BW_FIRST) BW_N_FATES };
 
 /* The sources of constraints: name in C, in words. All of them hold a Func at a choice, except two: a
  * rejected choice is never an option, a pinned choice always is. */
 #define BW_CONSTRAINT_TABLE(X) \
-	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(IMPROVE, "held by improve") X(SEARCH, "frozen by the search") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
+	X(BW_CONSTRAINT_FREEZE, "frozen by hand") X(BW_CONSTRAINT_ACCEPT, "accepted") X(BW_CONSTRAINT_FILE, "set by a schedule file") X(BW_CONSTRAINT_OVERRIDE, "overridden by hand") X(BW_CONSTRAINT_IMPROVE, "held by improve") X(BW_CONSTRAINT_SEARCH, "frozen by the search") X(BW_CONSTRAINT_REJECT, "rejected by hand") X(BW_CONSTRAINT_PIN, "pinned by hand")
 
-enum bw_constraint_source {
-#define X(name, words) BW_CONSTRAINT_##name,
-	BW_CONSTRAINT_TABLE(X)
-#undef X
-	BW_CONSTRAINT_N
-};
+enum bw_constraint_source { BW_CONSTRAINT_TABLE(BW_FIRST) BW_CONSTRAINT_N };
 
 /* A constraint: this Func is computed at this site and, if sizes is set, with these loops. A rejected
  * choice is excluded. A pinned choice is an option whatever soft rules, sampling and the beam say: in

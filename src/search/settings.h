@@ -35,17 +35,12 @@ enum { BW_SAMPLING_OFF, BW_SAMPLING_ON, BW_SAMPLING_PAPER };
 /* What the first pass freezes inline and at root for later passes (Anderson et al. 2021, section
  * 3.2): name in C, in words, meaning. */
 #define BW_FREEZING_TABLE(X) \
-	X(OFF, "off", "nothing") \
-	X(PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
-	X(PROBED, "probed", "the Funcs that no other place was found to make cheaper: after the first of several passes; with one, after a pre-pass") \
-	X(AUTO, "auto", "probed where there are several passes, else off")
+	X(BW_FREEZING_OFF, "off", "nothing") \
+	X(BW_FREEZING_PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
+	X(BW_FREEZING_PROBED, "probed", "the Funcs that no other place was found to make cheaper: after the first of several passes; with one, after a pre-pass") \
+	X(BW_FREEZING_AUTO, "auto", "probed where there are several passes, else off")
 
-enum bw_freezing {
-#define X(name, words, meaning) BW_FREEZING_##name,
-	BW_FREEZING_TABLE(X)
-#undef X
-	BW_N_FREEZINGS
-};
+enum bw_freezing { BW_FREEZING_TABLE(BW_FIRST) BW_N_FREEZINGS };
 
 /* Kinds of option: name in C, type of the field in struct bw_settings. */
 #define BW_SETTING_KIND_TABLE(X) \

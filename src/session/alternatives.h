@@ -7,19 +7,14 @@
 
 /* Properties that can be changed: name in C, word, value, meaning. */
 #define BW_OVERRIDE_TABLE(X) \
-	X(SITE, "site", "SITE", "where it is computed; its sizes are free then") \
-	X(SERIAL, "serial", "SIZES", "iterations of a thread, by dimension, x first") \
-	X(THREAD, "thread", "SIZES", "threads of a block, of a Func at root") \
-	X(BLOCK, "block", "SIZES", "points that a block computes, of a Func at root: threads stay, and their serial iterations follow") \
-	X(UNROLL, "unroll", "on|off", "whether the serial iterations of a thread are unrolled") \
-	X(MEMORY, "memory", "MEMORY", "what it is kept in: auto, global, shared, registers, stack")
+	X(BW_OVERRIDE_SITE, "site", "SITE", "where it is computed; its sizes are free then") \
+	X(BW_OVERRIDE_SERIAL, "serial", "SIZES", "iterations of a thread, by dimension, x first") \
+	X(BW_OVERRIDE_THREAD, "thread", "SIZES", "threads of a block, of a Func at root") \
+	X(BW_OVERRIDE_BLOCK, "block", "SIZES", "points that a block computes, of a Func at root: threads stay, and their serial iterations follow") \
+	X(BW_OVERRIDE_UNROLL, "unroll", "on|off", "whether the serial iterations of a thread are unrolled") \
+	X(BW_OVERRIDE_MEMORY, "memory", "MEMORY", "what it is kept in: auto, global, shared, registers, stack")
 
-enum bw_override {
-#define X(name, word, value, meaning) BW_OVERRIDE_##name,
-	BW_OVERRIDE_TABLE(X)
-#undef X
-	BW_N_OVERRIDES
-};
+enum bw_override { BW_OVERRIDE_TABLE(BW_FIRST) BW_N_OVERRIDES };
 const char *bw_override_name(enum bw_override override);
 /* Returns the property of this name, or -1. */
 int bw_override_find(const char *name, size_t length);

@@ -254,7 +254,7 @@ json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_c
 {
 	json_t *object = json_pack("{s:s, s:f}", "device", session->options.device->name, "ms", cost->ms);
 #define X(name, key, words, meaning) \
-	json_object_set_new(object, key, json_real(cost->parts[BW_COUNTED_PART_##name]));
+	json_object_set_new(object, key, json_real(cost->parts[name]));
 	BW_COUNTED_PART_TABLE(X)
 #undef X
 	return object;
@@ -285,8 +285,8 @@ static json_t *sass_json(const struct bw_counted_kernel *of)
 {
 	json_t *object = of->has_sass ? json_object() : json_null();
 #define X(name, key, mnemonics) \
-	if (of->has_sass && BW_SASS_##name != BW_SASS_NOTHING) \
-		json_object_set_new(object, key, json_real(round(of->sass[BW_SASS_##name])));
+	if (of->has_sass && name != BW_SASS_NOTHING) \
+		json_object_set_new(object, key, json_real(round(of->sass[name])));
 	BW_SASS_KIND_TABLE(X)
 #undef X
 	return object;

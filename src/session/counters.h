@@ -7,17 +7,12 @@
 
 /* Figures that are both counted and predicted: name in C, key in JSON, words, unit. */
 #define BW_COUNTED_TABLE(X) \
-	X(OPERATIONS, "operations", "operations", "") \
-	X(GLOBAL_LOAD, "global_load_bytes", "global load", "B") \
-	X(GLOBAL_STORE, "global_store_bytes", "global store", "B") \
-	X(SHARED_LOAD, "shared_load_bytes", "shared load", "B") \
-	X(SHARED_STORE, "shared_store_bytes", "shared store", "B")
-enum bw_counted_figure {
-#define X(name, key, words, unit) BW_COUNTED_##name,
-	BW_COUNTED_TABLE(X)
-#undef X
-	BW_N_COUNTED
-};
+	X(BW_COUNTED_OPERATIONS, "operations", "operations", "") \
+	X(BW_COUNTED_GLOBAL_LOAD, "global_load_bytes", "global load", "B") \
+	X(BW_COUNTED_GLOBAL_STORE, "global_store_bytes", "global store", "B") \
+	X(BW_COUNTED_SHARED_LOAD, "shared_load_bytes", "shared load", "B") \
+	X(BW_COUNTED_SHARED_STORE, "shared_store_bytes", "shared store", "B")
+enum bw_counted_figure { BW_COUNTED_TABLE(BW_FIRST) BW_N_COUNTED };
 
 /* A stage in a kernel, or a whole kernel (then func is NULL). Sectors count as 32 bytes, wavefronts as 128.
  */

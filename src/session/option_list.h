@@ -5,19 +5,14 @@
 
 /* Stages of a decision, in the order of `replay`: name in C, in words, the work done by then. */
 #define BW_REPLAY_TABLE(X) \
-	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
-	X(LEGAL, "legal", "the rules have judged each option") \
-	X(BUCKETED, "bucketed", "options that make the same structure are grouped") \
-	X(SAMPLED, "sampled", "some options of each bucket are drawn") \
-	X(COSTED, "costed", "the drawn options have costs") \
-	X(KEPT, "kept", "the best children of all states form the next beam")
+	X(BW_REPLAY_ENUMERATED, "enumerated", "every site and size that the search space has") \
+	X(BW_REPLAY_LEGAL, "legal", "the rules have judged each option") \
+	X(BW_REPLAY_BUCKETED, "bucketed", "options that make the same structure are grouped") \
+	X(BW_REPLAY_SAMPLED, "sampled", "some options of each bucket are drawn") \
+	X(BW_REPLAY_COSTED, "costed", "the drawn options have costs") \
+	X(BW_REPLAY_KEPT, "kept", "the best children of all states form the next beam")
 
-enum bw_replay {
-#define X(name, text, meaning) BW_REPLAY_##name,
-	BW_REPLAY_TABLE(X)
-#undef X
-	BW_N_REPLAYS
-};
+enum bw_replay { BW_REPLAY_TABLE(BW_FIRST) BW_N_REPLAYS };
 const char *bw_replay_name(enum bw_replay stage);
 
 /* Returns the stage at which the decision at the cursor is shown: the last one, unless `replay` went

@@ -6,36 +6,30 @@
 
 /* Parts: name in C, name of the row. They work, and poll other processes and threads, in this order. */
 #define BW_PART_TABLE(X) \
-	X(MACHINE, machine) \
-	X(DEFERRED, deferred) \
-	X(JOBS, jobs) \
-	X(RECORD, record) \
-	X(SWEEP, sweep) \
-	X(OPINIONS, opinions) \
-	X(WALKING, walking) \
-	X(ADVANCE, advance) \
-	X(TUNING, tuning) \
-	X(SHOWN, shown) \
-	X(ALTERNATIVES, alternatives) \
-	X(WHATIF, whatif) \
-	X(MINIMAL, minimal) \
-	X(IMPROVE, improve) \
-	X(REGRET, regret) \
-	X(COMPARISON, comparison) \
-	X(DETAILS, details) \
-	X(OPTION_LIST, option_list) \
-	X(EDIT, edit) \
-	X(KEEPER, keeper) \
-	X(JOURNAL, journal)
+	X(BW_PART_MACHINE, machine) \
+	X(BW_PART_DEFERRED, deferred) \
+	X(BW_PART_JOBS, jobs) \
+	X(BW_PART_RECORD, record) \
+	X(BW_PART_SWEEP, sweep) \
+	X(BW_PART_OPINIONS, opinions) \
+	X(BW_PART_WALKING, walking) \
+	X(BW_PART_ADVANCE, advance) \
+	X(BW_PART_TUNING, tuning) \
+	X(BW_PART_SHOWN, shown) \
+	X(BW_PART_ALTERNATIVES, alternatives) \
+	X(BW_PART_WHATIF, whatif) \
+	X(BW_PART_MINIMAL, minimal) \
+	X(BW_PART_IMPROVE, improve) \
+	X(BW_PART_REGRET, regret) \
+	X(BW_PART_COMPARISON, comparison) \
+	X(BW_PART_DETAILS, details) \
+	X(BW_PART_OPTION_LIST, option_list) \
+	X(BW_PART_EDIT, edit) \
+	X(BW_PART_KEEPER, keeper) \
+	X(BW_PART_JOURNAL, journal)
 
 /* A lesson is added when one is opened, the other parts when the session is made. */
-enum bw_part_id {
-#define X(name, row) BW_PART_##name,
-	BW_PART_TABLE(X)
-#undef X
-	BW_PART_LESSON,
-	BW_N_PARTS
-};
+enum bw_part_id { BW_PART_TABLE(BW_FIRST) BW_PART_LESSON, BW_N_PARTS };
 
 /* What was going on when a stop was asked for. */
 struct bw_stopping {

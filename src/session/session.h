@@ -90,16 +90,11 @@ struct bw_timing {
 
 /* Orders of the stages: name in C, as `sort` takes it. */
 #define BW_SORT_TABLE(X) \
-	X(COST, cost) \
-	X(NAME, name) \
-	X(ORDER, order)
+	X(BW_SORT_COST, cost) \
+	X(BW_SORT_NAME, name) \
+	X(BW_SORT_ORDER, order)
 
-enum bw_sort {
-#define X(id, name) BW_SORT_##id,
-	BW_SORT_TABLE(X)
-#undef X
-	BW_N_SORTS
-};
+enum bw_sort { BW_SORT_TABLE(BW_FIRST) BW_N_SORTS };
 
 /* The head of a session. All rooms may read it; only src/session and src/command write it, which
  * tests/setup/rooms.test checks. The data of its parts are private to these (part.h). */
@@ -392,32 +387,32 @@ int bw_session_candidate(const struct bw_session *session);
 /* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab
  * goes through them. */
 #define BW_VIEW_TABLE(X) \
-	X(BEAM, beam, PANE, "the states at the cursor, by cost") \
-	X(NEST, nest, PANE, "the loop nest of the selected state") \
-	X(STAGES, stages, PANE, "what each stage is predicted to cost") \
-	X(OPTIONS, options, PANE, "the options of the decision at the cursor, by cost") \
-	X(DECISION, decision, WHOLE, "the decision at the cursor in full") \
-	X(GRAPH, graph, WHOLE, "the pipeline: what reads what, with the kernels as boxes") \
-	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
-	X(ACCESS, access, WHOLE, "which sectors or banks the lanes of a warp touch with each load and store of the selected Func, and what would mend it") \
-	X(ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
-	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
-	X(SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, sizes, beams and seeds, and which schedule is best where") \
-	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
-	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
-	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
-	X(CODE, code, WHOLE, "the code of a schedule: its loop nest, PTX and SASS, and how often each line ran on the emulated device") \
-	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
-	X(WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
-	X(OPINIONS, opinions, WHOLE, "what every scheduler finds and what is by hand, by every cost model, in units of each one's best") \
-	X(TUNE, tune, WHOLE, "what a tuning has measured: the fastest so far, predictions beside it, and what the fastest share") \
-	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
-	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
-	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \
-	X(START, start, WHOLE, "what the pipeline is, how it was scheduled, and what to press") \
-	X(VIEWS, views, ABOUT, "the views, to choose from, and the keys that open them") \
-	X(GLOSSARY, glossary, ABOUT, "every word, mark and abbreviation of the screen, in words") \
-	X(HELP, help, ABOUT, "the keys of the view and what it shows, in words; all keys and commands")
+	X(BW_SHEET_BEAM, beam, PANE, "the states at the cursor, by cost") \
+	X(BW_SHEET_NEST, nest, PANE, "the loop nest of the selected state") \
+	X(BW_SHEET_STAGES, stages, PANE, "what each stage is predicted to cost") \
+	X(BW_SHEET_OPTIONS, options, PANE, "the options of the decision at the cursor, by cost") \
+	X(BW_SHEET_DECISION, decision, WHOLE, "the decision at the cursor in full") \
+	X(BW_SHEET_GRAPH, graph, WHOLE, "the pipeline: what reads what, with the kernels as boxes") \
+	X(BW_SHEET_TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
+	X(BW_SHEET_ACCESS, access, WHOLE, "which sectors or banks the lanes of a warp touch with each load and store of the selected Func, and what would mend it") \
+	X(BW_SHEET_ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
+	X(BW_SHEET_SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
+	X(BW_SHEET_SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, sizes, beams and seeds, and which schedule is best where") \
+	X(BW_SHEET_STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
+	X(BW_SHEET_TIMINGS, timings, WHOLE, "what was compiled and measured") \
+	X(BW_SHEET_COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
+	X(BW_SHEET_CODE, code, WHOLE, "the code of a schedule: its loop nest, PTX and SASS, and how often each line ran on the emulated device") \
+	X(BW_SHEET_OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
+	X(BW_SHEET_WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
+	X(BW_SHEET_OPINIONS, opinions, WHOLE, "what every scheduler finds and what is by hand, by every cost model, in units of each one's best") \
+	X(BW_SHEET_TUNE, tune, WHOLE, "what a tuning has measured: the fastest so far, predictions beside it, and what the fastest share") \
+	X(BW_SHEET_FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
+	X(BW_SHEET_COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
+	X(BW_SHEET_HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \
+	X(BW_SHEET_START, start, WHOLE, "what the pipeline is, how it was scheduled, and what to press") \
+	X(BW_SHEET_VIEWS, views, ABOUT, "the views, to choose from, and the keys that open them") \
+	X(BW_SHEET_GLOSSARY, glossary, ABOUT, "every word, mark and abbreviation of the screen, in words") \
+	X(BW_SHEET_HELP, help, ABOUT, "the keys of the view and what it shows, in words; all keys and commands")
 
 enum bw_view_kind {
 	BW_VIEW_MAIN,  /* all panes together */
