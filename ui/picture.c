@@ -360,7 +360,8 @@ static struct frame frame_of(struct bw_canvas *canvas, struct bw_rect rect, cons
 	for (int way = 0; way < 2 && picture->spread && !frame.spare; way++) {
 		frame.edges[0].n = frame.edges[1].n = 0;
 		for (int i = 0; i < picture->n; i++)
-			for (int k = 0; k < 4 && picture->marks[i].kind == BW_MARK_BOX; k++)
+			for (int k = 0; k < 4 && (picture->marks[i].kind == BW_MARK_BOX ||
+						  (way == 0 && picture->marks[i].kind == BW_MARK_LINE && !picture->marks[i].n)); k++)
 				if (way == 0 || !picture->marks[i].spare)
 					add_edge(&frame.edges[k % 2], picture->marks[i].at[k]);
 		frame.spare = way == 0 && frame.edges[0].n <= frame.columns && frame.edges[1].n <= frame.rows;

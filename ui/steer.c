@@ -4,6 +4,7 @@
 
 #include "figures/graph.h"
 #include "session/explain.h"
+#include "session/lens.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
@@ -182,7 +183,8 @@ static void open_row(struct bw_screen *screen)
 	else if (bw_steer_shows(screen, "decision") || bw_steer_shows(screen, "start"))
 		bw_screen_run(screen, "view main");
 	else if (bw_steer_shows(screen, "override") ||
-		 (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
+		 (bw_steer_shows(screen, "tile") &&
+		  (screen->session->selection.alternative > 0 || bw_session_lens(screen->session))))
 		bw_screen_run(screen, "override");
 	else if (bw_steer_shows(screen, "views"))
 		open_view(screen);
@@ -198,8 +200,11 @@ static void open_row(struct bw_screen *screen)
 		bw_screen_run(screen, "view decision");
 }
 
+/* Goes to another pane; where the keys that move are in use, to another row. */
 static void change_pane(struct bw_screen *screen, int by)
 {
+	if (bw_steer_shows(screen, "tile"))
+		bw_steer_move(screen, by);
 	if (bw_steer_shows(screen, "main"))
 		screen->focus = (enum bw_sheet_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
 }
@@ -231,6 +236,8 @@ static void cancel(struct bw_screen *screen)
 		close_answer(screen);
 	else if (screen->tour.step)
 		screen->tour.step = 0;
+	else if (bw_steer_shows(screen, "tile") && bw_session_lens(screen->session))
+		bw_screen_run(screen, "lens off");
 	else if (!bw_steer_shows(screen, "main"))
 		leave_view(screen);
 }
@@ -413,10 +420,6 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 	     sideways = earlier || binding.request == BW_REQUEST_LATER;
 	if (sideways && bw_steer_shows(screen, "graph")) {
 		bw_steer_follow(screen, earlier);
-		return;
-	}
-	if (sideways && bw_steer_shows(screen, "tile")) {
-		bw_steer_size(screen, earlier ? -1 : 1);
 		return;
 	}
 	if ((binding.request == BW_REQUEST_LESSON_NEXT && bw_lesson_scroll(screen, 1)) ||

@@ -9,9 +9,6 @@ bool bw_steer_shows(const struct bw_screen *screen, const char *view);
 void bw_steer_move(struct bw_screen *screen, int by);
 /* Selects the first Func that the selected one reads, or the first that reads it. */
 void bw_steer_follow(struct bw_screen *screen, bool producer);
-/* Selects the next larger size of the selected Func's tile, or the next smaller one; if there is none, says
- * why. */
-void bw_steer_size(struct bw_screen *screen, int by);
 void bw_steer_pages(struct bw_screen *screen, int pages);
 /* Scrolls an answer that does not fit, if the request moves. Returns true if it has scrolled. */
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request);

@@ -145,40 +145,6 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 		 producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
 }
 
-/* Says why there is no larger tile, or no smaller one. */
-static void say_end(struct bw_screen *screen, int by)
-{
-	struct bw_session *session = screen->session;
-	const struct bw_state *state = bw_session_state(session);
-	const struct bw_placed *placed = state ? state->nest->placed[session->selection.func] : NULL;
-	const char *name = session->pipeline->funcs[session->selection.func].name;
-	BW_SCOPED_TEXT text = {0};
-	if (!placed)
-		bw_text_printf(&text, "%s is not placed yet", name);
-	else if (!bw_session_sizes(session))
-		bw_text_printf(&text, "%s has no sizes to change where it is; {view override} lists other places", name);
-	else
-		bw_text_printf(&text, "the search tries no %s one; `override %s %s SIZES` tries others",
-			       by < 0 ? "smaller" : "larger", name,
-			       placed->placement->compute.kind == BW_SITE_ROOT ? "block" : "serial");
-	BW_SCOPED_TEXT filled = {0};
-	bw_keys_write(screen->keymap, bw_text_get(&text), &filled);
-	snprintf(screen->notice, sizeof screen->notice, "%s", bw_text_get(&filled));
-}
-
-void bw_steer_size(struct bw_screen *screen, int by)
-{
-	enum { MOST_COSTED = 64 };
-	const struct bw_selection *selection = &screen->session->selection;
-	if (selection->func < 0)
-		return;
-	int next = bw_session_size_beside(screen->session, selection->alternative, by, MOST_COSTED);
-	if (next >= 0)
-		select_row(screen, BW_ROW_ALTERNATIVE, next);
-	else
-		say_end(screen, by);
-}
-
 void bw_screen_choose(struct bw_screen *screen)
 {
 	bool options = bw_steer_shows(screen, "decision") ||

@@ -2,13 +2,15 @@
  * that it needs, and the selected Func's figures; below it all Funcs that the block computes or
  * reads. */
 #include "figures/tile.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
-/* The tile of the selected Func, in the current schedule or with the selected alternative. */
+/* The tile of the selected Func, in the current schedule, with a moved block, or with the selected
+ * alternative. */
 struct shown {
 	struct bw_block_tile tile;
+	const struct bw_lens *lens;               /* NULL: the block was not moved */
 	const struct bw_alternative *alternative; /* NULL: the current schedule */
 	double now;                               /* cost of the state without the alternative */
 };
@@ -19,7 +21,8 @@ static const struct shown *shown_of(const struct bw_scene *scene)
 	struct shown *shown = BW_ARENA_ARRAY(scene->arena, struct shown, 1);
 	if (!scene->state || scene->session->selection.func < 0)
 		return NULL;
-	BW_SCOPED_NEST *nest = bw_session_alternative_nest(scene->session, &shown->alternative);
+	BW_SCOPED_NEST *nest = bw_session_tile_nest(scene->session, &shown->alternative);
+	shown->lens = bw_session_lens(scene->session);
 	bool good = bw_tile_of(nest, scene->session->selection.func, scene->arena, &shown->tile);
 	shown->now = scene->state->cost;
 	return good ? shown : NULL;
@@ -94,7 +97,7 @@ static const char *missing_text(const struct bw_scene *scene, const struct shown
 static const char *occupancy_text(const struct bw_scene *scene, const struct bw_block_tile *tile)
 {
 	const struct bw_alternative *alternative;
-	BW_SCOPED_NEST *nest = bw_session_alternative_nest(scene->session, &alternative);
+	BW_SCOPED_NEST *nest = bw_session_tile_nest(scene->session, &alternative);
 	struct bw_cost cost = bw_search_cost(scene->session->search, nest, scene->arena);
 	const char *text = NULL;
 	int n;
@@ -109,9 +112,57 @@ static const char *occupancy_text(const struct bw_scene *scene, const struct bw_
 	return text;
 }
 
+static const char *size_text(const struct bw_scene *scene, const struct bw_lens *lens,
+			     const struct bw_lens_side *side)
+{
+	BW_SCOPED_TEXT text = {0};
+	bw_lens_size(scene->session, lens, side, &text);
+	return bw_arena_strdup(scene->arena, bw_text_get(&text));
+}
+
+/* Writes the figures of a block with a moved edge beside those of the block as it is; returns how many
+ * lines. */
+static int moved_figures(const struct bw_scene *scene, const struct bw_block_tile *tile,
+			 const struct bw_lens *lens, const char *lines[9])
+{
+	int n = 0;
+	const struct bw_lens_side *now = &lens->now, *moved = &lens->moved;
+	const struct bw_tile_part *part = &tile->parts[tile->selected < 0 ? 0 : tile->selected];
+	lines[n++] = bw_scene_text(scene, "%s: block %s, was %s", name_of(scene, lens->func),
+				   size_text(scene, lens, moved), size_text(scene, lens, now));
+	lines[n++] = moved->cost > 0
+			 ? bw_scene_text(scene, "cost %s (%s, was %s)",
+					 bw_change_of(scene->options->model, now->cost, moved->cost).text,
+					 bw_say_cost(moved->cost).text, bw_say_cost(now->cost).text)
+			 : bw_scene_text(scene, "cannot be: %s", lens->reason ? lens->reason : "it is not legal here");
+	if (moved->cost > 0 && lens->reason)
+		lines[n++] = bw_scene_text(scene, "the search prunes it: %s", lens->reason);
+	if (!moved->nest)
+		return n;
+	lines[n++] = bw_scene_text(scene, "recompute %s, was %s", bw_say_percent(moved->recompute).text,
+				   bw_say_percent(now->recompute).text);
+	lines[n++] = bw_scene_text(scene, "loaded %s a block, was %s; %s in all, was %s", bw_say_bytes(moved->loaded).text,
+				   bw_say_bytes(now->loaded).text, bw_say_bytes(moved->loaded * moved->n_blocks).text,
+				   bw_say_bytes(now->loaded * now->n_blocks).text);
+	if (!scene->options->device->cpu)
+		lines[n++] = bw_scene_text(scene, "occupancy %s, was %s, limited by %s",
+					   moved->occupancy.occupancy > 0 ? bw_say_percent(moved->occupancy.occupancy).text : "none",
+					   bw_say_percent(now->occupancy.occupancy).text,
+					   bw_limiter_name(moved->occupancy.limiter));
+	if (part->func != lens->func)
+		lines[n++] = bw_scene_text(scene, "%s: %s", name_of(scene, part->func), again_text(scene, part));
+	lines[n++] = bw_scene_text(scene, "%s threads, %s point%s each", bw_say_extents(tile->parts[0].threads).text,
+				   bw_say_count((double)tile->parts[0].serial).text,
+				   tile->parts[0].serial == 1 ? "" : "s");
+	return n;
+}
+
 /* Writes the selected Func's figures into lines; returns how many. */
 static int figures(const struct bw_scene *scene, const struct bw_block_tile *tile, const char *lines[9])
 {
+	const struct bw_lens *lens = bw_session_lens(scene->session);
+	if (lens)
+		return moved_figures(scene, tile, lens, lines);
 	if (tile->selected < 0)
 		return 0;
 	int n = 0;
@@ -163,8 +214,17 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!tile)
 		return;
 	const char *lines[9];
-	struct bw_picture picture =
-	    bw_tile_picture(scene->pipeline, tile, tile->selected, true, scene->arena);
+	const struct bw_lens *lens = bw_session_lens(scene->session);
+	struct bw_tile_outline outline = {{1, 1}, NULL, false};
+	if (lens) {
+		const struct bw_lens_side *side = lens->moved.nest ? &lens->now : &lens->moved;
+		outline.impossible = !(lens->moved.cost > 0);
+		outline.says = bw_scene_text(scene, lens->moved.nest ? " now %s " : " %s cannot be ", size_text(scene, lens, side));
+		for (int d = 0; d < 2 && d < scene->pipeline->funcs[lens->func].n_dims; d++)
+			outline.size[d] = (double)side->sizes[d];
+	}
+	struct bw_picture picture = bw_tile_picture(scene->pipeline, tile, tile->selected, true,
+						    lens ? &outline : NULL, scene->arena);
 	/* A wider picture would show no more, and slow lines take time to draw it. */
 	bw_plate_draw(sheet, scene->arena,
 		      &(struct bw_plate){.picture = &picture,

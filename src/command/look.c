@@ -9,7 +9,7 @@
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"
@@ -101,12 +101,12 @@ bool bw_command_filter(struct call *call)
 	return true;
 }
 
-/* Returns the nest whose tile is shown: with the selected alternative for the selected Func. */
+/* Returns the nest whose tile is shown. */
 static struct bw_nest *tile_nest(struct bw_session *session, const struct bw_alternative **alternative)
 {
 	if (session->selection.alternative > 0)
 		bw_session_alternatives_all(session);
-	return bw_session_alternative_nest(session, alternative);
+	return bw_session_tile_nest(session, alternative);
 }
 
 static json_t *step_json(const struct bw_session *session, const struct bw_lineage_step *step, int k)

@@ -2,7 +2,7 @@
 
 #include "command/commands.h"
 #include "nest/words.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 
 /* Takes the Func's name off the front of the arguments; *rest: the others. */
 static bool take_func(struct call *call, int *func, const char **rest)
@@ -63,6 +63,10 @@ static bool override_selected(struct call *call)
 	struct bw_session *session = call->session;
 	int n, selected = session->selection.alternative;
 	bool shown = !strcmp(session->view, "override") || !strcmp(session->view, "tile");
+	const struct bw_lens *lens = !strcmp(session->view, "override") ? NULL : bw_session_lens(session);
+	if (lens)
+		return lens->moved.cost > 0 ? hold_so(call, lens->moved.placement, true)
+					    : bw_fail(call->error, BW_ERROR_FAILED, "%s", lens->reason ? lens->reason : "it cannot be");
 	if (shown)
 		bw_session_alternatives_all(session);
 	const struct bw_alternative *all = shown ? bw_session_alternatives(session, &n) : NULL;
@@ -77,6 +81,35 @@ static bool override_selected(struct call *call)
 	bool moved = !bw_site_equal(site, &all[0].placement->compute),
 	     has_sizes = site->kind == BW_SITE_ROOT || (site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK);
 	return hold_so(call, chosen->placement, chosen->placement->tiled && !(moved && has_sizes));
+}
+
+bool bw_command_lens(struct call *call)
+{
+	static const struct {
+		const char *name;
+		int axis, by;
+	} moves[] = {{"wider", 0, 1}, {"narrower", 0, -1}, {"taller", 1, 1}, {"flatter", 1, -1}};
+	struct bw_session *session = call->session;
+	bool good = true, moved = false;
+	for (size_t i = 0; i < sizeof moves / sizeof *moves && !moved; i++)
+		if (!strcmp(call->rest, moves[i].name)) {
+			moved = true;
+			good = bw_lens_move(session, moves[i].axis, moves[i].by, call->error);
+		}
+	if (!strcmp(call->rest, "off"))
+		bw_lens_drop(session);
+	else if (*call->rest && !moved)
+		good = bw_lens_set(session, call->rest, call->error);
+	if (!good)
+		return false;
+	const struct bw_lens *lens = bw_session_lens(session);
+	BW_SCOPED_TEXT words = {0};
+	if (lens)
+		bw_lens_words(session, lens, &words);
+	else
+		bw_text_puts(&words, "the block as it is; `lens wider` moves an edge of it");
+	bw_session_say(call, "%s", bw_text_get(&words));
+	return true;
 }
 
 bool bw_command_override(struct call *call)

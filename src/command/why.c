@@ -6,7 +6,7 @@
 #include "figures/lineage.h"
 #include "nest/block.h"
 #include "nest/words.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 #include "session/comparison.h"
 #include "session/explain.h"
 
@@ -424,24 +424,41 @@ static void why_func(const struct bw_session *session, const struct bw_cost cost
 	bw_text_puts(out, "\n");
 }
 
-static void why_costs(struct bw_session *session, const struct bw_alternative *alternative,
+/* Explains the cost of the selected state with a change. reason: why a rule prunes it; NULL: none does. */
+static void why_costs(struct bw_session *session, const struct bw_nest *nest, double cost, const char *reason,
 		      struct bw_text *out)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
-	const struct bw_alternative *taken;
-	BW_SCOPED_NEST *nest = bw_session_alternative_nest(session, &taken);
 	struct bw_cost costs[2] = {*bw_session_cost(session), bw_search_cost(session->search, nest, arena)};
-	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", alternative->cost,
+	bw_text_printf(out, "  the whole would cost %.4g %s in place of %.4g (%s)\n", cost,
 		       session->options.model->said, costs[0].total,
-		       bw_change_of(session->options.model, costs[0].total, alternative->cost).text);
+		       bw_change_of(session->options.model, costs[0].total, cost).text);
 	for (int f = 0; f < session->pipeline->n_funcs; f++)
 		why_func(session, costs, f, out);
-	if (alternative->reason)
-		bw_text_printf(out, "  the search itself prunes it by %s\n", alternative->reason);
+	if (reason)
+		bw_text_printf(out, "  the search itself prunes it by %s\n", reason);
+}
+
+/* Explains the block with a moved edge. */
+static void why_lens(struct bw_session *session, const struct bw_lens *lens, struct bw_text *out)
+{
+	bw_placement_words(session->pipeline, lens->moved.placement, out);
+	bw_text_puts(out, " in place of ");
+	bw_placement_words(session->pipeline, lens->now.placement, out);
+	bw_text_puts(out, ", all else as it is\n");
+	if (lens->moved.cost > 0)
+		why_costs(session, lens->moved.nest, lens->moved.cost, lens->reason, out);
+	else
+		bw_text_printf(out, "  cannot be: %s\n", lens->reason ? lens->reason : "it is not legal here");
 }
 
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 {
+	const struct bw_lens *lens = strcmp(session->view, "tile") ? NULL : bw_session_lens(session);
+	if (lens) {
+		why_lens(session, lens, out);
+		return true;
+	}
 	int n, chosen = session->selection.alternative;
 	bool shown = !strcmp(session->view, "override") || !strcmp(session->view, "tile");
 	const struct bw_alternative *list = shown && chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
@@ -458,8 +475,10 @@ bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 	bw_text_puts(out, " in place of ");
 	bw_placement_words(session->pipeline, list[0].placement, out);
 	bw_text_puts(out, ", all else as it is\n");
+	const struct bw_alternative *taken;
+	BW_SCOPED_NEST *nest = bw_session_alternative_nest(session, &taken);
 	if (alternative->cost > 0)
-		why_costs(session, alternative, out);
+		why_costs(session, nest, alternative->cost, alternative->reason, out);
 	else
 		bw_text_printf(out, "  cannot be: %s\n",
 			       alternative->reason ? alternative->reason : "it is not legal here");

@@ -12,9 +12,7 @@ static bool is_inlined(const struct bw_placed *placed)
 	return placed && placed->placement->compute.kind == BW_SITE_INLINE;
 }
 
-/* Finds the kernel of a Func: its own, its host's, or for an inlined Func the kernel of the first Func
- * that reads it. */
-static bool find_kernel(const struct bw_nest *nest, int func, int *kernel, int *stage)
+bool bw_tile_kernel(const struct bw_nest *nest, int func, int *kernel, int *stage)
 {
 	const struct bw_placed *placed = nest->placed[func];
 	if (!placed)
@@ -24,7 +22,7 @@ static bool find_kernel(const struct bw_nest *nest, int func, int *kernel, int *
 	if (is_inlined(placed)) {
 		const struct bw_func *about = &nest->pipeline->funcs[func];
 		for (int c = 0; c < about->n_consumers; c++)
-			if (about->consumers[c]->func != func && find_kernel(nest, about->consumers[c]->func, kernel, stage))
+			if (about->consumers[c]->func != func && bw_tile_kernel(nest, about->consumers[c]->func, kernel, stage))
 				return true;
 		return false;
 	}
@@ -135,7 +133,7 @@ void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct b
 bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile)
 {
 	int kernel, stage;
-	if (func < 0 || !find_kernel(nest, func, &kernel, &stage))
+	if (func < 0 || !bw_tile_kernel(nest, func, &kernel, &stage))
 		return false;
 	bw_tile_of_kernel(nest, kernel, stage, arena, tile);
 	tile->selected = -1;
@@ -251,6 +249,7 @@ struct drawn {
 	int n, chosen; /* index of the shaded part; -1: none */
 	const struct bw_tile_part *parts[MOST_DRAWN];
 	struct bw_tile_place places[MOST_DRAWN];
+	const struct bw_tile_outline *outline; /* NULL: none */
 };
 
 /* Chooses the parts to draw: the block, the chosen part, then all Funcs computed inside or read. */
@@ -317,7 +316,14 @@ static void add_ticks(struct bw_picture *picture, struct bw_axis *axis, const st
 	}
 }
 
-/* Sets the axes: points from the first one of the block. */
+/* Returns true if other blocks are beside the block in a direction. */
+static bool has_neighbours(const struct drawn *drawn, int d)
+{
+	const struct bw_block_region *region = &drawn->parts[0]->region;
+	return d < region->n_dims && region->step[d] > 0 && drawn->tile->blocks[d] > 1;
+}
+
+/* Sets the axes: points from the first one of the block. A part of the next block is in the picture. */
 static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 {
 	enum { WIDTH = 440, HEIGHT = 290, LEAST = 60 };
@@ -330,9 +336,13 @@ static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 			low = fmin(low, drawn->places[i].low[d]);
 			high = fmax(high, drawn->places[i].high[d]);
 		}
+		if (has_neighbours(drawn, d))
+			high = fmax(high, block->high[d] + (d ? 0.25 : 0.3) * (block->high[d] - block->low[d]));
+		if (drawn->outline)
+			high = fmax(high, block->low[d] + drawn->outline->size[d]);
 		length[d] = high - low;
 		least = fmin(least, (d ? HEIGHT : WIDTH) / length[d]);
-		*axes[d] = (struct bw_axis){.low = low, .high = high};
+		*axes[d] = (struct bw_axis){.low = low, .high = high, .title = d ? NULL : "points"};
 		if (d < drawn->parts[0]->region.n_dims)
 			add_ticks(picture, axes[d], drawn, d);
 	}
@@ -380,21 +390,40 @@ static void add_borders(struct bw_picture *picture, const struct drawn *drawn)
 	struct bw_mark border = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT, .dashed = true};
 	const struct bw_tile_place *block = &drawn->places[0];
 	bool any = false;
-	for (int d = 0; d < 2 && d < drawn->parts[0]->region.n_dims; d++)
-		for (int side = 0;
-		     side < 2 && drawn->parts[0]->region.step[d] > 0 && drawn->tile->blocks[d] > 1; side++) {
+	for (int d = 0; d < 2; d++)
+		for (int side = 0; side < 2 && has_neighbours(drawn, d); side++) {
 			double at = side ? block->high[d] : block->low[d];
 			const struct bw_axis *x = &picture->x, *y = &picture->y;
 			bw_picture_span(picture, border, d ? x->low : at, d ? at : y->low, d ? x->high : at,
 					d ? at : y->high);
 			any = true;
 		}
+	for (int d = 0; d < 2; d++) {
+		struct bw_mark next = {.kind = BW_MARK_TEXT, .tint = BW_TINT_SOFT, .anchor = d ? BW_ANCHOR_MIDDLE : BW_ANCHOR_END, .spare = true, .text = "next block"};
+		double across = (block->low[!d] + block->high[!d]) / 2,
+		       below = (block->high[1] + 3 * picture->y.high) / 4;
+		if (has_neighbours(drawn, d))
+			bw_picture_at(picture, next, d ? across : picture->x.high, d ? below : across);
+	}
 	if (any)
 		bw_picture_legend(picture, border, "borders");
 }
 
+/* Draws the block in another size. */
+static void add_outline(struct bw_picture *picture, const struct drawn *drawn)
+{
+	const struct bw_tile_place *block = &drawn->places[0];
+	struct bw_mark box = bw_mark_box(drawn->outline->impossible ? BW_TINT_BAD : BW_TINT_SOFT, BW_FILL_NONE);
+	box.says = drawn->outline->says;
+	box.text = drawn->outline->says;
+	box.anchor = BW_ANCHOR_END;
+	bw_picture_span(picture, box, block->low[0], block->low[1], block->low[0] + drawn->outline->size[0],
+			block->low[1] + drawn->outline->size[1]);
+}
+
 struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile,
-				  int chosen, bool coarse, struct bw_arena *arena)
+				  int chosen, bool coarse, const struct bw_tile_outline *outline,
+				  struct bw_arena *arena)
 {
 	enum { NAMED = 6 };
 	struct bw_picture picture = {
@@ -405,12 +434,15 @@ struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const stru
 	int named = 0;
 	if (!drawn.n || drawn.parts[0] != &tile->parts[0])
 		return picture;
+	drawn.outline = outline;
 	set_axes(&picture, &drawn);
 	if (drawn.chosen >= 0 &&
 	    (drawn.places[drawn.chosen].band[0] > 0 || drawn.places[drawn.chosen].band[1] > 0))
 		add_bands(&picture, &drawn.places[drawn.chosen]);
 	add_thread(&picture, &drawn.places[coarse && drawn.chosen >= 0 ? drawn.chosen : 0]);
 	add_borders(&picture, &drawn);
+	if (outline)
+		add_outline(&picture, &drawn);
 	for (int i = coarse ? drawn.n - 1 : 0; i >= 0 && i < drawn.n; i += coarse ? -1 : 1) {
 		const struct bw_tile_place *place = &drawn.places[i];
 		bool again = false,
@@ -422,7 +454,8 @@ struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const stru
 		struct bw_mark box = {.kind = BW_MARK_BOX,
 				      .spare = i > 0 && !is_chosen,
 				      .series = named,
-				      .tint = coarse && is_chosen                    ? BW_TINT_CHOSEN
+				      .tint = !i && outline && outline->impossible ? BW_TINT_BAD
+					      : coarse && is_chosen                    ? BW_TINT_CHOSEN
 					      : !coarse && i                         ? BW_TINT_SERIES
 					      : drawn.parts[i]->kind == BW_TILE_READ ? BW_TINT_SOFT
 										     : BW_TINT_INK};

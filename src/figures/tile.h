@@ -47,6 +47,8 @@ struct bw_block_tile {
  * first Func that reads it. The arena owns it. Returns false if neither the Func nor any of its readers
  * is placed. */
 bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile);
+/* Finds the kernel that computes a Func, as bw_tile_of does. */
+bool bw_tile_kernel(const struct bw_nest *nest, int func, int *kernel, int *stage);
 /* Fills *tile for one kernel: a stage of a Func at root. */
 void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		       struct bw_block_tile *tile);
@@ -66,10 +68,18 @@ bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena);
 /* Returns the size and memory of a part, in words: `4,624 B a block, in shared memory`; in the arena. */
 const char *bw_tile_memory(const struct bw_tile_part *part, struct bw_arena *arena);
+/* An outline of the block in another size. */
+struct bw_tile_outline {
+	double size[2]; /* points */
+	const char *says; /* NULL: there is no outline */
+	bool impossible; /* the tile itself cannot be */
+};
 /* Returns the nested regions that a block needs; of one part also the points that neighbouring blocks
  * need and the share of one thread. chosen: the part; -1: the one with most shared points. coarse: for
- * a terminal, with names on the edges of the boxes. Without marks if nothing can be drawn. */
+ * a terminal, with names on the edges of the boxes. outline: NULL: none.
+ * Without marks if nothing can be drawn. */
 struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile,
-				  int chosen, bool coarse, struct bw_arena *arena);
+				  int chosen, bool coarse, const struct bw_tile_outline *outline,
+				  struct bw_arena *arena);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);

@@ -78,6 +78,10 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 					   const struct bw_placement *placement, enum bw_plan_variant variant);
 enum bw_plan_tried bw_plan_variant_tried(enum bw_plan_variant variant);
 const char *bw_plan_variant_name(enum bw_plan_variant variant);
+/* Returns the plan of a placement's site and memory with other sizes, changed by the variants that made the
+ * placement, as far as they change it. */
+const struct bw_placement *bw_plan_resized(const struct bw_pipeline *pipeline, const struct bw_placement *of,
+					   const int64_t *serial, const int64_t *threads);
 /* Returns what of a placement no plan has, nor any variants of one, whatever the sizes: "loops that no change
  * makes"; NULL if there is nothing. */
 const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_placement *placement);

@@ -333,12 +333,11 @@ const struct bw_placement *bw_plan_variant(const struct bw_pipeline *pipeline,
 	return made;
 }
 
-/* Returns a plan of a placement's site, sizes and memory. */
-static const struct bw_placement *plan_like(const struct bw_pipeline *pipeline, const struct bw_placement *of)
+/* Returns a plan of a placement's site and memory with these sizes. */
+static const struct bw_placement *plan_like(const struct bw_pipeline *pipeline, const struct bw_placement *of,
+					    const int64_t *serial, const int64_t *threads)
 {
-	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
 	const struct bw_site *site = &of->compute;
-	bw_plan_sizes(pipeline, of, serial, threads);
 	BW_SCOPED_PLACEMENT *plan =
 	    site->kind == BW_SITE_ROOT    ? bw_plan_root(pipeline, of->func, serial, threads)
 	    : site->role == BW_ROLE_BLOCK ? bw_plan_at_block(pipeline, of->func, site, serial)
@@ -369,31 +368,66 @@ static const struct bw_placement *without_tails(const struct bw_placement *of)
 	return bw_placement_make(&draft);
 }
 
-/* Returns true if a placement is a plan, or variants of one after another; bare: but for tails. */
-static bool is_planned(const struct bw_pipeline *pipeline, const struct bw_placement *placement, bool bare)
+/* Returns true if a placement is a plan, or variants of one after another; bare: but for tails. Applies these
+ * variants to *other, a plan with other sizes, as far as they change it; NULL: there is none. */
+static bool is_planned(const struct bw_pipeline *pipeline, const struct bw_placement *placement, bool bare,
+		       const struct bw_placement **other)
 {
 	enum { MOST = 256 };
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	bw_plan_sizes(pipeline, placement, serial, threads);
 	BW_SCOPED_PLACEMENT *sought = bare ? without_tails(placement) : bw_placement_keep(placement);
-	const struct bw_placement *list[MOST] = {plan_like(pipeline, placement)};
-	int n = 1;
-	bool found = false;
-	for (int i = 0; i < n && !found; i++) {
+	const struct bw_placement *list[MOST] = {plan_like(pipeline, placement, serial, threads)};
+	int n = 1, from[MOST] = {0}, by[MOST] = {0}, at = -1;
+	for (int i = 0; i < n && at < 0; i++) {
 		BW_SCOPED_PLACEMENT *made = bare ? without_tails(list[i]) : bw_placement_keep(list[i]);
-		found = bw_placement_equal(made, sought);
-		for (int v = 0; v < BW_N_PLAN_VARIANTS && n < MOST && !found; v++) {
+		at = bw_placement_equal(made, sought) ? i : -1;
+		for (int v = 0; v < BW_N_PLAN_VARIANTS && n < MOST && at < 0; v++) {
 			const struct bw_placement *next = bw_plan_variant(pipeline, list[i], (enum bw_plan_variant)v);
 			bool known = !next;
 			for (int k = 0; k < n && !known; k++)
 				known = bw_placement_equal(list[k], next);
+			from[n] = i;
+			by[n] = v;
 			if (known)
 				bw_placement_drop(next);
 			else
 				list[n++] = next;
 		}
 	}
+	int way[MOST], steps = 0;
+	for (int i = at; i > 0; i = from[i])
+		way[steps++] = by[i];
+	while (other && steps-- > 0) {
+		const struct bw_placement *next = bw_plan_variant(pipeline, *other, (enum bw_plan_variant)way[steps]);
+		if (next)
+			bw_placement_drop(*other);
+		*other = next ? next : *other;
+	}
 	for (int i = 0; i < n; i++)
 		bw_placement_drop(list[i]);
-	return found;
+	return at >= 0;
+}
+
+const struct bw_placement *bw_plan_resized(const struct bw_pipeline *pipeline, const struct bw_placement *of,
+					   const int64_t *serial, const int64_t *threads)
+{
+	int64_t before[BW_MAX_AXES], others[BW_MAX_AXES];
+	const struct bw_func *func = &pipeline->funcs[of->func];
+	const struct bw_placement *made = plan_like(pipeline, of, serial, threads);
+	bw_plan_sizes(pipeline, of, before, others);
+	int64_t points = bw_plan_iterations(func, serial);
+	bool unrolls = bw_plan_iterations(func, before) <= BW_PLAN_UNROLLED && points > BW_PLAN_UNROLLED &&
+		       points <= BW_PLAN_POINTS;
+	const struct bw_placement *unrolled =
+	    unrolls ? bw_plan_variant(pipeline, made, BW_PLAN_UNROLLED_VARIANT) : NULL;
+	if (unrolled) {
+		bw_placement_drop(made);
+		made = unrolled;
+	}
+	if (!is_planned(pipeline, of, false, &made))
+		is_planned(pipeline, of, true, &made);
+	return made;
 }
 
 const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
@@ -404,7 +438,7 @@ const char *bw_plan_lacks(const struct bw_pipeline *pipeline, const struct bw_pl
 		return "an order of storage that no change makes";
 	if (!bw_site_equal(&placement->compute, &placement->store))
 		return "storage outside of where it is computed, which no change makes";
-	return is_planned(pipeline, placement, false)  ? NULL
-	       : is_planned(pipeline, placement, true) ? "tails of splits that no change makes"
+	return is_planned(pipeline, placement, false, NULL)  ? NULL
+	       : is_planned(pipeline, placement, true, NULL) ? "tails of splits that no change makes"
 						       : "loops that no change makes";
 }

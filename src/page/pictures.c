@@ -129,7 +129,7 @@ static void put_tile(struct bw_page *page, int k)
 	const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
 	struct bw_block_tile tile;
 	bw_tile_of_kernel(page->nest, kernel->func, kernel->stage, page->arena, &tile);
-	struct bw_picture picture = bw_tile_picture(page->pipeline, &tile, -1, false, page->arena);
+	struct bw_picture picture = bw_tile_picture(page->pipeline, &tile, -1, false, NULL, page->arena);
 	bw_html_printf(page->out, "<figure><h3><b class=\"letter\">%s</b>"
 		       "A block of the kernel of %s, one of %s</h3>\n",
 		       bw_say_letter(k).text, bw_page_stage(page, kernel->func, kernel->stage),

@@ -181,6 +181,10 @@ static void judge(const struct bw_variants *variants, const struct bw_nest *nest
 			     now = judged(variants, bw_variants_nest(variants), i, true).fate == BW_FATE_PRUNED;
 			variant->allowed &= now;
 			variant->possible &= now || !hard;
+			if (!now && hard && variants->asked) {
+				free(variant->reason);
+				variant->reason = NULL;
+			}
 			if (!now && variants->asked)
 				say(variant,
 				    i == variants->place ? "" : variants->search->pipeline->funcs[bw_variants_func(variants, i)].name,
@@ -385,15 +389,39 @@ void bw_variants_late(struct bw_variants *variants, bool late, bool together)
 	variants->near.together = together;
 }
 
-bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield)
+static void turn(struct bw_variants *variants, int place)
 {
-	const struct bw_placement *untiled;
 	clear(variants);
 	bw_delta_forget(variants->delta);
 	variants->place = place;
 	const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, place)];
 	variants->near.now = placed->placement;
 	variants->near.memory = placed->memory;
+}
+
+void bw_variants_try(struct bw_variants *variants, int place, const struct bw_placement *placement)
+{
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	const struct bw_pipeline *pipeline = variants->search->pipeline;
+	turn(variants, place);
+	bw_plan_sizes(pipeline, placement, serial, threads);
+	struct bw_state *parent = bw_state_new(NULL, 0, -1, variants->before[place], 0);
+	struct bw_question question = question_of(variants, BW_PHASE_TILE, parent);
+	struct bw_proposal proposal = {.placement = placement,
+				       .unrolled = bw_plan_iterations(&pipeline->funcs[placement->func], serial)};
+	struct bw_option option = {
+	    .placement = placement, .fate = BW_FATE_COSTED, .rule = BW_RULE_NONE, .reason = ""};
+	bw_rules_before(&question, &proposal, &option);
+	add(variants, &option, is_allowed(&option, true));
+	bw_option_hush(&option);
+	bw_state_drop(parent);
+	bw_variants_price(variants, 0, INFINITY);
+}
+
+bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield)
+{
+	const struct bw_placement *untiled;
+	turn(variants, place);
 	bool done = expand(variants, BW_PHASE_WHERE, variants->before[place], yield, &untiled);
 	if (done && untiled && !variants->near.late && (variants->whole || !is_untiled(variants->near.now)))
 		done = expand_tiles(variants, untiled, yield);

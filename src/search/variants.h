@@ -35,6 +35,8 @@ int bw_variants_func(const struct bw_variants *variants, int place);
 /* Turns to a Func by its place in the order of decisions, and lists its variants. Returns false if it was
  * stopped. */
 bool bw_variants_turn(struct bw_variants *variants, int place, const struct bw_yield *yield);
+/* Turns to a Func by its place, lists this placement of it and nothing else, and prices it. */
+void bw_variants_try(struct bw_variants *variants, int place, const struct bw_placement *placement);
 /* late: later lists have the variants of plans that are tried late, or together with other changes, and
  * nothing else. together: without `late`, they have those that are tried late at other sites in threads,
  * too. */

@@ -258,43 +258,6 @@ const struct bw_alternative *bw_session_alternatives(const struct bw_session *se
 	return (*place_in(session))->list;
 }
 
-/* Returns true if alternative i changes the size of the Func's tile, or is the present placement (0). */
-static bool is_size(const struct bw_alternative *list, int i)
-{
-	bool sized = list[i].override == BW_OVERRIDE_SERIAL || list[i].override == BW_OVERRIDE_THREAD;
-	return i == 0 || (sized && list[i].points != list[0].points);
-}
-
-/* Returns true if size a comes before size b in that order. */
-static bool comes_before(const struct bw_alternative *list, int a, int b)
-{
-	return list[a].points != list[b].points ? list[a].points < list[b].points : a < b;
-}
-
-int bw_session_sizes(struct bw_session *session)
-{
-	int n, sizes = 0;
-	const struct bw_alternative *list = bw_session_alternatives(session, &n);
-	for (int i = 1; list && i < n; i++)
-		sizes += is_size(list, i);
-	return sizes;
-}
-
-int bw_session_size_beside(struct bw_session *session, int at, int by, int most)
-{
-	int n, next = -1;
-	const struct bw_alternative *list = bw_session_alternatives(session, &n);
-	at = list && is_size(list, at) ? at : 0;
-	for (int i = 0; list && i < n; i++) {
-		bool beyond = by > 0 ? comes_before(list, at, i) : comes_before(list, i, at);
-		if (is_size(list, i) && beyond && (next < 0 || comes_before(list, i, next) == (by > 0)))
-			next = i;
-	}
-	while (next >= 0 && !list[next].known && bw_alternatives_pending(session) && most-- > 0)
-		bw_alternatives_price(session);
-	return next;
-}
-
 struct bw_nest *bw_session_alternative_nest(const struct bw_session *session,
 					    const struct bw_alternative **alternative)
 {

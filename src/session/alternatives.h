@@ -48,12 +48,6 @@ struct bw_alternative {
 const struct bw_alternative *bw_session_alternatives(const struct bw_session *session, int *n);
 /* Costs all alternatives at once, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
-/* Returns how many of the alternatives change the size of the Func's tile. */
-int bw_session_sizes(struct bw_session *session);
-/* Returns the alternative with the next larger tile than alternative `at`, or with by = -1 the next
- * smaller one, in the order of points; impossible ones included. Skips sizes with as many points as
- * the present tile. Costs at most `most` variants of the state to find out. -1: there is none. */
-int bw_session_size_beside(struct bw_session *session, int at, int by, int most);
 /* Returns the selected state's nest with the selected alternative applied, even if a limit forbids
  * it. Returns the state's own nest if the alternative is the first, is not tried yet, or leaves Funcs
  * inside it without a site. Drop it with bw_nest_drop. *alternative: the one applied; NULL: none. */

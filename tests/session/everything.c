@@ -22,7 +22,7 @@ static const char *const lines[] = {
 	"whatif unfreeze stage16", "freeze {stage8 root | stage9 inline}", "undo", "freeze stage8 stage9", "unfreeze stage9", "save-schedule %s/all.schedule", "apply {stage4 root 1x2/32x8 | stage3 inline}",
 	"hold except stage20 stage21", "set seed=3", "reject --pass 2 stage20 inline", "unfreeze stage10 stage11 stage12", "run end", "cost #0!", "back func", "run stage20.where@2",
 	"unfold all", "jump start", "redo", "jump 16", "redo!", "run end",
-	"time!", "compile!", "counters!", "code!", "verify!", "measured", "export %s/all.h", "report %s/all.html", "sweep gpus=A100,V100 beams=1,2", "view main", "screenshot %s/all.txt", "view statistics", "sort name", "sort cost", "filter stage", "filter inside stage16", "filter", "screenshot %s/all.svg", "copy command", "why search", "minimal", "improve 2 changes", "undo", "bookmark here", "jobs", "jump here", "compare 1 2", "view main", "view history", "help undo", "assert position 145", "save %s/half", "script %s/nothing",
+	"time!", "compile!", "counters!", "code!", "verify!", "measured", "export %s/all.h", "report %s/all.html", "sweep gpus=A100,V100 beams=1,2", "view main", "screenshot %s/all.txt", "view statistics", "sort name", "sort cost", "filter stage", "filter inside stage16", "filter", "screenshot %s/all.svg", "copy command", "why search", "minimal", "lens wider", "lens", "improve 2 changes", "undo", "bookmark here", "jobs", "jump here", "compare 1 2", "view main", "view history", "help undo", "assert position 145", "save %s/half", "script %s/nothing",
 	"load %s/half", "undo", "redo", "set beam=5", "edit", "scheduler greedy", "walk take 1 none", "view walk", "walk back", "walk why", "undo", "scheduler beam", "run end", "assert decisions 145",
 };
 

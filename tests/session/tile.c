@@ -9,7 +9,7 @@
 #include "../core/test.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 #include "session/explain.h"
 #include "session_test.h"
 
@@ -140,6 +140,63 @@ static void a_tile_with_an_alternative(void **state)
 	}
 	assert_int_equal(compared, 1);
 	assert_true(too_large > 0);
+	bw_arena_free(arena);
+	session_close(session);
+}
+
+/* A block of 64x16 in place of 32x32: 68x20 points of Y are read, and 66x18 of each derivative computed, of 1534x2558 that are needed for
+ * 1532x2556 of output. Its cost,
+ * occupancy and bytes are those of the schedule that has it, in the models that other views show. */
+static void a_block_with_moved_edges(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_text line = {0};
+	struct bw_error error;
+	free(session_do(session, schedule));
+	free(session_do(session, "run end"));
+	session_refuses(session, "lens wider", &error);
+	free(session_do(session, "select func Ix"));
+	char *said = session_do(session, "lens 64x16");
+	const struct bw_lens *lens = bw_session_lens(session);
+	assert_non_null(strstr(said, "block of output 64x16, was 32x32: cost "));
+	assert_true(lens->moved.loaded == 68 * 20 * 4 && lens->now.loaded == 36 * 36 * 4);
+	double all = 1532.0 * 2556, needed = all + 2 * 1534.0 * 2558, computed = all + 2 * 3840.0 * 66 * 18;
+	assert_true(fabs(lens->moved.recompute - (computed / needed - 1)) < 1e-9);
+	struct bw_lens_side moved = lens->moved;
+	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
+	bw_plan_sizes(session->pipeline, moved.placement, serial, threads);
+	assert_true(serial[0] * threads[0] == 64 && serial[1] * threads[1] == 16);
+	bw_text_printf(&line, "apply {output root %dx%d/%dx%d |%s", (int)serial[0], (int)serial[1], (int)threads[0], (int)threads[1], strchr(schedule, '|') + 1);
+	free(session_do(session, "view tile"));
+	free(said);
+	said = session_do(session, "view --json tile");
+	json_t *json = json_loads(said, 0, NULL);
+	assert_true(json_real_value(json_object_get(json_array_get(json_object_get(json, "funcs"), 0), "points")) == 64 * 16);
+	json_decref(json);
+	free(said);
+	free(session_do(session, bw_text_get(&line)));
+	assert_null(bw_session_lens(session));
+	free(session_do(session, "run end"));
+	assert_true(fabs(bw_session_state(session)->cost / moved.cost - 1) < 1e-9);
+	struct bw_rooflines rooflines = bw_rooflines_of(bw_session_state(session)->nest, session->options.device, session->options.model, NULL, arena);
+	const struct bw_roofline_kernel *kernel = rooflines.kernels;
+	while (strcmp(session->pipeline->funcs[kernel->func].name, "output"))
+		kernel++;
+	assert_true(kernel->occupancy.occupancy == moved.occupancy.occupancy && kernel->occupancy.limiter == moved.occupancy.limiter);
+	assert_true(fabs(kernel->bytes[BW_ROOF_L2] - all * 4 - moved.loaded * moved.n_blocks) < 1);
+	/* What cannot be has its rule. */
+	free(session_do(session, "select func Ix"));
+	said = session_do(session, "lens 256x128");
+	assert_non_null(strstr(said, "cannot be: "));
+	assert_non_null(strstr(said, "limit "));
+	session_refuses(session, "lens 64x", &error);
+	session_refuses(session, "lens 1x2x3", &error);
+	free(said);
+	said = session_do(session, "lens off");
+	assert_null(bw_session_lens(session));
+	free(said);
+	bw_text_free(&line);
 	bw_arena_free(arena);
 	session_close(session);
 }
@@ -543,7 +600,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_of_harris), cmocka_unit_test(a_tile_is_written_as_json),
-		cmocka_unit_test(a_tile_with_an_alternative),
+		cmocka_unit_test(a_tile_with_an_alternative), cmocka_unit_test(a_block_with_moved_edges),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
 		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(a_schedule_is_bettered), cmocka_unit_test(a_schedule_is_bettered_beside), cmocka_unit_test(bookmarks_lead_back),

@@ -62,6 +62,25 @@ static void measure(struct bw_session *session, struct bw_screen *screen, struct
 	qsort(frames->ms, ROUNDS, sizeof *frames->ms, by_ms);
 }
 
+/* Moves an edge of a block again and again: the command and the frame after it. */
+static double measure_lens(struct bw_session *session, struct bw_screen *screen, struct bw_grid *grid, double *least)
+{
+	static const char *const moves[] = {"wider", "taller", "narrower", "flatter"};
+	double ms[ROUNDS];
+	bw_session_do(session, "view tile", -1, NULL, NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		char line[64];
+		double before = thread_ms();
+		snprintf(line, sizeof line, "lens %s", moves[i % 4]);
+		bw_session_run(session, line, NULL, NULL);
+		ms[i] = thread_ms() - before + draw(screen, grid);
+	}
+	bw_session_do(session, "lens off", -1, NULL, NULL);
+	qsort(ms, ROUNDS, sizeof *ms, by_ms);
+	*least = ms[0];
+	return ms[ROUNDS / 2];
+}
+
 /* Begins a search with another seed, and draws a view while it goes on. Returns false if it ended before the last frame. */
 static bool measure_meanwhile(struct bw_session *session, struct bw_screen *screen, struct bw_grid *grid, struct frames *frames, int seed)
 {
@@ -113,6 +132,9 @@ int main(int argc, char **argv)
 		frames[v].view = infos[v].name;
 		measure(session, screen, &grid, &frames[v]);
 	}
+	double least, lens = measure_lens(session, screen, &grid, &least);
+	printf("%-12s %7.2f %7.2f\n", "an edge", least, lens);
+	wrong += bound > 0 && lens > bound;
 	for (int v = 0; v < n && v < MOST_VIEWS; v++)
 		if (!measure_meanwhile(session, screen, &grid, &frames[v], v + 1)) {
 			printf("%s: the search ended before the last frame\n", frames[v].view);

@@ -110,6 +110,8 @@ static const struct {
 	{.name = "search-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "view search"}},
 	{.name = "tile-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "tile-other-100x30", .columns = 100, .rows = 30, .lines = {HARRIS_TILED, "run end", "select func output", "view tile", "select alternative 10"}},
+	{.name = "tile-wider-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile", "lens wider", "lens taller"}},
+	{.name = "tile-impossible-100x30", .columns = 100, .rows = 30, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile", "lens 256x128"}},
 	{.name = "tile-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view tile"}},
 	{.name = "tile-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}, .ascii = true},
 	{.name = "tile-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=2", "run end", "select func collapsed1", "view tile"}, .pipeline = "local_laplacian"},

@@ -7,7 +7,7 @@
 #include "../core/test.h"
 #include "base/say.h"
 #include "made.h"
-#include "session/alternatives.h"
+#include "session/lens.h"
 
 static void keys_are_commands(void **state)
 {
@@ -468,62 +468,63 @@ static void rows_below_the_selection_are_reached(void **state)
 	made_free(made);
 }
 
-/* Goes from the size that is to one end, and returns how many are on the way: each has more points than the one before, or fewer, whether it
- * can be or not. What cannot be is drawn with its reason, and the end is said. */
-static int goes_by_size(struct made *made, bool larger)
+/* Presses a key of the lens until it says that this is the end. Returns the number of moves: each changes the block in one direction, always to
+ * larger sizes or always to smaller ones, and what cannot be is drawn with its reason. */
+static int move_edge(struct made *made, uint32_t key, int axis, bool larger, int *impossible)
 {
-	int n, steps = 0, sizes = bw_session_sizes(made->session);
-	double before = bw_session_alternatives(made->session, &n)[0].points;
+	int steps = 0;
+	int64_t before[2];
 	for (;; steps++) {
 		struct bw_text words = {0};
 		struct bw_error error;
-		int at = made->session->selection.alternative;
-		made_press(made, larger ? BW_KEY_RIGHT : BW_KEY_LEFT);
-		const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
-		if (made->session->selection.alternative == at)
-			break;
-		assert_true(steps < sizes && shown->points > 0);
-		assert_true(larger ? steps ? shown->points >= before : shown->points > before : steps ? shown->points <= before : shown->points < before);
-		before = shown->points;
-		assert_true(shown->override == BW_OVERRIDE_SERIAL || shown->override == BW_OVERRIDE_THREAD);
+		made_press(made, key);
+		if (made->session->message_is_error)
+			return steps;
+		const struct bw_lens *lens = bw_session_lens(made->session);
+		assert_true(lens && steps < 64);
+		const int64_t *sizes = lens->moved.sizes, *from = steps ? before : lens->now.sizes;
+		assert_true(larger ? sizes[axis] > from[axis] : sizes[axis] < from[axis]);
+		assert_true(sizes[!axis] == from[!axis]);
+		memcpy(before, sizes, sizeof before);
 		assert_true(bw_session_run(made->session, "why", &words, &error));
 		assert_non_null(strstr(bw_text_get(&words), " in place of "));
-		assert_non_null(strstr(bw_text_get(&words), shown->cost > 0 ? "  the whole would cost " : "  cannot be: "));
-		assert_int_equal(shows(made, "cannot be: "), !(shown->cost > 0));
+		assert_non_null(strstr(bw_text_get(&words), lens->moved.cost > 0 ? "  the whole would cost " : "  cannot be: "));
+		assert_int_equal(shows(made, "cannot be: "), !(lens->moved.cost > 0));
+		*impossible += !(lens->moved.cost > 0);
 		bw_text_free(&words);
 	}
-	assert_true(shows(made, sizes ? larger ? "the search tries no larger one; `override " : "the search tries no smaller one; `override "
-				      : "has no sizes to change where it is; e lists"));
-	return steps;
 }
 
-/* In the tile's view one key goes to larger tiles alone, the other to smaller ones alone, of every Func, and all sizes are met but those of as
- * many points. A block that is too large is drawn as large as it would be. */
-static void sizes_of_a_tile_are_in_order(void **state)
+/* In the tile's view the arrows move the edges of the kernel's block, whichever of its Funcs is selected, up to the ends; Esc shows it as it is,
+ * Enter holds it. */
+static void edges_of_a_block_move(void **state)
 {
 	struct made *made = made_new("harris", "A100", true);
 	made_run(made, HARRIS_TILED);
 	made_run(made, "run end");
+	made_run(made, "select func Ix");
 	made_press(made, 'b');
-	int met = 0, n;
-	for (int func = 0; func < made->session->pipeline->n_funcs; func++) {
-		char line[64];
-		if (made->session->pipeline->funcs[func].input)
-			continue;
-		snprintf(line, sizeof line, "select func %s", made->session->pipeline->funcs[func].name);
-		made_run(made, line);
-		int larger = goes_by_size(made, true);
-		made_run(made, "select alternative 0");
-		int smaller = goes_by_size(made, false);
-		assert_int_equal(bw_session_sizes(made->session), larger + smaller);
-		met += larger + smaller;
-	}
-	assert_true(met > 40);
-	made_run(made, "select func output");
-	while (made_press(made, BW_KEY_RIGHT), !shows(made, "cannot be: "))
-		;
-	const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
-	assert_true(shown->points > 32 * 32 && shows(made, " output "));
+	int impossible = 0;
+	/* 32 to 1536 points: 32, 64, 96, 128, 192 ... of 32 threads. */
+	assert_int_equal(move_edge(made, BW_KEY_RIGHT, 0, true, &impossible), 10);
+	assert_true(impossible > 0 && shows(made, "a block of output has all points in x: it cannot be larger"));
+	made_press(made, BW_KEY_ESCAPE);
+	assert_null(bw_session_lens(made->session));
+	assert_true(shows(made, "Ix  at output"));
+	/* 24, 16, 12, 8, 6, 4, 3, 2 and 1. */
+	assert_int_equal(move_edge(made, BW_KEY_LEFT, 0, false, &impossible), 9);
+	assert_true(shows(made, "a block of output is one point in x: it cannot be smaller"));
+	made_press(made, BW_KEY_ESCAPE);
+	assert_true(move_edge(made, BW_KEY_DOWN, 1, true, &impossible) > 8);
+	made_press(made, BW_KEY_ESCAPE);
+	assert_true(move_edge(made, BW_KEY_UP, 1, false, &impossible) > 4);
+	made_press(made, BW_KEY_ESCAPE);
+	made_press(made, BW_KEY_TAB);
+	assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, "Iy");
+	made_press(made, BW_KEY_UP);
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->message_is_error ? made->session->message : "", "");
+	assert_non_null(strstr(made->session->journal[made->session->n_journal - 1].line, "override output root "));
 	made_free(made);
 }
 
@@ -540,7 +541,7 @@ int main(void)
 		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
-		cmocka_unit_test(sizes_of_a_tile_are_in_order),
+		cmocka_unit_test(edges_of_a_block_move),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),
