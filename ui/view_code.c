@@ -1,14 +1,20 @@
-/* The code of a schedule: above the loop nest of the selected line's kernel, with what is spent in each loop;
- * below the PTX, each line with its loop, how often it ran, and the SASS that became of it. */
+/* The code of a schedule: above the loop nest of the selected line's kernel, with what is spent in each
+ * loop; below the PTX, each line with its loop, how often it ran, and the SASS that became of it, or the
+ * statement that Halide lowered, each line with its loop. If there is room, the other text stands beside:
+ * where the selected line belongs. */
+#include <math.h>
+
 #include "base/say.h"
 #include "session/counters.h"
 #include "ui/view.h"
 
 enum {
 	RUNS = 9,        /* columns of how often a line ran, and of a loop's share */
+	LOOP_RUNS = 11,  /* columns of how often all lines of a loop ran */
 	LEAST_LOOP = 16, /* columns of a line's loop */
 	LEAST_SASS = 16,
 	HOT_LINES = 20, /* a line is as hot as so many like it together */
+	WIDE = 120,     /* columns in which the statement and the PTX stand side by side */
 	HEAD_PERCENT = 34
 };
 
@@ -22,26 +28,9 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const struct bw_timing *timing = shown(scene);
 	if (timing)
 		*right = bw_scene_text(scene, "%s, on %s", timing->label, timing->measurement.device);
-	return "CODE: loop nest, PTX, SASS";
-}
-
-/* Returns the kernel of a line of all kernels, and sets *line to its place there; NULL: there is none. */
-static const struct bw_code_kernel *kernel_at(const struct bw_code *code, int *line)
-{
-	for (int k = 0; k < code->n && *line >= 0; k++) {
-		if (*line < code->kernels[k].n_lines)
-			return &code->kernels[k];
-		*line -= code->kernels[k].n_lines;
-	}
-	return NULL;
-}
-
-/* Returns true if a loop is the other one or around it. */
-static bool holds(const struct bw_code_kernel *kernel, int loop, int other)
-{
-	while (other > loop)
-		other = kernel->loops[other].parent;
-	return other == loop;
+	if (!timing)
+		return "CODE: loop nest, statement, PTX, SASS";
+	return bw_session_reads_statement(scene->session, timing) ? "CODE: loop nest, Halide's statement" : "CODE: loop nest, PTX, SASS";
 }
 
 static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, int k, int selected,
@@ -49,7 +38,7 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 {
 	const struct bw_code_loop *loop = &kernel->loops[k];
 	double share = all > 0 ? loop->runs / all : 0;
-	bool lit = selected < 0 || holds(kernel, k, selected);
+	bool lit = selected < 0 || bw_code_holds(kernel, k, selected);
 	bw_pen_right(pen, RUNS - 1, loop->runs > 0 ? bw_style_heat(share) : BW_STYLE_DIM, "%s", bw_say_percent(share).text);
 	bw_pen_to(pen, RUNS);
 	bw_pen_puts(pen, BW_STYLE_MARK, k == selected ? ">" : " ");
@@ -58,21 +47,49 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 	bw_pen_puts(pen, k == selected ? BW_STYLE_STRONG : lit ? BW_STYLE_NORMAL : BW_STYLE_DIM, loop->text);
 }
 
+/* What is shown: the lines of one text, all kernels' one after the other, the selected one of them, and where
+ * each column begins. */
+struct texts {
+	const struct bw_timing *timing;
+	bool statement; /* the rows are lines of the statement; else of the PTX */
+	const struct bw_code_kernel *kernel; /* of the selected line; NULL: there is none */
+	int line, loop; /* the selected line in its kernel; the line of the nest that it belongs to */
+	int wide, sass, beside; /* columns of the loop, the SASS and the other text; 0: it is not shown */
+	int columns;
+	int shift; /* line of the other text that stands beside the first row shown, less that row */
+};
+
+static struct texts texts_of(const struct bw_scene *scene, int columns)
+{
+	struct texts texts = {.timing = shown(scene), .loop = -1, .columns = columns};
+	texts.statement = scene->rows && texts.timing && bw_session_reads_statement(scene->session, texts.timing);
+	texts.line = texts.timing && scene->rows ? bw_session_line(scene->session, texts.timing) : -1;
+	texts.kernel = texts.timing ? bw_code_kernel_at(texts.timing->code, texts.statement, &texts.line) : NULL;
+	if (texts.kernel)
+		texts.loop = bw_code_loop_at(texts.kernel, texts.statement, texts.line);
+	bool is_wide = columns >= WIDE;
+	texts.wide = is_wide ? columns / 8 : LEAST_LOOP;
+	texts.sass = texts.statement ? 0 : is_wide ? columns / 6 : LEAST_SASS;
+	if (is_wide && scene->rows && texts.kernel && bw_code_lines(texts.timing->code, true))
+		texts.beside = columns / 3;
+	else if (is_wide && texts.sass)
+		texts.sass = columns / 4, texts.wide = columns / 6;
+	return texts;
+}
+
 /* Draws as many lines of the selected line's nest as there is room, with its loop among them. Printed,
  * each kernel has its nest above its code instead. */
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	const struct bw_timing *timing = shown(scene);
-	int line = timing ? bw_session_line(scene->session, timing) : -1;
-	const struct bw_code_kernel *kernel = timing ? kernel_at(timing->code, &line) : NULL;
-	if (!kernel || !scene->rows)
+	struct texts texts = texts_of(scene, 0);
+	if (!texts.kernel || !scene->rows)
 		return;
-	int selected = kernel->lines[line].loop, rows = sheet->to;
-	int first = selected >= rows ? selected - rows + 1 + (selected + 1 < kernel->n_loops) : 0;
-	double all = bw_code_runs(timing->code);
-	for (int k = first; k < kernel->n_loops && k < first + rows; k++) {
+	int rows = sheet->to, n = texts.kernel->n_loops;
+	int first = texts.loop >= rows ? texts.loop - rows + 1 + (texts.loop + 1 < n) : 0;
+	double all = bw_code_runs(texts.timing->code);
+	for (int k = first; k < n && k < first + rows; k++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		draw_loop(&pen, kernel, k, selected, all);
+		draw_loop(&pen, texts.kernel, k, texts.loop, all);
 	}
 }
 
@@ -90,50 +107,128 @@ static const char *sass_words(const struct bw_scene *scene, const struct bw_code
 	return bw_scene_text(scene, "%s", bw_text_get(&words));
 }
 
-/* Returns true if a line is shown: an instruction or the beginning of a block. */
-static bool is_shown(const struct bw_code_line *line)
+/* Returns true if a line is shown: of the PTX an instruction or the beginning of a block. */
+static bool is_shown(const struct bw_code_kernel *kernel, bool statement, int k)
 {
-	return line->instruction || *line->text == '$' || *line->text == 'L' || !strncmp(line->text, "// %bb", 6);
+	const struct bw_code_line *line = statement ? NULL : &kernel->lines[k];
+	return statement || line->instruction || *line->text == '$' || *line->text == 'L' || !strncmp(line->text, "// %bb", 6);
 }
 
-static void draw_line(const struct bw_scene *scene, struct bw_pen *pen,
-		      const struct bw_code_kernel *kernel, int k, bool first, int lit)
+/* Returns a line's text, of the statement or of the PTX, with how often it ran in *runs: of the statement,
+ * what its loop ran, beside the first of its lines; NAN: nothing is said. */
+static const char *line_text(const struct bw_code_kernel *kernel, bool statement, int k, double *runs)
 {
-	const struct bw_code_line *line = &kernel->lines[k];
-	const struct bw_code_loop *loop = &kernel->loops[line->loop];
-	int columns = pen->right - pen->left, wide = columns < 100 ? LEAST_LOOP : columns / 6,
-	    sass = columns < 100 ? LEAST_SASS : columns / 4;
-	const struct bw_func *func = line->loop && loop->func >= 0 ? &scene->pipeline->funcs[loop->func] : NULL;
+	if (statement) {
+		const struct bw_code_statement *line = &kernel->statement[k];
+		bool first = line->first && k == bw_code_find(kernel, true, line->loop);
+		*runs = first ? kernel->loops[line->loop].own : (double)NAN;
+		size_t least = strspn(kernel->statement->text, " "), blanks = strspn(line->text, " ");
+		return line->text + (blanks < least ? blanks : least);
+	}
+	*runs = kernel->lines[k].instruction ? kernel->lines[k].runs : (double)NAN;
+	return kernel->lines[k].text;
+}
+
+static void draw_runs(struct bw_pen *pen, int column, const struct bw_code_kernel *kernel, double runs,
+		      double like_it)
+{
+	if (!isnan(runs))
+		bw_pen_right(pen, column, runs > 0 ? bw_style_heat(like_it * runs / kernel->runs) : BW_STYLE_DIM, "%s",
+			     bw_say_count(runs).text);
+}
+
+/* Draws the line of the other text that stands beside a row. */
+static void draw_beside(struct bw_pen *pen, const struct texts *texts, const struct bw_code_kernel *kernel,
+			int row)
+{
+	int n = texts->statement ? kernel->n_lines : kernel->n_statement, k = texts->shift + row;
+	if (kernel != texts->kernel || k < 0 || k >= n)
+		return;
+	double runs;
+	const char *text = line_text(kernel, !texts->statement, k, &runs);
+	bool inside = bw_code_loop_at(kernel, !texts->statement, k) == texts->loop;
+	bw_pen_to(pen, texts->columns - texts->beside);
+	bw_pen_puts(pen, BW_STYLE_MARK, inside ? "|" : " ");
+	bw_pen_field(pen, texts->beside - 1, inside ? BW_STYLE_NORMAL : BW_STYLE_DIM, text);
+}
+
+static void draw_line(const struct bw_scene *scene, struct bw_pen *pen, const struct texts *texts,
+		      const struct bw_code_kernel *kernel, int k, bool first, int row)
+{
+	int of = bw_code_loop_at(kernel, texts->statement, k),
+	    at = texts->wide + (texts->statement ? LOOP_RUNS : RUNS),
+	    right = texts->columns - texts->beside - (texts->statement ? 0 : texts->sass);
+	const struct bw_code_loop *loop = &kernel->loops[of];
+	const struct bw_func *func = of && loop->func >= 0 ? &scene->pipeline->funcs[loop->func] : NULL;
 	const char *name = !first ? "" : !func ? "-" : loop->loop < 0 ? func->name
 				 : bw_scene_text(scene, "%s %s", func->name, func->stages[loop->stage].loops[loop->loop].name);
-	bool inside = lit >= 0 && line->loop && line->loop == lit;
-	bw_pen_field(pen, wide - 1, inside ? BW_STYLE_KEPT : BW_STYLE_DIM, name);
+	bool inside = scene->rows && kernel == texts->kernel && of && of == texts->loop;
+	double runs;
+	const char *text = line_text(kernel, texts->statement, k, &runs);
+	bw_pen_field(pen, texts->wide - 1, inside ? BW_STYLE_KEPT : BW_STYLE_DIM, name);
 	bw_pen_puts(pen, BW_STYLE_MARK, inside ? "|" : " ");
-	if (line->instruction)
-		bw_pen_right(pen, wide + RUNS - 1,
-			     line->runs > 0 ? bw_style_heat(HOT_LINES * line->runs / kernel->runs) : BW_STYLE_DIM, "%s",
-			     bw_say_count(line->runs).text);
-	bw_pen_to(pen, wide + RUNS);
-	bw_pen_field(pen, columns - wide - RUNS - sass - 1,
-		     line->instruction ? BW_STYLE_NORMAL : BW_STYLE_STRONG, line->text);
-	bw_pen_to(pen, columns - sass);
-	if (line->n_sass)
-		bw_pen_puts(pen, inside ? BW_STYLE_KEPT : BW_STYLE_NORMAL, sass_words(scene, kernel, line));
+	draw_runs(pen, at - 1, kernel, runs, texts->statement ? 1 : HOT_LINES);
+	bw_pen_to(pen, at);
+	bool strong = !texts->statement && !kernel->lines[k].instruction;
+	bw_pen_field(pen, right - at - 1, strong ? BW_STYLE_STRONG : BW_STYLE_NORMAL, text);
+	bw_pen_to(pen, right);
+	if (texts->sass && !texts->statement && kernel->lines[k].n_sass) {
+		const char *words = sass_words(scene, kernel, &kernel->lines[k]);
+		bw_pen_field(pen, texts->sass - 1, inside ? BW_STYLE_KEPT : BW_STYLE_NORMAL, words);
+	}
+	if (texts->beside)
+		draw_beside(pen, texts, kernel, row);
 }
 
-static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
-			const struct bw_code_kernel *kernel, int offset, int lit)
+/* Returns the number of rows that the lines of a kernel before line k take. */
+static int rows_before(const struct bw_code_kernel *kernel, bool statement, int k)
 {
-	int before = -1;
-	for (int k = 0; k < kernel->n_lines; k++) {
-		const struct bw_code_line *line = &kernel->lines[k];
-		if (!is_shown(line))
+	int rows = 0;
+	while (--k >= 0)
+		rows += is_shown(kernel, statement, k);
+	return rows;
+}
+
+/* Lines up the first line of the selected loop in the other text with the first of the lines around the
+ * selected one that belong to it, or with the same part of a longer loop if that one is above the screen.
+ * first_row: of the selected kernel. */
+static void line_up(struct texts *texts, int first_row, int from)
+{
+	const struct bw_code_kernel *kernel = texts->kernel;
+	bool statement = texts->statement;
+	int n = statement ? kernel->n_statement : kernel->n_lines, begin = texts->line, end = texts->line;
+	while (begin > 0 && bw_code_loop_at(kernel, statement, begin - 1) == texts->loop)
+		begin--;
+	while (end < n && bw_code_loop_at(kernel, statement, end) == texts->loop)
+		end++;
+	int other = bw_code_find(kernel, !statement, texts->loop), after = other,
+	    n_other = statement ? kernel->n_lines : kernel->n_statement,
+	    loop = bw_code_loop_at(kernel, !statement, other);
+	while (after < n_other && bw_code_loop_at(kernel, !statement, after) == loop)
+		after++;
+	int row = first_row + rows_before(kernel, statement, begin),
+	    rows = first_row + rows_before(kernel, statement, end) - row;
+	texts->shift = other - row;
+	if (row < from && rows > 0)
+		texts->shift = other + (int)((int64_t)(after - other) * (from - row) / rows) - from;
+}
+
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, struct texts *texts,
+			const struct bw_code_kernel *kernel, int offset)
+{
+	int before = -1, n = texts->statement ? kernel->n_statement : kernel->n_lines;
+	if (texts->beside && kernel == texts->kernel)
+		line_up(texts, sheet->n_rows, sheet->from);
+	for (int k = 0; k < n; k++) {
+		if (!is_shown(kernel, texts->statement, k))
 			continue;
 		bool wanted = bw_sheet_wanted(sheet);
+		int row = sheet->n_rows, loop = bw_code_loop_at(kernel, texts->statement, k);
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_LINE, .index = offset + k});
+		texts->columns = pen.right - pen.left;
 		if (wanted)
-			draw_line(scene, &pen, kernel, k, line->loop != before || sheet->n_rows - 1 == sheet->from, lit);
-		before = line->loop;
+			draw_line(scene, &pen, texts, kernel, k, loop != before || row == sheet->from, row);
+		before = loop;
 	}
 }
 
@@ -152,30 +247,32 @@ static void draw_nest(const struct bw_scene *scene, struct bw_sheet *sheet,
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	const struct bw_timing *timing = shown(scene);
-	if (!timing) {
+	struct texts texts = texts_of(scene, sheet->grid.columns - sheet->margin);
+	if (!texts.timing) {
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "No code yet: {code} compiles the selected state in the background, once it is complete, and "
 							    "counts on the emulated device how often each line runs."));
 		return;
 	}
-	const struct bw_code *code = timing->code;
-	int line = bw_session_line(scene->session, timing), offset = 0;
-	const struct bw_code_kernel *selected = kernel_at(code, &line);
-	for (int k = 0; k < code->n; k++) {
+	const struct bw_code *code = texts.timing->code;
+	for (int k = 0, offset = 0; k < code->n; k++) {
 		if (!scene->rows)
 			draw_nest(scene, sheet, &code->kernels[k], bw_code_runs(code));
-		draw_kernel(scene, sheet, &code->kernels[k], offset,
-			    selected == &code->kernels[k] && scene->rows ? selected->lines[line].loop : -1);
-		offset += code->kernels[k].n_lines;
+		for (int text = 1; text >= 0; text--) { /* printed: the statement, then the PTX */
+			texts.statement = scene->rows ? texts.statement : text;
+			if (text || !scene->rows)
+				draw_kernel(scene, sheet, &texts, &code->kernels[k], offset);
+		}
+		offset += texts.statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
 	}
 }
 
 /* Draws what is known of the block of the selected line, and why there is no SASS. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	const struct bw_timing *timing = shown(scene);
-	int line = timing ? bw_session_line(scene->session, timing) : -1;
-	const struct bw_code_kernel *kernel = timing ? kernel_at(timing->code, &line) : NULL;
+	struct texts texts = texts_of(scene, 0);
+	const struct bw_timing *timing = texts.timing;
+	const struct bw_code_kernel *kernel = texts.kernel;
+	int line = kernel && texts.statement ? bw_code_find(kernel, false, texts.loop) : texts.line;
 	const struct bw_counted_part *block = NULL;
 	bool idle = kernel && kernel->lines[line].instruction && kernel->lines[line].runs <= 0;
 	for (int k = kernel && !idle ? line : -1; k >= 0 && !block; k--)

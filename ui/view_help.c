@@ -94,6 +94,7 @@ static const struct legend legends[] = {
 	{"timings", "rows", "what was compiled or run: registers and spills, whether the output is right, and the time with the device"},
 	{"code", "loop nest", "above: the loops of the selected line's kernel, each with its share of all instructions of PTX that warps ran, the Funcs inside of it included; `>`: the loop of the line"},
 	{"code", "columns", "the loop that a line belongs to (`-`: that is not told), how often warps ran it, the PTX, and the SASS that became of it, without operands. `|`: lines of the selected line's loop. {do search} finds a Func or an instruction"},
+	{"code", "statement", "what Halide lowers the schedule to, in its own text: {do later} shows it in place of the PTX, and back. On a wide screen both stand side by side, and what belongs to the selected line's loop beside it. The figure: what warps ran in all lines of a loop"},
 	{"code", "block", "below: what the emulated device counted of the basic block of the selected line"},
 	{"counters", "figures", "what the emulated device counted of each kernel and stage; beside each, counted over predicted"},
 	{"", "3, best", "a state, by its rank in the beam"},

@@ -166,5 +166,6 @@ void bw_counted_free(struct bw_counted *counted)
 	free(counted->kernels);
 	free(counted->ptx);
 	free(counted->cubin);
+	free(counted->statement);
 	free(counted);
 }

@@ -42,6 +42,7 @@ struct bw_counted {
 	 * bytes that this points into. NULL: not known. */
 	char *ptx, *cubin;
 	struct bw_sass *sass;
+	char *statement; /* as Halide lowered it, with the kernels in it; NULL: not known */
 };
 
 /* Reads a list of launches; free with bw_counted_free(). Returns NULL with an error. */

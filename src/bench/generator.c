@@ -259,41 +259,55 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
 	return bw_text_take(&target);
 }
 
-/* Has the plugin write what it is asked for: the description, or the record of the schedule by hand. */
-static bool ask_into(struct bw_making *making, const char *what, const char *path)
+/* What the plugin is asked to write to a file: the description, the record of the schedule by hand, or the
+ * lowered statement. */
+struct question {
+	const char *what;
+	bool by_hand; /* of the generator's own schedule */
+	const struct bw_directives *directives; /* NULL: none */
+	const char *gpu; /* features of the target */
+};
+
+static bool ask_into(struct bw_making *making, const struct question *question, const char *path)
 {
 	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "answer.json");
-	BW_SCOPED_MEMORY char *request = make_request(making->generator, what, file, NULL, making->error),
-			      *target = make_target(making->generator, making->generator->gpu);
+	BW_SCOPED_MEMORY char *request =
+	    make_request(making->generator, question->what, file, question->directives, making->error);
+	BW_SCOPED_MEMORY char *target = make_target(making->generator, question->gpu);
 	bool good = request && bw_making_run(making, target, request);
 	if (good && access(file, R_OK) != 0)
 		good = bw_fail(making->error, BW_ERROR_HALIDE,
 			       "%s: ended without an answer to \"%s\": is it a Halide generator?",
-			       making->generator->path, what);
+			       making->generator->path, question->what);
 	return good && bw_cache_publish(file, path, making->error);
 }
 
 /* Appends the plugin's answer, which is kept in the cache. */
 static bool ask(const struct bw_generator *generator, const struct bw_places *places,
-		const struct bw_patience *patience, const char *what, bool by_hand, struct bw_text *answer,
+		const struct bw_patience *patience, const struct question *question, struct bw_text *answer,
 		struct bw_error *error)
 {
-	struct bw_cache_key key = bw_cache_key(what);
+	struct bw_cache_key key = bw_cache_key(question->what);
 	if (!check(generator, error) || !add_generator(&key, generator, places, error))
 		return false;
 	for (int k = 0; k < generator->n_estimates; k++)
 		bw_cache_key_string(&key, generator->estimates[k]);
-	bw_cache_key_string(&key, generator->gpu);
+	bw_cache_key_string(&key, question->gpu);
 	bw_cache_key_string(&key, generator->features);
 	if (generator->rfactor)
 		bw_cache_key_string(&key, generator->rfactor);
+	BW_SCOPED_TEXT directives = {0};
+	if (question->directives)
+		bw_directives_print(question->directives, &directives);
+	if (directives.length)
+		bw_cache_key_string(&key, directives.bytes);
 	char *path = bw_cache_path(places->cache, &key, ".json");
 	bool good = bw_cache_has(path);
 	if (!good) {
 		struct bw_making making;
 		good = bw_making_open(&making, generator, places, patience, error);
-		making.by_hand = by_hand;
-		good = good && ask_into(&making, what, path);
+		making.by_hand = question->by_hand;
+		good = good && ask_into(&making, question, path);
 		bw_making_close(&making);
 	}
 	good = good && bw_trusted_file_read(path, MOST_DESCRIPTION, answer, error);
@@ -305,13 +319,23 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 			   const struct bw_patience *patience, struct bw_text *description,
 			   struct bw_error *error)
 {
-	return ask(generator, places, patience, "describe", false, description, error);
+	return ask(generator, places, patience, &(struct question){"describe", false, NULL, generator->gpu},
+		   description, error);
 }
 
 bool bw_generator_hand(const struct bw_generator *generator, const struct bw_places *places,
 		       const struct bw_patience *patience, struct bw_text *record, struct bw_error *error)
 {
-	return ask(generator, places, patience, "hand", true, record, error);
+	return ask(generator, places, patience, &(struct question){"hand", true, NULL, generator->gpu}, record,
+		   error);
+}
+
+bool bw_generator_lower(const struct bw_generator *generator, const struct bw_places *places,
+			const struct bw_patience *patience, const struct bw_directives *directives,
+			const struct bw_device *device, struct bw_text *statement, struct bw_error *error)
+{
+	return ask(generator, places, patience,
+		   &(struct question){"lower", !directives, directives, device->target}, statement, error);
 }
 
 /* Appends the option of a generator for a target without strict_float: nothing in Halide's runtime needs it,

@@ -67,6 +67,13 @@ char *bw_generator_filter(const struct bw_generator *generator, const struct bw_
 			  const struct bw_directives *directives, const struct bw_device *device,
 			  struct bw_error *error);
 
+/* Appends the statement that Halide lowers the pipeline to under the directives for a device, or under the
+ * generator's own schedule if directives is NULL, as Halide prints it: with the kernels in it, before LLVM
+ * makes code of it. From the cache if the same was asked before. */
+bool bw_generator_lower(const struct bw_generator *generator, const struct bw_places *places,
+			const struct bw_patience *patience, const struct bw_directives *directives,
+			const struct bw_device *device, struct bw_text *statement, struct bw_error *error);
+
 /* Estimates that the user gives, as text and as JSON. */
 
 /* NAME.DIM=MIN,EXTENT, NAME=VALUE and NAME=SIZExSIZE as {"NAME.DIM": [MIN, EXTENT], "NAME": VALUE, "NAME._0":

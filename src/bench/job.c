@@ -199,6 +199,20 @@ void bw_job_inspect(const struct bw_job_request *request, const struct bw_device
 		counted->ptx = bw_text_take(&ptx);
 }
 
+/* Keeps the statement that Halide lowers the schedule to, with what was counted. Without it, the code is
+ * shown without it. */
+static void lower(struct bw_job *job)
+{
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
+	struct bw_error ignored;
+	BW_SCOPED_TEXT statement = {0};
+	if (job->counted && !request->emulation.sampled &&
+	    bw_generator_lower(request->generator, request->places, &patience, request->directives, &job->device,
+			       &statement, &ignored))
+		job->counted->statement = bw_text_take(&statement);
+}
+
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -230,6 +244,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 			job->step = "compiling a second reference";
 			bw_job_find_fault(&(struct bw_doubt){request, &job->device, &job->stop, &what}, measurement);
 			bw_job_inspect(request, &job->device, object, &job->stop, measurement, job->counted);
+			job->step = "lowering";
+			lower(job);
 		}
 	}
 	free(estimates);

@@ -251,7 +251,8 @@ bool bw_command_code(struct call *call)
 	struct bw_session *session = call->session;
 	session->selection.line = -1;
 	const struct bw_nest *nest = *call->rest ? NULL : bw_session_state(session)->nest;
-	if (!(nest && bw_session_code(session, nest, true)) && !start(call, BW_TO_COUNT))
+	const struct bw_timing *known = nest ? bw_session_code(session, nest, true) : NULL;
+	if (!(known && !known->sampled) && !start(call, BW_TO_COUNT))
 		return false;
 	return bw_session_run(session, "view code", NULL, call->error);
 }

@@ -218,6 +218,22 @@ static bool select_line(struct bw_session *session, const char *name, struct bw_
 	return true;
 }
 
+static bool select_column(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	const struct bw_timing *timing = bw_session_code(session, bw_session_state(session)->nest, false);
+	bool wanted = !strcmp(name, "statement"), next = !strcmp(name, "next");
+	if (!wanted && !next && strcmp(name, "ptx"))
+		return bw_fail(error, BW_ERROR_USAGE, "a column of the code is statement, ptx or next, not \"%s\"", name);
+	if (!timing)
+		return bw_fail(error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
+	if ((wanted || next) && !bw_code_lines(timing->code, true))
+		return bw_fail(error, BW_ERROR_FAILED,
+			       "the statement that Halide lowers this schedule to is not known; `code` asks for it");
+	if (next || wanted != bw_session_reads_statement(session, timing))
+		bw_session_turn_column(session);
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
@@ -230,15 +246,19 @@ bool bw_command_select(struct call *call)
 		     {"alternative", select_alternative},
 		     {"candidate", select_candidate},
 		     {"scheduler", select_scheduler},
-		     {"sample", select_sample}, {"line", select_line}};
+		     {"sample", select_sample}, {"line", select_line}, {"column", select_column}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
+	int line = call->session->selection.line;
 	call->session->selection.line = -1;
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)
 		return select_func(call->session, call->rest, call->error);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (length && !strncmp(call->rest, kinds[i].kind, length))
+		if (length && !strncmp(call->rest, kinds[i].kind, length)) {
+			if (kinds[i].select == select_column)
+				call->session->selection.line = line;
 			return kinds[i].select(call->session, name, call->error);
+		}
 	return bw_fail(call->error, BW_ERROR_USAGE,
 		       "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
 }

@@ -502,6 +502,7 @@ static void count_lines(const struct building *building, const struct blocks *bl
 			out->lines[k].loop = out->lines[k + 1].loop;
 	for (int k = 0; k < out->n_lines; k++) {
 		out->loops[out->lines[k].loop].runs += out->lines[k].runs;
+		out->loops[out->lines[k].loop].own += out->lines[k].runs;
 		out->told += out->lines[k].loop ? out->lines[k].runs : 0;
 	}
 	for (int k = out->n_loops - 1; k > 0; k--)
@@ -567,6 +568,8 @@ struct bw_code *bw_code_make(const struct bw_pipeline *pipeline, const struct bw
 		free(building.named);
 		free(blocks.list);
 	}
+	if (counted->statement)
+		bw_code_read_statement(code, pipeline, counted->statement);
 	return code;
 }
 
@@ -578,10 +581,74 @@ void bw_code_free(struct bw_code *code)
 		free(code->kernels[k].loops);
 		free(code->kernels[k].lines);
 		free(code->kernels[k].sass);
+		free(code->kernels[k].statement);
 	}
 	free(code->kernels);
 	bw_arena_free(code->arena);
 	free(code);
+}
+
+int bw_code_lines(const struct bw_code *code, bool statement)
+{
+	int n = 0;
+	for (int k = 0; k < code->n; k++)
+		n += statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
+	return n;
+}
+
+const struct bw_code_kernel *bw_code_kernel_at(const struct bw_code *code, bool statement, int *line)
+{
+	for (int k = 0; k < code->n && *line >= 0; k++) {
+		int n = statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
+		if (*line < n)
+			return &code->kernels[k];
+		*line -= n;
+	}
+	return NULL;
+}
+
+int bw_code_loop_at(const struct bw_code_kernel *kernel, bool statement, int line)
+{
+	return statement ? kernel->statement[line].loop : kernel->lines[line].loop;
+}
+
+bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other)
+{
+	while (other > loop)
+		other = kernel->loops[other].parent;
+	return other == loop;
+}
+
+int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop)
+{
+	int n = statement ? kernel->n_statement : kernel->n_lines;
+	for (; loop >= 0; loop = kernel->loops[loop].parent) {
+		int best = -1, most = 0, inside = -1;
+		for (int k = 0, length; k < n; k += length) {
+			int of = bw_code_loop_at(kernel, statement, k);
+			for (length = 1; k + length < n && bw_code_loop_at(kernel, statement, k + length) == of; length++)
+				;
+			if (of == loop && length > most) {
+				best = k;
+				most = length;
+			}
+			inside = inside < 0 && bw_code_holds(kernel, loop, of) ? k : inside;
+		}
+		if (best >= 0 || inside >= 0)
+			return best >= 0 ? best : inside;
+	}
+	return 0;
+}
+
+int bw_code_across(const struct bw_code *code, bool statement, int line)
+{
+	const struct bw_code_kernel *kernel = bw_code_kernel_at(code, statement, &line);
+	int before = 0;
+	if (!kernel)
+		return -1;
+	for (const struct bw_code_kernel *k = code->kernels; k < kernel; k++)
+		before += statement ? k->n_lines : k->n_statement;
+	return before + bw_code_find(kernel, !statement, bw_code_loop_at(kernel, statement, line));
 }
 
 double bw_code_runs(const struct bw_code *code)
@@ -653,15 +720,25 @@ static json_t *sass_json(const struct bw_code_kernel *kernel)
 	return list;
 }
 
+static json_t *statement_json(const struct bw_code_kernel *kernel)
+{
+	json_t *list = kernel->n_statement ? json_array() : json_null();
+	for (int k = 0; k < kernel->n_statement; k++) {
+		const struct bw_code_statement *line = &kernel->statement[k];
+		json_array_append_new(list, json_pack("{s:i, s:s, s:i}", "line", line->number, "text", line->text, "nest", line->loop));
+	}
+	return list;
+}
+
 json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline)
 {
 	json_t *kernels = json_array();
 	double all = bw_code_runs(code);
 	for (int k = 0; k < code->n; k++) {
 		const struct bw_code_kernel *kernel = &code->kernels[k];
-		json_array_append_new(kernels, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "kernel",
+		json_array_append_new(kernels, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "kernel",
 			kernel->counted->name, "instructions", kernel->runs, "in_loops", kernel->told,
-		                                         "nest", loops_json(kernel, pipeline, all), "ptx", lines_json(kernel),
+		                                         "nest", loops_json(kernel, pipeline, all), "statement", statement_json(kernel), "ptx", lines_json(kernel),
 		                                         "sass", kernel->sass ? sass_json(kernel) : json_null()));
 	}
 	return json_pack("{s:i, s:s?, s:o}", "beamwalk-code", 1, "no_sass", code->no_sass, "kernels",

@@ -14,6 +14,7 @@ struct bw_code_loop {
 	int parent, depth; /* parent: the line that it is in; -1: none */
 	bool runs_serially; /* it is neither spread over blocks and threads, nor unrolled by the schedule */
 	double runs; /* instructions of PTX that warps ran in it, with all lines inside of it */
+	double own;  /* the same without those */
 };
 
 struct bw_code_line {
@@ -33,12 +34,22 @@ struct bw_code_sass {
 	double runs;
 };
 
+/* A line of the statement that Halide lowered. */
+struct bw_code_statement {
+	const char *text; /* with the blanks that it begins with */
+	int number;       /* in the whole statement, from 1 */
+	int loop;         /* line of the nest that it belongs to */
+	bool first;       /* of the lines of its loop that stand together */
+};
+
 struct bw_code_kernel {
 	const struct bw_counted_kernel *counted;
 	int n_loops, n_lines, n_sass;
 	struct bw_code_loop *loops;
 	struct bw_code_line *lines;
 	struct bw_code_sass *sass; /* by line; of a line in the order of the machine code */
+	int n_statement; /* 0: there is none */
+	struct bw_code_statement *statement; /* from the loop over its blocks on */
 	double runs, told; /* instructions of PTX that warps ran; those that belong to a loop of the nest */
 };
 
@@ -54,10 +65,26 @@ struct bw_code {
 struct bw_code *bw_code_make(const struct bw_pipeline *pipeline, const struct bw_nest *nest,
 			     const struct bw_device *device, const struct bw_counted *counted);
 void bw_code_free(struct bw_code *code);
+/* Returns how many lines all kernels have, of the PTX or of the statement. */
+int bw_code_lines(const struct bw_code *code, bool statement);
+/* Returns the kernel of a line of all of these and sets *line to its place in it; NULL: there is none. */
+const struct bw_code_kernel *bw_code_kernel_at(const struct bw_code *code, bool statement, int *line);
+/* Returns the loop, as a line of the nest, that a line of a kernel belongs to. */
+int bw_code_loop_at(const struct bw_code_kernel *kernel, bool statement, int line);
+/* Returns true if line `other` of the nest is the same as `loop`, or in it. */
+bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other);
+/* Returns the first of the longest row of lines of a kernel that belong to a loop; if there is none, the
+ * first line of a loop inside of it, or else of one around it. */
+int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop);
+/* Returns the line of all lines of the other text that belongs to the loop of a line of this one. */
+int bw_code_across(const struct bw_code *code, bool statement, int line);
 /* Returns the instructions of PTX that warps ran in all kernels. */
 double bw_code_runs(const struct bw_code *code);
 /* Returns the code as JSON. */
 json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline);
+
+/* Reads the lines of each kernel in the statement that Halide lowered, which is kept. */
+void bw_code_read_statement(struct bw_code *code, const struct bw_pipeline *pipeline, const char *statement);
 
 /* Returns the Func of this name, without the dollar and number that Halide may add to make it unique; NULL if
  * there is none. */

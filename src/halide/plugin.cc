@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -150,36 +151,6 @@ static void link_only_needed()
 		*slot = reinterpret_cast<void *>(link_needed);
 }
 
-// Does what beamwalk asks: it wants to see the algorithm scheduled. Who names Beamwalk as the generator's
-// autoscheduler (Task::Schedule) is told of a schedule that is there, as by others.
-static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
-{
-	if (request.task == Task::Hand) {
-		write_file(request.output, record_schedule(pipeline));
-		end(0);
-	}
-	set_aside(pipeline);
-	switch (request.task) {
-	case Task::Describe:
-		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates,
-						    target.maximum_buffer_size(), request.rfactor));
-		end(0);
-	case Task::Apply:
-		link_only_needed();
-		apply(pipeline, request, target);
-		break;
-	case Task::Cpu:
-		schedule_cpu(pipeline, request.estimates);
-		break;
-	case Task::SecondCpu:
-		schedule_cpu(pipeline, request.estimates, true);
-		break;
-	case Task::Hand:
-	case Task::Schedule:
-		break;
-	}
-}
-
 // Does some work, and ends the process with a line if it fails.
 template<typename Work> static void report_failure(const Work &work)
 {
@@ -196,6 +167,67 @@ template<typename Work> static void report_failure(const Work &work)
 		fail(BW_ERROR_HALIDE, "an exception of an unknown kind");
 	}
 	Halide::set_custom_compile_time_error_reporter(&reporter);
+}
+
+// Writes the statement that Halide has lowered, before it takes the kernels out of it and makes code, and
+// ends the process.
+class StatementWriter : public Halide::Internal::IRMutator {
+	const std::string path;
+
+public:
+	explicit StatementWriter(const std::string &to)
+	    : path(to)
+	{
+	}
+	using IRMutator::mutate;
+	Halide::Internal::Stmt mutate(const Halide::Internal::Stmt &statement) override
+	{
+		report_failure([&] {
+			std::ostringstream text;
+			text << statement;
+			write_file(path, text.str());
+		});
+		end(0);
+	}
+};
+
+// Does what beamwalk asks: it wants to see the algorithm scheduled. Who names Beamwalk as the generator's
+// autoscheduler (Task::Schedule) is told of a schedule that is there, as by others.
+static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
+{
+	if (request.task == Task::Hand) {
+		write_file(request.output, record_schedule(pipeline));
+		end(0);
+	}
+	bw_json_at directives;
+	const bw_json_at root = bw_json_root(request.document());
+	const bool own = request.task == Task::Lower && !bw_json_has(&root, "directives", &directives);
+	if (!own)
+		set_aside(pipeline);
+	switch (request.task) {
+	case Task::Describe:
+		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates,
+						    target.maximum_buffer_size(), request.rfactor));
+		end(0);
+	case Task::Apply:
+		link_only_needed();
+		apply(pipeline, request, target);
+		break;
+	case Task::Lower:
+		if (!own)
+			apply(pipeline, request, target);
+		Pipeline(pipeline).add_custom_lowering_pass(new StatementWriter(request.output));
+		break;
+	case Task::Cpu:
+		schedule_cpu(pipeline, request.estimates);
+		break;
+	case Task::SecondCpu:
+		schedule_cpu(pipeline, request.estimates, true);
+		break;
+	case Task::Hand:
+	case Task::Schedule:
+		break;
+	}
 }
 
 // Returns true at the first call: a request is done once in a process, whichever way it is reached.

@@ -11,6 +11,7 @@ static const struct {
 	{"describe", Task::Describe},
 	{"hand", Task::Hand},
 	{"apply", Task::Apply},
+	{"lower", Task::Lower},
 	{"cpu", Task::Cpu},
 	{"second-cpu", Task::SecondCpu},
 	{"schedule", Task::Schedule},
@@ -69,11 +70,11 @@ void Request::read()
 	for (const auto &known : tasks)
 		if (known.name == std::string(text)) {
 			task = known.task;
-			if ((task == Task::Describe || task == Task::Hand) && output.empty())
+			if ((task == Task::Describe || task == Task::Hand || task == Task::Lower) && output.empty())
 				check(bw_json_fail(&root, &error, "\"%s\" needs an \"output\"", text), error);
 			return;
 		}
-	check(bw_json_fail(&at, &error, "expected describe, hand, apply, cpu, second-cpu or schedule, not \"%s\"", text), error);
+	check(bw_json_fail(&at, &error, "expected describe, hand, apply, lower, cpu, second-cpu or schedule, not \"%s\"", text), error);
 }
 
 void Request::read_estimates(const bw_json_at &at)

@@ -5,7 +5,7 @@
 
 namespace bw {
 
-enum class Task { Describe, Hand, Apply, Cpu, SecondCpu, Schedule };
+enum class Task { Describe, Hand, Apply, Lower, Cpu, SecondCpu, Schedule };
 
 // What the user said of the size of things, by name: `input.x` or `output.y` (minimum, extent), `k` (a
 // value).

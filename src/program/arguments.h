@@ -15,7 +15,7 @@
 	X(compile, "PIPELINE [SCHEDULE...]", true, true, "harris hand harris.schedule --gpu H100", "compile schedules for --gpu, and list what their kernels use") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "harris hand harris.schedule", "compile, check and time schedules") \
 	X(counters, "PIPELINE SCHEDULE...", true, true, "harris hand --json", "count what schedules do on the emulated device, beside what is predicted") \
-	X(code, "PIPELINE [SCHEDULE [SCHEDULE]]", true, true, "harris hand --json", "show the loop nest, PTX and SASS of a schedule, and how often each line runs on the emulated device; of two schedules (files, hand, best) what differs line by line") \
+	X(code, "PIPELINE [SCHEDULE [SCHEDULE]]", true, true, "harris hand --json", "show the loop nest, Halide's statement, PTX and SASS of a schedule, and how often each line runs on the emulated device; of two schedules (files, hand, best) what differs line by line") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(minimal, "PIPELINE [SCHEDULE]", true, true, "harris harris.schedule -o part.schedule", "find the fewest Funcs that have to be held for the search to end in a schedule, and write them as a partial schedule") \
@@ -80,7 +80,7 @@ enum bw_program_commands {
 	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_regress | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
 	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_code | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
-	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
+	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, statement (as Halide lowers it), code (PTX, OpenCL C), cubin") \
 	X(verify, "verify", "N", BW_OF_schedule, "count what the best N schedules do on the emulated device, and say where the counts contradict the cost model") \
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \

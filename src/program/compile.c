@@ -263,7 +263,7 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 
 /* What --emit can write: the word, and whether it exists for CUDA only. */
 #define EMIT_TABLE(X) \
-	X(OBJECT, "object", false) X(FILTER, "filter", false) X(REFERENCE, "reference", false) X(CODE, "code", false) X(CUBIN, "cubin", true)
+	X(OBJECT, "object", false) X(FILTER, "filter", false) X(REFERENCE, "reference", false) X(STATEMENT, "statement", false) X(CODE, "code", false) X(CUBIN, "cubin", true)
 enum emitted {
 #define X(name, word, cuda) name,
 	EMIT_TABLE(X)
@@ -348,8 +348,13 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 		    (bw_program_nest(program, path, &nest, error) && (directives = bw_lower(nest, error)));
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
-	BW_SCOPED_MEMORY char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
-	good = object && take_from(session, object, kind, out, error);
+	struct bw_patience patience = {COMPILE_SECONDS, NULL};
+	if (kind == STATEMENT)
+		good = good && bw_generator_lower(&session->source.generator, &session->places, &patience,
+						  directives, session->options.device, out, error);
+	BW_SCOPED_MEMORY char *object =
+	    good && kind != STATEMENT ? make_emitted(session, kind, build, directives, error) : NULL;
+	good = good && (kind == STATEMENT || (object && take_from(session, object, kind, out, error)));
 	bw_directives_free(directives);
 	return good;
 }

@@ -33,14 +33,27 @@ const struct bw_timing *bw_session_code(const struct bw_session *session, const 
 	return same ? NULL : newest;
 }
 
-int bw_session_line(const struct bw_session *session, const struct bw_timing *timing)
+/* Returns the code that is shown, if none is given. */
+static const struct bw_timing *shown(const struct bw_session *session, const struct bw_timing *timing)
 {
 	const struct bw_state *state = timing ? NULL : bw_session_state(session);
-	timing = timing ? timing : bw_session_code(session, state ? state->nest : NULL, false);
+	return timing ? timing : bw_session_code(session, state ? state->nest : NULL, false);
+}
+
+bool bw_session_reads_statement(const struct bw_session *session, const struct bw_timing *timing)
+{
+	timing = shown(session, timing);
+	return session->selection.statement && timing && bw_code_lines(timing->code, true);
+}
+
+/* Returns the line of the PTX that ran the most, of those of the selected Func if it has any; -1: there is
+ * none. */
+static int costliest(const struct bw_session *session, const struct bw_code *code)
+{
 	int n = 0, best = -1;
 	double most = -1;
-	for (int k = 0; timing && k < timing->code->n; k++) {
-		const struct bw_code_kernel *kernel = &timing->code->kernels[k];
+	for (int k = 0; k < code->n; k++) {
+		const struct bw_code_kernel *kernel = &code->kernels[k];
 		for (int i = 0; i < kernel->n_lines; i++, n++) {
 			const struct bw_code_line *line = &kernel->lines[i];
 			bool of = kernel->loops[line->loop].func == session->selection.func;
@@ -51,7 +64,29 @@ int bw_session_line(const struct bw_session *session, const struct bw_timing *ti
 			}
 		}
 	}
-	return session->selection.line >= 0 && session->selection.line < n ? session->selection.line : best;
+	return best;
+}
+
+int bw_session_line(const struct bw_session *session, const struct bw_timing *timing)
+{
+	timing = shown(session, timing);
+	if (!timing)
+		return -1;
+	bool statement = bw_session_reads_statement(session, timing);
+	int selected = session->selection.line;
+	if (selected >= 0 && selected < bw_code_lines(timing->code, statement))
+		return selected;
+	int best = costliest(session, timing->code);
+	return statement ? bw_code_across(timing->code, false, best) : best;
+}
+
+void bw_session_turn_column(struct bw_session *session)
+{
+	const struct bw_timing *timing = shown(session, NULL);
+	bool statement = bw_session_reads_statement(session, timing);
+	int line = bw_session_line(session, timing);
+	session->selection.line = timing ? bw_code_across(timing->code, statement, line) : -1;
+	session->selection.statement = !statement;
 }
 
 json_t *bw_session_code_json(const struct bw_session *session, const struct bw_timing *timing)

@@ -34,8 +34,13 @@ const struct bw_timing *bw_session_counted(const struct bw_session *session);
 const struct bw_timing *bw_session_code(const struct bw_session *session, const struct bw_nest *nest,
 					bool same);
 /* Returns the selected line of a timing's code, from 0 over all its kernels, with the selected Func's line
- * that ran the most if none is; -1: there is none. timing NULL: of the code that is shown. */
+ * that ran the most if none is; -1: there is none. It is one of the PTX, or of the statement if that is
+ * selected and known. timing NULL: of the code that is shown. */
 int bw_session_line(const struct bw_session *session, const struct bw_timing *timing);
+/* Returns true if the selected lines are those of the statement that Halide lowered, and it is known. */
+bool bw_session_reads_statement(const struct bw_session *session, const struct bw_timing *timing);
+/* Selects the line of the other text, statement or PTX, that belongs to the selected line's loop. */
+void bw_session_turn_column(struct bw_session *session);
 /* Returns the code of a timing that has any as JSON. */
 json_t *bw_session_code_json(const struct bw_session *session, const struct bw_timing *timing);
 /* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena,

@@ -41,6 +41,7 @@ struct bw_selection {
 	int opinion;     /* row of the view opinions, from 0 */
 	int sample;      /* of the tuning, the fastest first, from 0 */
 	int line;        /* of the code shown, from 0 over all its kernels; -1: the costliest of the Func */
+	bool statement;  /* the line is one of the statement that Halide lowered; else of the PTX */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x;
@@ -358,7 +359,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("time", time, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
 	X("compile", compile, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
 	X("counters", counters, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
-	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER]", "L", "show the code of a complete schedule, from its loop nest to PTX and SASS, with how often each line runs on the emulated device", false) \
+	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER]", "L", "show the code of a complete schedule, from its loop nest to Halide's statement, PTX and SASS, with how often each line runs on the emulated device", false) \
 	X("verify", verify, "[N|best|FILE|hand|before|SCHEDULER]", "Y", "compile the best N (5), count what a sample of their blocks does, and show where the counts contradict the cost model", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
@@ -367,7 +368,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
 	X("tune", tune, "[bandit|top|batch] [N samples] [N minutes] [N patience] [replay FILE] | take [N]", "", "measure many schedules beside, each chosen by what was measured so far; again: go on; replay: take the times of a file instead; take: hold the Nth fastest, alone the selected one", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N | line N", "", "move the selection", false) \
+	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N | line N | column statement|ptx|next", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
@@ -402,7 +403,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(BW_SHEET_STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(BW_SHEET_TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(BW_SHEET_COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
-	X(BW_SHEET_CODE, code, WHOLE, "the code of a schedule: its loop nest, PTX and SASS, and how often each line ran on the emulated device") \
+	X(BW_SHEET_CODE, code, WHOLE, "the code of a schedule: its loop nest, Halide's statement, PTX and SASS, and how often each line ran on the emulated device") \
 	X(BW_SHEET_OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
 	X(BW_SHEET_WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
 	X(BW_SHEET_OPINIONS, opinions, WHOLE, "what every scheduler finds and what is by hand, by every cost model, in units of each one's best") \

@@ -58,6 +58,8 @@ static const struct {
 	{.name = "code-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view code"}},
 	{.name = "code-harris-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code"}},
 	{.name = "code-harris-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170"}},
+	{.name = "code-statement-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code", "select column statement"}},
+	{.name = "code-statement-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170", "select column next"}},
 	{.name = "counters-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view counters"}},
 	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "run 3"}},
 	{.name = "prepass-100x30", .columns = 100, .rows = 30, .lines = {"set freezing=probed", "run end", "run 26"}},
@@ -135,20 +137,20 @@ static void tune(struct made *made, bool noisy)
  * that have changed places; else they fit each other, and all of it is told. */
 static void add_code(struct made *made, bool otherwise)
 {
-	struct bw_text path = {0}, counts = {0}, ptx = {0}, list = {0};
+	struct bw_text path = {0}, read[3] = {{0}}, list = {0};
 	struct bw_error error;
 	double runs = 0;
-	static const char *const names[] = {"harris.counters", "harris.ptx"};
-	for (int k = 0; k < 2; k++) {
+	static const char *const names[] = {"harris.counters", "harris.ptx", "harris.stmt"};
+	for (int k = 0; k < 3; k++) {
 		bw_text_free(&path);
 		bw_text_printf(&path, "%s/tests/ui/code/%s", getenv("BW_SRC"), names[k]);
-		assert_true(bw_file_read(bw_text_get(&path), 1 << 20, k ? &ptx : &counts, &error));
+		assert_true(bw_file_read(bw_text_get(&path), 1 << 20, &read[k], &error));
 	}
-	bw_text_printf(&list, "[%s]", bw_text_get(&counts));
-	char *at = otherwise ? strstr(ptx.bytes, "fma.rn.f32") : NULL;
+	bw_text_printf(&list, "[%s]", bw_text_get(&read[0]));
+	char *at = otherwise ? strstr(read[1].bytes, "fma.rn.f32") : NULL;
 	for (int k = 0; at && k < 3; k++, at = strstr(at + 200, "fma.rn.f32"))
 		memcpy(at, "fma.rz.f32", 10);
-	char *store = otherwise ? strstr(ptx.bytes, "st.global.f32") : NULL;
+	char *store = otherwise ? strstr(read[1].bytes, "st.global.f32") : NULL;
 	if (store)
 		memcpy(store, "st.global.f16", 13);
 	struct bw_json *json = bw_json_parse("counters", bw_text_get(&list), list.length, &error);
@@ -160,7 +162,8 @@ static void add_code(struct made *made, bool otherwise)
 	timing.nest = bw_nest_keep((struct bw_nest *)nest);
 	timing.counted = bw_counted_read(&root, &error);
 	assert_non_null(timing.counted);
-	timing.counted->ptx = bw_text_take(&ptx);
+	timing.counted->ptx = bw_text_take(&read[1]);
+	timing.counted->statement = bw_text_take(&read[2]);
 	timing.code = bw_code_make(made->session->pipeline, nest, made->session->options.device, timing.counted);
 	const struct bw_code_kernel *kernel = &timing.code->kernels[0];
 	for (int k = 0; k < kernel->n_lines; k++)
@@ -170,7 +173,7 @@ static void add_code(struct made *made, bool otherwise)
 	bw_schedule_drop(schedule);
 	bw_json_free(json);
 	bw_text_free(&path);
-	bw_text_free(&counts);
+	bw_text_free(&read[0]);
 	bw_text_free(&list);
 }
 
