@@ -12,8 +12,7 @@
 struct child {
 	const struct bw_option *option;
 	double bound;
-	struct bw_nest *nest; /* NULL: complete, or not made */
-	int index;            /* of its next decision */
+	int index; /* of its next decision */
 };
 struct frame {
 	struct bw_nest *nest;
@@ -197,7 +196,7 @@ static int next_choice(const struct bw_exact *exact, const struct bw_option *opt
 	return where && !tiles ? index + 2 : index + 1;
 }
 
-/* Expands a state, and bounds the cost of the schedules that each option leads to. */
+/* Expands a state. The schedules that its options lead to cost at least what the state's own do, `bound`. */
 static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key,
 		 double bound)
 {
@@ -214,17 +213,9 @@ static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		exact->progress.priced++;
-		*child = (struct child){option, option->cost, NULL, next_choice(exact, option, index)};
-		if (child->index < exact->n_decisions && exact->additive) {
-			child->nest = nest_with(nest, option);
-			child->bound = fmax(bound, bw_exact_bounds_quick(exact->bounds, child->nest));
-			if (child->bound >= exact->best_cost) {
-				bw_nest_drop(child->nest);
-				child->nest = NULL;
-			}
-		} else if (child->index < exact->n_decisions) {
-			child->bound = 0;
-		}
+		*child = (struct child){option, option->cost, next_choice(exact, option, index)};
+		if (child->index < exact->n_decisions)
+			child->bound = bound;
 		frame->n++;
 	}
 	if (frame->n)
@@ -234,8 +225,6 @@ static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double
 static void pop(struct bw_exact *exact)
 {
 	struct frame *frame = &exact->frames[--exact->n_frames];
-	for (int i = 0; i < frame->n; i++)
-		bw_nest_drop(frame->children[i].nest);
 	free(frame->children);
 	bw_expansion_free(frame->expansion);
 	bw_nest_drop(frame->nest);
@@ -274,8 +263,7 @@ static bool step(struct bw_exact *exact, long most)
 		return true;
 	}
 	bool goes = true;
-	BW_SCOPED_NEST *nest = child->nest ? child->nest : nest_with(frame->nest, option);
-	child->nest = NULL;
+	BW_SCOPED_NEST *nest = nest_with(frame->nest, option);
 	if (child->index == exact->n_decisions) {
 		frame->least = fmin(frame->least, option->cost - frame->cost);
 		set_best(exact, nest, option->cost);

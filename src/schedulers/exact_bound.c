@@ -322,21 +322,6 @@ static struct bw_nest *settle(const struct bw_exact_bounds *bounds, struct bw_ne
 	return nest;
 }
 
-double bw_exact_bounds_quick(struct bw_exact_bounds *bounds, struct bw_nest *nest)
-{
-	nest = settle(bounds, nest);
-	take(bounds, nest);
-	double bound = bounds->closed;
-	for (int f = 0; f < bounds->pipeline->n_funcs; f++) {
-		const struct bw_func *func = &bounds->pipeline->funcs[f];
-		for (int s = 0; s < func->n_stages && bounds->place[f] == BW_EXACT_PLACED; s++)
-			if (bounds->roofline && is_open(bounds, &func->stages[s]))
-				bound += bw_exact_quick_bound(bounds, &func->stages[s]);
-	}
-	bw_nest_drop(nest);
-	return bound * rounding;
-}
-
 double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below)
 {
 	nest = settle(bounds, nest);

@@ -48,10 +48,7 @@ double bw_exact_iterations(const struct bw_stage *stage, const struct bw_interva
 struct bw_exact_bounds;
 struct bw_exact_bounds *bw_exact_bounds_new(const struct bw_search *search);
 void bw_exact_bounds_free(struct bw_exact_bounds *bounds);
-/* Returns a quick lower bound on all schedules with these Funcs placed, without the share of the
- * undecided Funcs. */
-double bw_exact_bounds_quick(struct bw_exact_bounds *bounds, struct bw_nest *nest);
-/* Returns the lower bound with the least share of the undecided Funcs, or `below` if it is not less. */
+/* Returns a lower bound on all schedules with these Funcs placed, or `below` if it is not less. */
 double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below);
 
 /* Private to the files that bound the cost of a schedule (exact_bound.c). */
@@ -150,8 +147,6 @@ struct bw_exact_bounding {
 };
 /* Returns the least cost of a stage in the current combination, in ms. */
 double bw_exact_stage_bound(struct bw_exact_bounds *bounds, const struct bw_exact_bounding *bounding);
-/* Returns the least cost of a placed stage by its figures alone, in ms. */
-double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct bw_stage *stage);
 /* Returns a key of all that a stage, whatever its tiling, reads in the current combination, mixed into
  * `key`. */
 uint64_t bw_exact_reads_key(struct bw_exact_bounds *bounds, const struct bw_stage *stage, uint64_t key);

@@ -309,25 +309,6 @@ static double least_points(const struct bw_exact_bounds *bounds, const struct bw
 	       (bounding->block ? bounding->block->blocks : 1);
 }
 
-double bw_exact_quick_bound(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
-{
-	const struct bw_placed *placed = bounds->nest->placed[stage->func];
-	const struct bw_func *func = &bounds->pipeline->funcs[stage->func];
-	bool root = placed->placement->compute.kind == BW_SITE_ROOT;
-	const struct bw_placed *host = root ? placed : bounds->nest->placed[placed->kernel_func];
-	const int64_t *grid = host->stages[root ? stage->index : placed->kernel_stage].blocks;
-	bool inside = bw_nest_inside_threads(bounds->nest, &placed->placement->compute);
-	if (stage->undefined)
-		return 0;
-	struct bw_stage_least of = bounds->figures[func->first_stage + stage->index];
-	if (!bounds->settled[func->first_stage + stage->index])
-		of.arithmetic = of.load = of.shared_load = of.registers = 0;
-	struct bw_least_rates rates =
-	    bw_least_rates(bounds->device, (double)grid[0] * (double)grid[1] * (double)grid[2],
-			   &placed->stages[stage->index], inside);
-	return bw_least_ms(&of, &rates);
-}
-
 /* Returns the known figures of an undecided stage: at root it stores each point once. */
 static struct bw_stage_least assumed(const struct bw_exact_bounds *bounds,
 				     const struct bw_exact_bounding *bounding)
