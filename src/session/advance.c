@@ -150,15 +150,15 @@ static void forget(struct bw_session *session)
 	advancing_of(session)->until.active = false;
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
-	if (!stopping->runs)
+	if (!own_of(session)->stopping.runs)
 		return;
 	bw_advance_end(session);
 	session->target = -1;
 	bw_journal_prove(session);
 	bw_session_tell(session, false, "stopped at decision %d of %d%s", session->cursor,
-			bw_search_n_decisions(session->search), stopping->waits ? "; what waited is not done" : "");
+			bw_search_n_decisions(session->search), own_of(session)->stopping.waits ? "; what waited is not done" : "");
 	bw_parts_settled(session);
 }
 

@@ -25,6 +25,10 @@ struct own {
 	bw_session_trial *trial;  /* takes the next change, which is tried; NULL: changes are made */
 	bool screen;              /* a screen is waiting, which is not to be kept waiting */
 	int depth;                /* of scripts that run scripts */
+	struct bw_stopping {
+		bool runs;  /* a run of the search */
+		bool waits; /* lines that waited for options */
+	} stopping; /* what was going on when a stop was last asked for */
 	int stop_fd;              /* readable once the running line is to stop; -1: it never is */
 	bool untrusted;    /* the running commands are of a loaded session that is not trusted */
 	bool replays;      /* a saved session is being loaded: its measurements are not made again */

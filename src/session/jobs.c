@@ -415,10 +415,9 @@ static void poll(struct bw_session *session)
 }
 
 /* Removes the waiting jobs from the queue. */
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
 	int n = 0;
-	(void)stopping;
 	for (int i = 0; i < session->n_timings; i++) {
 		struct bw_timing *timing = &session->timings[i];
 		if (timing->phase != BW_JOB_WAITING)

@@ -238,9 +238,8 @@ static bool command(struct call *call)
 	return true;
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
-	(void)stopping;
 	if (*place_in(session))
 		atomic_store(&(*place_in(session))->stop, true);
 }

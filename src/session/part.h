@@ -32,12 +32,6 @@
 /* A lesson is added when one is opened, the other parts when the session is made. */
 enum bw_part_id { BW_PART_TABLE(BW_FIRST) BW_PART_LESSON, BW_N_PARTS };
 
-/* What was going on when a stop was asked for. */
-struct bw_stopping {
-	bool runs;  /* a run of the search */
-	bool waits; /* lines that waited for options */
-};
-
 /* A part; each function may be NULL. */
 struct bw_session_part {
 	size_t size; /* bytes of its data, which are zero at first */
@@ -71,7 +65,7 @@ struct bw_session_part {
 	/* Hears that a command has been run, or that a run has come to its end. */
 	void (*settled)(struct bw_session *session);
 	/* Stops the part's work. NULL: ends work that bw_part_begin began, and takes its results. */
-	void (*stop)(struct bw_session *session, const struct bw_stopping *stopping);
+	void (*stop)(struct bw_session *session);
 	/* Runs the command that is about this part. */
 	bool (*command)(struct call *call);
 	/* Ends the part's activity outside of its own memory. */

@@ -367,9 +367,8 @@ void bw_regrets_finish(struct bw_session *session, int most)
 }
 
 /* Stops, and keeps what was found: bw_regrets_begin goes on behind it. */
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
-	(void)stopping;
 	regrets_of(session)->stopped |= bw_regrets_go_on(session);
 	bw_part_halt(session, BW_PART_REGRET);
 }

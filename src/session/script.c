@@ -238,17 +238,11 @@ static void take(struct bw_session *session, bool ended)
 	free(line);
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
-{
-	(void)stopping;
-	drop(session);
-}
-
 const struct bw_session_part bw_part_deferred = {
     .size = sizeof(struct deferred),
     .wanted = is_wanted,
     .work = work,
     .take = take,
-    .stop = stop,
+    .stop = drop,
     .end = drop,
 };

@@ -249,11 +249,11 @@ void bw_session_greet(struct bw_session *session, const char *said, const char *
 
 void bw_session_stop(struct bw_session *session)
 {
-	const struct bw_stopping stopping = {.runs = session->target >= 0, .waits = session->waits};
+	own_of(session)->stopping = (struct bw_stopping){.runs = session->target >= 0, .waits = session->waits};
 	for (int i = 0; i < BW_N_PARTS; i++) {
 		struct part_slot *slot = &own_of(session)->parts[i];
 		if (slot->part && slot->part->stop) {
-			slot->part->stop(session, &stopping);
+			slot->part->stop(session);
 		} else if (slot->begun) {
 			halt(slot);
 			slot->part->take(session, true);

@@ -52,7 +52,7 @@ bool bw_session_sweeps(const struct bw_session *session)
 	return bw_part_runs(session, BW_PART_SWEEP);
 }
 
-static void ask_to_stop(struct bw_session *session)
+static void stop(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
 	if (sweeping)
@@ -62,7 +62,7 @@ static void ask_to_stop(struct bw_session *session)
 static void end(struct bw_session *session)
 {
 	struct bw_sweeping *sweeping = *place_in(session);
-	ask_to_stop(session);
+	stop(session);
 	if (!sweeping)
 		return;
 	bw_part_halt(session, BW_PART_SWEEP);
@@ -276,12 +276,6 @@ json_t *bw_sweep_json(const struct bw_session *session)
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", session->pipeline->name, "size",
 			 bw_session_sweep_size(session), "runs", runs,
 			 "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
-}
-
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
-{
-	(void)stopping;
-	ask_to_stop(session);
 }
 
 const struct bw_session_part bw_part_sweep = {

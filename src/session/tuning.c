@@ -256,9 +256,8 @@ static int fds(const struct bw_session *session, int *fds, int most)
 	return waits && meter && meter->fds ? meter->fds(meter->data, fds, most) : 0;
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
-	(void)stopping;
 	if (bw_session_tunes(session))
 		halt(session);
 }

@@ -164,10 +164,9 @@ static void take(struct bw_session *session, bool ended)
 }
 
 /* Stops the walk. A command that asked for the whole walk then changes nothing. */
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
 	struct walking *walking = walking_of(session);
-	(void)stopping;
 	if (!walking->walk)
 		return;
 	walking->stop = true;

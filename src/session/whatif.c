@@ -120,9 +120,9 @@ const char *bw_whatif_line(const struct bw_session *session)
 	return whatif_of(session)->line;
 }
 
-static void stop(struct bw_session *session, const struct bw_stopping *stopping)
+static void stop(struct bw_session *session)
 {
-	if (!session->tries || stopping->runs)
+	if (!session->tries || own_of(session)->stopping.runs)
 		return;
 	end(session);
 	bw_session_tell(session, false, "stopped; nothing was changed");
