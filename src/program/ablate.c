@@ -332,21 +332,18 @@ static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, str
 	bw_variant_letters(variant, letters);
 	bw_variant_set(variant, &options);
 	row->runs = BW_NEW_ARRAY(struct bw_ablated, run->setup.seeds);
-	enum bw_ablate_end end = BW_ABLATE_DONE;
-	for (; row->n_runs < run->setup.seeds && end == BW_ABLATE_DONE; row->n_runs += end == BW_ABLATE_DONE) {
+	row->outcome = BW_ABLATION_DONE;
+	while (row->n_runs < run->setup.seeds && row->outcome == BW_ABLATION_DONE) {
 		options.seed = run->options.seed + (uint64_t)row->n_runs;
 		snprintf(what, sizeof what, "%s %s, seed %d of %ld", ablation->pipeline, letters,
 			 row->n_runs + 1, run->setup.seeds);
 		struct bw_ablate_job job = {pipeline, &options, run->setup.limit_seconds, what, terminal, run->interrupts};
-		end = bw_ablate_in_child(&job, &row->runs[row->n_runs], &row->error);
+		row->outcome = bw_ablate_in_child(&job, &row->runs[row->n_runs], &row->error);
+		row->n_runs += row->outcome == BW_ABLATION_DONE;
 	}
-	row->outcome = end == BW_ABLATE_DONE     ? BW_ABLATION_DONE
-		       : end == BW_ABLATE_LATE   ? BW_ABLATION_LATE
-		       : end == BW_ABLATE_FAILED ? BW_ABLATION_FAILED
-						 : BW_ABLATION_NOT_RUN;
 	if (row->outcome == BW_ABLATION_DONE)
 		row->median = bw_ablated_median(row->runs, row->n_runs);
-	return end != BW_ABLATE_STOPPED;
+	return row->outcome != BW_ABLATION_NOT_RUN;
 }
 
 /* Reports a row on standard error. */

@@ -12,12 +12,10 @@ struct bw_ablate_job {
 	int interrupts;     /* from bw_program_interrupts */
 };
 
-enum bw_ablate_end { BW_ABLATE_DONE, BW_ABLATE_LATE, BW_ABLATE_FAILED, BW_ABLATE_STOPPED };
-
 /* Runs the search in a child process, so that its memory can be measured. FAILED: *error says why.
- * STOPPED: the user typed ^C. Leaves no process running. */
-enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
-				      struct bw_error *error);
+ * NOT_RUN: the user typed ^C. Leaves no process running. */
+enum bw_ablation_outcome bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
+					    struct bw_error *error);
 
 /* Settings that all ablations of a run share. */
 struct bw_ablate_setup {

@@ -87,7 +87,7 @@ static int reap(struct watch *watch, bool kill_it)
 	return status;
 }
 
-static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
+static enum bw_ablation_outcome died(struct watch *watch, struct bw_error *error)
 {
 	int status = reap(watch, false);
 	if (WIFSIGNALED(status))
@@ -95,11 +95,11 @@ static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
 			strsignal(WTERMSIG(status)));
 	else
 		bw_fail(error, BW_ERROR_FAILED, "the search ended without a result");
-	return BW_ABLATE_FAILED;
+	return BW_ABLATION_FAILED;
 }
 
 /* Waits until the child reports its end, dies, exceeds its time, or the user presses ^C. */
-static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
+static enum bw_ablation_outcome wait_for(struct watch *watch, struct bw_error *error)
 {
 	static const double tick = 0.2;
 	double began = bw_clock(), last_shown = began;
@@ -107,17 +107,17 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 	for (;;) {
 		double at = bw_clock(), left = began + (double)watch->job->limit_seconds - at;
 		if (left <= 0)
-			return BW_ABLATE_LATE;
+			return BW_ABLATION_LATE;
 		if (poll(files, 2, (int)(1e3 * (left < tick ? left : tick)) + 1) < 0)
 			continue;
 		if (files[1].revents)
-			return bw_program_interrupted(watch->job->interrupts) ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
+			return bw_program_interrupted(watch->job->interrupts) ? BW_ABLATION_NOT_RUN : BW_ABLATION_FAILED;
 		if (files[0].revents && read(watch->pipe, &watch->message, sizeof watch->message) != sizeof watch->message)
 			return died(watch, error);
 		if (watch->message.kind == FAILED)
 			*error = watch->message.error;
 		if (watch->message.kind != MADE)
-			return watch->message.kind == DONE ? BW_ABLATE_DONE : BW_ABLATE_FAILED;
+			return watch->message.kind == DONE ? BW_ABLATION_DONE : BW_ABLATION_FAILED;
 		if (at - last_shown >= tick) {
 			show_progress(watch->job, &watch->message, at - began);
 			last_shown = at;
@@ -125,14 +125,14 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 	}
 }
 
-enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
-				      struct bw_error *error)
+enum bw_ablation_outcome bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
+					    struct bw_error *error)
 {
 	struct watch watch = {.job = job, .message = {.kind = MADE}};
 	int ends[2];
 	if (pipe(ends) < 0) {
 		bw_fail(error, BW_ERROR_IO, "cannot make a pipe: %s", strerror(errno));
-		return BW_ABLATE_FAILED;
+		return BW_ABLATION_FAILED;
 	}
 	watch.pipe = ends[0];
 	fflush(NULL);
@@ -140,7 +140,7 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 	if (watch.child == 0)
 		search(job, ends[1]);
 	close(ends[1]);
-	enum bw_ablate_end end = BW_ABLATE_FAILED;
+	enum bw_ablation_outcome end = BW_ABLATION_FAILED;
 	if (watch.child > 0)
 		end = wait_for(&watch, error);
 	else
