@@ -76,6 +76,7 @@ void bw_bench_drop(struct bw_bench *bench)
 	bw_lock_end(&bench->lock, &bench->changed);
 	close(bench->link.wake);
 	close(bench->told);
+	json_decref(bench->question.request);
 	free(bench->command);
 	free(bench->name);
 	free(bench->cache);
@@ -137,31 +138,16 @@ static void inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
 		bw_link_close(&bench->link);
 }
 
-static bool ask(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+/* Takes over what was answered to the question for devices. Under lock. */
+static void hear_devices(struct bw_bench *bench)
 {
-	struct bw_answer answer;
-	if (!bw_bench_ready(bench, error) || !bw_bench_call(bench, json_pack("{s:s}", "do", "devices"), BW_ANSWER_DEVICES, &answer, error))
-		return false;
-	*devices = *answer.devices;
-	bw_answer_free(&answer);
-	return true;
-}
-
-/* In the bench's thread: asks for devices, with the lock given back meanwhile. Under lock. */
-static void bench_ask(struct bw_bench *bench)
-{
-	struct bw_presents devices;
-	struct bw_error error = {0};
-	bench->ask = false;
-	pthread_mutex_unlock(&bench->lock);
-	bool good = ask(bench, &devices, &error);
-	pthread_mutex_lock(&bench->lock);
-	bench->asked = good ? BW_TOLD : BW_ASKED_IN_VAIN;
-	if (good)
-		bench->devices = devices;
-	bench->error = error;
+	struct bw_inquiry *question = &bench->question;
+	bench->asked = question->good ? BW_TOLD : BW_ASKED_IN_VAIN;
+	if (question->good)
+		bench->devices = *question->answer.devices;
+	bench->error = question->error;
+	bw_answer_free(&question->answer);
 	eventfd_write(bench->told, 1);
-	pthread_cond_broadcast(&bench->changed);
 }
 
 static void *serve(void *of)
@@ -170,10 +156,6 @@ static void *serve(void *of)
 	pthread_mutex_lock(&bench->lock);
 	while (!atomic_load(&bench->quit)) {
 		struct bw_task *task = bench->first;
-		if (bench->ask) {
-			bench_ask(bench);
-			continue;
-		}
 		if (task)
 			bench->first = task->next;
 		pthread_mutex_unlock(&bench->lock);
@@ -186,6 +168,8 @@ static void *serve(void *of)
 			idle(bench);
 		bench->current = NULL;
 		pthread_mutex_lock(&bench->lock);
+		if (task == &bench->asking)
+			hear_devices(bench);
 		if (task)
 			task->ended = true;
 		pthread_cond_broadcast(&bench->changed);
@@ -341,13 +325,14 @@ static void ask_once(struct bw_bench *bench)
 		return;
 	eventfd_t before;
 	eventfd_read(bench->told, &before);
-	bench->requested = bench->ask = true;
-	bench->asked = BW_ASKING;
-	if (!bench_start(bench, &bench->error)) {
-		bench->ask = false;
-		bench->asked = BW_ASKED_IN_VAIN;
-	}
-	bench_wake(bench);
+	bench->requested = true;
+	bench->asked = bench_start(bench, &bench->error) ? BW_ASKING : BW_ASKED_IN_VAIN;
+	if (bench->asked == BW_ASKED_IN_VAIN)
+		return;
+	bench->question = (struct bw_inquiry){.request = json_pack("{s:s}", "do", "devices"),
+					      .kind = BW_ANSWER_DEVICES};
+	bench->asking = (struct bw_task){.inquiry = &bench->question};
+	enqueue(bench, &bench->asking);
 }
 
 /* What was told. Under lock. */

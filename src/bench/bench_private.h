@@ -42,7 +42,9 @@ struct bw_bench {
 	bool threaded;
 	pthread_t thread;
 	struct bw_task *first; /* of the queue */
-	bool requested, ask;   /* devices: asked for; and that the thread has not begun with it */
+	bool requested;        /* devices */
+	struct bw_inquiry question;
+	struct bw_task asking; /* for them */
 	enum bw_asked asked;
 	struct bw_presents devices;
 	struct bw_error error; /* why they were asked for in vain */
