@@ -1,6 +1,5 @@
 #include "ui/config.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -90,10 +89,7 @@ bool bw_config_parse(const char *name, const char *text, struct bw_config *confi
 	char *copy = bw_strdup(text), *rest = copy, *line;
 	bool good = true;
 	for (int number = 1; good && (line = strsep(&rest, "\n")); number++) {
-		line += strspn(line, " \t");
-		for (size_t length = strlen(line); length && isspace((unsigned char)line[length - 1]);)
-			line[--length] = 0;
-		good = take_line(config, number, line, error) || bw_fail_in(error, "%s:%d", name, number);
+		good = take_line(config, number, bw_trim(line), error) || bw_fail_in(error, "%s:%d", name, number);
 	}
 	free(copy);
 	if (good)

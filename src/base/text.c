@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,24 @@ int bw_utf8(const char *text, size_t most, uint32_t *point)
 	if (point)
 		*point = value;
 	return value < least[n] || (value >= 0xd800 && value < 0xe000) || value > 0x10ffff ? 0 : n;
+}
+
+void bw_text_quote(struct bw_text *text, const char *word)
+{
+	bw_text_puts(text, "'");
+	for (; *word; word++)
+		bw_text_printf(text, *word == '\'' ? "'\\''" : "%c", *word);
+	bw_text_puts(text, "'");
+}
+
+char *bw_trim(char *text)
+{
+	size_t length = strlen(text);
+	while (length && isspace((unsigned char)text[length - 1]))
+		text[--length] = 0;
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
 }
 
 bool bw_ends_with(const char *string, const char *ending)

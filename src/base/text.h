@@ -12,6 +12,8 @@ struct bw_text {
 void bw_text_append(struct bw_text *text, const char *bytes, size_t length);
 void bw_text_puts(struct bw_text *text, const char *string);
 void bw_text_printf(struct bw_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends a word in single quotes, as sh reads it. */
+void bw_text_quote(struct bw_text *text, const char *word);
 /* Returns formatted text for the caller to free(). */
 char *bw_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Empties the text and keeps its memory. */
@@ -30,6 +32,8 @@ char *bw_text_keep(struct bw_text *text, struct bw_arena *arena);
 /* Returns true if a string ends with `ending`, and has something before it. */
 bool bw_ends_with(const char *string, const char *ending);
 
+/* Cuts the white space off the end of a text. Returns where it begins behind that at its beginning. */
+char *bw_trim(char *text);
 /* Takes the first word, which a blank or tab ends, and the blanks behind it off *rest. Returns it; free(). */
 char *bw_take_word(const char **rest);
 /* Reads a whole number with nothing behind it. Returns false if the text is none from `least` to `most`. */

@@ -67,15 +67,6 @@ struct bw_slurm *bw_slurm_open(const char *folder, const char *options, const ch
 	return NULL;
 }
 
-/* Appends a word as sh reads it. */
-static void put_word(struct bw_text *command, const char *word)
-{
-	bw_text_puts(command, "'");
-	for (; *word; word++)
-		bw_text_printf(command, *word == '\'' ? "'\\''" : "%c", *word);
-	bw_text_puts(command, "'");
-}
-
 /* Runs a command of Slurm's. Returns false with an error unless it ends well. */
 static bool run(const char *command, struct bw_text *output, struct bw_error *error)
 {
@@ -232,13 +223,13 @@ static bool submit(struct bw_slurm *slurm, struct bw_text *news, struct bw_error
 	bw_text_printf(&command,
 		       "sbatch --parsable --job-name=%s --requeue --open-mode=append --array=1-%d --output=",
 		       slurm->name, DEFAULT_TASKS);
-	put_word(&command, log);
+	bw_text_quote(&command, log);
 	bw_text_printf(&command, " %s ", slurm->options);
-	put_word(&command, job);
+	bw_text_quote(&command, job);
 	bw_text_puts(&command, " ");
-	put_word(&command, slurm->folder);
+	bw_text_quote(&command, slurm->folder);
 	bw_text_puts(&command, " ");
-	put_word(&command, slurm->bench);
+	bw_text_quote(&command, slurm->bench);
 	bw_text_printf(&command, " %d", IDLE_SECONDS);
 	bool good = run(bw_text_get(&command), &output, error);
 	if (good) {

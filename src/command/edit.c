@@ -99,22 +99,13 @@ bool bw_command_edit(struct call *call)
 
 /* `copy`: copies the selection to the terminal's clipboard. */
 
-/* Appends a word as sh reads it. */
-static void put_quoted(const char *word, struct bw_text *out)
-{
-	bw_text_puts(out, " '");
-	for (; *word; word++)
-		bw_text_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
-	bw_text_puts(out, "'");
-}
-
 /* Appends an option for each text of a list of the facts; of a single text, one. */
 static void put_option(const json_t *facts, const char *key, const char *option, struct bw_text *out)
 {
 	const json_t *value = json_object_get(facts, key);
 	for (size_t i = 0; i < (json_is_array(value) ? json_array_size(value) : value != NULL); i++) {
-		bw_text_printf(out, " %s", option);
-		put_quoted(json_string_value(json_is_array(value) ? json_array_get(value, i) : value), out);
+		bw_text_printf(out, " %s ", option);
+		bw_text_quote(out, json_string_value(json_is_array(value) ? json_array_get(value, i) : value));
 	}
 }
 
@@ -125,8 +116,8 @@ static void put_command(struct bw_session *session, const struct bw_nest *nest, 
 	json_auto_t *facts = bw_facts_of(session, nest);
 	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
 	BW_SCOPED_TEXT line = {0};
-	bw_text_puts(out, "beamwalk");
-	put_quoted(session->source.name, out);
+	bw_text_puts(out, "beamwalk ");
+	bw_text_quote(out, session->source.name);
 	put_option(facts, "generator", "-g", out);
 	put_option(facts, "arguments", "-G", out);
 	put_option(facts, "estimates", "--estimate", out);
@@ -134,8 +125,8 @@ static void put_command(struct bw_session *session, const struct bw_nest *nest, 
 	put_option(facts, "device", "--gpu", out);
 	put_option(facts, "options", "--set", out);
 	bw_schedule_print_line(session->pipeline, schedule, &line);
-	bw_text_puts(out, " --schedule");
-	put_quoted(bw_text_get(&line), out);
+	bw_text_puts(out, " --schedule ");
+	bw_text_quote(out, bw_text_get(&line));
 	bw_text_puts(out, "\n");
 }
 

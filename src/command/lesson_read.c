@@ -123,10 +123,7 @@ static bool take_line(struct reading *reading, int index)
 /* Adds a line; blank ones and comments are left out. */
 static void add_line(struct bw_lesson *lesson, char *text, int number)
 {
-	text += strspn(text, " \t");
-	size_t length = strlen(text);
-	while (length && isspace((unsigned char)text[length - 1]))
-		text[--length] = 0;
+	text = bw_trim(text);
 	if (!*text || *text == '#')
 		return;
 	struct bw_lesson_line line = {.word = BW_LESSON_COMMAND, .number = number};

@@ -15,14 +15,8 @@ static void put_word(struct bw_text *line, const char *word)
 {
 	static const char plain[] =
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-	if (*word && strspn(word, plain) == strlen(word)) {
-		bw_text_puts(line, word);
-		return;
-	}
-	bw_text_puts(line, "'");
-	for (; *word; word++)
-		bw_text_printf(line, *word == '\'' ? "'\\''" : "%c", *word);
-	bw_text_puts(line, "'");
+	bool is_plain = *word && strspn(word, plain) == strlen(word);
+	(is_plain ? bw_text_puts : bw_text_quote)(line, word);
 }
 
 /* Appends the arguments that name the pipeline and the options that are not as by default. */

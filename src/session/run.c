@@ -1,5 +1,4 @@
 /* Runs one line of the command language. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,17 +93,6 @@ static bool accepts_rest(const struct bw_command *command, const char *rest, str
 	       bw_fail(error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", command->name, rest);
 }
 
-static char *trimmed(const char *line)
-{
-	while (isspace((unsigned char)*line))
-		line++;
-	char *copy = bw_strdup(line);
-	size_t length = strlen(copy);
-	while (length && isspace((unsigned char)copy[length - 1]))
-		copy[--length] = 0;
-	return copy;
-}
-
 bool bw_call_run(struct call *call)
 {
 	int n, index = command_number(call->line, strcspn(call->line, " \t"), call->error);
@@ -117,7 +105,8 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	struct bw_error local = {0};
 	if (!error)
 		error = &local;
-	BW_SCOPED_MEMORY char *text = trimmed(line);
+	BW_SCOPED_MEMORY char *copy = bw_strdup(line);
+	char *text = bw_trim(copy);
 	if (!*text || *text == '#') {
 		if (own_of(session)->replays)
 			bw_parts_comment(session, text);

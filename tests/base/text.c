@@ -232,9 +232,25 @@ static void texts_of_lines(void **state)
 	assert_true(bw_text_lines("file", &text, &error));
 }
 
+/* sh gives back each word as it was before it was quoted; white space at both ends is cut off, inside it stays. */
+static void words_for_sh_and_trimmed_texts(void **state)
+{
+	static const char *const table[][2] = {{"", "''"}, {"a b", "'a b'"}, {"it's", "'it'\\''s'"}, {"$x `y` \"", "'$x `y` \"'"}};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct bw_text text = {0};
+		bw_text_quote(&text, table[i][0]);
+		assert_string_equal(bw_text_get(&text), table[i][1]);
+		bw_text_free(&text);
+	}
+	char padded[] = " \t a  b \r\n", blank[] = " \t\n";
+	assert_string_equal(bw_trim(padded), "a  b");
+	assert_string_equal(bw_trim(blank), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_for_sh_and_trimmed_texts),
 		cmocka_unit_test(empty_text_is_a_string),
 		cmocka_unit_test(text_grows_as_it_is_written),
 		cmocka_unit_test(characters_of_utf8_are_told_from_bytes_that_are_none),
