@@ -377,8 +377,6 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	struct bw_rect whole = whole_rect(&layout);
 	enum bw_sheet_id id = whole_screen(screen);
 	*x = *y = 0;
-	if (id == BW_SHEET_TIMINGS)
-		bw_session_read_timings(screen->session);
 	bw_draw_timeline(&scene, grid, layout.header);
 	if (id == BW_N_SHEETS) {
 		draw_panes(screen, &scene, grid, &layout, x, y);

@@ -161,36 +161,39 @@ static void draw_error(const struct bw_screen *screen, struct bw_grid *grid, str
 	bw_pen_puts(&pen, BW_STYLE_ERROR, "error:");
 }
 
-/* Draws the background jobs at the right end of the message line, on at most half of it. */
-static void draw_beside(const struct bw_session *session, struct bw_grid *grid, struct bw_rect rect)
+/* Draws the background jobs, or the newest outcome, at the right end of the message line, on at most half of
+ * it, and not over an error. Returns the columns that it takes. */
+static int draw_beside(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
+	const struct bw_session *session = screen->session;
 	BW_SCOPED_TEXT text = {0};
 	bw_session_beside(session, &text);
 	char shown[512];
 	bw_glyph_shorten(bw_text_get(&text), rect.columns / 2, shown, sizeof shown);
 	int columns = bw_glyph_columns(shown);
-	if (columns && strcmp(bw_text_get(&text), session->message) != 0) {
-		struct bw_rect right = {rect.x + rect.columns - columns - 3, rect.y, columns + 3, 1};
-		bw_grid_wipe(grid, right);
-		struct bw_pen pen = bw_pen_at(grid, right, 0);
-		bw_pen_to(&pen, 2);
-		bw_pen_puts(&pen, BW_STYLE_MARK, shown);
-	}
+	bool error = session->message_is_error && !*screen->notice;
+	if (!columns || error || strcmp(bw_text_get(&text), session->message) == 0)
+		return 0;
+	struct bw_rect right = {rect.x + rect.columns - columns - 3, rect.y, columns + 3, 1};
+	struct bw_pen pen = bw_pen_at(grid, right, 0);
+	bw_pen_to(&pen, 2);
+	bw_pen_puts(&pen, BW_STYLE_MARK, shown);
+	return right.columns;
 }
 
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = screen->session;
-	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	struct bw_rect left = rect;
+	left.columns -= draw_beside(screen, grid, rect);
+	struct bw_pen pen = bw_pen_at(grid, left, 0);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, " ");
-	if (*screen->notice) {
+	if (*screen->notice)
 		bw_pen_puts(&pen, BW_STYLE_MARK, screen->notice);
-	} else if (session->message_is_error) {
+	else if (session->message_is_error)
 		draw_error(screen, grid, rect);
-	} else if (!screen->answer.text.length) {
+	else if (!screen->answer.text.length)
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
-	}
-	draw_beside(session, grid, rect);
 }
 
 /* The line of keys at the bottom of the screen. */

@@ -91,6 +91,7 @@ void bw_screen_before_key(struct bw_screen *screen)
 {
 	screen->marks = false;
 	screen->notice[0] = 0;
+	bw_session_read_timings(screen->session);
 }
 
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)

@@ -219,7 +219,11 @@ void bw_screen_search(struct bw_screen *screen, int direction)
 void bw_screen_find(struct bw_screen *screen)
 {
 	int func = bw_pipeline_find(screen->session->pipeline, screen->pattern);
-	if (func < 0 || !search_panes(screen, 1, func))
+	bool found = (func >= 0 && search_panes(screen, 1, func)) || search_panes(screen, 1, -1);
+	BW_SCOPED_MEMORY char *line = func >= 0 && !found ? bw_format("select func %s", screen->pattern) : NULL;
+	if (line)
+		bw_screen_run(screen, line);
+	else if (!found)
 		bw_screen_search(screen, 1);
 }
 

@@ -134,6 +134,22 @@ static bool select_func(struct bw_session *session, const char *name, struct bw_
 	return true;
 }
 
+/* Selects the Func after or before the selected one, towards the inputs or the outputs, among those that the
+ * selected state places. The search stays where it is. */
+static bool select_near(struct bw_session *session, int direction, struct bw_error *error)
+{
+	const struct bw_pipeline *pipeline = session->pipeline;
+	const struct bw_state *state = bw_session_state(session);
+	int n = pipeline->n_funcs, func = session->selection.func;
+	if (func < 0)
+		func = direction > 0 ? n : -1;
+	for (func -= direction; func >= 0 && func < n; func -= direction)
+		if (state && state->nest->placed[func])
+			return select_func(session, pipeline->funcs[func].name, error);
+	return bw_fail(error, BW_ERROR_FAILED, "this is the %s Func that state %d places",
+		       direction > 0 ? "last" : "first", session->selection.state + 1);
+}
+
 static bool select_state(struct bw_session *session, const char *name, struct bw_error *error)
 {
 	if (!bw_select_state(session, name, &session->selection.state, error))
@@ -253,6 +269,8 @@ bool bw_command_select(struct call *call)
 	call->session->selection.line = -1;
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)
 		return select_func(call->session, call->rest, call->error);
+	if (!strcmp(call->rest, "next") || !strcmp(call->rest, "previous"))
+		return select_near(call->session, *call->rest == 'n' ? 1 : -1, call->error);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (length && !strncmp(call->rest, kinds[i].kind, length)) {
 			if (kinds[i].select == select_column)
@@ -260,7 +278,7 @@ bool bw_command_select(struct call *call)
 			return kinds[i].select(call->session, name, call->error);
 		}
 	return bw_fail(call->error, BW_ERROR_USAGE,
-		       "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
+		       "select a Func by its name, next or previous, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
 /* Explains the selection: the alternative that a view shows; the selected option; the Func decided

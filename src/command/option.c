@@ -146,12 +146,29 @@ static bool is_free(struct call *call, const struct bw_constraint *mark)
 				name, bw_constraint_words(held), name);
 }
 
+/* Returns true if a mark leaves an option of the decision at the cursor, or is about another decision. */
+static bool leaves_some(struct call *call, const struct bw_constraint *mark)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const struct bw_expansion *expansion = strpbrk(call->rest, " \t") ? NULL : bw_session_expansion(session);
+	int left = 0;
+	for (int i = 0; expansion && i < expansion->n; i++)
+		left += expansion->options[i].fate != BW_FATE_PRUNED &&
+			expansion->options[i].placement != mark->placement;
+	return mark->source != BW_CONSTRAINT_REJECT || !expansion || left ||
+	       bw_search_beam(session->search, session->cursor, &states) > 1 ||
+	       bw_fail(call->error, BW_ERROR_CONFLICT,
+		       "this is the only option that %s has here; without it the search would end",
+		       session->pipeline->funcs[mark->placement->func].name);
+}
+
 static bool put_mark(struct call *call, enum bw_constraint_source source)
 {
 	struct bw_constraint mark = {.source = source};
 	if (!take_pass(call, &mark) || !read_mark(call, &mark))
 		return false;
-	bool good = is_free(call, &mark);
+	bool good = is_free(call, &mark) && leaves_some(call, &mark);
 	if (good)
 		bw_command_constrain(call, source == BW_CONSTRAINT_PIN ? "pin" : "reject", &mark);
 	bw_placement_drop(mark.placement);

@@ -57,7 +57,8 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	return good;
 }
 
-/* As the selected alternative has it; the sizes at another site are free. */
+/* As the selected alternative has it; the sizes at another site are free. A site that other Funcs as they are
+ * rule out is held all the same: they are decided anew. */
 static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -75,6 +76,8 @@ static bool override_selected(struct call *call)
 		    call->error, BW_ERROR_USAGE,
 		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
 	const struct bw_alternative *chosen = &all[selected];
+	if (!(chosen->cost > 0) && chosen->override == BW_OVERRIDE_SITE)
+		return override_one(call, session->selection.func, BW_OVERRIDE_SITE, chosen->value);
 	if (!(chosen->cost > 0))
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s", chosen->reason ? chosen->reason : "it cannot be");
 	const struct bw_site *site = &chosen->placement->compute;

@@ -114,12 +114,14 @@ static bool check_site(const struct bw_nest *nest, const struct bw_func *func, c
 	if (site->stage >= host->placement->n_stages || !bw_placed_own_level(host, level))
 		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s has no such loops to compute it in",
 			       func->name, host_name);
-	for (int c = 0; c < func->n_consumers; c++)
-		if (!bw_nest_under(nest, func->consumers[c], level))
-			return bw_fail(error, BW_ERROR_CONFLICT,
-				       "%s: its consumer %s is not computed inside that loop of %s",
-				       func->name, nest->pipeline->funcs[func->consumers[c]->func].name,
-				       host_name);
+	for (int c = 0; c < func->n_consumers; c++) {
+		BW_SCOPED_TEXT words = {0};
+		if (bw_nest_under(nest, func->consumers[c], level))
+			continue;
+		bw_site_print(nest->pipeline, site, &words);
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is computed elsewhere, not %s", func->name,
+			       nest->pipeline->funcs[func->consumers[c]->func].name, bw_text_get(&words));
+	}
 	return true;
 }
 

@@ -66,6 +66,8 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 			bw_pipeline_hidden_words(program->session->pipeline, &said);
 		options.said = bw_text_get(&said);
 		good = bw_explore(program->session, &options, error);
+		if (good && program->session->n_journal)
+			fputs("beamwalk: the session is kept: the same command with --resume goes on with it\n", stderr);
 	}
 	return good;
 }

@@ -490,8 +490,10 @@ const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, c
 
 void bw_session_read_timings(struct bw_session *session)
 {
+	enum { SHOWN_S = 3 };
 	for (int i = 0; i < session->n_timings; i++)
-		session->timings[i].unread = false;
+		if (session->timings[i].unread && bw_clock() > session->timings[i].since + SHOWN_S)
+			session->timings[i].unread = false;
 }
 
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)

@@ -70,7 +70,7 @@ struct bw_timing {
 	const struct bw_device *predicted_for; /* the device of that prediction; NULL: not known */
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
-	bool unread; /* it has ended, and the view of timings was not shown since */
+	bool unread; /* it has ended, and no key was pressed some seconds later */
 	bool counts; /* it runs on the emulated device, whatever the session searches for; not stored */
 	bool sampled; /* it is counted by a sample of its blocks, to verify what is predicted */
 	struct bw_nest *nest; /* the nest that was counted, kept. NULL: not counted, or the generator's
@@ -234,7 +234,7 @@ int bw_session_queued(const struct bw_session *session);
 /* Appends all that is under way or waits, a line each. Returns how many there are. */
 int bw_session_jobs(const struct bw_session *session, struct bw_text *out);
 /* Appends the work in the background, a job with its phase and seconds or a sweep, or else the newest
- * outcome that was not viewed. */
+ * outcome that was not read. */
 void bw_session_beside(const struct bw_session *session, struct bw_text *out);
 /* Changes the selection. bw_session_took_pane says that the screen has moved the keys to
  * session->pane. */
@@ -312,7 +312,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
  * limit of registers; NULL if they were not compiled. Owned by the session; valid until its next
  * command. */
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
-/* Marks all timings as read, once they are shown. */
+/* Hears that a key was pressed: outcomes that have been shown for some seconds are read. */
 void bw_session_read_timings(struct bw_session *session);
 struct bw_families;
 /* Returns true if the family of a Func is shown as one row. */
@@ -368,7 +368,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
 	X("tune", tune, "[bandit|top|batch] [N samples] [N minutes] [N patience] [replay FILE] | take [N]", "", "measure many schedules beside, each chosen by what was measured so far; again: go on; replay: take the times of a file instead; take: hold the Nth fastest, alone the selected one", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N | line N | column statement|ptx|next", "", "move the selection", false) \
+	X("select", select, "FUNC | next | previous | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N | line N | column statement|ptx|next", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \

@@ -71,7 +71,7 @@ static const struct {
 	/* 32 rows of a block and two more, by 32. */
 	{"blur", "apply {output root 1x4/32x8 | blur_x at output.block 1x1}", {"blur_x: ", "by threads (32x34x1 = 1088 threads, limit 1024)"}},
 	{"blur", "freeze {blur_x inline | input_im at blur_x.block}", {"input_im: ", "input_im at blur_x.block 1x1: a site that no state has"}},
-	{"harris", "apply {Ixx root 1x1/32x8 | Ix at output.block 1x1}", {"Ix: ", "its consumer Ixx is not computed inside that loop of output"}},
+	{"harris", "apply {Ixx root 1x1/32x8 | Ix at output.block 1x1}", {"Ix: ", "its consumer Ixx is computed elsewhere, not at output.block"}},
 	/* 4 x 64 and 4 x 16 points of a block need 258 x 66 of Ix: 65 x 17 threads of 4 x 4. */
 	{"harris", "apply {output root 4x4/64x16 | det inline | trace inline | Sxx inline | Sxy inline | Syy inline | Ixx inline | Ixy inline | Iyy inline | Ix at output.block 4x4}",
 	 {"Ix: ", "65x17x1 = 1105 threads, limit 1024"}},
@@ -81,7 +81,7 @@ static const struct {
 	{"harris", "override Sxx at det.block", {"Sxx: ", "a site that no state has"}},
 	{"unsharp", "override output root 1x1x1/32x8x8", {"output: ", "32x8x8 = 2048 threads, limit 1024"}},
 	{"unsharp", "pin blur_y root 1x1/2048x1", {"blur_y: ", "2048x1x1 = 2048 threads, limit 1024 (threads)"}},
-	{"stencil_chain", "freeze {stage31 at output.block 1x1 | stage32 root}", {"stage31: ", "its consumer stage32 is not computed inside that loop of output"}},
+	{"stencil_chain", "freeze {stage31 at output.block 1x1 | stage32 root}", {"stage31: ", "its consumer stage32 is computed elsewhere, not at output.block"}},
 };
 
 static void what_cannot_be_is_refused_with_figures(void **state)
