@@ -75,6 +75,8 @@ struct bw_key bw_key_parse(const char *name);
 	X(VIEWS, "v", "view views", "the views, to choose from") \
 	X(GLOSSARY, "K", "view glossary", "every word and mark of the screen, in words") \
 	X(HELP, "? F1", "view help", "the keys of this view and what it shows; all keys and commands") \
+	X(FASTER, "+", "play faster", "in the film of a search: faster") \
+	X(SLOWER, "-", "play slower", "in the film of a search: slower") \
 	X(SEARCH, "/", "", "search the rows of a pane") \
 	X(SEARCH_NEXT, "n", "", "the next row found") \
 	X(SEARCH_PREVIOUS, "N", "", "the previous row found") \

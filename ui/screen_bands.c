@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "session/explain.h"
+#include "session/film.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"
@@ -265,7 +266,8 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const st
 	char more[40];
 	int hidden = hidden_panes(session, layout);
 	snprintf(more, sizeof more, "%d more pane%s", hidden, hidden == 1 ? "" : "s");
-	const struct bw_view_key *own = bw_view_keys(session->view, &n);
+	bool film = bw_session_film(session) && !strcmp(session->view, "search");
+	const struct bw_view_key *own = bw_view_keys(film ? "film" : session->view, &n);
 	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
 	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
 	    bw_session_sweeps(session) || bw_session_tunes(session) || bw_regrets_sought(session))

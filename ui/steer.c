@@ -4,6 +4,7 @@
 
 #include "figures/graph.h"
 #include "session/explain.h"
+#include "session/film.h"
 #include "session/lens.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
@@ -404,8 +405,29 @@ void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
 			 name, *help ? "" : ":", *help ? help : "help");
 }
 
+/* Runs a key of the film in the view `search`; any other ends it, and does nothing else. Returns false if there
+ * is no film, or it goes on without a word. */
+static bool film_key(struct bw_screen *screen, struct bw_binding binding)
+{
+	static const char *const lines[BW_N_REQUESTS] = {
+	    [BW_REQUEST_EARLIER] = "play back",    [BW_REQUEST_LATER] = "play step",
+	    [BW_REQUEST_FASTER] = "play faster",   [BW_REQUEST_SLOWER] = "play slower",
+	};
+	bool space = binding.request == BW_REQUEST_RUN && !strcmp(binding.command, "step"),
+	     plays = space || (binding.request == BW_REQUEST_RUN && !strcmp(binding.command, "play")),
+	     stays = binding.request == BW_REQUEST_COMMAND || binding.request == BW_REQUEST_REDRAW ||
+		     binding.request == BW_REQUEST_SUSPEND;
+	if (!bw_session_film(screen->session) || !bw_steer_shows(screen, "search") || stays)
+		return false;
+	const char *line = plays ? "play" : lines[binding.request];
+	bw_screen_run(screen, line ? line : "play stop");
+	return true;
+}
+
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 {
+	if (film_key(screen, binding))
+		return;
 	if (binding.request != BW_REQUEST_INTERRUPT)
 		screen->interrupted = false;
 	if (binding.request == BW_REQUEST_OPEN && bw_lesson_takes_enter(screen))

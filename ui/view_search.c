@@ -2,12 +2,20 @@
  * way of the best; beside it the costs of the selected decision's children; below it all decisions. */
 #include "figures/lineage.h"
 #include "session/explain.h"
+#include "session/film.h"
 #include "ui/glyph.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
+	const struct bw_film *film = bw_session_film(scene->session);
+	if (film) {
+		*right = film->plays ? bw_scene_text(scene, "%.4g a second", film->rate)
+			 : film->shown < scene->n_decisions ? "paused"
+							    : "the end";
+		return bw_scene_text(scene, "SEARCH: decision %d of %d", film->shown, scene->n_decisions);
+	}
 	*right = bw_scene_text(scene, "beam %d", scene->options->beam);
 	return "SEARCH: how the best came about";
 }
@@ -15,7 +23,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 /* Returns the selected decision: the one at the cursor, or else the last decision made. */
 static int selected(const struct bw_scene *scene, const struct bw_lineage *lineage)
 {
-	int cursor = scene->session->cursor;
+	const struct bw_film *film = bw_session_film(scene->session);
+	int cursor = film ? film->shown - 1 : scene->session->cursor;
 	return cursor < lineage->n ? cursor : lineage->n - 1;
 }
 
@@ -136,16 +145,21 @@ static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, const s
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
-	int all, k = selected(scene, &lineage), end = scene->end < lineage.n ? scene->end : lineage.n;
-	bool decided = bw_regrets_progress(scene->session, &all) >= 0 && all > 0;
+	const struct bw_film *film = bw_session_film(scene->session);
+	int all, k = selected(scene, &lineage), pass = bw_search_pass(scene->search, film ? k : scene->session->cursor),
+		 first = film ? bw_search_pass_start(scene->search, pass) : scene->first,
+		 end = film ? bw_search_pass_end(scene->search, pass) : scene->end;
+	end = end < lineage.n ? end : lineage.n;
+	bool decided = !film && bw_regrets_progress(scene->session, &all) >= 0 && all > 0;
 	if (k < 0)
 		return;
 	const char *lines[12], **names = BW_ARENA_ARRAY(scene->arena, const char *, lineage.n);
 	for (int i = 0; i < lineage.n; i++)
 		names[i] = bw_scene_decision(scene, i);
-	const struct bw_lineage_part part = {scene->first, end, k, names, scene->options->model->unit};
-	const struct bw_polish *polish = bw_search_polish(scene->session->search, lineage.n);
-	struct bw_picture picture = bw_lineage_picture(scene->search, &lineage, &part, scene->arena),
+	const struct bw_lineage_part part = {first, end, k, names, scene->options->model->unit};
+	const struct bw_polish *polish = film ? NULL : bw_search_polish(scene->session->search, lineage.n);
+	struct bw_picture picture = film ? bw_lineage_film(scene->search, &lineage, &part, k - first, scene->arena)
+					 : bw_lineage_picture(scene->search, &lineage, &part, scene->arena),
 			  children = bw_children_picture(bw_search_decision(scene->session->search, k),
 							 &lineage.steps[k], scene->arena);
 	bw_plate_draw(sheet, scene->arena,
@@ -186,6 +200,32 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	put_regret(scene, &pen, sheet, k);
 }
 
+/* Draws a count of a decision's options as a bar. */
+static void draw_count(struct bw_sheet *sheet, const char *name, enum bw_style style, double count, double all)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, name);
+	bw_pen_right(&pen, NAME + 10, BW_STYLE_NORMAL, "%s", bw_say_count(count).text);
+	bw_pen_to(&pen, NAME + 12);
+	bw_pen_bar(&pen, bw_pen_left(&pen), style, all > 0 ? count / all : 0);
+}
+
+/* Draws what became of the options of the film's decision. */
+static void draw_fates(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage)
+{
+	int k = selected(scene, lineage);
+	const struct bw_decision *decision = bw_search_decision(scene->search, k);
+	double all = (double)decision->enumerated;
+	all = all < (double)decision->n_children ? (double)decision->n_children : all;
+	draw_count(sheet, "options", BW_STYLE_DIM, (double)decision->enumerated, all);
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		if (decision->pruned[rule])
+			draw_count(sheet, bw_scene_text(scene, "by %s", bw_rule_name((enum bw_rule)rule)),
+				   BW_STYLE_PRUNED, (double)decision->pruned[rule], all);
+	draw_count(sheet, "children costed", BW_STYLE_DROPPED, (double)decision->n_children, all);
+	draw_count(sheet, "kept in the beam", BW_STYLE_KEPT, lineage->steps[k].n, all);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
@@ -193,6 +233,11 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!lineage.n) {
 		bw_pen_puts(&pen, BW_STYLE_DIM,
 			    bw_scene_keys(scene, "No decision is made yet. {step} makes one, {run} all."));
+		return;
+	}
+	if (bw_session_film(scene->session)) {
+		bw_pen_printf(&pen, BW_STYLE_STRONG, "%s", bw_scene_decision(scene, selected(scene, &lineage)));
+		draw_fates(scene, sheet, &lineage);
 		return;
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, "DECISION");

@@ -263,6 +263,103 @@ struct bw_picture bw_lineage_picture(const struct bw_search *search, const struc
 	return picture;
 }
 
+/* A film while its marks are added. */
+struct filming {
+	struct bw_picture *picture;
+	const struct bw_search *search;
+	const struct bw_lineage *lineage;
+	const struct bw_lineage_part *part;
+	int frame; /* that is drawn; -1: all */
+};
+
+/* Adds what stays from the frame of a decision on: the way from the decision before to it. */
+static void add_way(const struct filming *filming, int k, const char *says)
+{
+	struct bw_picture *picture = filming->picture;
+	const struct bw_lineage_step *step = &filming->lineage->steps[k], *before = step - 1;
+	int at = k - filming->part->first;
+	struct bw_mark area = {.kind = BW_MARK_AREA, .tint = BW_TINT_SOFT, .begin = at},
+		       way = bw_mark_line(BW_TINT_GOOD), winner = bw_mark_dot(BW_TINT_GOOD, BW_SYMBOL_DISC),
+		       cut = bw_mark_dot(BW_TINT_WARM, BW_SYMBOL_CROSS);
+	way.begin = winner.begin = cut.begin = at;
+	winner.says = cut.says = says;
+	if (at > 0 && before->best > 0 && step->best > 0) {
+		double (*path)[2] = bw_picture_path(picture, area, 4)->path;
+		const double costs[] = {before->best, step->best, step->worst, before->worst};
+		for (int i = 0; i < 4; i++) {
+			path[i][0] = bw_axis_at(&picture->x, k - (i % 3 == 0));
+			path[i][1] = bw_axis_at(&picture->y, costs[i]);
+		}
+	}
+	if (at > 0 && before->winner >= 0 && step->winner >= 0)
+		bw_picture_span(picture, way, k - 1, before->winner_cost, k, step->winner_cost);
+	if (step->cut > 0 && step->cut <= picture->y.high)
+		bw_picture_at(picture, cut, k, step->cut);
+	if (step->winner >= 0)
+		bw_picture_at(picture, winner, k, step->winner_cost);
+}
+
+/* Returns a text on what the rules pruned of a decision's options. */
+static const char *cut_text(const struct filming *filming, int k)
+{
+	BW_SCOPED_TEXT text = {0};
+	const struct bw_decision *decision = bw_search_decision(filming->search, k);
+	long all = 0;
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		all += decision->pruned[rule];
+	bw_text_printf(&text, "%s of %s options pruned", bw_say_count((double)all).text,
+		       bw_say_count((double)decision->enumerated).text);
+	for (int rule = 0, n = 0; rule < BW_N_RULES; rule++)
+		if (decision->pruned[rule])
+			bw_text_printf(&text, "%s %s %s", n++ ? "," : ":", bw_say_count((double)decision->pruned[rule]).text,
+				       bw_rule_name((enum bw_rule)rule));
+	bw_text_printf(&text, "; %s %s, %d kept", bw_say_count((double)decision->n_children).text,
+		       decision->n_children == 1 ? "child" : "children", filming->lineage->steps[k].n);
+	return bw_arena_strdup(filming->picture->arena, bw_text_get(&text));
+}
+
+/* Adds what the frame of a decision alone has. */
+static void add_decision(const struct filming *filming, int k)
+{
+	struct bw_picture *picture = filming->picture;
+	const struct bw_state *const *states;
+	int at = k - filming->part->first, first = picture->n, n = bw_search_beam(filming->search, k + 1, &states);
+	mark_decision(picture, filming->part, k, BW_TINT_CHOSEN, "");
+	for (int i = 0; i < n; i++)
+		if (states[i]->cost <= picture->y.high && i != filming->lineage->steps[k].winner)
+			bw_picture_at(picture,
+				      bw_mark_dot(BW_TINT_CHOSEN, filming->lineage->steps[k].lines[i].survives
+								  ? BW_SYMBOL_RING
+								  : BW_SYMBOL_POINT),
+				      k, states[i]->cost);
+	struct bw_mark words = {.kind = BW_MARK_TEXT, .tint = BW_TINT_SOFT, .fine = true, .at = {0, 1.09}};
+	words.text = cut_text(filming, k);
+	bw_picture_add(picture, words);
+	for (int i = first; i < picture->n; i++) {
+		picture->marks[i].begin = at;
+		picture->marks[i].end = at + 1;
+	}
+}
+
+struct bw_picture bw_lineage_film(const struct bw_search *search, const struct bw_lineage *lineage,
+				  const struct bw_lineage_part *part, int frame, struct bw_arena *arena)
+{
+	struct bw_picture picture = begin(search, part, arena, 300, "the search, decision by decision");
+	const struct filming filming = {&picture, search, lineage, part, frame};
+	set_costs(&picture, lineage, part);
+	picture.frames = frame < 0 ? part->end - part->first : 0;
+	for (int k = part->first; k < part->end && (frame < 0 || k - part->first <= frame); k++)
+		add_way(&filming, k, said_of(&picture, &lineage->steps[k], part, k));
+	for (int k = part->first; k < part->end; k++)
+		if (frame < 0 || k - part->first == frame)
+			add_decision(&filming, k);
+	bw_picture_legend(&picture, bw_mark_dot(BW_TINT_GOOD, BW_SYMBOL_DISC), "way of the best");
+	bw_picture_legend(&picture, bw_mark_dot(BW_TINT_CHOSEN, BW_SYMBOL_RING), "has descendants");
+	bw_picture_legend(&picture, bw_mark_dot(BW_TINT_CHOSEN, BW_SYMBOL_POINT), "has none");
+	bw_picture_legend(&picture, bw_mark_dot(BW_TINT_WARM, BW_SYMBOL_CROSS), "cheapest dropped");
+	return picture;
+}
+
 /* Adds a part of a bar over a decision, from one value to another. */
 static void add_bar(struct bw_picture *picture, struct bw_mark mark, int k, double from, double to)
 {

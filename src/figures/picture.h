@@ -40,6 +40,7 @@ struct bw_mark {
 	bool dashed, arrow;    /* LINE; with an arrow at its end on the page */
 	bool spare;            /* BOX: left out if its edges have no cells of their own */
 	bool fine;             /* omitted on a terminal, which is too coarse for it */
+	int begin, end;        /* of a film: the first frame that has it, and the first one without it; 0: none */
 	enum bw_anchor anchor; /* TEXT; BOX: END if its text is on the lower edge */
 	const char *text;      /* LINE: its name; DOT: a letter; BOX: on its upper edge; NULL: none */
 	const char *brief;     /* LINE: the name if there is no room for `text`; NULL: none */
@@ -69,6 +70,8 @@ struct bw_picture {
 	const char *says;       /* a description of the picture, in words */
 	double width, height;   /* of the marks on the page, pixels */
 	int columns, rows;      /* of the marks in the terminal; 0: as much as there is room for */
+	int frames;          /* of a film; 0: it stands still */
+	double rate;         /* frames a second */
 	bool spread;         /* different edges of boxes get different cells, however near they are */
 	struct bw_axis x, y; /* without ticks: not drawn */
 	int n, capacity;

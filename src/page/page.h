@@ -9,3 +9,6 @@ enum { BW_PAGE_DECISIONS = 3 };
 
 /* Appends the page (struct bw_hooks). Returns false with an error if the state is not complete. */
 bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+/* Appends the film of the search: SVG with animations, without scripts. Returns false with an error if no
+ * decision is made. */
+bool bw_page_film(struct bw_session *session, struct bw_text *out, struct bw_error *error);

@@ -124,3 +124,23 @@ void bw_page_search(struct bw_page *page)
 	    "that pruned most by colour, and how many of the states that were kept lead to the last "
 	    "beam.</figcaption></figure></section>\n");
 }
+
+bool bw_page_film(struct bw_session *session, struct bw_text *out, struct bw_error *error)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	struct bw_lineage lineage = bw_lineage_of(session->search, arena);
+	const char **names = BW_ARENA_ARRAY(arena, const char *, lineage.n + 1);
+	if (!lineage.n)
+		return bw_fail(error, BW_ERROR_FAILED, "no decision is made yet: `run` makes all of them");
+	for (int k = 0; k < lineage.n; k++) {
+		BW_SCOPED_TEXT name = {0};
+		bw_session_decision_name(session, k, &name);
+		names[k] = bw_arena_strdup(arena, bw_text_get(&name));
+	}
+	const struct bw_lineage_part part = {0, lineage.n, -1, names, session->options.model->unit};
+	struct bw_picture film = bw_lineage_film(session->search, &lineage, &part, -1, arena);
+	film.rate = fmax(2, lineage.n / 40.0);
+	const char *title = bw_arena_format(arena, "%s: %d decisions, beam %d", session->source.name ? session->source.name : session->pipeline->name, lineage.n, session->options.beam);
+	bw_svg_picture(out, &film, title, true);
+	return true;
+}

@@ -155,6 +155,35 @@ static void put_mark(struct bw_text *out, const struct place *place, const struc
 	}
 }
 
+/* Draws the marks of a film: those that stay are hidden until their frame, those of one frame seen in it; without
+ * animations the last frame is seen. */
+static void put_film(struct bw_text *out, const struct place *place, const struct bw_picture *picture)
+{
+	enum { HOLD = 3 };
+	double each = 1 / picture->rate;
+	bw_text_printf(out,
+		       "<g><animate id=\"film\" attributeName=\"opacity\" values=\"1;1\" begin=\"0s;film.end+%ds\" dur=\"%.3fs\"/></g>\n",
+		       HOLD, each * picture->frames);
+	for (int i = 0; i < picture->n;) {
+		const struct bw_mark *first = &picture->marks[i];
+		bool last = first->end == picture->frames;
+		if (!first->end)
+			bw_text_puts(out, "<g>");
+		else
+			bw_text_printf(out, "<g visibility=\"%s\">", last ? "visible" : "hidden");
+		if (first->begin && (last || !first->end))
+			bw_text_printf(out, "<set attributeName=\"visibility\" to=\"hidden\" begin=\"film.begin\" dur=\"%.3fs\"/>", each * first->begin);
+		else if (first->end && !last)
+			bw_text_printf(out, "<set attributeName=\"visibility\" to=\"visible\" begin=\"film.begin+%.3fs\" dur=\"%.3fs\"/>",
+				       each * first->begin, each * (first->end - first->begin));
+		bw_text_puts(out, "\n");
+		for (int begin = first->begin, end_at = first->end;
+		     i < picture->n && picture->marks[i].begin == begin && picture->marks[i].end == end_at; i++)
+			put_mark(out, place, &picture->marks[i]);
+		bw_text_puts(out, "</g>\n");
+	}
+}
+
 /* Draws an axis: a thin line across for each tick, and labels that do not touch. */
 static void put_axis(struct bw_text *out, const struct place *place, const struct bw_axis *axis, bool x)
 {
@@ -246,7 +275,9 @@ void bw_svg_picture(struct bw_text *out, const struct bw_picture *picture, const
 		put_axis(out, &place, &picture->x, true);
 	if (picture->y.n)
 		put_axis(out, &place, &picture->y, false);
-	for (int i = 0; i < picture->n; i++)
+	if (picture->frames)
+		put_film(out, &place, picture);
+	for (int i = 0; i < picture->n && !picture->frames; i++)
 		put_mark(out, &place, &picture->marks[i]);
 	put_legend(out, picture, place.left, below, place.width);
 	bw_text_puts(out, alone ? "</svg>\n" : "</svg></div>\n");

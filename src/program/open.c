@@ -198,6 +198,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
 	bw_session_hooks(program->session)->page = bw_page_write;
+	bw_session_hooks(program->session)->film = bw_page_film;
 	double seconds = 1;
 	long limit = 0;
 	if (!bw_arguments_real(arguments->seconds, "seconds", true, 3600, &seconds, error) ||

@@ -18,6 +18,7 @@
 	X(BW_PART_SHOWN, shown) \
 	X(BW_PART_ALTERNATIVES, alternatives) \
 	X(BW_PART_LENS, lens) \
+	X(BW_PART_FILM, film) \
 	X(BW_PART_WHATIF, whatif) \
 	X(BW_PART_MINIMAL, minimal) \
 	X(BW_PART_IMPROVE, improve) \

@@ -341,6 +341,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam, whatever sampling, soft rules and costs say; --here: in this pass only", true) \
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
+	X("play", play, "[pause|step|back|faster|slower|stop|FILE.svg]", "Z", "show the search decision by decision, as a film, also while it goes on; again: pause or go on; FILE.svg: write it as an animated picture; without a screen, print all frames", false) \
 	X("lens", lens, "[wider|narrower|taller|flatter|off|SIZES]", "", "show the block of the selected Func's kernel in another size, with what it costs, loads and computes again, without changing the search; alone: say so; `override` holds it", false) \
 	X("minimal", minimal, "[STATE|best|FILE|hand|before|SCHEDULER]", "", "find the fewest Funcs that have to be held for the search to end in a schedule, in the background; again: print them as a schedule file", false) \
 	X("improve", improve, "[STATE|best|FILE|hand|before|SCHEDULER] [free FUNC...|free all] [N changes]", "i", "better a schedule (alone: the one by hand, else the best) by the changes of polishing, and hold the result: each is a command that undo takes back; free: also what no change can make again", true) \
@@ -475,6 +476,8 @@ struct bw_hooks {
 	void *screen;
 	/* Appends a report on the selected state, for `report`. */
 	bool (*page)(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+	/* Appends the film of the search as an animated picture, for `play`. */
+	bool (*film)(struct bw_session *session, struct bw_text *out, struct bw_error *error);
 };
 /* Returns the session's own, for the caller to set. */
 struct bw_hooks *bw_session_hooks(const struct bw_session *session);

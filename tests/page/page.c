@@ -296,6 +296,40 @@ static void text_is_escaped(void **state)
 	}
 }
 
+static int count_of(const char *text, const char *what)
+{
+	int n = 0;
+	for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+		n++;
+	return n;
+}
+
+/* The film of a search: well-formed SVG without scripts, in which each decision but the last one is seen for its time; as text a frame for each. */
+static void a_film_has_a_frame_for_each_decision(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_text film = {0};
+	struct bw_error error;
+	assert_false(bw_page_film(session, &film, &error));
+	free(session_do(session, "run end"));
+	assert_true(bw_page_film(session, &film, &error));
+	const char *svg = bw_text_get(&film);
+	check_well_formed(svg);
+	assert_int_equal(count_of(svg, "<script"), 0);
+	assert_int_equal(count_of(svg, "to=\"visible\" begin=\"film.begin+"), 25);
+	assert_int_equal(count_of(svg, " options pruned"), 26);
+	bw_session_hooks(session)->print = bw_print_view;
+	char *text = session_do(session, "play");
+	assert_int_equal(count_of(text, "SEARCH: decision "), 26);
+	assert_non_null(strstr(text, "SEARCH: decision 26 of 26"));
+	free(text);
+	session_refuses(session, "play film.html", &error);
+	session_refuses(session, "play quickly", &error);
+	session_refuses(session, "play step", &error);
+	bw_text_free(&film);
+	session_close(session);
+}
+
 static void command_writes_the_page(void **state)
 {
 	struct bw_session *session = session_open();
@@ -454,6 +488,7 @@ int main(void)
 		cmocka_unit_test(a_difference_within_the_noise_is_a_tie),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(command_writes_the_page),
+		cmocka_unit_test(a_film_has_a_frame_for_each_decision),
 	};
 	return cmocka_run_group_tests_name("page", tests, session_group_open, session_group_close);
 }

@@ -108,6 +108,8 @@ static const struct {
 	{.name = "search-ascii-80x24", .columns = 80, .rows = 24, .lines = {"run end", "why search", "view search"}, .ascii = true},
 	{.name = "search-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=4", "run end", "run collapsed1.where", "view search"}, .pipeline = "local_laplacian"},
 	{.name = "search-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=8", "run end", "view search"}, .pipeline = "hist_equalize"},
+	{.name = "film-80x24", .columns = 80, .rows = 24, .lines = {"run end", "play", "play pause", "play step", "play step", "play step", "play step", "play step"}},
+	{.name = "film-160x50", .columns = 160, .rows = 50, .lines = {"set beam=4", "run end", "play", "play step", "play step", "play step"}, .pipeline = "local_laplacian"},
 	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "search-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "view search"}},
 	{.name = "tile-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../core/test.h"
 #include "base/say.h"
 #include "made.h"
+#include "session/film.h"
 #include "session/lens.h"
 
 static void keys_are_commands(void **state)
@@ -445,6 +447,40 @@ static void words_go_before_keys(void **state)
 	made_free(made);
 }
 
+/* A film plays by itself, pauses, goes by decisions, and ends with any other key, which does nothing else. */
+static void a_film_plays(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made_press(made, 'B');
+	made_press(made, BW_KEY_SPACE);
+	assert_true(shows(made, "decision 1 of 26") && shows(made, "2 a second"));
+	for (int i = 0; i < 5; i++)
+		made_press(made, '+');
+	assert_true(bw_session_film(made->session)->rate == 32);
+	for (int i = 0; i < 400 && bw_session_film(made->session)->shown < 4; i++) {
+		usleep(10000);
+		bw_session_work(made->session, 0.001);
+	}
+	assert_true(bw_session_film(made->session)->shown >= 4 && bw_session_film(made->session)->plays);
+	made_press(made, BW_KEY_SPACE);
+	assert_true(!bw_session_film(made->session)->plays && shows(made, "paused"));
+	int at = bw_session_film(made->session)->shown;
+	made_press(made, BW_KEY_RIGHT);
+	made_press(made, BW_KEY_RIGHT);
+	made_press(made, BW_KEY_LEFT);
+	assert_int_equal(bw_session_film(made->session)->shown, at + 1);
+	int journal = made->session->n_journal;
+	made_press(made, 'F');
+	assert_null(bw_session_film(made->session));
+	assert_true(made->session->n_journal == journal && shows(made, "how the best came about"));
+	/* Another search has no film of the one before; another view ends it. */
+	made_press(made, BW_KEY_SPACE);
+	made_run(made, "set beam=4");
+	assert_null(bw_session_film(made->session));
+	made_free(made);
+}
+
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
@@ -541,7 +577,7 @@ int main(void)
 		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
-		cmocka_unit_test(edges_of_a_block_move),
+		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),
