@@ -405,8 +405,8 @@ void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
 			 name, *help ? "" : ":", *help ? help : "help");
 }
 
-/* Runs a key of the film in the view `search`; any other ends it, and does nothing else. Returns false if there
- * is no film, or it goes on without a word. */
+/* Runs a key of the film in the view `search`; any other ends it, and does nothing else. Returns false if
+ * there is no film, or it goes on without a word. */
 static bool film_key(struct bw_screen *screen, struct bw_binding binding)
 {
 	static const char *const lines[BW_N_REQUESTS] = {

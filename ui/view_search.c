@@ -146,7 +146,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
 	const struct bw_film *film = bw_session_film(scene->session);
-	int all, k = selected(scene, &lineage), pass = bw_search_pass(scene->search, film ? k : scene->session->cursor),
+	int all, k = selected(scene, &lineage), pass = film ? bw_search_pass(scene->search, k) : 0,
 		 first = film ? bw_search_pass_start(scene->search, pass) : scene->first,
 		 end = film ? bw_search_pass_end(scene->search, pass) : scene->end;
 	end = end < lineage.n ? end : lineage.n;
@@ -201,7 +201,8 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 }
 
 /* Draws a count of a decision's options as a bar. */
-static void draw_count(struct bw_sheet *sheet, const char *name, enum bw_style style, double count, double all)
+static void draw_count(struct bw_sheet *sheet, const char *name, enum bw_style style, double count,
+		       double all)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, name);

@@ -48,9 +48,9 @@ struct bw_lineage_part {
  * cheapest that was dropped. */
 struct bw_picture bw_lineage_picture(const struct bw_search *search, const struct bw_lineage *lineage,
 				     const struct bw_lineage_part *part, struct bw_arena *arena);
-/* Returns the search as a film with a frame for each decision: the costs of the beams so far, the way of the best,
- * the cheapest that were dropped; and of the decision itself its name, all states of the beam, and what each rule
- * pruned. frame: draws this one alone, from 0 on; -1: all, as marks with their times. */
+/* Returns the search as a film with a frame for each decision: the costs of the beams so far, the way of
+ * the best, the cheapest that were dropped; and of the decision itself its name, all states of the beam,
+ * and what each rule pruned. frame: draws this one alone, from 0 on; -1: all, as marks with their times. */
 struct bw_picture bw_lineage_film(const struct bw_search *search, const struct bw_lineage *lineage,
 				  const struct bw_lineage_part *part, int frame, struct bw_arena *arena);
 /* Returns a picture of the fates of each decision's options: pruned, by rule, dropped, or kept. */

@@ -155,8 +155,8 @@ static void put_mark(struct bw_text *out, const struct place *place, const struc
 	}
 }
 
-/* Draws the marks of a film: those that stay are hidden until their frame, those of one frame seen in it; without
- * animations the last frame is seen. */
+/* Draws the marks of a film: those that stay are hidden until their frame, those of one frame seen in it;
+ * without animations the last frame is seen. */
 static void put_film(struct bw_text *out, const struct place *place, const struct bw_picture *picture)
 {
 	enum { HOLD = 3 };

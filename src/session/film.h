@@ -1,5 +1,5 @@
-/* The film of a search: its decisions one after another, in the view `search`. It goes on while the search does, and
- * changes nothing of it. */
+/* The film of a search: its decisions one after another, in the view `search`. It goes on while the search
+ * does, and changes nothing of it. */
 #pragma once
 #include "session/session.h"
 
@@ -13,7 +13,8 @@ struct bw_film {
 const struct bw_film *bw_session_film(const struct bw_session *session);
 /* Shows a film from the first decision on. Returns false with an error if no decision is made. */
 bool bw_film_begin(struct bw_session *session, struct bw_error *error);
-/* Go on, or pause; go by decisions, and pause; make it faster by a factor; end it. They do nothing without a film. */
+/* Go on, or pause; go by decisions, and pause; make it faster by a factor; end it. They do nothing without
+ * a film. */
 void bw_film_pause(struct bw_session *session, bool pause);
 void bw_film_step(struct bw_session *session, int by);
 void bw_film_speed(struct bw_session *session, double factor);
