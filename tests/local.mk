@@ -601,7 +601,7 @@ endif
 endif
 
 # tests: fuzz
-fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/lesson tests/fuzz/measurements \
+fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/lesson tests/fuzz/measurements tests/fuzz/ncu \
 	tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/replay tests/fuzz/results tests/fuzz/schedule tests/fuzz/serve tests/fuzz/session tests/fuzz/slurm tests/fuzz/weights
 if LIBFUZZER
 EXTRA_PROGRAMS += $(fuzz_programs)
@@ -644,6 +644,10 @@ tests_fuzz_ptx_SOURCES = tests/fuzz/ptx.c $(fuzz_driver)
 tests_fuzz_ptx_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ptx"'
 tests_fuzz_ptx_LDADD = libbwemulator.a $(core_libs)
 tests_fuzz_ptx_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_ncu_SOURCES = tests/fuzz/ncu.c $(fuzz_driver)
+tests_fuzz_ncu_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ncu"'
+tests_fuzz_ncu_LDADD = $(session_libs)
+tests_fuzz_ncu_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 tests_fuzz_ptxas_SOURCES = tests/fuzz/ptxas.c $(fuzz_driver)
 tests_fuzz_ptxas_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ptxas"'
 tests_fuzz_ptxas_LDADD = $(session_libs)

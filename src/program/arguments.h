@@ -74,6 +74,7 @@ enum bw_program_commands {
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \
 	X(link, "link", "FILE", BW_OF_TIMING | BW_OF_compile | BW_OF_regress, "C source, an object or a library to link with what is compiled: the functions that its extern stages call") \
 	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'; tune: several times for several") \
+	X(ncu, "ncu", "FILE", BW_OF_counters, "Nsight Compute's CSV (`ncu --csv`) of a run of the schedule, whose counters are set beside the emulated device's") \
 	X(hosts, "hosts", "FILE", BW_OF_tune, "use the workers that the lines of this file start, commands as those of --on; # begins a comment") \
 	X(slurm, "slurm", "OPTIONS", BW_OF_tune, "use an array of Slurm's jobs, submitted with these options of sbatch, as in --slurm '-p gpu -a 1-8'") \
 	X(seconds, "seconds", "N", BW_OF_schedule | BW_OF_report | BW_OF_export | BW_OF_TIMING | BW_OF_regress | BW_OF_devices, "schedule, report, export: seconds to search for, from one seed after the other; else for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \

@@ -208,11 +208,13 @@ static bool count_one(struct bw_program *program, const char *file, struct bw_te
 		bw_text_printf(out, "%s: %s on %s%s\n", timing->label,
 			       bw_verdict_name(timing->measurement.verdict), timing->measurement.device,
 			       bw_measurement_mark(&timing->measurement));
-		return bw_session_run(session, "view counters", out, error);
+		return bw_session_run(session, "view counters", out, error) &&
+		       (!program->arguments.ncu || bw_program_ncu(program, timing, NULL, out, error));
 	}
 	json_t *object = bw_counted_json(session, timing);
+	bool good = !program->arguments.ncu || bw_program_ncu(program, timing, object, out, error);
 	bw_json_put_line(out, object, JSON_COMPACT);
-	return true;
+	return good;
 }
 
 bool bw_program_counters(struct bw_program *program, struct bw_error *error)
@@ -220,6 +222,8 @@ bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 	BW_SCOPED_TEXT out = {0};
 	if (!bw_program_open(program, error))
 		return false;
+	if (program->arguments.ncu && program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "--ncu takes one schedule");
 	if (!program->arguments.n_rest)
 		return bw_fail(
 		    error, BW_ERROR_USAGE,
