@@ -44,7 +44,7 @@ static const struct legend legends[] = {
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
 	{"search", "decided at", "the decision whose runner-up would cost most at the end. Decisions with one live option decide nothing"},
 	{"search", "polished", "changes of one Func at a time that the search made to the best state at its end, while any lowers its cost"},
-	{"search", "runner-up", "the cheapest other option of each decision on the way of the best, the search gone on from it with a beam of one state and polished, or the best with it in place of its own, if that costs less: what it costs at the end over the best is what the decision was worth. Blank: no other option was live, or not looked at yet. {why} says what it is"},
+	{"search", "runner-up", "the cheapest other option of each decision on the way of the best. The best with it in place of what was taken, all else as it was where it can be, and polished: what that costs over the best is what the decision was worth. Blank: no other option was live, or not looked at yet. {why} says what it is"},
 	{"search", "survive", "states that have descendants at the end"},
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie, in points from the block's first one; thin margins are widened. Dashed: the borders to the blocks beside"},
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},

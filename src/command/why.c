@@ -510,7 +510,7 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 	bw_regrets_finish(session, most);
 	BW_SCOPED_MEMORY struct bw_regret *sorted = bw_regrets_sorted(session, &n);
 	bw_decided_words(session, out);
-	bw_text_puts(out, n ? "; the runner-up of each, gone on with alone and polished, or put into the best:\n" : "\n");
+	bw_text_puts(out, n ? "; the best with the runner-up of each in its place, polished:\n" : "\n");
 	for (int i = 0; i < n && i < most; i++) {
 		bw_text_puts(out, "  ");
 		bw_session_decision_name(session, sorted[i].decision, out);

@@ -56,8 +56,9 @@ void bw_page_decisions(struct bw_page *page)
 		most = fmax(most, sorted[i].cost / best);
 	bw_decided_words(page->session, &words);
 	bw_html_printf(page->out, "<section id=\"decisions\"><h2>Decisions that mattered</h2>\n<p>"
-		       "What the best would cost if at one decision the search had taken the runner-up, the cheapest other "
-		       "live option, and had gone on from it alone, polished at the end, or had put it into the best. %d of %d are shown%s; %s."
+		       "What the best would cost with the runner-up of one decision, the cheapest other live option, in "
+		       "place of what was taken: the other Funcs stay as they are where they can, the search decides the rest, "
+		       "and the whole is polished. %d of %d are shown%s; %s."
 		       "</p>\n",
 		       n < BW_PAGE_DECISIONS ? n : BW_PAGE_DECISIONS,
 		       bw_regrets_number(page->session),

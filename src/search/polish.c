@@ -72,17 +72,69 @@ void bw_search_suffice(struct bw_search *search, double cost)
 	search->enough = cost;
 }
 
-double bw_search_branch_bound(const struct bw_search *branch, const struct bw_search *search)
+/* Returns a fork of a branch that holds each Func that it has not decided yet as in `nest`, except those let
+ * go. */
+static struct bw_search *fork_like(const struct bw_search *branch, const struct bw_nest *nest,
+				   const bool *let_go)
+{
+	const struct bw_constraints *old = &branch->constraints;
+	BW_SCOPED_MEMORY struct bw_constraint *list =
+	    BW_NEW_ARRAY(struct bw_constraint, old->n + branch->pipeline->n_funcs);
+	struct bw_constraints with = {.list = list, .n_free = old->n_free, .free = old->free};
+	for (; with.n < old->n; with.n++)
+		list[with.n] = old->list[with.n];
+	int decided = bw_search_reached(branch), pass = bw_search_pass(branch, decided);
+	for (int d = decided; d < bw_search_pass_end(branch, pass); d++) {
+		int func = branch->plan[d].func;
+		if (branch->plan[d].phase == BW_PHASE_WHERE && !let_go[func] && !bw_constraint_on(old, func, pass))
+			list[with.n++] = (struct bw_constraint){.placement = nest->placed[func]->placement,
+								.sizes = true,
+								.source = BW_CONSTRAINT_ACCEPT};
+	}
+	struct bw_search *fork = bw_search_fork(branch, NULL, &with);
+	fork->enough = INFINITY;
+	return fork;
+}
+
+/* Goes on with a branch as in `nest`, and decides anew the Funcs that cannot be placed as there. Returns the
+ * schedule at the end, for bw_nest_drop; NULL if there is none or it was stopped. */
+static struct bw_nest *follow_nest(const struct bw_search *branch, const struct bw_nest *nest,
+				   const struct bw_yield *yield)
+{
+	BW_SCOPED_MEMORY bool *let_go = BW_NEW_ARRAY(bool, nest->pipeline->n_funcs);
+	struct bw_error ignored;
+	enum bw_search_status status;
+	bool held;
+	struct bw_nest *found = NULL;
+	do {
+		struct bw_search *fork = fork_like(branch, nest, let_go);
+		status = bw_search_advance(fork, fork->n_decisions, yield, &ignored);
+		int at = bw_search_reached(fork), func = at < fork->n_decisions ? fork->plan[at].func : 0;
+		held = !let_go[func];
+		let_go[func] = true;
+		if (status == BW_SEARCH_DONE)
+			found = bw_nest_keep(fork->reached[fork->n_decisions]->beam[0]->nest);
+		bw_search_free(fork);
+	} while (status == BW_SEARCH_DEAD && held);
+	return found;
+}
+
+struct bw_nest *bw_search_branch_nest(const struct bw_search *branch, const struct bw_search *search,
+				      const struct bw_yield *yield, double *cost)
 {
 	const struct bw_constraints *constraints = &branch->constraints;
+	struct bw_nest *best = search->reached[search->n_decisions]->beam[0]->nest;
 	struct bw_variants *variants =
 	    constraints->n > search->constraints.n
-		? changed_so(branch, &constraints->list[constraints->n - 1],
-			     search->reached[search->n_decisions]->beam[0]->nest)
+		? changed_so(branch, &constraints->list[constraints->n - 1], best)
 		: NULL;
-	double cost = variants ? bw_variants_cost(variants) : INFINITY;
+	struct bw_nest *nest = variants ? bw_nest_keep((struct bw_nest *)bw_variants_nest(variants))
+					: follow_nest(branch, best, yield);
+	if (!variants && nest)
+		variants = bw_variants_begin(branch, nest, branch->options.passes, false);
+	*cost = variants ? bw_variants_cost(variants) : INFINITY;
 	bw_variants_end(variants);
-	return cost;
+	return nest;
 }
 
 static void add_start(struct bw_polishing *polishing, int rank, struct bw_variants *variants)
@@ -377,7 +429,7 @@ bool bw_polish(const struct bw_search *search, struct bw_position *at)
 }
 
 bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const struct bw_yield *yield,
-		       struct bw_polish *polish)
+		       struct bw_polish *polish, struct bw_nest **after)
 {
 	struct bw_polishing polishing = {
 	    .search = search, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
@@ -385,6 +437,8 @@ bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const str
 	add_start(&polishing, 0, bw_variants_begin(search, nest, search->options.passes, false));
 	struct bw_start *start = polishing.starts;
 	bool done = bw_polish_start(&polishing, start, INFINITY) && polish_on(&polishing, start);
+	if (done && after)
+		*after = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
 	if (done)
 		take_record(&polishing, start, polish);
 	search->yield = NULL;

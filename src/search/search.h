@@ -28,9 +28,12 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
  * nest. */
 struct bw_search *bw_search_branch(const struct bw_search *search, int index, int rank,
 				   const struct bw_option *option);
-/* Returns what the best schedule of the finished search that a branch comes from costs once the option's
- * Func is placed as the option says and all else stays; infinite if that is impossible. */
-double bw_search_branch_bound(const struct bw_search *branch, const struct bw_search *search);
+/* Returns the best schedule of the finished search that a branch comes from after the option's Func is
+ * placed as the option says, for bw_nest_drop; the other Funcs stay as they are where they can, and the
+ * search decides the rest. NULL if there is none, or if it was stopped. *cost: its cost; infinite if there
+ * is none. */
+struct bw_nest *bw_search_branch_nest(const struct bw_search *branch, const struct bw_search *search,
+				      const struct bw_yield *yield, double *cost);
 /* Lets polishing end as soon as a schedule costs less than this. */
 void bw_search_suffice(struct bw_search *search, double cost);
 void bw_search_free(struct bw_search *search);
@@ -122,9 +125,10 @@ struct bw_polish {
 };
 void bw_polish_free(struct bw_polish *polish);
 /* Polishes a complete schedule by the constraints and settings of a search, which need not have advanced:
- * *polish are the changes, for bw_polish_free. Returns false if it was stopped. */
+ * *polish are the changes, for bw_polish_free, *after (NULL: not wanted) the result, for bw_nest_drop.
+ * Returns false if it was stopped. */
 bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const struct bw_yield *yield,
-		       struct bw_polish *polish);
+		       struct bw_polish *polish, struct bw_nest **after);
 /* Finds the cheapest other placement of a Func in a complete schedule, whatever holds the Func: *placement,
  * with a reference, is NULL if there is none; *cost is that of the whole schedule. Returns false if it was
  * stopped. */

@@ -36,9 +36,9 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 /* What each decision was worth: what its runner-up would have cost at the end of the search. */
 
 /* A decision on the way to the best state that had more than one costed option: the cheapest other
- * option in the same parent, and the cost of the schedule that the search finds with it. From there
- * on the beam has one state; at the end it is polished, but for the Func decided here. If the best schedule
- * with this one Func changed costs less, it is that. */
+ * option in the same parent, and what the best schedule costs with it. All other Funcs stay as they are
+ * where they can, a search with one state in the beam decides the rest, and the whole is polished, but for
+ * the Func decided here. */
 struct bw_regret {
 	int decision;
 	int rank, n; /* of the state after it that the best comes from, from 0, and how many states there were */

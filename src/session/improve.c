@@ -273,7 +273,7 @@ static void run(const struct bw_yield *yield, void *data)
 	restage(improving, &settings);
 	BW_SCOPED_SCHEDULE *kept = keep(improving);
 	struct bw_search *search = search_with(improving, &settings, kept);
-	bool good = bw_search_improve(search, improvement->from, yield, &improvement->polish);
+	bool good = bw_search_improve(search, improvement->from, yield, &improvement->polish, NULL);
 	if (good)
 		make(improving);
 	for (int i = 0; good && i < improvement->n_left; i++) {

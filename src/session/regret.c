@@ -11,11 +11,15 @@
 #include "nest/words.h"
 #include "session/core.h"
 
-/* A runner-up that the search has not gone on with yet. */
+/* A runner-up that is not polished to the end yet. */
 struct pending {
-	struct bw_regret regret; /* its cost: no less than the one at the end; infinite if unknown */
+	struct bw_regret regret; /* its cost: no less than the one at the end; infinite without a nest */
 	struct bw_search *branch;
+	struct bw_nest *nest; /* the best with the runner-up, polished so far; NULL: there is none */
 };
+
+/* Polishing a runner-up stops once it costs this share of what the next one costs. */
+static const double clearly_less = 0.97;
 
 struct regrets {
 	struct bw_search *search; /* the search of the regrets, with all its beams; NULL: not begun */
@@ -88,19 +92,23 @@ static double least_of(const struct regrets *regrets, int most)
 	return least;
 }
 
-/* Returns the next runner-up to go on with: of those that can be among the `most` greatest the one that
- * may cost most, those without a bound last; NULL if there is none. */
-static struct pending *find_next(const struct regrets *regrets, int most)
+/* Returns the pending runner-up but `one` that may cost most; NULL if there is none. */
+static struct pending *find_dearest(const struct regrets *regrets, const struct pending *one)
 {
-	double least = least_of(regrets, most);
-	struct pending *next = NULL;
+	struct pending *dearest = NULL;
 	for (int i = 0; i < regrets->n_pending; i++) {
 		struct pending *pending = &regrets->pending[i];
-		double cost = pending->regret.cost;
-		if (cost >= least && (!next || isinf(next->regret.cost) || (isfinite(cost) && cost > next->regret.cost)))
-			next = pending;
+		if (pending != one && (!dearest || pending->regret.cost > dearest->regret.cost))
+			dearest = pending;
 	}
-	return next;
+	return dearest;
+}
+
+/* Returns the next runner-up to go on with, if it can be among the `most` greatest; else NULL. */
+static struct pending *find_next(const struct regrets *regrets, int most)
+{
+	struct pending *next = find_dearest(regrets, NULL);
+	return next && next->regret.cost >= least_of(regrets, most) ? next : NULL;
 }
 
 /* Returns true if no pending runner-up can be among the `most` greatest regrets. */
@@ -203,6 +211,7 @@ static void take_pending(struct regrets *regrets, struct pending *pending)
 {
 	struct bw_regret regret = pending->regret;
 	bw_search_free(pending->branch);
+	bw_nest_drop(pending->nest);
 	*pending = regrets->pending[--regrets->n_pending];
 	BW_GROW(regrets->list, regrets->n, regrets->capacity);
 	int at = regrets->n++;
@@ -273,26 +282,30 @@ static const struct bw_option *runner_up(const struct bw_expansion *expansion, c
 	return best;
 }
 
-/* Finds the cost at the end with a pending runner-up, or that it is not among the greatest. Returns false if
- * it was stopped. */
-static bool finish(struct regrets *regrets, struct pending *pending, const struct bw_yield *yield)
+/* Polishes the schedule of a pending runner-up until it costs clearly less than the next one, or to the end,
+ * where its cost is known. So what is polished in which order, and every figure, is the same however many
+ * are to be found. Returns false if it was stopped. */
+static bool polish(struct regrets *regrets, struct pending *pending, const struct bw_yield *yield)
 {
-	struct bw_error ignored;
 	struct bw_regret *regret = &pending->regret;
-	double least = least_of(regrets, regrets->most);
-	struct bw_search *branch = bw_search_fork(pending->branch, NULL, NULL);
-	bw_search_suffice(branch, least);
-	bool done = bw_search_advance(branch, bw_search_n_decisions(branch), yield, &ignored) == BW_SEARCH_DONE,
-	     goes_on = bw_yield(yield);
-	const struct bw_state *best = done ? best_of(branch) : NULL;
-	if (best)
-		regret->cost = fmin(best->cost, regret->cost);
-	bw_search_free(branch);
-	if (goes_on && !(regret->cost < least)) {
-		regret->cost = isfinite(regret->cost) ? regret->cost : 0;
+	const struct pending *next = find_dearest(regrets, pending);
+	double enough = next ? clearly_less * next->regret.cost : 0;
+	struct bw_polish polish = {0};
+	struct bw_nest *nest;
+	bw_search_suffice(pending->branch, enough);
+	if (pending->nest && bw_search_settings(pending->branch)->polish) {
+		if (!bw_search_improve(pending->branch, pending->nest, yield, &polish, &nest))
+			return false;
+		bw_nest_drop(pending->nest);
+		pending->nest = nest;
+		regret->cost = polish.n ? polish.steps[polish.n - 1].after : regret->cost;
+		bw_polish_free(&polish);
+	}
+	if (regret->cost >= enough) {
+		regret->cost = pending->nest ? regret->cost : 0;
 		take_pending(regrets, pending);
 	}
-	return goes_on;
+	return true;
 }
 
 /* Returns true if polishing changed what a decision took. */
@@ -305,29 +318,40 @@ static bool is_replaced(const struct regrets *regrets, int k, const struct bw_pl
 	return !bw_constraint_names(&was, best_of(regrets->search)->nest->placed[taken->func]->placement);
 }
 
-/* Finds the runner-up of a decision, if it had a choice, and a bound of its cost: that of the best schedule
- * with nothing but the runner-up changed. Returns false if it was stopped. */
+/* Adds the runner-up of a decision to the pending ones, with the best schedule that has it in place of what
+ * was taken. Returns false if it was stopped. */
+static bool add_pending(struct regrets *regrets, int k, const struct bw_option *taken,
+			const struct bw_option *other, const struct bw_yield *yield)
+{
+	const struct bw_lineage_step *step = &regrets->lineage.steps[k];
+	struct bw_regret regret = {.decision = k, .rank = step->winner, .n = step->n};
+	struct bw_search *branch =
+	    bw_search_branch(regrets->search, k, step->lines[step->winner].parent, other);
+	struct bw_nest *nest = bw_search_branch_nest(branch, regrets->search, yield, &regret.cost);
+	if (!nest && !bw_yield(yield)) {
+		bw_search_free(branch);
+		return false;
+	}
+	regret.replaced = is_replaced(regrets, k, taken->placement);
+	regret.taken = taken->placement ? bw_placement_keep(taken->placement) : NULL;
+	regret.other = other->placement ? bw_placement_keep(other->placement) : NULL;
+	BW_GROW(regrets->pending, regrets->n_pending, regrets->pending_capacity);
+	regrets->pending[regrets->n_pending++] = (struct pending){regret, branch, nest};
+	return true;
+}
+
+/* Finds the runner-up of a decision, if it had a choice. Returns false if it was stopped. */
 static bool add(struct regrets *regrets, int k, const struct bw_yield *yield)
 {
 	const struct bw_lineage_step *step = &regrets->lineage.steps[k];
 	if (step->winner < 0 || step->lines[step->winner].parent < 0)
 		return true;
-	int rank = step->lines[step->winner].parent;
 	int taken = bw_search_state(regrets->search, k + 1, step->winner)->option;
-	struct bw_expansion *expansion = taken < 0 ? NULL : bw_search_expand(regrets->search, k, rank, yield);
+	struct bw_expansion *expansion =
+	    taken < 0 ? NULL : bw_search_expand(regrets->search, k, step->lines[step->winner].parent, yield);
 	const struct bw_option *was = expansion && taken < expansion->n ? &expansion->options[taken] : NULL;
 	const struct bw_option *other = was ? runner_up(expansion, was) : NULL;
-	bool goes_on = bw_yield(yield);
-	if (other && goes_on) {
-		struct bw_search *branch = bw_search_branch(regrets->search, k, rank, other);
-		BW_GROW(regrets->pending, regrets->n_pending, regrets->pending_capacity);
-		regrets->pending[regrets->n_pending++] = (struct pending){
-		    {k, step->winner, step->n, is_replaced(regrets, k, was->placement),
-		     was->placement ? bw_placement_keep(was->placement) : NULL,
-		     other->placement ? bw_placement_keep(other->placement) : NULL,
-		     bw_search_branch_bound(branch, regrets->search)},
-		    branch};
-	}
+	bool goes_on = bw_yield(yield) && (!other || add_pending(regrets, k, was, other, yield));
 	if (expansion)
 		bw_expansion_free(expansion);
 	return goes_on;
@@ -340,7 +364,7 @@ static void run(const struct bw_yield *yield, void *data)
 		if (!add(regrets, regrets->next, yield))
 			return;
 	for (struct pending *pending; (pending = find_next(regrets, regrets->most));)
-		if (!finish(regrets, pending, yield))
+		if (!polish(regrets, pending, yield))
 			return;
 }
 
