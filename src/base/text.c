@@ -173,18 +173,39 @@ static size_t distance(const char *a, const char *b)
 	return row[length];
 }
 
-const char *bw_nearest(const char *unknown, const char *const *known)
+void bw_suggestion_add(struct bw_suggestion *known, const char *name)
 {
-	size_t length = strlen(unknown), least = length / 2 < 2 ? length / 2 : 2;
-	const char *best = NULL;
-	if (length > HINT_LONGEST)
-		return NULL;
-	for (; *known; known++) {
-		size_t away = strlen(*known) <= HINT_LONGEST ? distance(unknown, *known) : least + 1;
-		if (away < least || (away == least && !best)) {
-			least = away;
-			best = *known;
-		}
+	size_t length = strlen(known->unknown), most = length / 2 < 2 ? length / 2 : 2;
+	bw_text_printf(&known->names, "%s%s", known->names.length ? ", " : "", name);
+	if (length > HINT_LONGEST || strlen(name) > HINT_LONGEST)
+		return;
+	size_t away = distance(known->unknown, name);
+	if (known->nearest ? away < known->away : away <= most) {
+		known->away = away;
+		known->nearest = name;
 	}
-	return best;
+}
+
+const char *bw_suggestion_say(struct bw_suggestion *known, const char *lists)
+{
+	bw_text_clear(&known->said);
+	if (known->nearest)
+		bw_text_printf(&known->said, "did you mean \"%s\"?%s%s", known->nearest, lists ? " " : "", lists ? lists : "");
+	else
+		bw_text_printf(&known->said, "%s%s", lists ? lists : "there are ", lists ? "" : bw_text_get(&known->names));
+	return bw_text_get(&known->said);
+}
+
+void bw_suggestion_free(struct bw_suggestion *known)
+{
+	bw_text_free(&known->names);
+	bw_text_free(&known->said);
+}
+
+const char *bw_nearest(const char *unknown, const char *const *names)
+{
+	BW_SCOPED_SUGGESTION known = {.unknown = unknown};
+	for (; *names; names++)
+		bw_suggestion_add(&known, *names);
+	return known.nearest;
 }

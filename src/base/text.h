@@ -67,7 +67,19 @@ static inline size_t bw_utf8_cut(const char *text, size_t length)
 
 /* Suggestions for misspelt names. */
 
-/* Returns the name of `known`, an array that ends with NULL, that is nearest to an unknown name: at most
- * two letters, and at most half of its letters, inserted, removed or changed. Returns the first of
- * several, or NULL if none is near enough. */
-const char *bw_nearest(const char *unknown, const char *const *known);
+/* Known names, and the one of them that is nearest to an unknown name: at most two letters, and at most half
+ * of its letters, inserted, removed or changed. Of several it is the first. Begins with `.unknown` set; names
+ * are not copied. */
+struct bw_suggestion {
+	const char *unknown, *nearest; /* nearest: NULL if none is near enough */
+	size_t away;                   /* letters between these */
+	struct bw_text names, said;
+};
+#define BW_SCOPED_SUGGESTION BW_SCOPED(bw_suggestion_free) struct bw_suggestion
+void bw_suggestion_add(struct bw_suggestion *known, const char *name);
+/* Returns `did you mean "NEAREST"?`, else `there are NAMES`. lists: what lists the names, said in their place,
+ * and after a nearest one, too. Valid until the next call. */
+const char *bw_suggestion_say(struct bw_suggestion *known, const char *lists);
+void bw_suggestion_free(struct bw_suggestion *known);
+/* Returns the nearest of the names of an array that ends with NULL, or NULL. */
+const char *bw_nearest(const char *unknown, const char *const *names);

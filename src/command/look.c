@@ -365,9 +365,7 @@ bool bw_command_help(struct call *call)
 		if (call->out && *call->rest && !strcmp(commands[i].name, "override"))
 			help_override(call->out);
 	}
-	return found
-		   ? true
-		   : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
+	return found || bw_session_knows(call->rest, call->error);
 }
 
 bool bw_command_jobs(struct call *call)

@@ -361,11 +361,10 @@ const struct bw_device *bw_device_find(const struct bw_device *devices, int n_de
 bool bw_device_unknown(const struct bw_device *devices, int n_devices, const char *of, const char *name,
 		       struct bw_error *error)
 {
-	BW_SCOPED_TEXT list = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = name};
 	for (int i = 0; i < n_devices; i++)
-		bw_text_printf(&list, "%s%s", i ? ", " : "", devices[i].name);
-	bw_fail(error, BW_ERROR_USAGE, "%sno device \"%s\"; there are %s", of, name, bw_text_get(&list));
-	return false;
+		bw_suggestion_add(&known, devices[i].name);
+	return bw_fail(error, BW_ERROR_USAGE, "%sno device \"%s\"; %s", of, name, bw_suggestion_say(&known, NULL));
 }
 
 const char *bw_device_mark(const struct bw_device *device)

@@ -235,9 +235,10 @@ struct command {
 	bool pipeline, more;
 };
 
-/* Returns the command of this name, or NULL. */
-static const struct command *find_command(const char *word)
+/* Returns the command of this name, or NULL. *near: the nearest one, NULL if none is. */
+static const struct command *find_command(const char *word, const char **near)
 {
+	BW_SCOPED_SUGGESTION known = {.unknown = word};
 	static const struct command commands[] = {
 #define X(name, arguments, pipeline, more, example, text) \
 	{#name, arguments, example, text, BW_OF_##name, pipeline, more},
@@ -247,6 +248,9 @@ static const struct command *find_command(const char *word)
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(word, commands[i].name))
 			return &commands[i];
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		bw_suggestion_add(&known, commands[i].name);
+	*near = known.nearest;
 	return NULL;
 }
 
@@ -276,6 +280,18 @@ static int refuse(const char *format, const char *word, const char *what)
 	return bw_error_status(BW_ERROR_USAGE);
 }
 
+/* Refuses an option that there is not. Returns the exit status. */
+static int refuse_option(const char *word)
+{
+	BW_SCOPED_MEMORY char *name = bw_format("%.*s", (int)strcspn(word, "="), word);
+	BW_SCOPED_SUGGESTION known = {.unknown = name + strspn(name, "-")};
+	for (const struct option *option = long_options; option->name; option++)
+		bw_suggestion_add(&known, option->name);
+	return refuse(known.nearest ? "%s: no such option; did you mean \"--%s\"? `beamwalk --help` lists the options"
+				    : "%s: no such option; `beamwalk --help` lists the options",
+		      name, known.nearest);
+}
+
 /* Refuses the options among those seen that the command does not take. Returns the exit status, -1 if it
  * takes all. */
 static int refuse_foreign(const struct command *command, const bool *seen)
@@ -302,15 +318,17 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		if (answer(option, out))
 			return 0;
 		if (option == '?' || option == ':') {
-			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1],
-				      option == '?' ? "no such option" : "a value is missing");
+			return option == '?' ? refuse_option(argv[optind - 1])
+					     : refuse("%s: a value is missing; %s", argv[optind - 1],
+						      "`beamwalk --help` lists the options");
 		}
 		help |= option == 'h';
 		option = option == 'o' ? OPTION_output : option;
 		seen[option] = true;
 		take(arguments, option);
 	}
-	const struct command *command = optind < argc ? find_command(argv[optind]) : NULL;
+	const char *near = NULL;
+	const struct command *command = optind < argc ? find_command(argv[optind], &near) : NULL;
 	if (help) {
 		if (command)
 			put_command_usage(command, out);
@@ -322,12 +340,15 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 	if (named)
 		optind++;
 	else
-		command = find_command("explore");
+		command = find_command("explore", NULL);
 	arguments->command = command->name;
 	if (command->pipeline && optind < argc)
 		arguments->pipeline = argv[optind++];
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
+	if (arguments->n_rest && !named && near)
+		return refuse("%s: no such command; did you mean \"%s\"? `beamwalk --help` lists the commands",
+			      arguments->pipeline, near);
 	if (arguments->n_rest && !command->more && !named)
 		return refuse("%s: no such command, and explore takes one PIPELINE, not also %s; `beamwalk --help` lists the commands",
 			      arguments->pipeline, arguments->rest[0]);

@@ -297,11 +297,11 @@ static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *
 	if (bw_read_number(word, 1, lessons->n, &number))
 		return lessons->list[number - 1];
 	struct bw_lesson *found = NULL;
-	BW_SCOPED_TEXT names = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = word};
 	int matches = 0;
 	for (int i = 0; i < lessons->n; i++) {
 		const char *name = lessons->list[i]->name;
-		bw_text_printf(&names, "%s%s", i ? ", " : "", name);
+		bw_suggestion_add(&known, name);
 		if (!strcmp(name, word))
 			return lessons->list[i];
 		if (!strncmp(name, word, strlen(word))) {
@@ -310,8 +310,8 @@ static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *
 		}
 	}
 	if (matches != 1)
-		bw_fail(error, BW_ERROR_USAGE, "there is no lesson \"%s\"; there are %s, or give a file",
-			word, bw_text_get(&names));
+		bw_fail(error, BW_ERROR_USAGE, "there is no lesson \"%s\"; %s%s", word,
+			bw_suggestion_say(&known, NULL), known.nearest ? "" : ", or give a file");
 	return matches == 1 ? found : NULL;
 }
 

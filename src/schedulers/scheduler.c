@@ -25,14 +25,14 @@ const struct bw_scheduler *bw_schedulers(int *n)
 const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *error)
 {
 	int n;
-	BW_SCOPED_TEXT names = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = name};
 	const struct bw_scheduler *all = bw_schedulers(&n);
 	for (int i = 0; i < n; i++)
 		if (!strcmp(name, all[i].name))
 			return &all[i];
 	for (int i = 0; i < n; i++)
-		bw_text_printf(&names, "%s%s", i ? ", " : "", all[i].name);
-	bw_fail(error, BW_ERROR_USAGE, "there is no scheduler \"%s\"; there are %s", name, bw_text_get(&names));
+		bw_suggestion_add(&known, all[i].name);
+	bw_fail(error, BW_ERROR_USAGE, "there is no scheduler \"%s\"; %s", name, bw_suggestion_say(&known, NULL));
 	return NULL;
 }
 

@@ -85,21 +85,18 @@ static bool same_name(const char *known, const char *said, size_t length)
 
 static bool fail_unknown(const char *name, size_t length, struct bw_error *error)
 {
-	const char *known[2 * N_INFOS + 1];
 	char said[96];
-	int n = 0;
+	BW_SCOPED_SUGGESTION known = {.unknown = said};
 	snprintf(said, sizeof said, "%.*s", (int)length, name);
 	for (char *hyphen = said; (hyphen = strchr(hyphen, '-'));)
 		*hyphen = '_';
 	for (int i = 0; i < N_INFOS; i++) {
-		known[n++] = infos[i].name;
+		bw_suggestion_add(&known, infos[i].name);
 		if (*infos[i].alias)
-			known[n++] = infos[i].alias;
+			bw_suggestion_add(&known, infos[i].alias);
 	}
-	known[n] = NULL;
-	const char *nearest = bw_nearest(said, known);
-	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`set` lists them, in a shell `beamwalk --set help`",
-		       (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s", (int)length, name,
+		       bw_suggestion_say(&known, "`set` lists them, in a shell `beamwalk --set help`"));
 }
 
 const struct bw_setting_info *bw_setting_find(const char *name, size_t length, struct bw_error *error)
@@ -293,6 +290,17 @@ static bool assign_weights(const char *path, struct bw_settings *options, struct
 	return true;
 }
 
+static bool fail_unknown_model(const char *name, struct bw_error *error)
+{
+	int n;
+	const struct bw_cost_model *const *models = bw_cost_models(&n);
+	BW_SCOPED_SUGGESTION known = {.unknown = name};
+	for (int i = 0; i < n; i++)
+		bw_suggestion_add(&known, models[i]->name);
+	bw_suggestion_add(&known, BW_LEARNED_NAME);
+	return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; %s", name, bw_suggestion_say(&known, NULL));
+}
+
 static bool assign_model(const char *name, struct bw_settings *options, struct bw_error *error)
 {
 	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
@@ -301,7 +309,7 @@ static bool assign_model(const char *name, struct bw_settings *options, struct b
 	const struct bw_cost_model *model =
 	    strcmp(name, BW_LEARNED_NAME) ? bw_cost_models_find(name) : options->weights;
 	if (!model)
-		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: " BW_COST_MODEL_NAMES, name);
+		return fail_unknown_model(name, error);
 	options->model = model;
 	return true;
 }

@@ -155,15 +155,15 @@ static const struct bw_placement *keep_in(const struct bw_session *session, cons
 					  const char *value, struct bw_error *error)
 {
 	struct bw_placement draft = *now;
-	BW_SCOPED_TEXT known = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = value};
 	int found = -1;
 	for (int m = 0; m < BW_N_MEMORIES; m++) {
-		bw_text_printf(&known, "%s%s", m ? ", " : "", bw_memory_name((enum bw_memory)m));
+		bw_suggestion_add(&known, bw_memory_name((enum bw_memory)m));
 		found = strcmp(value, bw_memory_name((enum bw_memory)m)) ? found : m;
 	}
 	bool inlined = now->compute.kind == BW_SITE_INLINE, good = found >= 0 && !inlined && now->tiled;
 	if (found < 0)
-		bw_fail(error, BW_ERROR_USAGE, "no memory \"%s\"; there are %s", value, bw_text_get(&known));
+		bw_fail(error, BW_ERROR_USAGE, "no memory \"%s\"; %s", value, bw_suggestion_say(&known, NULL));
 	else if (!good)
 		bw_fail(error, BW_ERROR_FAILED,
 			inlined ? "%s is computed inline: it is not kept"

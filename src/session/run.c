@@ -19,6 +19,15 @@ const struct bw_command *bw_commands(int *n)
 	return commands;
 }
 
+static bool fail_unknown(const char *name, size_t length, struct bw_error *error)
+{
+	BW_SCOPED_MEMORY char *unknown = bw_format("%.*s", (int)length, name);
+	BW_SCOPED_SUGGESTION known = {.unknown = unknown};
+	for (int i = 0; i < N_COMMANDS; i++)
+		bw_suggestion_add(&known, commands[i].name);
+	return bw_fail(error, BW_ERROR_USAGE, "no command \"%s\"; %s", unknown, bw_suggestion_say(&known, "`help` lists them"));
+}
+
 /* Returns the index in the table of the command `name`, or of the only one that begins with it; -1
  * with an error otherwise. */
 static int command_number(const char *name, size_t length, struct bw_error *error)
@@ -37,8 +46,8 @@ static int command_number(const char *name, size_t length, struct bw_error *erro
 	}
 	if (n > 1)
 		bw_fail(error, BW_ERROR_USAGE, "\"%.*s\" could be%s", (int)length, name, bw_text_get(&candidates));
-	else if (!n)
-		bw_fail(error, BW_ERROR_USAGE, "no command \"%.*s\"; `help` lists them", (int)length, name);
+	else if (!n && error)
+		fail_unknown(name, length, error);
 	return n == 1 ? found : -1;
 }
 
@@ -57,9 +66,10 @@ int bw_word_find(const char *const *words, int n, const char *given, const char 
 {
 	int found = -1, matches = 0;
 	size_t length = strlen(given);
-	BW_SCOPED_TEXT all = {0}, close = {0};
+	BW_SCOPED_TEXT close = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = given};
 	for (int i = 0; i < n; i++) {
-		bw_text_printf(&all, "%s%s", i ? ", " : "", words[i]);
+		bw_suggestion_add(&known, words[i]);
 		if (strncmp(words[i], given, length) || !length)
 			continue;
 		bw_text_printf(&close, " %s", words[i]);
@@ -73,7 +83,7 @@ int bw_word_find(const char *const *words, int n, const char *given, const char 
 	if (matches > 1)
 		bw_fail(error, BW_ERROR_USAGE, "%s \"%s\" could be%s", what, given, bw_text_get(&close));
 	else if (!matches)
-		bw_fail(error, BW_ERROR_USAGE, "no %s \"%s\"; there are %s", what, given, bw_text_get(&all));
+		bw_fail(error, BW_ERROR_USAGE, "no %s \"%s\"; %s", what, given, bw_suggestion_say(&known, NULL));
 	return matches == 1 ? found : -1;
 }
 

@@ -15,12 +15,11 @@ bool bw_select_func(const struct bw_session *session, const char *name, int *fun
 		*func = found;
 		return true;
 	}
-	BW_SCOPED_TEXT known = {0};
+	BW_SCOPED_SUGGESTION known = {.unknown = name};
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
 		if (!pipeline->funcs[f].input)
-			bw_text_printf(&known, " %s", pipeline->funcs[f].name);
-	bw_fail(error, BW_ERROR_USAGE, "no Func \"%s\"; there are%s", name, bw_text_get(&known));
-	return false;
+			bw_suggestion_add(&known, pipeline->funcs[f].name);
+	return bw_fail(error, BW_ERROR_USAGE, "no Func \"%s\"; %s", name, bw_suggestion_say(&known, NULL));
 }
 
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error)

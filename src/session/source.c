@@ -130,23 +130,17 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 		return bw_fail(error, BW_ERROR_INPUT, "%s: no such file; `beamwalk pipelines` lists the bundled pipelines",
 			       request->pipeline);
 	BW_SCOPED_MEMORY char **names = bundled_names(folders, &n);
-	BW_SCOPED_TEXT list = {0};
-	BW_SCOPED_MEMORY const char **known = BW_NEW_ARRAY(const char *, n + 1);
-	for (int i = 0; i < n; i++) {
-		bw_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
-		known[i] = names[i];
-	}
-	const char *near = bw_nearest(request->pipeline, known);
-	if (near)
-		bw_fail(
-		    error, BW_ERROR_INPUT,
-		    "no pipeline \"%s\"; did you mean \"%s\"? `beamwalk pipelines` lists the bundled ones",
-		    request->pipeline, near);
+	BW_SCOPED_SUGGESTION known = {.unknown = request->pipeline};
+	for (int i = 0; i < n; i++)
+		bw_suggestion_add(&known, names[i]);
+	if (known.nearest)
+		bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\"; %s", request->pipeline,
+			bw_suggestion_say(&known, "`beamwalk pipelines` lists the bundled ones"));
 	else
 		bw_fail(
 		    error, BW_ERROR_INPUT,
 		    "no pipeline \"%s\": neither a bundled one (%s), nor a generator's executable, nor a description file",
-		    request->pipeline, n ? bw_text_get(&list) : "none is installed");
+		    request->pipeline, n ? bw_text_get(&known.names) : "none is installed");
 	for (int i = 0; i < n; i++)
 		free(names[i]);
 	return false;

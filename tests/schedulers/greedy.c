@@ -260,7 +260,7 @@ static void names(void **state)
 	for (int i = 0; i < n; i++)
 		assert_ptr_equal(bw_scheduler_find(all[i].name, &error), &all[i]);
 	assert_null(bw_scheduler_find("greedi", &error));
-	assert_non_null(strstr(error.text, "there is no scheduler \"greedi\"; there are beam, greedy"));
+	assert_non_null(strstr(error.text, "there is no scheduler \"greedi\"; did you mean \"greedy\"?"));
 }
 
 int main(void)

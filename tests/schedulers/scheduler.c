@@ -174,7 +174,7 @@ static void errors_say_what_they_are_about(void **state)
 		enum bw_error_kind kind;
 	} table[] = {
 		{"beam=none", "beam takes a whole number from 1 to 10000 (states), not \"none\"", BW_ERROR_USAGE},
-		{"beam_sise=4", "no option \"beam_sise\"; beam_size is the nearest", BW_ERROR_USAGE},
+		{"beam_sise=4", "no option \"beam_sise\"; did you mean \"beam_size\"?", BW_ERROR_USAGE},
 		{"gpu=abacus", "no device \"abacus\"", BW_ERROR_USAGE},
 		{"stack_factor=1.5", "stack_factor takes a number from 0 to 1", BW_ERROR_USAGE},
 		{"partial_schedule=/no/such/file", "/no/such/file: ", BW_ERROR_INPUT},
