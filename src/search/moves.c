@@ -306,8 +306,8 @@ static void forget_changed(struct fruitless *fruitless, const struct bw_start *s
 	fruitless->nest = now;
 }
 
-/* Moves one Func, to other sites or to other tilings, as often as that gains something: one move may make way for
- * a better one. *any: set if it gained. Returns false if it was stopped. */
+/* Moves one Func, to other sites or to other tilings, as often as that gains something: one move may make way
+ * for a better one. *any: set if it gained. Returns false if it was stopped. */
 static bool move_on(struct bw_polishing *polishing, struct bw_start *start, long limit, int place, bool tiles,
 		    struct fruitless *fruitless, bool *any)
 {
