@@ -14,12 +14,12 @@
 
 /* The least share of the cost that a Func next to the moved one must have, and the factor by which the
  * cost may rise meanwhile: for a Func with loops, and for an inlined one. */
-static const double worth_a_move = 0.05, dearest_move = 2, dearest_inlined = 1.2;
+static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
 /* The limits for another tiling of a Func: its own least share of the cost, and the factor by which the
  * cost may rise. */
 static const double worth_a_tile = 0.1, dearest_tile = 1.25;
-/* The work limit for moves: schedules priced. The last move may exceed it. */
-enum { MOST_PRICED = 6000 };
+/* The work limit for moves: schedules priced, times the Funcs of each. The last move may exceed it. */
+enum { MOST_FUNCS = 85000 };
 
 /* Moves of a Func that raise the cost at first: to other sites, the cheapest one of each; or to other tilings
  * at root, the cheapest ones. */
@@ -252,9 +252,9 @@ static void keep_cheapest(struct moves *moves)
 }
 
 /* Makes the first move of a Func that lowers the cost in the end, and polishes the Funcs around it.
- * Adds the Func to `fruitless`, until something changes around it. Returns false if it was stopped. */
+ * Returns false if it was stopped. */
 static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool tiles,
-		      struct bw_exhausted *fruitless, bool *took)
+		      bool *took)
 {
 	struct moves moves = {.tiles = tiles};
 	bool inlined =
@@ -264,8 +264,6 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 				 : dearest_move) *
 		      bw_variants_cost(start->variants);
 	bool done = find_moves(polishing, start, place, most, &moves);
-	if (done)
-		bw_exhausted_add(fruitless, start->variants, bw_variants_func(start->variants, place));
 	if (inlined)
 		keep_cheapest(&moves);
 	for (int i = 0; done && !*took && i < moves.n; i++)
@@ -288,72 +286,35 @@ static bool is_tiled(const struct bw_start *start, int place)
 	       cost >= worth_a_tile * bw_variants_cost(start->variants);
 }
 
-/* The Funcs whose moves gained nothing: to other sites, and to other tilings; and the schedule that was moved
- * from last. */
-struct fruitless {
-	struct bw_exhausted *moves[2];
-	struct bw_nest *nest;
-};
-
-/* Forgets the moves whose first costs depend on what has changed since the last one. */
-static void forget_changed(struct fruitless *fruitless, const struct bw_start *start)
-{
-	struct bw_nest *now = (struct bw_nest *)bw_variants_nest(start->variants);
-	for (int t = 0; t < 2 && now != fruitless->nest; t++)
-		bw_exhausted_change(fruitless->moves[t], fruitless->nest, now);
-	bw_nest_keep(now);
-	bw_nest_drop(fruitless->nest);
-	fruitless->nest = now;
-}
-
-/* Moves one Func, to other sites or to other tilings, as often as that gains something: one move may make way
- * for a better one. *any: set if it gained. Returns false if it was stopped. */
-static bool move_on(struct bw_polishing *polishing, struct bw_start *start, long limit, int place, bool tiles,
-		    struct fruitless *fruitless, bool *any)
-{
-	int func = bw_variants_func(start->variants, place);
-	bool done = true, took = true;
-	while (done && took && polishing->priced < limit) {
-		took = false;
-		forget_changed(fruitless, start);
-		if ((!tiles || is_tiled(start, place)) && !bw_exhausted_has(fruitless->moves[tiles], func))
-			done = move_func(polishing, start, place, tiles, fruitless->moves[tiles], &took);
-		*any |= took;
-	}
-	return done;
-}
-
 /* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained
  * something. Returns false if it was stopped. */
 static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool tiles,
-		      struct fruitless *fruitless, bool *any)
+		      bool *any)
 {
 	BW_SCOPED_MEMORY struct heavy *heavy =
 	    BW_NEW_ARRAY(struct heavy, polishing->search->pipeline->n_funcs);
 	int n = find_heavy(polishing, start, heavy);
 	bool done = true;
 	*any = false;
-	for (int i = 0; done && i < n && polishing->priced < limit; i++)
-		done = move_on(polishing, start, limit, heavy[i].place, tiles, fruitless, any);
+	for (int i = 0; done && i < n && polishing->priced < limit; i++) {
+		bool took = false;
+		if (!tiles || is_tiled(start, heavy[i].place))
+			done = move_func(polishing, start, heavy[i].place, tiles, &took);
+		*any |= took;
+	}
 	return done;
 }
 
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
 {
-	long limit = polishing->priced + MOST_PRICED;
-	int n = polishing->search->pipeline->n_funcs;
+	long limit = polishing->priced + MOST_FUNCS / bw_variants_funcs(start->variants);
 	bool done = true, tiles = false, any = true;
-	struct fruitless fruitless = {{bw_exhausted_new(n), bw_exhausted_new(n)},
-				      bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants))};
 	while (done && (any || tiles) && polishing->priced < limit &&
 	       bw_variants_cost(start->variants) >= polishing->search->enough) {
-		done = move_each(polishing, start, limit, tiles, &fruitless, &any) &&
+		done = move_each(polishing, start, limit, tiles, &any) &&
 		       (!any || bw_polish_start(polishing, start, INFINITY));
 		tiles = !any && !tiles;
 	}
-	for (int t = 0; t < 2; t++)
-		bw_exhausted_free(fruitless.moves[t]);
-	bw_nest_drop(fruitless.nest);
 	return done;
 }
 

@@ -19,8 +19,8 @@ static const double small_gain = 0.99;
 /* The work limit, after which polishing ends early: variants priced, times the Funcs of each; some
  * seconds. Bundled pipelines need at most half of it (local_laplacian in five passes). */
 static const double most_work = 6e6;
-/* How many Funcs are tried after a move: nearly all that gained in the end had done so by then. */
-enum { MOST_TRIED = 14 };
+/* How many Funcs are tried after a move. */
+enum { MOST_TRIED = 30 };
 
 /* Returns the number of the cheapest allowed variant of the current Func; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
