@@ -65,7 +65,29 @@ static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet, cons
 	put(screen, sheet, BW_STYLE_NORMAL, bw_text_get(&text));
 }
 
-struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
+/* Parts of a step's text that a low screen has no room for at once. */
+enum { SAID = 1, OLDER = 2, NEWEST = 4, ALL = 7 };
+
+/* Appends the hints and the reply of an open step. On a low screen the newest alone stands below the
+ * question, and older hints above it, where they can be read back to. */
+static void put_help(const struct bw_screen *screen, struct bw_sheet *sheet,
+		     const struct bw_lesson_page *page, int part)
+{
+	bool low = screen->rows < AIRY_FROM;
+	char *end = page->hints ? strrchr(page->hints, '\n') : NULL;
+	const char *last = low && end ? end + 1 : page->hints;
+	BW_SCOPED_MEMORY char *before = low && end && !page->reply ? bw_strdup(page->hints) : NULL;
+	if (before)
+		before[end - page->hints] = 0;
+	if (part == OLDER && low)
+		put(screen, sheet, BW_STYLE_DIM, page->reply ? page->hints : before);
+	if (part == NEWEST && !(low && page->reply))
+		put(screen, sheet, BW_STYLE_DIM, last);
+	if (part == NEWEST)
+		put(screen, sheet, BW_STYLE_MARK, page->reply);
+}
+
+static struct bw_sheet sheet_of(const struct bw_screen *screen, int parts)
 {
 	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
 	struct bw_sheet sheet =
@@ -80,14 +102,26 @@ struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
 	}
 	const struct bw_lesson_page *page = &run->pages[run->shown];
 	bool open = is_open(run);
-	if (open || !page->reply)
+	if ((open && (parts & SAID)) || (!open && !page->reply))
 		put(screen, &sheet, BW_STYLE_NORMAL, page->said);
+	if (open && (parts & OLDER))
+		put_help(screen, &sheet, page, OLDER);
 	put(screen, &sheet, open ? BW_STYLE_STRONG : BW_STYLE_DIM, page->ask);
 	put_choices(screen, &sheet, page, open);
-	if (open)
-		put(screen, &sheet, BW_STYLE_DIM, page->hints);
-	put(screen, &sheet, open ? BW_STYLE_MARK : BW_STYLE_NORMAL, page->reply);
+	if (open && (parts & NEWEST))
+		put_help(screen, &sheet, page, NEWEST);
+	if (!open)
+		put(screen, &sheet, BW_STYLE_NORMAL, page->reply);
 	return sheet;
+}
+
+int bw_lesson_rows(const struct bw_screen *screen)
+{
+	BW_SCOPED_SHEET all = sheet_of(screen, ALL);
+	BW_SCOPED_SHEET first = sheet_of(screen, SAID);
+	BW_SCOPED_SHEET last = sheet_of(screen, NEWEST);
+	int least = first.n_rows > last.n_rows ? first.n_rows : last.n_rows;
+	return screen->rows < AIRY_FROM && least < all.n_rows ? least : all.n_rows;
 }
 
 /* Returns a text on the possible next actions and their keys; in the arena. */
@@ -107,7 +141,7 @@ static const char *ways_on(const struct bw_screen *screen, const struct bw_lesso
 		return bw_scene_keys(&scene, " {lesson next} shows the answer");
 	return bw_scene_text(&scene, " %s%s",
 			     step->how == BW_ENDS_CHOICE   ? "answer with its number"
-			     : step->how == BW_ENDS_NUMBER ? "type a number"
+			     : step->how == BW_ENDS_NUMBER ? "answer in digits"
 							   : "do it",
 			     bw_lesson_has_hint(run) ? bw_scene_keys(&scene, "  {lesson hint} hint") : "");
 }
@@ -117,7 +151,7 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
 	if (!run || rect.rows < 2)
 		return;
-	BW_SCOPED_SHEET sheet = bw_lesson_sheet(screen);
+	BW_SCOPED_SHEET sheet = sheet_of(screen, ALL);
 	int rows = rect.rows - 1, last = sheet.n_rows - 1 - rows;
 	screen->lesson_first = screen->lesson_first > last ? last : screen->lesson_first;
 	screen->lesson_first = screen->lesson_first < 0 ? 0 : screen->lesson_first;
@@ -144,7 +178,7 @@ bool bw_lesson_scroll(struct bw_screen *screen, int pages)
 	int rows = layout.band.rows - 1;
 	if (!bw_session_lesson(screen->session) || rows < 1)
 		return false;
-	BW_SCOPED_SHEET sheet = bw_lesson_sheet(screen);
+	BW_SCOPED_SHEET sheet = sheet_of(screen, ALL);
 	int last = sheet.n_rows - 1 - rows > 0 ? sheet.n_rows - 1 - rows : 0,
 	    from = screen->lesson_first < last ? screen->lesson_first : last, first = from + pages * rows;
 	first = first > last ? last : first;

@@ -60,9 +60,9 @@ static int rows_beyond(const struct bw_screen *screen, int band_rows)
 struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 {
 	const struct bw_lesson_run *lesson = bw_session_lesson(screen->session);
-	BW_SCOPED_SHEET band = lesson ? bw_lesson_sheet(screen) : bw_tour_sheet(screen);
+	BW_SCOPED_SHEET tour = bw_tour_sheet(screen);
 	int most = lesson ? screen->rows * LESSON_PERCENT / 100 : screen->rows / 3,
-	    rows = band.n_rows < most ? band.n_rows : most;
+	    wanted = lesson ? bw_lesson_rows(screen) : tour.n_rows, rows = wanted < most ? wanted : most;
 	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows,
 						 rows_beyond(screen, rows));
 	if (lesson && lesson->lecture) {

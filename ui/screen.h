@@ -141,9 +141,9 @@ void bw_front_close(struct bw_front *front);
 
 /* The band of a lesson: text, question and answers of a step, below the views. */
 
-/* Returns the rows of the current step, wrapped to the screen's width, its title first; empty if there
- * is no lesson. */
-struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen);
+/* Returns the rows that the current step takes, its title included. On a low screen hints and replies
+ * take no more than the question needs beside them: what is said before is read back to. */
+int bw_lesson_rows(const struct bw_screen *screen);
 void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Shows the step from its beginning. After an attempt or a hint, shows its end: the question and the
  * last reply. */

@@ -67,6 +67,16 @@ static bool run_line(struct bw_session *session, const char *text, bool waits, s
 	return good;
 }
 
+void bw_lesson_say_fact(const char *fact, const char *said, struct bw_error *error)
+{
+	const char *asserts = "assert ";
+	size_t skip = strncmp(fact, asserts, strlen(asserts)) ? strlen(asserts) : 0, length = strlen(fact);
+	if (strncmp(error->text, asserts, strlen(asserts)) || strncmp(error->text + skip, fact, length))
+		return;
+	BW_SCOPED_MEMORY char *found = bw_strdup(error->text + skip + length);
+	bw_fail(error, error->kind, "%s%s%s", skip ? asserts : "", said, found);
+}
+
 /* Runs a command of a lesson. The lesson's author is not trusted: it neither writes files nor runs
  * programs unless the session trusts what it loads. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
@@ -82,6 +92,8 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 	lessoning_of(session)->runs = false;
 	session->message[0] = 0;
 	session->message_is_error = false;
+	if (!good && asserts && text)
+		bw_lesson_say_fact(text, line->text, error);
 	return good || bw_lesson_fail(session, line, error);
 }
 
@@ -122,14 +134,26 @@ static bool enter_line(struct bw_session *session, const struct bw_lesson_line *
 	}
 }
 
-/* Remembers where the session stands, to come back to it from wherever the learner goes. */
-static void stand(struct bw_session *session)
+static void mark(const struct bw_session *session, struct lesson_place *place)
 {
-	struct lessoning *lessoning = lessoning_of(session);
-	lessoning->stood.point = bw_session_point(session);
-	lessoning->stood.cursor = session->cursor;
-	lessoning->stood.selection = session->selection;
-	memcpy(lessoning->stood.view, session->view, sizeof session->view);
+	place->point = bw_session_point(session);
+	place->cursor = session->cursor;
+	place->selection = session->selection;
+	memcpy(place->view, session->view, sizeof session->view);
+}
+
+/* Goes to a place, but leaves the view. */
+static bool stand_at(struct bw_session *session, const struct lesson_place *place, struct bw_error *error)
+{
+	BW_SCOPED_MEMORY char *line = bw_format("run %d", place->cursor);
+	bool good = go_to(session, place->point, error) &&
+		    (session->cursor == place->cursor || run_line(session, line, false, NULL, error));
+	if (!good)
+		return bw_fail_in(
+		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");
+	session->selection = place->selection;
+	bw_session_clamp(session);
+	return good;
 }
 
 /* Runs the present step's commands, and makes its page. */
@@ -140,31 +164,37 @@ static bool enter(struct bw_session *session, struct bw_text *out, struct bw_err
 	lessoning->run.hints = 0;
 	lessoning->run.answered = !step || step->how == BW_ENDS_PAUSE;
 	lessoning->run.shown = lessoning->run.step;
+	bw_journal_set_floor(session, 0);
 	if (!step)
 		return true;
 	for (int i = step->first; i < step->end; i++)
 		if (!enter_line(session, &lessoning->run.lesson->lines[i], out, error))
 			return false;
-	stand(session);
+	mark(session, &lessoning->stood);
+	bw_journal_set_floor(session, lessoning->stood.point);
 	return bw_lesson_fill_page(session, error);
 }
 
 bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 {
-	const struct lessoning *lessoning = lessoning_of(session);
-	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
-	if (step->how == BW_ENDS_FACT)
-		return true;
-	BW_SCOPED_MEMORY char *line = bw_format("run %d", lessoning->stood.cursor);
-	bool good = go_to(session, lessoning->stood.point, error) &&
-		    (session->cursor == lessoning->stood.cursor ||
-		     run_line(session, line, false, NULL, error));
-	if (!good)
-		return bw_fail_in(
-		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");
-	session->selection = lessoning->stood.selection;
-	bw_session_clamp(session);
-	return good;
+	return stand_at(session, &lessoning_of(session)->stood, error);
+}
+
+bool bw_lesson_turn(struct bw_session *session, int step, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_run *run = &lessoning->run;
+	if (run->shown == run->step && run->step < run->lesson->n_steps)
+		mark(session, &lessoning->places[run->step]);
+	if (step < run->lesson->n_steps) {
+		if (!stand_at(session, &lessoning->places[step], error))
+			return false;
+		memcpy(session->view, lessoning->places[step].view, sizeof session->view);
+	}
+	run->shown = step;
+	session->message[0] = 0;
+	bw_lesson_tell(session);
+	return true;
 }
 
 bool bw_lesson_has_hint(const struct bw_lesson_run *run)
@@ -180,7 +210,9 @@ const char *bw_lesson_help(const struct bw_lesson_run *run)
 bool bw_lesson_stands(const struct bw_session *session)
 {
 	const struct lessoning *lessoning = lessoning_of(session);
-	return lessoning && !strcmp(session->view, lessoning->stood.view);
+	const struct bw_lesson_run *run = lessoning ? &lessoning->run : NULL;
+	return run && !strcmp(session->view, run->shown < run->step ? lessoning->places[run->shown].view
+								      : lessoning->stood.view);
 }
 
 /* Fails with an error that says what the step waits for. */
@@ -201,21 +233,18 @@ bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_e
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	struct bw_lesson_run *run = &lessoning->run;
-	if (run->shown < run->step) {
-		run->shown++;
-		bw_lesson_tell(session);
-		return true;
-	}
+	if (run->shown < run->step)
+		return bw_lesson_turn(session, run->shown + 1, error);
 	if (run->step >= run->lesson->n_steps)
 		return true;
 	if (!run->answered && run->lecture)
 		return bw_lesson_solve(session, false, out, error);
 	if (!run->answered)
 		return refuse(session, error);
-	if (!bw_lesson_come_back(session, error))
+	if (run->lesson->steps[run->step].how != BW_ENDS_FACT && !bw_lesson_come_back(session, error))
 		return false;
-	snprintf(session->view, sizeof session->view, "%s", lessoning->stood.view);
-	run->step++;
+	memcpy(session->view, lessoning->stood.view, sizeof session->view);
+	mark(session, &lessoning->places[run->step++]);
 	bool good = enter(session, out, error);
 	bw_lesson_tell(session);
 	return good;
@@ -230,6 +259,8 @@ static void end(struct bw_session *session)
 	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
 		bw_lesson_free_page(&lessoning->run.pages[i]);
 	free(lessoning->run.pages);
+	free(lessoning->places);
+	bw_journal_set_floor(session, 0);
 }
 
 static const struct bw_session_part part = {
@@ -247,6 +278,7 @@ bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson,
 	lessoning->run.lesson = lesson;
 	lessoning->run.lecture = lecture;
 	lessoning->run.pages = BW_NEW_ARRAY(struct bw_lesson_page, lesson->n_steps + 1);
+	lessoning->places = BW_NEW_ARRAY(struct lesson_place, lesson->n_steps + 1);
 	lessoning->beginning = -1;
 	if (!enter(session, NULL, error))
 		return false;

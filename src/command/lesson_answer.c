@@ -69,15 +69,16 @@ static bool read_number(const char *text, double *number)
 	return good && known;
 }
 
-/* Shows the texts of the lines that stand behind line `from` and are of a word, up to the next line of
- * another. */
+/* Appends the replies behind line `from`, a choice or an expect, up to the next line of another word. */
 static bool show_replies(struct bw_session *session, int from, char **to, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson *lesson = lessoning->run.lesson;
 	for (int i = from + 1; i < bw_lesson_step(lessoning)->end; i++) {
 		const struct bw_lesson_line *line = &lesson->lines[i];
-		if (line->word == BW_LESSON_NOTE || line->word == BW_LESSON_EXPECT)
+		bool another_fact =
+		    line->word == BW_LESSON_EXPECT && lesson->lines[from].word == BW_LESSON_EXPECT;
+		if (line->word == BW_LESSON_NOTE || another_fact)
 			continue;
 		if (line->word != BW_LESSON_REPLY)
 			return true;
@@ -211,7 +212,12 @@ static bool one_holds(struct bw_session *session, const struct bw_lesson_line *l
 		return false;
 	if (session->cursor < lessoning_of(session)->stood.cursor && !is_of_the_cursor(fact))
 		return bw_fail(error, BW_ERROR_WRONG, "the state is not finished; `run end` finishes it");
-	return bw_session_holds(session, fact, error);
+	if (bw_session_holds(session, fact, error))
+		return true;
+	BW_SCOPED_MEMORY char *said = bw_lesson_fill(session, line->text, false, NULL);
+	if (said)
+		bw_lesson_say_fact(fact, said, error);
+	return false;
 }
 
 /* Returns true if all facts of the present step hold. Returns false with *error if one does not, or cannot
@@ -259,6 +265,7 @@ bool bw_lesson_observe(struct bw_session *session)
 	const struct bw_lesson_step *step = lessoning ? bw_lesson_step(lessoning) : NULL;
 	struct bw_error error = {0};
 	if (!step || step->how != BW_ENDS_FACT || session->target >= 0 || lessoning->runs ||
+	    lessoning->run.shown < lessoning->run.step ||
 	    !facts_hold(session, false, &error))
 		return false;
 	return lessoning->run.answered ? renew_reply(session) : answered(session, 0, &error);
@@ -269,12 +276,17 @@ static bool run_solution(struct bw_session *session, struct bw_text *out, struct
 {
 	const struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	bool any = false;
 	for (int i = step->first; i < step->end; i++) {
 		const struct bw_lesson_line *line = &lessoning->run.lesson->lines[i];
 		if (line->word == BW_LESSON_SOLUTION && !bw_lesson_command(session, line, true, out, error))
 			return false;
+		any |= line->word == BW_LESSON_SOLUTION;
 	}
-	return true;
+	if (any)
+		return true;
+	bw_fail(error, BW_ERROR_INPUT, "this fact has no solution: before expect, write `solution COMMAND`");
+	return bw_lesson_fail(session, expect_line(lessoning), error);
 }
 
 bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *out, struct bw_error *error)
@@ -331,6 +343,8 @@ static bool hint(struct call *call)
 	struct lessoning *lessoning = lessoning_of(session);
 	struct bw_lesson_run *run = &lessoning->run;
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	if (run->shown < run->step && !bw_lesson_turn(session, run->step, error))
+		return false;
 	if (!step || run->answered)
 		return bw_fail(error, BW_ERROR_USAGE, "there is no open question; `lesson next` goes on");
 	if (!bw_lesson_has_hint(run)) {
@@ -349,6 +363,8 @@ static bool hint(struct call *call)
 		add_paragraph(&run->pages[run->step].hints, text);
 	}
 	run->hints++;
+	free(run->pages[run->step].reply);
+	run->pages[run->step].reply = NULL;
 	bw_lesson_tell(session);
 	return true;
 }
@@ -358,14 +374,15 @@ static bool back(struct bw_session *session, struct bw_error *error)
 	struct bw_lesson_run *run = &lessoning_of(session)->run;
 	if (!run->shown)
 		return bw_fail(error, BW_ERROR_USAGE, "this is the first step");
-	run->shown--;
-	bw_lesson_tell(session);
-	return true;
+	return bw_lesson_turn(session, run->shown - 1, error);
 }
 
 /* `lesson answer`: alone it shows the answer. */
 static bool answer(struct call *call, const char *text)
 {
+	const struct bw_lesson_run *run = &lessoning_of(call->session)->run;
+	if (run->shown < run->step && !bw_lesson_turn(call->session, run->step, call->error))
+		return false;
 	return *text ? answer_with(call->session, text, call->error)
 		     : bw_lesson_solve(call->session, false, call->out, call->error);
 }
@@ -470,6 +487,11 @@ static bool fill_one(struct bw_session *session, const char *text, bool raw, str
 {
 	struct bw_figure figure;
 	if (!strncmp(text, "key ", 4)) {
+		const char *command = text + 4;
+		if (strncmp(command, "do ", 3) && !bw_command_find(command, strcspn(command, " ")))
+			return bw_fail(error, BW_ERROR_INPUT,
+				       "{%s}: no command \"%.*s\"; `key do REQUEST` is for what beamwalkrc(5) lists", text,
+				       (int)strcspn(command, " "), command);
 		bw_text_printf(out, "{%s}", text + 4);
 		return true;
 	}

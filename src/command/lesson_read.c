@@ -75,6 +75,11 @@ static bool check_order(const struct reading *reading, const struct bw_lesson_li
 {
 	bool answers = line->word == BW_LESSON_CHOICE || line->word == BW_LESSON_HINT ||
 		       line->word == BW_LESSON_SOLUTION || line->word == BW_LESSON_REPLY;
+	const struct bw_lesson *lesson = reading->lesson;
+	bool behind = lesson->n_steps && lesson->steps[lesson->n_steps - 1].expect >= 0 &&
+		      line == &lesson->lines[reading->step.first];
+	if (answers && !reading->asks && behind)
+		return fail(reading, line->number, "this belongs before the expect of its question");
 	if (answers && !reading->asks)
 		return fail(reading, line->number, "there is no question yet; write `ask` before it");
 	if (reading->expects && answers && line->word != BW_LESSON_REPLY)

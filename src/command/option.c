@@ -187,6 +187,9 @@ bool bw_command_pin(struct call *call)
 
 bool bw_command_undo(struct call *call)
 {
+	if (bw_journal_at_floor(call->session))
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "nothing of yours is left to undo: the rest is what the lesson's step begins with");
 	return bw_session_undo(call);
 }
 

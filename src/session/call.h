@@ -60,6 +60,9 @@ bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 /* Returns the options before the first command of the journal. */
 const struct bw_settings *bw_session_first_options(const struct bw_session *session);
+/* Lets the command undo go no further back than this point of the history; 0: to the beginning. */
+void bw_journal_set_floor(struct bw_session *session, int point);
+bool bw_journal_at_floor(const struct bw_session *session);
 /* Returns the number of entries of the journal that are not undone. */
 int bw_journal_done(const struct bw_session *session);
 /* Returns the point of the history that an entry leads to. */

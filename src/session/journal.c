@@ -220,6 +220,16 @@ const struct bw_nest *bw_nest_before(struct call *call)
 	return states[rank]->nest;
 }
 
+bool bw_journal_at_floor(const struct bw_session *session)
+{
+	return bw_journal_of(session)->floor && bw_session_point(session) == bw_journal_of(session)->floor;
+}
+
+void bw_journal_set_floor(struct bw_session *session, int point)
+{
+	bw_journal_of(session)->floor = point;
+}
+
 int bw_journal_done(const struct bw_session *session)
 {
 	return bw_journal_of(session)->n_done;

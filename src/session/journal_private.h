@@ -37,6 +37,7 @@ struct journal {
 	int n_aside;
 	int n_proven; /* of those done, the first ones, whose searches came back to the user's place.
 			 Later ones may still be conflicts */
+	int floor; /* point of the history that the command undo does not leave; 0: none */
 	bool recalls; /* a forgotten search runs again to its former position, and then gets its former
 			 selection */
 	int recalled_cursor;

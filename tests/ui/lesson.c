@@ -33,6 +33,12 @@ static const char doing[] =
 	"restart\nscheduler greedy\nask Look at Ix.\nsolution run Ix.where\nexpect decision Ix.where\n"
 	"restart\nask Make it dearer.\nsolution freeze output root 1x1/32x8\nexpect cost != {found}\nreply Done.\n";
 
+static const char held[] =
+	"title Held\nminutes 1\npipeline harris\nset beam=4\nrun end\nview main\nsay A long beginning that says what is held here, so that it takes a row.\nsay\nsay And another.\npause\n"
+	"freeze Iy root\nrun end\nremember before = cost\nask One?\nchoice no\nchoice yes\nexpect 2\nreply Said once.\n"
+	"say This is said before the question, in a row.\nsay\nsay This, too.\nask Hold Ix at root, for less than {before / 1000}.\nhint The first.\nhint The second.\nsolution freeze Ix root\nexpect Ix root\nexpect cost < {before * 2}\nreply Done.\n"
+	"restart\nview graph\nask Make it cheap.\nhint Very.\nexpect cost < {before / 1000}\n";
+
 static struct bw_lesson *lesson;
 
 static struct made *open_file(const char *path, bool lecture, bool ascii)
@@ -182,6 +188,101 @@ static void a_deed_is_judged_by_what_is_shown(void **state)
 	made_run(made, "run end");
 	made_run(made, "lesson answer");
 	expect_drawn(made, 80, 24, "Done.");
+	close_lesson(made);
+}
+
+/* Undo takes back what the learner did, and not what the lesson has set up; the answer is shown from where the step began. */
+static void undo_leaves_what_the_lesson_holds(void **state)
+{
+	struct made *made = open_text(held, false, false);
+	made_press(made, '.');
+	made_press(made, 'u');
+	assert_true(made->session->message_is_error);
+	assert_non_null(strstr(made->session->message, "nothing of yours"));
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 1);
+	made_run(made, "lesson answer 2");
+	made_press(made, '.');
+	made_run(made, "freeze Sxx root");
+	made_run(made, "undo");
+	assert_false(made->session->message_is_error);
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 1);
+	made_run(made, "jump 0");
+	made_run(made, "lesson answer");
+	expect_drawn(made, 80, 24, "Done.");
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 2);
+	close_lesson(made);
+}
+
+/* The step before is shown with the schedule that it speaks of, and the present one as it was left. */
+static void steps_before_have_their_states(void **state)
+{
+	struct made *made = open_text(held, false, false);
+	made_press(made, '.');
+	made_run(made, "lesson answer");
+	made_press(made, '.');
+	made_run(made, "freeze Ix root");
+	made_press(made, ',');
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 1);
+	made_press(made, ',');
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 0);
+	made_run(made, "view stages");
+	made_press(made, '.');
+	made_press(made, '.');
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 2);
+	expect_drawn(made, 80, 24, "Done.");
+	made_press(made, '.');
+	assert_string_equal(made->session->view, "graph");
+	made_press(made, ',');
+	assert_string_equal(made->session->view, "main");
+	assert_int_equal(bw_search_constraints(made->session->search)->n, 2);
+	made_run(made, "lesson hint");
+	expect_drawn(made, 80, 24, "step 4 of 4");
+	assert_string_equal(made->session->view, "graph");
+	close_lesson(made);
+}
+
+/* A reply is said once, and a figure that is not reached as texts write it. */
+static void what_is_said_is_said_once(void **state)
+{
+	struct made *made = open_text(held, false, false);
+	made_press(made, '.');
+	made_run(made, "lesson answer 2");
+	assert_string_equal(bw_session_lesson(made->session)->pages[1].reply, "Said once.");
+	made_press(made, '.');
+	made_run(made, "lesson answer");
+	made_press(made, '.');
+	made_press(made, '.');
+	if (!strstr(made->session->message, " ms: it is 0."))
+		fail_msg("%s", made->session->message);
+	close_lesson(made);
+}
+
+static int band_rows(struct made *made)
+{
+	free(made_draw(made, 80, 24));
+	return bw_screen_layout(made->screen).band.rows;
+}
+
+/* On a low screen a hint takes no row from the views: it takes those of what was said before, which is read back to. */
+static void a_hint_hides_no_view(void **state)
+{
+	struct made *made = open_text(held, false, false);
+	made_press(made, '.');
+	made_run(made, "lesson answer");
+	made_press(made, '.');
+	int rows = band_rows(made);
+	made_press(made, '!');
+	assert_int_equal(band_rows(made), rows);
+	expect_drawn(made, 80, 24, "The first.");
+	made_press(made, '!');
+	assert_int_equal(band_rows(made), rows);
+	expect_drawn(made, 80, 24, "Hold Ix at root, for");
+	expect_drawn(made, 80, 24, "The second.");
+	expect_not_drawn(made, 80, 24, "This is said before");
+	made_press(made, ',');
+	expect_drawn(made, 80, 24, "This is said before");
+	expect_drawn(made, 80, 40, "This is said before");
+	expect_drawn(made, 80, 40, "The first.");
 	close_lesson(made);
 }
 
@@ -364,7 +465,8 @@ int main(void)
 		cmocka_unit_test(keys_take_the_lesson), cmocka_unit_test(the_learner_may_stray),  cmocka_unit_test(a_long_text_is_read_by_pages),
 		cmocka_unit_test(a_guess_has_no_answer), cmocka_unit_test(only_hints_that_are_there_are_offered),
 		cmocka_unit_test(an_error_leaves_the_instruction), cmocka_unit_test(a_deed_is_judged_by_what_is_shown), cmocka_unit_test(enter_goes_on),
-		cmocka_unit_test(wrong_answers_leave_the_question),
+		cmocka_unit_test(wrong_answers_leave_the_question), cmocka_unit_test(undo_leaves_what_the_lesson_holds),
+		cmocka_unit_test(steps_before_have_their_states), cmocka_unit_test(what_is_said_is_said_once), cmocka_unit_test(a_hint_hides_no_view),
 		cmocka_unit_test(a_lecture_has_one_pane), cmocka_unit_test(every_size_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
