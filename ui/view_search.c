@@ -103,11 +103,19 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 }
 
 /* Draws at which decision the schedule was decided, or how far that was looked for. */
-static void put_decided(const struct bw_scene *scene, struct bw_pen *pen)
+static void put_decided(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	BW_SCOPED_TEXT words = {0};
 	bw_decided_words(scene->session, &words);
-	bw_pen_puts(pen, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
+	bw_sheet_wrap(sheet, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
+}
+
+/* Returns the rows that put_decided draws. */
+static int decided_rows(const struct bw_scene *scene, const struct bw_sheet *sheet)
+{
+	BW_SCOPED_SHEET scratch = bw_sheet_new(sheet->grid.columns, sheet->grid.ascii);
+	put_decided(scene, &scratch);
+	return scratch.n_rows;
 }
 
 /* The columns behind the name of a decision: name, width, and how wide a screen has to be to have it. */
@@ -167,11 +175,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .n = figures(scene, &lineage, k, lines),
 					 .lines = lines,
 					 .second = &children,
-					 .under = decided + (polish != NULL)});
-	if (decided) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		put_decided(scene, &pen);
-	}
+					 .under = (decided ? decided_rows(scene, sheet) : 0) + (polish != NULL)});
+	if (decided)
+		put_decided(scene, sheet);
 	if (polish) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, polish->n ? BW_STYLE_KEPT : BW_STYLE_DIM, polish_text(scene, polish));

@@ -142,7 +142,7 @@ static json_t *lineage_json(struct bw_session *session, const struct bw_lineage 
 	for (int i = 0; i < n; i++)
 		json_array_append_new(
 		    others, json_pack("{s:i, s:i, s:b, s:o}", "decision", regrets[i].decision + 1, "rank", regrets[i].rank + 1,
-				      "replaced", regrets[i].replaced, "cost",
+				      "replaced", regrets[i].stands != NULL, "cost",
 				      regrets[i].cost > 0 ? json_real(regrets[i].cost) : json_null()));
 	json_object_set_new(object, "runners_up", others);
 	json_object_set_new(object, "runners_up_complete", json_boolean(bw_regrets_progress(session, &n) == n));

@@ -29,8 +29,11 @@ static void put_regret(const struct bw_page *page, const struct bw_regret *regre
 	bw_html_printf(page->out, "<tr><td class=\"name\">%s</td>", name_of(page, regret->decision));
 	put_choice(page, regret->taken);
 	put_choice(page, regret->other);
-	bw_html_cell(page->out, "%s of %d%s", bw_say_rank(regret->rank).text, regret->n,
-		     regret->replaced ? ", changed by polishing" : "");
+	BW_SCOPED_TEXT stands = {0};
+	if (regret->stands)
+		bw_placement_words(page->pipeline, regret->stands, &stands);
+	bw_html_cell(page->out, "%s of %d%s%s", bw_say_rank(regret->rank).text, regret->n,
+		     regret->stands ? "; since polished to " : "", bw_text_get(&stands));
 	if (regret->cost > 0)
 		bw_html_number(page->out, regret->cost, bw_page_cost(page, regret->cost));
 	else

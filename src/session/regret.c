@@ -173,16 +173,25 @@ static void put_choice(const struct bw_session *session, const struct bw_placeme
 		bw_text_puts(out, "nothing");
 }
 
+/* Appends what polishing has put in place of what a decision took, without the Func's name, if it did. */
+static void put_stands(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
+{
+	BW_SCOPED_TEXT name = {0}, words = {0};
+	if (!regret->stands)
+		return;
+	bw_name_print(session->pipeline->funcs[regret->stands->func].name, &name);
+	bw_placement_words(session->pipeline, regret->stands, &words);
+	bw_text_printf(out, "; polishing has since made it %s", bw_text_get(&words) + name.length + 1);
+}
+
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
 {
 	put_choice(session, regret->other, out);
 	bw_text_puts(out, " in place of ");
 	put_choice(session, regret->taken, out);
 	if (regret->rank > 0)
-		bw_text_printf(out, " (the best was the %s of %d there%s)", bw_say_rank(regret->rank).text, regret->n,
-			       regret->replaced ? "; polishing changed it" : "");
-	else if (regret->replaced)
-		bw_text_puts(out, " (polishing changed it)");
+		bw_text_printf(out, " (the best was the %s of %d there)", bw_say_rank(regret->rank).text, regret->n);
+	put_stands(session, regret, out);
 }
 
 void bw_decided_words(const struct bw_session *session, struct bw_text *out)
@@ -204,6 +213,7 @@ void bw_decided_words(const struct bw_session *session, struct bw_text *out)
 	bw_session_decision_name(session, most->decision, out);
 	bw_text_puts(out, most->cost > 0 ? ": its runner-up would cost " : ": its runner-up leads to ");
 	bw_regret_cost_words(session, most, out);
+	put_stands(session, most, out);
 }
 
 /* Moves a pending runner-up to the list of regrets, which is in the order of decisions. */
@@ -308,14 +318,15 @@ static bool polish(struct regrets *regrets, struct pending *pending, const struc
 	return true;
 }
 
-/* Returns true if polishing changed what a decision took. */
-static bool is_replaced(const struct regrets *regrets, int k, const struct bw_placement *taken)
+/* Returns what polishing put in place of what a decision took; NULL if that stands. Owned by the best state. */
+static const struct bw_placement *find_stands(const struct regrets *regrets, int k, const struct bw_placement *taken)
 {
 	if (!taken)
-		return false;
+		return NULL;
 	const struct bw_constraint was = {
 	    .placement = taken, .sizes = bw_search_decision(regrets->search, k)->phase == BW_PHASE_TILE};
-	return !bw_constraint_names(&was, best_of(regrets->search)->nest->placed[taken->func]->placement);
+	const struct bw_placement *now = best_of(regrets->search)->nest->placed[taken->func]->placement;
+	return bw_constraint_names(&was, now) ? NULL : now;
 }
 
 /* Adds the runner-up of a decision to the pending ones, with the best schedule that has it in place of what
@@ -332,7 +343,7 @@ static bool add_pending(struct regrets *regrets, int k, const struct bw_option *
 		bw_search_free(branch);
 		return false;
 	}
-	regret.replaced = is_replaced(regrets, k, taken->placement);
+	regret.stands = find_stands(regrets, k, taken->placement);
 	regret.taken = taken->placement ? bw_placement_keep(taken->placement) : NULL;
 	regret.other = other->placement ? bw_placement_keep(other->placement) : NULL;
 	BW_GROW(regrets->pending, regrets->n_pending, regrets->pending_capacity);

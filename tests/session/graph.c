@@ -143,8 +143,9 @@ static double cheapest_behind(const struct bw_decision *decision)
 }
 
 /* From `leads` on the winner's ancestor is the cheapest state, and before it is not. What decided is the decision with the greatest regret, and its
- * parent had at least two live options, counted by making the options again. */
-static void check_decided(struct bw_session *session, const struct bw_lineage *lineage)
+ * parent had at least two live options, counted by making the options again. What polishing put in its place is what the best state has, and is said
+ * with it. Returns true if it did. */
+static bool check_decided(struct bw_session *session, const struct bw_lineage *lineage)
 {
 	assert_true(lineage->leads <= 0 || lineage->steps[lineage->leads - 1].winner != 0);
 	for (int k = lineage->leads; k >= 0 && k < lineage->n; k++)
@@ -162,6 +163,19 @@ static void check_decided(struct bw_session *session, const struct bw_lineage *l
 		costed += expansion->options[i].cost > 0;
 	assert_true(costed > 1 && lineage->steps[k].winner == most->rank);
 	bw_expansion_free(expansion);
+	struct bw_text words = {0}, stands = {0};
+	bw_decided_words(session, &words);
+	assert_int_equal(strstr(bw_text_get(&words), "; polishing has since made it ") != NULL, most->stands != NULL);
+	if (most->stands) {
+		bw_placement_words(session->pipeline, most->stands, &stands);
+		const char *from = strchr(bw_text_get(&stands), ' ') + 1;
+		assert_non_null(strstr(bw_text_get(&words), from));
+		assert_false(bw_placement_equal(most->stands, most->taken));
+		assert_ptr_equal(most->stands, bw_search_state(session->search, lineage->n, 0)->nest->placed[most->stands->func]->placement);
+	}
+	bw_text_free(&words);
+	bw_text_free(&stands);
+	return most->stands;
 }
 
 static void the_way_of_the_best(void **state)
@@ -212,14 +226,16 @@ static void what_had_one_option_decided_nothing(void **state)
 	(void)state;
 	static const char *const pipelines[] = {"camera_pipe", "harris", "two_stencils", "kwz", "cs6120_blur"};
 	struct bw_arena *arena = bw_arena_new();
+	int replaced = 0;
 	for (int i = 0; i < 10; i++) {
 		struct bw_session *session = session_open_on(pipelines[i / 2], 8);
 		free(session_do(session, i % 2 ? "set cost_model=roofline" : "set cost_model=latency"));
 		free(session_do(session, "run end"));
 		struct bw_lineage lineage = bw_lineage_of(session->search, arena);
-		check_decided(session, &lineage);
+		replaced += check_decided(session, &lineage);
 		session_close(session);
 	}
+	assert_true(replaced > 0);
 	struct bw_session *session = session_open_on("two_stencils", 4);
 	free(session_do(session, "freeze {output root 1x4/32x8 | intermed root 1x4/32x8 | input_im inline}"));
 	free(session_do(session, "run end"));
