@@ -82,7 +82,7 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 				   all->model->terms[kernel->bound].name);
 	if (!scene->options->device->cpu)
 		n += occupancy_figures(scene, kernel, &lines[n]);
-	bw_roofline_advice(all, kernel, &text);
+	bw_roofline_advice(scene->pipeline, all, kernel, &text);
 	lines[n++] = bw_scene_text(scene, "to try: %s", bw_text_get(&text));
 	bw_text_clear(&text);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)

@@ -1,8 +1,10 @@
 /* Explanations from the search's records and the terms of the cost: the figures that decided. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/say.h"
 #include "command/commands.h"
+#include "figures/attribution.h"
 #include "figures/lineage.h"
 #include "nest/block.h"
 #include "nest/words.h"
@@ -32,15 +34,27 @@ static void why_name(const struct bw_session *session, const struct bw_option *o
 	bw_text_puts(out, ": ");
 }
 
-/* Appends a stage's cost by terms, with the unit behind each figure. */
+/* Fills order with all terms, those that count most first: by the absolute values of terms. */
+static void sort_terms(const double *terms, int order[BW_MOST_TERMS])
+{
+	for (int t = 0; t < BW_MOST_TERMS; t++) {
+		int at = t;
+		for (; at > 0 && fabs(terms[order[at - 1]]) < fabs(terms[t]); at--)
+			order[at] = order[at - 1];
+		order[at] = t;
+	}
+}
+
+/* Appends a stage's cost by terms, the greatest first, with the unit behind each figure. */
 static void why_terms(const struct bw_session *session, const struct bw_stage_cost *stage,
 		      struct bw_text *out)
 {
 	const struct bw_cost_model *model = session->options.model;
-	for (int t = 0, n = 0; t < BW_MOST_TERMS; t++)
-		if (stage->terms[t] > 0)
-			bw_text_printf(out, "%s %s %.3g%s%s", n++ ? "," : "", model->terms[t].name,
-				       stage->terms[t], *model->unit ? " " : "", model->unit);
+	int order[BW_MOST_TERMS];
+	sort_terms(stage->terms, order);
+	for (int i = 0; i < BW_MOST_TERMS && stage->terms[order[i]] > 0; i++)
+		bw_text_printf(out, "%s %s %.3g%s%s", i ? "," : "", model->terms[order[i]].name,
+			       stage->terms[order[i]], *model->unit ? " " : "", model->unit);
 }
 
 /* The terms of the stages of the option's Func. */
@@ -260,6 +274,30 @@ static void why_stagings(struct bw_session *session, int func, struct bw_text *o
 	}
 }
 
+/* Appends what a stage spends on each Func that is inlined in it, and how often that is computed. */
+static void why_inlined(struct bw_session *session, int func, int stage, struct bw_text *out)
+{
+	static const double least = 0.005;
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	const struct bw_stage_cost *cost =
+	    &bw_session_cost(session)->stages[session->pipeline->funcs[func].first_stage + stage];
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	int n;
+	const struct bw_part *parts = bw_parts_of(nest, func, stage, session->options.model, cost,
+						  bw_search_device(session->search), arena, &n);
+	for (int i = 0; i < n; i++) {
+		const struct bw_placed *placed = nest->placed[parts[i].func];
+		if (parts[i].func == func || parts[i].ms < least * cost->ms)
+			continue;
+		bw_text_printf(out, "  of this %s in %s, inlined: %.4g call%s a point", bw_say_percent(parts[i].ms / cost->ms).text,
+			       session->pipeline->funcs[parts[i].func].name, parts[i].calls,
+			       parts[i].calls == 1 ? "" : "s");
+		double needed = placed->minimum_points,
+		       again = needed > 0 ? bw_busy_points(nest, parts[i].func) / needed : 0;
+		bw_text_printf(out, again > 0 ? ", computed %s\n" : "\n", bw_say_times(again).text);
+	}
+}
+
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_func *f = &session->pipeline->funcs[func];
@@ -288,9 +326,10 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 		stage_name(f, s, out);
 		bw_text_printf(out, "costs %.4g %s:", stage->ms, session->options.model->said);
 		why_terms(session, stage, out);
-		bw_text_printf(out, "\n  bound by %s; achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+		bw_text_printf(out, "\n  bound by %s, its greatest part; achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,
 			       100 * stage->busy_sms, 100 * stage->busy_lanes);
+		why_inlined(session, func, s, out);
 	}
 	why_stagings(session, func, out);
 	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
@@ -391,11 +430,16 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 		bw_text_puts(out, "  ");
 		say_fate(session, options[i], totals[i], out);
 	}
-	for (int t = 0; both && t < BW_MOST_TERMS; t++)
-		if (fabs(terms[0][t] - terms[1][t]) > 1e-9 * totals[0])
-			bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n",
-				       session->options.model->terms[t].name, terms[0][t], terms[1][t],
-				       terms[0][t] - terms[1][t]);
+	if (!both)
+		return;
+	double differ[BW_MOST_TERMS];
+	int order[BW_MOST_TERMS];
+	for (int t = 0; t < BW_MOST_TERMS; t++)
+		differ[t] = terms[0][t] - terms[1][t];
+	sort_terms(differ, order);
+	for (int i = 0, t = order[0]; i < BW_MOST_TERMS && fabs(differ[t = order[i]]) > 1e-9 * totals[0]; i++)
+		bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n", session->options.model->terms[t].name,
+			       terms[0][t], terms[1][t], differ[t]);
 }
 
 /* `why` in the views `override` and `tile`: the change by the selected alternative, or the rule that
@@ -407,7 +451,8 @@ static void why_func(const struct bw_session *session, const struct bw_cost cost
 		     struct bw_text *out)
 {
 	const struct bw_cost_model *model = session->options.model;
-	double terms[2][BW_MOST_TERMS], sums[2] = {0}, least = costs[0].total / 1000;
+	double terms[2][BW_MOST_TERMS], differ[BW_MOST_TERMS], sums[2] = {0}, least = costs[0].total / 1000;
+	int order[BW_MOST_TERMS];
 	for (int side = 0; side < 2; side++) {
 		bw_cost_terms(session->pipeline, &costs[side], func, terms[side]);
 		for (int t = 0; t < BW_MOST_TERMS; t++)
@@ -417,10 +462,12 @@ static void why_func(const struct bw_session *session, const struct bw_cost cost
 		return;
 	bw_text_printf(out, "  %s %.3g -> %.3g %s:", session->pipeline->funcs[func].name, sums[0], sums[1],
 		       model->said);
-	for (int t = 0, n = 0; t < BW_MOST_TERMS; t++)
-		if (fabs(terms[1][t] - terms[0][t]) >= least)
-			bw_text_printf(out, "%s %s %+.2g%s%s", n++ ? "," : "", model->terms[t].name,
-				       terms[1][t] - terms[0][t], *model->unit ? " " : "", model->unit);
+	for (int t = 0; t < BW_MOST_TERMS; t++)
+		differ[t] = terms[1][t] - terms[0][t];
+	sort_terms(differ, order);
+	for (int i = 0, t = order[0]; i < BW_MOST_TERMS && fabs(differ[t = order[i]]) >= least; i++)
+		bw_text_printf(out, "%s %s %+.2g%s%s", i ? "," : "", model->terms[t].name, differ[t],
+			       *model->unit ? " " : "", model->unit);
 	bw_text_puts(out, "\n");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "figures/attribution.h"
 #include "figures/tile.h"
 
 static double occupancy_of(const struct bw_device *device, const struct bw_block_needs *needs)
@@ -156,6 +157,35 @@ static void finish(struct bw_roofline_kernel *kernel, const struct bw_rooflines 
 BW_ORDER(by_cost, struct bw_roofline_kernel,
 	  4 * BW_COMPARE(b->ms, a->ms) + 2 * BW_COMPARE(a->func, b->func) + BW_COMPARE(a->stage, b->stage))
 
+/* Finds the inlined Func whose points computed more than once take most of the kernel's time. costs: by Func,
+ * what a kernel spends on it where it is inlined. */
+static void find_inlined(struct bw_roofline_kernel *kernel, const struct bw_nest *nest, const double *costs)
+{
+	double most = 0;
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		double needed = costs[f] > 0 ? nest->placed[f]->minimum_points : 0,
+		       again = needed > 0 ? bw_busy_points(nest, f) / needed : 1, wasted = costs[f] * (1 - 1 / again);
+		if (!(wasted > most))
+			continue;
+		most = wasted;
+		kernel->inlined = f;
+		kernel->inlined_again = again;
+		kernel->inlined_share = kernel->ms > 0 ? costs[f] / kernel->ms : 0;
+	}
+}
+
+/* Adds to costs what a stage spends on the Funcs that are inlined in it. */
+static void add_parts(double *costs, const struct bw_nest *nest, int func, int stage,
+		      const struct bw_rooflines *all, const struct bw_cost *cost, struct bw_arena *arena)
+{
+	int n;
+	const struct bw_part *parts = bw_parts_of(nest, func, stage, all->model,
+		&cost->stages[nest->pipeline->funcs[func].first_stage + stage], all->device, arena, &n);
+	for (int i = 0; i < n; i++)
+		if (parts[i].func != func)
+			costs[parts[i].func] += parts[i].ms;
+}
+
 struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
 				    const struct bw_cost_model *model, const struct bw_kernel_uses *uses,
 				    struct bw_arena *arena)
@@ -169,20 +199,26 @@ struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_
 		const struct bw_kernel *kernel = &facts[k].kernel;
 		struct bw_roofline_kernel *made = &all.kernels[k];
 		struct sums sums = {0};
+		double *inlined = BW_ARENA_ARRAY(arena, double, nest->pipeline->n_funcs);
 		*made = (struct bw_roofline_kernel){
 		    .func = kernel->func,
 		    .stage = kernel->stage,
+		    .inlined = -1,
 		    .compiled = facts[k].use,
 		    .occupancy = facts[k].occupancy,
 		    .needs = {kernel->n_threads, facts[k].registers, facts[k].shared_bytes}};
 		int first = nest->pipeline->funcs[kernel->func].first_stage + kernel->stage;
 		add_stage(made, &work.stages[first], &cost.stages[first], &sums);
+		add_parts(inlined, nest, kernel->func, kernel->stage, &all, &cost, arena);
 		for (int m = 0; m < kernel->n_members; m++) {
 			const struct bw_func *member = &nest->pipeline->funcs[kernel->members[m]];
 			for (int s = member->first_stage;
-			     s < member->first_stage + member->n_stages && kernel->members[m] != kernel->func; s++)
+			     s < member->first_stage + member->n_stages && kernel->members[m] != kernel->func; s++) {
 				add_stage(made, &work.stages[s], &cost.stages[s], &sums);
+				add_parts(inlined, nest, kernel->members[m], s - member->first_stage, &all, &cost, arena);
+			}
 		}
+		find_inlined(made, nest, inlined);
 		add_traffic(made, nest, device, arena);
 		finish(made, &all, &sums, cost.total);
 	}
@@ -192,13 +228,28 @@ struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_
 
 static const double wasteful = 0.8;
 
-static void advise_operations(const struct bw_rooflines *all, const struct bw_roofline_kernel *kernel,
-			      struct bw_text *out)
+/* Says which inlined Func is computed again, if storing it could save a tenth of the kernel's time. */
+static bool advise_storing(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel,
+			   const char *fewer, struct bw_text *out)
+{
+	static const double least = 0.1;
+	if (kernel->inlined < 0 || kernel->inlined_share * (1 - 1 / kernel->inlined_again) < least)
+		return false;
+	bw_text_printf(out, "fewer %s: %s is inlined, takes %s and is computed %s; store it: its alternatives (`view override`) have the costs",
+		       fewer, pipeline->funcs[kernel->inlined].name, bw_say_percent(kernel->inlined_share).text,
+		       bw_say_times(kernel->inlined_again).text);
+	return true;
+}
+
+static void advise_operations(const struct bw_pipeline *pipeline, const struct bw_rooflines *all,
+			      const struct bw_roofline_kernel *kernel, struct bw_text *out)
 {
 	static const double again = 1.2;
+	if (advise_storing(pipeline, kernel, "operations", out))
+		return;
 	bool larger = 2 * kernel->needs.threads <= all->device->threads_per_block;
 	if (kernel->recompute >= again)
-		bw_text_printf(out, "fewer operations: stored points are computed up to %.2fx; store an inlined Func, or take %s",
+		bw_text_printf(out, "fewer operations: stored points are computed up to %.2fx; take %s",
 			       kernel->recompute, larger ? "larger blocks" : "more points a thread");
 	else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
 		bw_text_printf(out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
@@ -207,8 +258,11 @@ static void advise_operations(const struct bw_rooflines *all, const struct bw_ro
 		bw_text_puts(out, "fewer operations a point; the schedule wastes few");
 }
 
-static void advise_loads(const struct bw_roofline_kernel *kernel, struct bw_text *out)
+static void advise_loads(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel,
+			 struct bw_text *out)
 {
+	if (advise_storing(pipeline, kernel, "loads", out))
+		return;
 	if (kernel->load_efficiency < wasteful)
 		bw_text_printf(out,
 			       "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
@@ -227,8 +281,8 @@ static void advise_latency(const struct bw_roofline_kernel *kernel, struct bw_te
 			       (long long)threads->value, 100 * threads->occupancy);
 }
 
-void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
-			struct bw_text *out)
+void bw_roofline_advice(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
+			const struct bw_roofline_kernel *kernel, struct bw_text *out)
 {
 	static const struct {
 		const char *key, *text;
@@ -244,9 +298,9 @@ void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_ro
 	     "fewer kernels: it is so short that launching it takes longest; compute it inside another"}};
 	const char *key = rooflines->model->terms[kernel->bound].key;
 	if (!strcmp(key, "arithmetic_ms"))
-		advise_operations(rooflines, kernel, out);
+		advise_operations(pipeline, rooflines, kernel, out);
 	else if (!strcmp(key, "global_load_ms") || !strcmp(key, "l2_ms") || !strcmp(key, "load_store_ms"))
-		advise_loads(kernel, out);
+		advise_loads(pipeline, kernel, out);
 	else if (!strcmp(key, "latency_ms"))
 		advise_latency(kernel, out);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -270,6 +324,8 @@ static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_c
 #undef X
 	json_object_set_new(object, "bound", json_string(model->terms[kernel->bound].name));
 	json_object_set_new(object, "bound_share", json_real(kernel->bound_share));
+	if (kernel->inlined >= 0)
+		json_object_set_new(object, "inlined", json_pack("{s:s, s:f, s:f}", "func", pipeline->funcs[kernel->inlined].name, "computed", kernel->inlined_again, "share", kernel->inlined_share));
 	json_object_set_new(object, "threads", json_integer(kernel->needs.threads));
 	json_object_set_new(object, "registers",
 			    kernel->needs.registers ? json_integer(kernel->needs.registers) : json_null());

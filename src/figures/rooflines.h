@@ -35,6 +35,8 @@ struct bw_roofline_kernel {
 	double bound_share; /* of the kernel's time, 0..1 */
 	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
 	double recompute; /* points computed over points needed, of the stage with the highest ratio */
+	int inlined; /* the inlined Func whose points computed again cost most; -1: none costs anything */
+	double inlined_again, inlined_share; /* its points computed over points needed; of the kernel's time, 0..1 */
 	double busy_sms, busy_lanes; /* 0..1; lanes: the mean over its stages by cost */
 	bool compiled;               /* its registers are the compiler's, not the model's estimate */
 	struct bw_block_needs needs; /* registers 0: not known */
@@ -61,8 +63,8 @@ struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
 					   const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
 /* Appends a sentence on how to make a kernel faster within the device's limits. */
-void bw_roofline_advice(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
-			struct bw_text *out);
+void bw_roofline_advice(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
+			const struct bw_roofline_kernel *kernel, struct bw_text *out);
 /* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */
 double bw_roofline_intensity(const struct bw_roofline_kernel *kernel);
 /* Returns the kernels, drawn as letters, under the ceilings. selected: the marked kernel, whose

@@ -146,7 +146,7 @@ static void put_lead(struct bw_page *page)
 		       page->pipeline->name, bw_page_cost(page, page->cost->total),
 		       page->session->options.device->name, all->n, all->n == 1 ? "" : "s");
 	if (all->n) {
-		bw_roofline_advice(all, first, &advice);
+		bw_roofline_advice(page->pipeline, all, first, &advice);
 		bool same = page->session->options.model == all->model;
 		bw_html_printf(page->out,
 			       "%s kernel of %s takes %s of %s; it is bound by %s, %s of its time.",

@@ -53,7 +53,7 @@ static void put_advice(struct bw_page *page)
 		BW_SCOPED_TEXT advice = {0};
 		if (k && kernel->share < costly)
 			break;
-		bw_roofline_advice(&page->rooflines, kernel, &advice);
+		bw_roofline_advice(page->pipeline, &page->rooflines, kernel, &advice);
 		bw_html_printf(page->out, "<dt><b class=\"letter\">%s</b>%s</dt><dd>%s</dd>\n",
 			       bw_say_letter(k).text,
 			       bw_page_stage(page, kernel->func, kernel->stage),

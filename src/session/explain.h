@@ -42,7 +42,7 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 struct bw_regret {
 	int decision;
 	int rank, n; /* of the state after it that the best comes from, from 0, and how many states there were */
-	const struct bw_placement *stands; /* what polishing put in place of what was taken; NULL: that stands. The best state owns it */
+	const struct bw_placement *stands; /* what polishing put in place of taken; else NULL. Not owned */
 	const struct bw_placement *taken, *other; /* NULL: nothing is placed */
 	double cost; /* at the end; 0: no schedule has it */
 };

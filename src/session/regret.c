@@ -318,8 +318,9 @@ static bool polish(struct regrets *regrets, struct pending *pending, const struc
 	return true;
 }
 
-/* Returns what polishing put in place of what a decision took; NULL if that stands. Owned by the best state. */
-static const struct bw_placement *find_stands(const struct regrets *regrets, int k, const struct bw_placement *taken)
+/* Returns what polishing put in place of what a decision took; NULL if that stands. Not owned. */
+static const struct bw_placement *find_stands(const struct regrets *regrets, int k,
+					      const struct bw_placement *taken)
 {
 	if (!taken)
 		return NULL;

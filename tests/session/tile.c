@@ -292,6 +292,42 @@ static void kernels_under_their_ceilings(void **state)
 	session_close(session);
 }
 
+/* Of output's 3 loads of the inlined blur_x, which lie below one another, each computes a point of it again: 3 times 6400x4800 points where 4802 rows
+ * are needed. Advice names it, and `why` lists the terms of output from the greatest to the least, with blur_x's part. */
+static void advice_names_what_is_inlined(void **state)
+{
+	struct bw_session *session = session_open_on("blur", 4);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_text advice = {0};
+	free(session_do(session, "apply {output root 1x1/32x8 | blur_x inline}"));
+	free(session_do(session, "run end"));
+	struct bw_rooflines all = bw_rooflines_of(bw_session_state(session)->nest, session->options.device, session->options.model, NULL, arena);
+	struct bw_roofline_kernel *kernel = all.kernels;
+	assert_int_equal(all.n, 1);
+	assert_string_equal(session->pipeline->funcs[kernel->inlined].name, "blur_x");
+	assert_true(fabs(kernel->inlined_again - 3 * 4800 / 4802.0) < 1e-9);
+	while (strcmp(all.model->terms[kernel->bound].key, "arithmetic_ms"))
+		kernel->bound = (kernel->bound + 1) % all.model->n_terms;
+	bw_roofline_advice(session->pipeline, &all, kernel, &advice);
+	assert_non_null(strstr(bw_text_get(&advice), "fewer operations: blur_x is inlined, takes "));
+	assert_non_null(strstr(bw_text_get(&advice), " and is computed 3.00x; store it"));
+	kernel->inlined_again = 1.05;
+	bw_text_clear(&advice);
+	bw_roofline_advice(session->pipeline, &all, kernel, &advice);
+	assert_null(strstr(bw_text_get(&advice), "inlined"));
+	char *said = session_do(session, "why output");
+	assert_non_null(strstr(said, " in blur_x, inlined: 3 calls a point, computed 3.00x\n"));
+	double before = INFINITY, term;
+	char *at = strstr(said, " ms: ");
+	for (int n; sscanf(at, "%*[^0-9]%lf ms%n", &term, &n) == 1 && at < strstr(said, "\n  bound by"); at += n, before = term)
+		assert_true(term <= before);
+	assert_true(before < INFINITY);
+	free(said);
+	bw_text_free(&advice);
+	bw_arena_free(arena);
+	session_close(session);
+}
+
 /* The nest, the roofline, the costs and the report in JSON say the same of a kernel under the model that steers: its occupancy, with the
  * registers that the model estimates, and its share. */
 static void views_agree(void **state)
@@ -624,7 +660,7 @@ int main(void)
 		cmocka_unit_test(a_block_of_harris), cmocka_unit_test(a_tile_is_written_as_json),
 		cmocka_unit_test(a_tile_with_an_alternative), cmocka_unit_test(a_block_with_moved_edges),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
-		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(views_agree),
+		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(advice_names_what_is_inlined), cmocka_unit_test(views_agree),
 		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(regrets_are_the_same_for_all_who_ask),
 		cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(a_schedule_is_bettered), cmocka_unit_test(a_schedule_is_bettered_beside), cmocka_unit_test(bookmarks_lead_back),
 	};
