@@ -182,6 +182,7 @@ int bw_pool_width(const struct bw_pool *pool)
 {
 	enum { EACH = 4, ARRAY = 32 };
 	int width = EACH * pool->n_workers + (pool->setup.slurm ? ARRAY - EACH : 0);
+	width = width < pool->n_compilers ? pool->n_compilers : width;
 	return width < FEWEST ? FEWEST : width;
 }
 

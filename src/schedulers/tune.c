@@ -14,7 +14,7 @@
 enum {
 	DROPOUT = 1,      /* % chance that a pass drops nothing: many are dropped, as for training data */
 	DRAWS_MOST = 24,  /* searches in a row that found nothing new: then there is no more to be drawn */
-	DRAWS = 4,        /* searches for each batch of the bandit */
+	DRAWS = 4,        /* searches for each batch of the bandit, at most */
 	STATES = 4,       /* of each of these, at most */
 	PARENTS = 8,      /* the fastest ones, whose changes are candidates */
 	CHANGES_MOST = 48 /* of one schedule: those that are predicted to cost least */
@@ -235,9 +235,9 @@ static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield 
 	return going;
 }
 
-/* Adds the changes of the fastest ones, and what some more draws find: by the trained weights, if they lead,
- * and by the search's own model in turn. */
-static bool refill(struct bw_tune *tune, const struct bw_yield *yield)
+/* Adds the changes of the fastest ones, and what some more draws find, half as many as are wanted: by the trained
+ * weights, if they lead, and by the search's own model in turn. */
+static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yield)
 {
 	for (int k = 0; k < PARENTS; k++) {
 		int best = -1;
@@ -256,7 +256,7 @@ static bool refill(struct bw_tune *tune, const struct bw_yield *yield)
 		if (!add_changes(tune, best, yield))
 			return false;
 	}
-	for (int k = 0; k < DRAWS; k++)
+	for (int k = 0; k < DRAWS && k < (wanted + 1) / 2; k++)
 		if (draw(tune, tune->trained && k % 2 == 0, STATES, yield) < 0)
 			return false;
 	return true;
@@ -501,7 +501,7 @@ int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_y
 	if (tune->learner && tune->strategy != BW_TUNE_TOP)
 		learn(tune);
 	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
-		return refill(tune, yield) ? propose_bandit(tune, n, numbers) : 0;
+		return refill(tune, n, yield) ? propose_bandit(tune, n, numbers) : 0;
 	while (proposed < n) {
 		int number = next(tune, yield);
 		if (number < 0)

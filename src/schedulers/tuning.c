@@ -9,6 +9,7 @@
 
 enum {
 	ABSENT_MOST = 300,  /* proposals in a row that a file knows nothing of, which end its replay */
+	FAILED_MOST = 8,    /* schedules that fail while none is right, which end a tuning */
 	CONTROL_EVERY = 16, /* schedules measured anew between two measurements of the control schedule */
 	CONTROL = -1        /* its number in place of a candidate's */
 };
@@ -37,6 +38,7 @@ void bw_tuning_free(struct bw_tuning *tuning)
 	bw_tune_free(tuning->tune);
 	free(tuning->samples);
 	free(tuning->controls);
+	free(tuning->early);
 	free(tuning->start);
 	free(tuning);
 }
@@ -140,14 +142,14 @@ static bool is_late(const struct bw_tuning *tuning)
 	return tuning->budget.seconds > 0 && bw_tuning_seconds(tuning) >= tuning->budget.seconds;
 }
 
-/* Returns true once no further schedule is to be measured. */
+/* Returns true if no further schedule is to be proposed, unless the batch under way brings something better. */
 static bool is_over(const struct bw_tuning *tuning)
 {
 	const struct bw_tuning_budget *budget = &tuning->budget;
-	return tuning->n >= budget->samples || is_late(tuning) ||
-	       (budget->patience && tuning->n - tuning->since >= budget->patience) ||
-	       (tuning->failed >= BW_TUNING_BATCH && tuning->failed == tuning->n) ||
-	       tuning->absent >= ABSENT_MOST;
+	int n = tuning->n + tuning->batches[0].n;
+	return n >= budget->samples || is_late(tuning) ||
+	       (budget->patience && n - tuning->since >= budget->patience) ||
+	       (tuning->n && tuning->failed == tuning->n && n >= FAILED_MOST) || tuning->absent >= ABSENT_MOST;
 }
 
 static void end(struct bw_tuning *tuning)
@@ -210,31 +212,30 @@ static void search(struct bw_tuning *tuning, const struct bw_yield *yield)
 	}
 }
 
+/* Returns how many schedules are proposed at once: half as many as keep the meter busy. */
+static int batch_size(const struct bw_tuning *tuning)
+{
+	int half = tuning->meter ? tuning->meter->width / 2 : 0;
+	half = half < BW_TUNING_BATCH ? BW_TUNING_BATCH : half;
+	return half > BW_TUNING_BATCH_MOST ? BW_TUNING_BATCH_MOST : half;
+}
+
+/* Proposes the batch behind the one that is measured, so that processors and devices do not wait. It follows
+ * from the outcomes of all batches before that one, whatever has come of that one in the meantime. */
 static void propose(struct bw_tuning *tuning, const struct bw_yield *yield)
 {
-	if (is_over(tuning)) {
-		compare(tuning);
-		return;
+	struct bw_tuning_batch *batch = &tuning->batches[tuning->ready];
+	if (!is_over(tuning)) {
+		long left = tuning->budget.samples - tuning->n - (tuning->ready ? tuning->batches[0].n : 0);
+		int size = batch_size(tuning), most = left < size ? (int)left : size;
+		if (batch->n < most)
+			batch->n += bw_tune_propose(tuning->tune, most - batch->n, batch->numbers + batch->n,
+						    yield);
+		if (batch->n < most && !bw_yield(yield))
+			return;
 	}
-	long left = tuning->budget.samples - tuning->n;
-	int width = tuning->meter ? tuning->meter->width : 0;
-	int batch = width < BW_TUNING_BATCH        ? BW_TUNING_BATCH
-		    : width > BW_TUNING_BATCH_MOST ? BW_TUNING_BATCH_MOST
-						   : width;
-	int most = left < batch ? (int)left : batch;
-	if (tuning->n_batch < most)
-		tuning->n_batch += bw_tune_propose(tuning->tune, most - tuning->n_batch,
-						   tuning->batch + tuning->n_batch, yield);
-	if (tuning->n_batch < most && !bw_yield(yield))
-		return;
-	if (!tuning->n_batch) {
-		compare(tuning);
-		return;
-	}
-	memset(tuning->came, 0, sizeof tuning->came);
-	tuning->n_came = 0;
-	tuning->first = tuning->n;
-	tuning->asked = false;
+	tuning->ready += batch->n > 0;
+	tuning->exhausted = !batch->n;
 	tuning->phase = BW_TUNING_MEASURES;
 }
 
@@ -256,7 +257,7 @@ void bw_tuning_compute(struct bw_tuning *tuning, const struct bw_yield *yield)
 static bool is_control_due(const struct bw_tuning *tuning)
 {
 	int fresh = tuning->n - tuning->stored;
-	return !tuning->meter->estimates && !tuning->meter->file && tuning->n &&
+	return !tuning->meter->estimates && !tuning->meter->file && tuning->n && !tuning->controls_now &&
 	       isfinite(bw_tuning_candidate(tuning, tuning->samples[0].number)->measured) &&
 	       (!tuning->n_controls || fresh - tuning->controlled >= CONTROL_EVERY);
 }
@@ -271,6 +272,7 @@ static void ask_control(struct bw_tuning *tuning)
 				       .again = true};
 	tuning->controls_now = tuning->meter->ask(tuning->meter->data, &asked, &ignored);
 	tuning->controlled = tuning->n - tuning->stored;
+	tuning->control_sample = tuning->n;
 }
 
 static void take_control(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
@@ -281,7 +283,7 @@ static void take_control(struct bw_tuning *tuning, const struct bw_meter_outcome
 		return;
 	BW_GROW(tuning->controls, tuning->n_controls, tuning->control_capacity);
 	tuning->controls[tuning->n_controls++] =
-	    (struct bw_tuning_control){tuning->first, bw_tuning_seconds(tuning), outcome->ms};
+	    (struct bw_tuning_control){tuning->control_sample, bw_tuning_seconds(tuning), outcome->ms};
 	if (bw_tuning_drifts(tuning) != before && tuning->drifts)
 		tuning->drifts(tuning, tuning->data);
 }
@@ -304,26 +306,40 @@ bool bw_tuning_drifts(const struct bw_tuning *tuning)
 	return fabs(bw_tuning_drift(tuning) - 1) > BW_TUNING_DRIFT;
 }
 
+static void stop_meter(struct bw_tuning *tuning)
+{
+	if (tuning->meter)
+		tuning->meter->stop(tuning->meter->data);
+	tuning->asked = tuning->controls_now = tuning->batches[0].asked = tuning->batches[1].asked = false;
+}
+
 void bw_tuning_fail(struct bw_tuning *tuning, const struct bw_error *error)
 {
 	tuning->error = *error;
-	if (tuning->meter)
-		tuning->meter->stop(tuning->meter->data);
-	tuning->asked = false;
+	stop_meter(tuning);
 	end(tuning);
 }
 
-/* Asks for those of the batch that have no outcome. */
-static void ask(struct bw_tuning *tuning)
+static bool is_early(const struct bw_tuning *tuning, int number)
 {
-	tuning->asked = true;
-	for (int i = 0; i < tuning->n_batch; i++) {
-		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, tuning->batch[i]);
+	int i = 0;
+	while (i < tuning->n_early && tuning->early[i].number != number)
+		i++;
+	return i < tuning->n_early;
+}
+
+/* Asks for those of a batch that have no outcome. first: the sample that its first one will be. */
+static void ask(struct bw_tuning *tuning, struct bw_tuning_batch *batch, int first)
+{
+	batch->asked = true;
+	for (int i = 0; i < batch->n; i++) {
+		const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, batch->numbers[i]);
 		char label[48];
 		struct bw_error error = {0};
-		snprintf(label, sizeof label, BW_TUNING_LABEL "%d", tuning->first + i + 1);
-		struct bw_meter_asked asked = {tuning->batch[i], candidate->nest, candidate->hash, label, false};
-		if (!tuning->came[i] && !tuning->meter->ask(tuning->meter->data, &asked, &error)) {
+		snprintf(label, sizeof label, BW_TUNING_LABEL "%d", first + i + 1);
+		struct bw_meter_asked asked = {batch->numbers[i], candidate->nest, candidate->hash, label, false};
+		bool known = batch->came[i] || is_early(tuning, batch->numbers[i]);
+		if (!known && !tuning->meter->ask(tuning->meter->data, &asked, &error)) {
 			bw_tuning_fail(tuning, &error);
 			return;
 		}
@@ -332,38 +348,41 @@ static void ask(struct bw_tuning *tuning)
 		ask_control(tuning);
 }
 
-static int place_in_batch(const struct bw_tuning *tuning, int number)
+static int place_in(const struct bw_tuning_batch *batch, int number)
 {
 	int i = 0;
-	while (i < tuning->n_batch && tuning->batch[i] != number)
+	while (i < batch->n && batch->numbers[i] != number)
 		i++;
 	return i;
 }
 
-/* Adds a sample behind those of the batch that were proposed before it. */
+/* Adds a sample behind those of its batch that were proposed before it. */
 static void add_sample(struct bw_tuning *tuning, int number)
 {
-	int place = place_in_batch(tuning, number), at = tuning->n;
+	const struct bw_tuning_batch *batch = tuning->batches;
+	int place = place_in(batch, number), at = tuning->n;
 	BW_GROW(tuning->samples, tuning->n, tuning->capacity);
-	for (; at > tuning->first && place_in_batch(tuning, tuning->samples[at - 1].number) > place; at--)
+	for (; at > tuning->first && place_in(batch, tuning->samples[at - 1].number) > place; at--)
 		tuning->samples[at] = tuning->samples[at - 1];
 	tuning->samples[at] = (struct bw_tuning_sample){number, tuning->n_batches, bw_tuning_seconds(tuning)};
 	tuning->n++;
 }
 
+/* Takes in an outcome of the first batch, or of the control schedule; others are of no use. */
 static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *outcome)
 {
-	int before = bw_tuning_best(tuning), place = place_in_batch(tuning, outcome->number);
+	struct bw_tuning_batch *batch = tuning->batches;
+	int before = bw_tuning_best(tuning), place = place_in(batch, outcome->number);
 	if (outcome->ends) {
 		bw_tuning_fail(tuning, &outcome->error);
 		return;
 	}
 	if (outcome->number == CONTROL)
 		take_control(tuning, outcome);
-	if (place == tuning->n_batch || tuning->came[place])
+	if (place == batch->n || batch->came[place])
 		return;
-	tuning->came[place] = true;
-	tuning->n_came++;
+	batch->came[place] = true;
+	batch->n_came++;
 	if (outcome->absent) {
 		tuning->absent++;
 		return;
@@ -381,30 +400,78 @@ static void take_in(struct bw_tuning *tuning, const struct bw_meter_outcome *out
 	}
 }
 
-/* Looks after the batch. */
-static bool measure(struct bw_tuning *tuning)
+static bool is_in(const struct bw_tuning_batch *batch, int number)
+{
+	return place_in(batch, number) < batch->n;
+}
+
+/* Takes in what came early of a batch that is the first now. */
+static void take_early(struct bw_tuning *tuning)
+{
+	if (!tuning->n_early || !is_in(tuning->batches, tuning->early[0].number))
+		return;
+	for (int i = 0; i < tuning->n_early; i++)
+		take_in(tuning, &tuning->early[i]);
+	tuning->n_early = 0;
+}
+
+/* Takes an outcome of the meter; one of the second batch is kept until the first one has ended. */
+static bool take(struct bw_tuning *tuning)
 {
 	struct bw_meter_outcome outcome;
-	bool asks = !tuning->asked;
-	if (asks)
-		ask(tuning);
-	if (tuning->phase == BW_TUNING_ENDED)
-		return true;
-	int taken = tuning->meter->take(tuning->meter->data, &outcome, 1);
-	if (taken)
+	if (!tuning->meter->take(tuning->meter->data, &outcome, 1))
+		return false;
+	if (!outcome.ends && is_in(&tuning->batches[1], outcome.number)) {
+		BW_GROW(tuning->early, tuning->n_early, tuning->early_capacity);
+		tuning->early[tuning->n_early++] = outcome;
+	} else {
 		take_in(tuning, &outcome);
+	}
+	return true;
+}
+
+/* Ends the first batch; the second takes its place. */
+static void end_batch(struct bw_tuning *tuning)
+{
+	tuning->batches[0] = tuning->batches[1];
+	tuning->batches[1] = (struct bw_tuning_batch){0};
+	tuning->ready--;
+	tuning->n_batches++;
+	tuning->first = tuning->n;
+	tuning->exhausted = false;
+	tuning->phase = BW_TUNING_PROPOSES;
+}
+
+/* Looks after the batches. */
+static bool measure(struct bw_tuning *tuning)
+{
+	struct bw_tuning_batch *batch = tuning->batches;
+	for (int k = 0, first = tuning->first; k < tuning->ready; first += batch[k++].n)
+		if (!batch[k].asked)
+			ask(tuning, &batch[k], first);
 	if (tuning->phase == BW_TUNING_ENDED)
 		return true;
-	bool late = is_late(tuning);
-	bool waits = tuning->n_came < tuning->n_batch || tuning->controls_now;
-	if (waits && !late)
-		return asks || taken;
-	if (waits)
-		tuning->meter->stop(tuning->meter->data);
-	tuning->controls_now = false;
-	tuning->n_batch = 0;
-	tuning->n_batches++;
-	tuning->phase = BW_TUNING_PROPOSES;
+	if (tuning->ready == 1 && !tuning->exhausted) {
+		tuning->phase = BW_TUNING_PROPOSES;
+		return true;
+	}
+	if (tuning->ready)
+		take_early(tuning);
+	bool waits = tuning->ready ? batch->n_came < batch->n : tuning->controls_now;
+	if (!waits && tuning->ready) {
+		end_batch(tuning);
+	} else if (!waits) {
+		compare(tuning);
+	} else if (take(tuning)) {
+	} else if (is_late(tuning)) {
+		stop_meter(tuning);
+		while (tuning->ready) {
+			take_early(tuning);
+			end_batch(tuning);
+		}
+	} else {
+		return false;
+	}
 	return true;
 }
 
@@ -474,9 +541,7 @@ void bw_tuning_stop(struct bw_tuning *tuning)
 {
 	if (tuning->phase == BW_TUNING_ENDED)
 		return;
-	if (tuning->asked)
-		tuning->meter->stop(tuning->meter->data);
-	tuning->asked = false;
+	stop_meter(tuning);
 	tuning->stopped = true;
 	if (bw_tuning_best(tuning) < 0)
 		explain(tuning);
@@ -490,9 +555,9 @@ void bw_tuning_go_on(struct bw_tuning *tuning, const struct bw_tuning_budget *bu
 {
 	tuning->budget = *budget;
 	tuning->budget.seconds += budget->seconds > 0 ? tuning->spent : 0;
-	tuning->phase = !tuning->tune		                   ? BW_TUNING_SEARCHES
-			: tuning->n_batch && tuning->n_came < tuning->n_batch ? BW_TUNING_MEASURES
-									      : BW_TUNING_PROPOSES;
+	tuning->phase = !tuning->tune ? BW_TUNING_SEARCHES
+			: tuning->ready == 2 ? BW_TUNING_MEASURES : BW_TUNING_PROPOSES;
+	tuning->exhausted = false;
 	tuning->error = (struct bw_error){0};
 	tuning->stopped = tuning->asked = false;
 	tuning->absent = 0;

@@ -1,5 +1,5 @@
 /* A tuning as it goes on: a first search; batch after batch of schedules, which a meter is asked for and
- * whose outcomes choose the next batch; in the end the fastest in turns with the first shot and the schedule
+ * whose outcomes choose the batch after the next; in the end the fastest in turns with the first shot and the schedule
  * by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
  * there is to do. */
 #pragma once
@@ -7,8 +7,8 @@
 #include "schedulers/tune.h"
 
 enum {
-	BW_TUNING_BATCH = 8, /* proposed at once, or as many as keep a meter's workers busy */
-	BW_TUNING_BATCH_MOST = 256,
+	BW_TUNING_BATCH = 4, /* proposed at once, or half as many as keep a meter busy: two batches are under way */
+	BW_TUNING_BATCH_MOST = 128,
 	BW_TUNING_ROUNDS = 6,   /* of each schedule that is measured in turns with others */
 	BW_TUNING_COMPARED = 3, /* schedules that are */
 	BW_TUNING_SAMPLES = 100, /* that are measured by default */
@@ -24,8 +24,8 @@ enum {
 /* What a tuning is at. */
 enum bw_tuning_phase {
 	BW_TUNING_SEARCHES, /* computes: the first search */
-	BW_TUNING_PROPOSES, /* computes: the next batch */
-	BW_TUNING_MEASURES, /* waits for outcomes of the batch */
+	BW_TUNING_PROPOSES, /* computes: the next batch, while the one before is measured */
+	BW_TUNING_MEASURES, /* waits for outcomes of the batches */
 	BW_TUNING_COMPARES, /* waits for outcomes of those measured in turns */
 	BW_TUNING_ENDED
 };
@@ -60,6 +60,14 @@ struct bw_tuning_rounds {
 	struct bw_error error;       /* why there are none */
 };
 
+/* Candidates that are proposed at once. */
+struct bw_tuning_batch {
+	int numbers[BW_TUNING_BATCH_MOST];
+	bool came[BW_TUNING_BATCH_MOST]; /* those whose outcome was taken in */
+	int n, n_came;
+	bool asked; /* the meter knows of it */
+};
+
 struct bw_tuning {
 	const struct bw_pipeline *pipeline; /* the caller's */
 	struct bw_settings options;         /* of its searches */
@@ -91,13 +99,17 @@ struct bw_tuning {
 
 	/* What tuning.c alone uses. */
 	double began, spent;        /* s: by the clock, when it last went on; before that */
-	int batch[BW_TUNING_BATCH_MOST]; /* candidates that are measured now */
-	bool came[BW_TUNING_BATCH_MOST]; /* those with an outcome */
-	int n_batch, n_came, n_batches;
-	int first;     /* sample of the batch */
-	int controlled;    /* samples measured anew when the control was last asked for */
-	bool controls_now; /* its outcome is awaited */
-	bool asked;    /* the meter knows of the batch, or of what is compared next */
+	struct bw_tuning_batch batches[2]; /* the one that is measured now, and the next */
+	int ready;      /* of them that are wholly proposed */
+	bool exhausted; /* with the outcomes so far, there is nothing more to propose */
+	int n_batches;  /* that have ended */
+	int first;      /* sample of the first batch */
+	struct bw_meter_outcome *early; /* of the second batch, while the first has not ended */
+	int n_early, early_capacity;
+	int controlled;     /* samples measured anew when the control was last asked for */
+	int control_sample; /* samples then */
+	bool controls_now;  /* its outcome is awaited */
+	bool asked;         /* the meter knows of what is compared next */
 	int turn, place; /* of what is compared */
 };
 

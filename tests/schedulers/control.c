@@ -1,4 +1,4 @@
-/* The loop of a tuning on a meter that is a formula: the control schedule is measured with the second batch
+/* The loop of a tuning on a meter that is a formula: the control schedule is measured after the first batch
  * and then every 16 schedules, a clock that becomes slower is told once, and once more when it is over;
  * estimates and files have no control. */
 #include <stdlib.h>
@@ -89,13 +89,13 @@ static void run(struct formula *formula, long samples)
 	assert_int_equal(tuning->n, samples);
 	assert_int_equal(tuning->n_controls, formula->controls);
 	for (int i = 0; i < tuning->n_controls; i++)
-		assert_int_equal(tuning->controls[i].sample, 8 + 16 * i);
+		assert_int_equal(tuning->controls[i].sample, 4 + 16 * i);
 	bw_tuning_free(tuning);
 	bw_pipeline_free(pipeline);
 	free(devices);
 }
 
-/* 56 schedules in batches of 8: controls with the batches that begin at 8, 24 and 40. */
+/* 56 schedules in batches of 4: controls once 4, 20 and 36 have an outcome. */
 static void steady(void **state)
 {
 	struct formula formula = {.slower = 1};
@@ -104,7 +104,7 @@ static void steady(void **state)
 	assert_int_equal(formula.told, 0);
 }
 
-/* The third control of five, at 40, takes 1.2 times as long; the fourth does not. */
+/* The third control of five, at 36, takes 1.2 times as long; the fourth does not. */
 static void drifting(void **state)
 {
 	struct formula formula = {.slower = 1.2, .from = 33, .until = 49};

@@ -1,5 +1,5 @@
 /* The loop of a tuning with a meter that answers as a test tells it: late, twice, in any order, of what nobody asked; stopped anywhere it goes on to the
- * same end as one that nothing disturbs; budgets, failures, and what is compared in the end. */
+ * same end as one that nothing disturbs, and always has work for the meter; budgets, failures, and what is compared in the end. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct made {
 	struct bw_meter meter;
 	struct bw_meter_outcome list[64];
 	int n, again;
+	int most, idle; /* outcomes that were awaited at once; times that something was proposed while none was */
 	bool backwards, twice, lies, fails, ends;
 };
 
@@ -33,6 +34,7 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 		made->list[made->n++] = outcome;
 	if (made->lies && !asked->again)
 		made->list[made->n++] = (struct bw_meter_outcome){.number = 100000, .ms = 0.001};
+	made->most = made->n > made->most ? made->n : made->most;
 	return true;
 }
 
@@ -94,6 +96,7 @@ static const struct bw_tuning *tune(struct fixture *fixture, struct made *made, 
 	tuning->meter = &made->meter;
 	for (int calls = 1; tuning->phase < BW_TUNING_ENDED; calls++) {
 		assert_true(calls < 100000);
+		made->idle += tuning->phase == BW_TUNING_PROPOSES && !made->n && tuning->n && tuning->n < budget->samples;
 		if (bw_tuning_computes(tuning))
 			bw_tuning_compute(tuning, NULL);
 		else
@@ -134,6 +137,10 @@ static void every_meter_comes_to_the_same_end(void **state)
 			assert_int_equal(tuning->samples[i].batch, i / BW_TUNING_BATCH);
 		}
 		assert_false(tuning->error.kind || tuning->stopped);
+		if (!way) {
+			assert_int_equal(made.most, 2 * BW_TUNING_BATCH + 1); /* with the control schedule */
+			assert_int_equal(made.idle, 0);
+		}
 	}
 	end(&fixture);
 }
@@ -179,7 +186,7 @@ static void failures_are_said(void **state)
 	const struct bw_tuning_budget budget = {.samples = 50};
 	begin(&fixture);
 	const struct bw_tuning *tuning = tune(&fixture, &fails, &budget, 0);
-	assert_int_equal(tuning->n, BW_TUNING_BATCH);
+	assert_int_equal(tuning->n, 8);
 	assert_string_equal(tuning->error.text, "none of 8 schedules ran and was right; the first: it broke");
 	tuning = tune(&fixture, &ends, &budget, 0);
 	assert_int_equal(tuning->n, 0);

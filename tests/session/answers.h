@@ -9,7 +9,7 @@
 #include "session/tuning.h"
 
 struct answers {
-	struct bw_meter_outcome list[BW_TUNING_BATCH + 1];
+	struct bw_meter_outcome list[2 * BW_TUNING_BATCH + 1];
 	int n;
 	bool noisy;
 	int turns; /* that were asked for */
