@@ -48,7 +48,8 @@ struct bw_error bw_pool_trouble(struct bw_pool *pool);
  * worker. */
 int bw_pool_kinds(const struct bw_pool *pool);
 const struct bw_device *bw_pool_device(const struct bw_pool *pool, int kind);
-/* Returns how many schedules that are asked for at once keep all workers, and this machine's processors, busy. */
+/* Returns how many schedules that are asked for at once keep all workers busy, and this machine's
+ * processors. */
 int bw_pool_width(const struct bw_pool *pool);
 /* Asks for a schedule on a kind of device, and returns its ticket. The caller keeps the directives until its
  * outcome; NULL: the generator's own schedule. */

@@ -235,8 +235,8 @@ static bool add_changes(struct bw_tune *tune, int number, const struct bw_yield 
 	return going;
 }
 
-/* Adds the changes of the fastest ones, and what some more draws find, half as many as are wanted: by the trained
- * weights, if they lead, and by the search's own model in turn. */
+/* Adds the changes of the fastest ones, and what some more draws find, half as many as are wanted: by the
+ * trained weights, if they lead, and by the search's own model in turn. */
 static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yield)
 {
 	for (int k = 0; k < PARENTS; k++) {

@@ -142,7 +142,8 @@ static bool is_late(const struct bw_tuning *tuning)
 	return tuning->budget.seconds > 0 && bw_tuning_seconds(tuning) >= tuning->budget.seconds;
 }
 
-/* Returns true if no further schedule is to be proposed, unless the batch under way brings something better. */
+/* Returns true if no further schedule is to be proposed, unless the batch under way brings something
+ * better. */
 static bool is_over(const struct bw_tuning *tuning)
 {
 	const struct bw_tuning_budget *budget = &tuning->budget;

@@ -1,13 +1,13 @@
 /* A tuning as it goes on: a first search; batch after batch of schedules, which a meter is asked for and
- * whose outcomes choose the batch after the next; in the end the fastest in turns with the first shot and the schedule
- * by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
+ * whose outcomes choose the batch after the next; in the end the fastest in turns with the first shot and
+ * the schedule by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
  * there is to do. */
 #pragma once
 #include "schedulers/meter.h"
 #include "schedulers/tune.h"
 
 enum {
-	BW_TUNING_BATCH = 4, /* proposed at once, or half as many as keep a meter busy: two batches are under way */
+	BW_TUNING_BATCH = 4, /* proposed at once, or half of what keeps a meter busy: two are under way */
 	BW_TUNING_BATCH_MOST = 128,
 	BW_TUNING_ROUNDS = 6,   /* of each schedule that is measured in turns with others */
 	BW_TUNING_COMPARED = 3, /* schedules that are */
