@@ -1,7 +1,7 @@
 /* A tuning as it goes on: a first search; batch after batch of schedules, which a meter is asked for and
  * whose outcomes choose the batch after the next; in the end the fastest in turns with the first shot and
- * the schedule by hand. It never waits: its owner lets it compute and look after the meter in turn with whatever else
- * there is to do. */
+ * the schedule by hand. It never waits: its owner lets it compute and look after the meter in turn with
+ * whatever else there is to do. */
 #pragma once
 #include "schedulers/meter.h"
 #include "schedulers/tune.h"
