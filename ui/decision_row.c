@@ -47,7 +47,7 @@ void bw_decision_draw_names(const struct bw_scene *scene, struct bw_sheet *sheet
 	figure(&pen, at.idle, BW_STYLE_DIM, at.wide ? "idle lanes" : "idle");
 	if (at.memory > 0) {
 		bw_pen_to(&pen, at.memory);
-		bw_pen_puts(&pen, BW_STYLE_DIM, at.wide ? "bytes a block" : "bytes");
+		bw_pen_puts(&pen, BW_STYLE_DIM, "bytes");
 	}
 }
 

@@ -203,6 +203,15 @@ double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kerne
 	return cost / scene->cost->total;
 }
 
+bool bw_scene_spills(const struct bw_scene *scene, const struct bw_state *state)
+{
+	const struct bw_kernel_uses *uses = scene->complete ? bw_session_uses(scene->session, state->nest) : NULL;
+	for (int k = 0; uses && k < uses->n; k++)
+		if (bw_kernel_spills(&uses->list[k]))
+			return true;
+	return false;
+}
+
 double bw_scene_recompute(const struct bw_placed *placed)
 {
 	return placed->minimum_points > 0 ? placed->points / placed->minimum_points : 1;

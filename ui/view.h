@@ -71,6 +71,8 @@ double bw_scene_func_cost(const struct bw_scene *scene, int func);
 double bw_scene_share(const struct bw_scene *scene, int func);
 /* Returns the share of a kernel, with all Funcs computed inside. */
 double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
+/* Returns true if a compiled kernel of a state's schedule spills registers, which its cost leaves out. */
+bool bw_scene_spills(const struct bw_scene *scene, const struct bw_state *state);
 /* Returns points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
@@ -99,6 +101,14 @@ struct bw_view {
 	/* Adds the rows that stay at the bottom, below the sheet; NULL: none. */
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
 };
+
+/* The meaning of a word, mark or column of a view; view "": of all views. term: several may share one, as in `A, B`. */
+struct bw_legend {
+	const char *view, *term, *meaning;
+};
+
+/* Returns the legends of all views, which `?` and the glossary show; sets n to their number. */
+const struct bw_legend *bw_legends(int *n);
 
 #define X(id, name, kind, meaning) extern const struct bw_view bw_view_##name;
 BW_VIEW_TABLE(X)

@@ -2,12 +2,15 @@
  * whose choice equals the best state's shows the latest Func that it places differently from the best
  * state. */
 
+#include <ctype.h>
+#include <string.h>
+
 #include "base/say.h"
 #include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
-enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name, and for the mark of its constraint */
+enum { LEAST_NAME = 3, LEAST_CHOICE = 7, MARK = 2 }; /* columns of a name, a choice, a constraint's mark */
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -107,13 +110,40 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 	    : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->session->search, state->position - 1))
 		      : "";
 	int columns = bw_glyph_columns(penalty) + blessed;
-	if (!columns || bw_pen_left(pen) < LEAST_NAME + columns)
+	if (!columns || bw_pen_left(pen) < LEAST_CHOICE + columns)
 		return;
 	struct bw_pen end = *pen;
 	end.x = end.right - columns;
 	bw_pen_puts(&end, BW_STYLE_NORMAL, penalty);
 	bw_pen_puts(&end, BW_STYLE_NORMAL, blessed ? "✓" : "");
 	pen->right -= columns + 1;
+}
+
+/* Returns how many bytes two texts have in common up to a blank or stroke. */
+static size_t common_words(const char *a, const char *b)
+{
+	size_t common = 0;
+	for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+		common = a[i] == ' ' || a[i] == '/' ? i + 1 : common;
+	return common;
+}
+
+/* Returns the words of a choice; if these do not fit, what tells it from the best state's: without the words
+ * that both begin with, or with a letter for the loop, as line 3 has it. */
+static const char *telling_words(const struct bw_scene *scene, const struct bw_placement *choice, int columns)
+{
+	const char *words = bw_scene_words_within(scene, choice, columns), *whole = bw_scene_words(scene, choice);
+	const struct bw_placement *best = placement_in(scene->beam[0], choice->func);
+	if (bw_glyph_columns(words) <= columns)
+		return words;
+	bool others = best && !bw_placement_equal(best, choice);
+	size_t common = others ? common_words(whole, bw_scene_words(scene, best)) : 0;
+	if (strlen(whole + common) < strlen(words))
+		return bw_scene_text(scene, "…%s", whole + common);
+	size_t role = strcspn(words, " "), digits = role;
+	while (digits > 1 && isdigit((unsigned char)words[digits - 1]))
+		digits--;
+	return choice->compute.kind == BW_SITE_AT ? bw_scene_text(scene, "%c%s", words[0], words + digits) : words;
 }
 
 static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_state *state)
@@ -134,7 +164,7 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	const char *name =
 	    bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", name));
-	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, room - bw_glyph_columns(name)));
+	bw_pen_puts(pen, BW_STYLE_NORMAL, telling_words(scene, choice, room - bw_glyph_columns(name)));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
 }
 
@@ -144,6 +174,8 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	double best = scene->beam[0]->cost;
 	bw_pen_right(&pen, at->rank, BW_STYLE_NORMAL, "%d", rank + 1);
 	bw_pen_right(&pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
+	if (bw_scene_spills(scene, state))
+		bw_pen_puts(&pen, BW_STYLE_ERROR, "!");
 	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s",
 		     bw_excess_of(scene->options->model, state->cost, best).text);
 	if (at->from && state->parent && state->position == scene->session->cursor)

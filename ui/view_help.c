@@ -7,39 +7,40 @@
 
 enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
 
-/* The meanings of the letters, marks and words in the views, in sentences for newcomers. The entries of a
- * view are consecutive, in reading order. */
-struct legend {
-	const char *view; /* that it explains; "": a word of all views */
-	const char *term, *meaning;
-};
-
-static const struct legend legends[] = {
+/* In sentences for newcomers. The entries of a view are consecutive, in reading order. */
+static const struct bw_legend legends[] = {
 	{"start", "kernels", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
 	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
 	{"main", "line 3", "where the selected state computes each: K a kernel of its own, b once for each block, t in a thread, s in a serial loop, i inlined, ? decided now, . not yet. Behind the letter a bar for each decision, `where` and sizes: what its runner-up would cost at the end over the best; █ is twice as much"},
 	{"main", "BEAM", "the partial schedules that the search keeps at this point, cheapest first; `told apart by` is the newest choice in which one differs from the best"},
+	{"main", "SPILLS, !", "compiling showed that registers did not suffice, and values go through memory: no cost has that, so it is marked, in BEAM by a !"},
 	{"main", "LOOP NEST", "the kernels of the selected state: grid, block, loops from outside in, and what is computed inside each loop with the memory that it takes"},
 	{"main", "STAGES", "the predicted cost of each Func and its share; `inside X`: inlined, its cost is part of X. Below the selected one are the terms of its cost, then the same cost by what is inlined: `in X`, `itself`. {sort} changes the order"},
-	{"main", "+gray* 8", "Funcs whose names differ in numbers alone, as the levels of a pyramid do, as one stage with the cost of all; below the selected one is the most expensive of them. {do fold} opens and closes the row"},
+	{"main", "+rema…ows* 7", "Funcs whose names differ in numbers alone, as the levels of a pyramid do, as one stage with the cost of all; below the selected one is the most expensive of them. {do fold} opens and closes the row"},
 	{"main", "DECISION", "what can be chosen for the Func at the cursor, and what became of each choice"},
-	{"decision", "A3, #30", "an option by bucket and member, or by number. A bucket is a group of options that make the same structure"},
+	{"decision", "B10, #18", "an option by bucket and member, or by number. A bucket is a group of options that make the same structure"},
 	{"decision", "FATE", "kept, 5th: the 5th state of the next beam. dropped, 40th: 39 others cost less. not sampled: of its bucket others were drawn, its cost is unknown"},
 	{"decision", "×2", "its cost counts as twice as much, since states of its structure came before; states are ranked by that. `why` says both ranks"},
 	{"decision", "pruned", "a rule refuses the option before it is costed; the figure and the limit are beside it"},
 	{"decision", "second choice", "an option that counts only if no other makes a child"},
-	{"decision", "recompute", "points computed over points needed: what neighbouring blocks or threads compute again"},
-	{"decision", "idle lanes", "threads of the block's warps that have nothing to do"},
+	{"decision", "threads", "of a block, as the option tiles the Func"},
+	{"decision", "recompute, again", "points computed over points needed: what neighbouring blocks or threads compute again"},
+	{"decision", "idle lanes, idle", "threads of the block's warps that have nothing to do"},
+	{"decision", "bytes", "a block: the memory that the Func takes, and where"},
+	{"decision", "bucketed", "the second line counts: of all options those that are legal, the buckets that these fall into, those drawn from the buckets, costed, and kept in the beam"},
 	{"graph", "boxes", "kernels with their share of the cost; what is read flows down. A box with +3 has three more Funcs inside: select it to open it, in a wide window beside the graph. [ ] is a box for which a frame has no room"},
 	{"graph", "names", "in a box: Funcs with a share are computed and stored, the others are inlined where they are read. Beside boxes: inputs, and Funcs not placed yet"},
 	{"graph", "keys", "{do earlier} goes to a Func that the selected one reads, {do later} to one that reads it; {do up} and {do down} go through the list"},
 	{"roofline", "plot", "operations a second over operations for each byte from memory, both logarithmic. A kernel near its line is limited by it"},
 	{"roofline", "DRAM, L2, shared", "what each memory can feed; float: what the arithmetic can do"},
-	{"roofline", "A, B ...", "the kernels of the list by the bytes that DRAM moves, or L2 if DRAM moves none, the most expensive first; of the selected one also ○: by those of L2, ×: by those of shared memory. Each mark is below its memory's line"},
-	{"roofline", "reaches, of", "operations a second that the cost model predicts, and what the lowest ceiling at the kernel's intensity allows"},
-	{"roofline", "occupancy", "resident warps over the most; behind a need: the nearest value that raises it, all else as it is"},
+	{"roofline", "A, B", "the kernels of the list by the bytes that DRAM moves, or L2 if DRAM moves none, the most expensive first; of the selected one also ○: by those of L2, ×: by those of shared memory. Each mark is below its memory's line"},
+	{"roofline", "share, bound by", "the kernel's part of the whole cost, and what takes most of its time, by the model that steers the search, which line 1 names; `to try` is what lowers that"},
+	{"roofline", "op/byte", "operations for each byte that DRAM moves; L2 before it: that L2 moves, if DRAM moves none"},
+	{"roofline", "could reach, of", "operations a second that the roofline model predicts, and their part of what the lowest ceiling above the kernel allows"},
+	{"roofline", "occup.", "occupancy: resident warps over the most; behind a need: the nearest value that raises it, all else as it is"},
 	{"search", "picture", "decisions from left to right, costs from the bottom up, logarithmic: ● the way of the best, × the cheapest child dropped for its cost, dotted from the best to the worst state kept"},
 	{"search", "histogram", "the children of the decision by cost over the best: █ kept, ▒ dropped; the last column has all beyond the axis"},
+	{"search", "states, best", "the states kept after the decision, and the cost of the cheapest"},
 	{"search", "worst, dropped", "cost of the worst state kept, and of the cheapest child dropped for its cost, against the best"},
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
 	{"search", "decided at", "the decision whose runner-up would cost most at the end. Decisions with one live option decide nothing"},
@@ -53,11 +54,14 @@ static const struct legend legends[] = {
 	{"tile", "keys", "{do later} shows the block with the next larger size of the selected Func, {do earlier} with the next smaller one, by points of a block (of a thread for a Func inside a block), and what that would cost, or why it cannot be. {do open} holds it so. {view override} lists these and all other changes"},
 	{"tile", "kernel, inside", "the Func that the kernel stores in global memory, and those computed in its blocks or threads"},
 	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
+	{"tile", "points a block", "of each Func, as x by y"},
 	{"tile", "shared", "part of the block's points that other blocks need, too"},
 	{"tile", "computed", "points computed over points needed, over the whole image"},
 	{"sweep", "picture", "costs over what was varied, both logarithmic; a line for each device"},
 	{"sweep", "A, B", "schedules, in the order in which they were found; a letter is the same schedule everywhere"},
 	{"sweep", "names", "the device, with a factor of its bandwidth to global memory, and the size or parameter if several were asked for"},
+	{"sweep", "beam, seed", "the settings that the schedule was found with"},
+	{"sweep", "kernels", "launches of the schedule"},
 	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
 	{"views", "rows", "a view, the key that opens it, here and everywhere, and what it shows; without a key `:view NAME` opens it"},
 	{"views", "main", "the view that the others go back to; its panes share the screen, and {do next-pane} goes from one to the next"},
@@ -67,6 +71,7 @@ static const struct legend legends[] = {
 #define X(name, word, value, meaning) {"override", word, meaning},
 	BW_OVERRIDE_TABLE(X)
 #undef X
+	{"override", "changed to", "what the property would be: a site, or points a thread and the block that they make"},
 	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor; `ties with the best`: less, by no more than the model's error"},
 	{"override", "keys", "{do open} holds the Func so: the search runs again around it, and may place the others otherwise; {undo} takes it back. {view tile} shows the block with the selected row"},
 	{"walk", "line 1", "the decisions, one character each: o taken, H by hand, . none taken, which ends a phase; [ ] is where you stand"},
@@ -79,18 +84,23 @@ static const struct legend legends[] = {
 	{"opinions", "keys", "{do open} shows the kernels of the selected schedule, in the same units, and {accept} holds the search to it; {compare} puts it beside the selected state, {time} measures it"},
 	{"tune", "left", "the fastest so far over time, or over schedules if time says nothing, and each schedule as a dot; at the upper edge: slower than the scale"},
 	{"tune", "right", "predictions from left to right, times from the bottom up, both logarithmic: the newest batch is marked. rho: their rank correlation, 1 if the model orders all as the device does"},
-	{"tune", "share", "where most of the fastest tenth compute a Func, or how they tile it, and how many of all do: what the two columns differ in is worth a try by hand"},
+	{"tune", "them, all", "where most of the fastest tenth compute a Func, or how they tile it: how many of them do, and how many of all. Where the two differ most, a try by hand is worth it"},
+	{"tune", "measured", "the time of a run"},
 	{"tune", "vs best", "how much slower than the fastest; `tie` at the end of a tuning: the ranges of six turns overlap"},
+	{"tune", "predicted, batch", "the cost that the model predicts, and in which turn of measurements it was"},
+	{"tune", "origin", "`state of the beam`: found by the search; else the measured schedule of which one thing was changed, and the change"},
 	{"tune", "keys", "{do open} holds the search to the selected schedule, {undo} lets it go. {do cancel} stops the tuning, and `:tune` goes on with it; what was measured is stored"},
 	{"access", "rows", "each load and store of the selected Func: the 32 lanes of a warp over the bytes of each sector (32 B) of global memory, or over the banks of each pass through shared memory"},
 	{"access", "a pass", "such requests in one pass of a thread through its unrolled loops"},
-	{"access", "4 sectors for 4", "what a request takes, and what so many bytes take at least; on average: over all warps of the block, wherever in a sector their rows begin"},
+	{"access", "8 sectors for 4", "what a request takes, and what so many bytes take at least; on average: over all warps of the block, wherever in a sector their rows begin"},
 	{"compare", "rows", "two schedules Func by Func, and the terms of the cost that differ"},
 	{"compare", "code", "after `compare code`: the lines of loops, PTX and SASS that differ, how often warps ran each, and two equal ones beside them"},
 	{"compare", "< > |", "a line of one side alone; lines that differ"},
 	{"compare", "~", "an equal line stands elsewhere on the other side"},
 	{"features", "rows", "the figures from which both cost models predict the selected Func's stages"},
 	{"history", "rows", "the commands that changed the search; moving to one shows the search as it was then"},
+	{"history", "made at, from", "the decision of a choice on the way to the selected state, and the rank of the state before it"},
+	{"history", "choice", "what was chosen there; `so far` is the cost of all that was placed by then"},
 	{"timings", "rows", "what was compiled or run: registers and spills, whether the output is right, and the time with the device"},
 	{"code", "loop nest", "above: the loops of the selected line's kernel, each with its share of all instructions of PTX that warps ran, the Funcs inside of it included; `>`: the loop of the line"},
 	{"code", "columns", "the loop that a line belongs to (`-`: that is not told), how often warps ran it, the PTX, and the SASS that became of it, without operands. `|`: lines of the selected line's loop. {do search} finds a Func or an instruction"},
@@ -117,7 +127,7 @@ static const struct legend legends[] = {
 #define X(name, words, meaning) {"", words, meaning},
 	BW_STAGING_TABLE(X)
 #undef X
-	{"", "+remapped_rows* 7", "seven Funcs whose names differ in numbers or ends alone, folded into one row; + opens it"},
+	{"", "+remapped* 7", "seven Funcs whose names differ in numbers or ends alone, folded into one row; + opens it"},
 	{"", "hash depth 2", "how deep two schedules are compared to call them one structure: options of one structure share a bucket. Depth 0 is kernels alone, each pass looks deeper"},
 	{"", "second choice", "an option that counts only if no other makes a child"},
 	{"", "dropped ×5", "dropped from the beam, its cost taken as 5 times as much: four states of its structure cost less (penalty)"},
@@ -128,6 +138,12 @@ static const struct legend legends[] = {
 	{"", "penalty", "with several passes: states whose structure was seen before count as more expensive, so that others get a chance"},
 };
 enum { N_LEGENDS = sizeof legends / sizeof *legends };
+
+const struct bw_legend *bw_legends(int *n)
+{
+	*n = N_LEGENDS;
+	return legends;
+}
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -222,6 +238,19 @@ static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	return drawn > 0;
 }
 
+/* Draws the meanings of the columns of the scheduler that is walked through. */
+static void draw_walk_columns(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_walk *walk = bw_session_walk(scene->session);
+	const struct bw_walk_scheduler *calls = walk ? bw_walk_scheduler_of(walk)->walk : NULL;
+	for (int c = 0; calls && c < calls->n_columns; c++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_puts(&pen, BW_STYLE_STRONG, calls->columns[c].name);
+		bw_pen_to(&pen, 18);
+		bw_sheet_go_on(sheet, &pen, 18, BW_STYLE_NORMAL, calls->columns[c].meaning);
+	}
+}
+
 /* Returns the meaning of a line, from the tables of commands and of requests. */
 static const char *meaning_of(const char *line)
 {
@@ -254,7 +283,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const char *view = bw_session_view_behind(scene->session);
 	draw_view_keys(scene, sheet, view);
-	if (draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view))
+	bool drawn = draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view);
+	if (!strcmp(view, "walk"))
+		draw_walk_columns(scene, sheet);
+	if (drawn)
 		bw_sheet_plain(sheet);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "{view glossary} explains every word and mark, {view views} lists the views."));
 	bw_sheet_plain(sheet);

@@ -263,7 +263,7 @@ static void draw_use(struct branch *branch, struct bw_pen *pen)
 	if (bw_kernel_spills(use))
 		draw_figure(
 		    branch, pen, BW_STYLE_ERROR,
-		    bw_scene_text(scene, "SPILLS %s a thread", bw_say_bytes((double)use->spill_stores).text));
+		    bw_scene_text(scene, "SPILLS %s a thread, not in the cost", bw_say_bytes((double)use->spill_stores).text));
 	else if (use->local_bytes > 0)
 		draw_figure(branch, pen, BW_STYLE_HEAT_4,
 			    bw_scene_text(scene, "%s of local memory a thread",
@@ -306,9 +306,15 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 	double share = bw_scene_kernel_share(scene, kernel);
 	if (share > 0)
 		bw_pen_printf(&pen, bw_style_heat(share), "  %s", bw_say_percent(share).text);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  grid %s", bw_say_extents(kernel->blocks).text);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  block %s", bw_say_extents(kernel->threads).text);
-	bw_pen_printf(&pen, BW_STYLE_DIM, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);
+	/* Where one does not fit, the grid is left out: the next row has the number of its blocks. */
+	const char *block = bw_scene_text(scene, "  block %s", bw_say_extents(kernel->threads).text),
+		   *grid = bw_scene_text(scene, "  grid %s", bw_say_extents(kernel->blocks).text);
+	if (bw_glyph_columns(grid) + bw_glyph_columns(block) <= bw_pen_left(&pen))
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, grid);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, block);
+	const char *words = bw_scene_text(scene, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);
+	if (bw_glyph_columns(words) <= bw_pen_left(&pen))
+		bw_pen_puts(&pen, BW_STYLE_DIM, words);
 	branch.depth = 1;
 	draw_figures(&branch);
 	branch.depth = draw_loops(branch);

@@ -17,9 +17,9 @@ static const char *title(const struct bw_scene *scene, const char **right)
 {
 	const struct bw_cost_model *model = scene->options->model;
 	*right = *model->unit && model != &bw_roofline
-		     ? bw_scene_text(scene, "shares: %s, rates: roofline", model->name)
+		     ? bw_scene_text(scene, "share, bound by: %s; rates: roofline", model->name)
 		     : bw_scene_text(scene, "predicted by roofline for %s", scene->options->device->name);
-	return bw_scene_text(scene, "ROOFLINE of the kernels of state %d", scene->session->selection.state + 1);
+	return bw_scene_text(scene, "ROOFLINE of state %d", scene->session->selection.state + 1);
 }
 
 /* Returns the kernel that computes the selected Func, by its index; 0 if none does. */
@@ -78,8 +78,8 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 			  scene->pipeline->funcs[kernel->func].name, bw_say_percent(kernel->share).text);
 	lines[n++] = bw_scene_text(scene, "could reach %sop/s of %sop/s", bw_say_prefixed(kernel->rate).text,
 				   bw_say_prefixed(kernel->ceiling).text);
-	lines[n++] = bw_scene_text(scene, "%s of its time: %s", bw_say_percent(kernel->bound_share).text,
-				   all->model->terms[kernel->bound].name);
+	lines[n++] = bw_scene_text(scene, "bound by %s: %s of its time", all->model->terms[kernel->bound].name,
+				   bw_say_percent(kernel->bound_share).text);
 	if (!scene->options->device->cpu)
 		n += occupancy_figures(scene, kernel, &lines[n]);
 	bw_roofline_advice(scene->pipeline, all, kernel, &text);
@@ -176,7 +176,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, 27, BW_STYLE_DIM, "share");
 	bw_pen_right(&pen, 36, BW_STYLE_DIM, "op/byte");
 	if (bound_at(sheet) > 53) {
-		bw_pen_right(&pen, 47, BW_STYLE_DIM, "could do");
+		bw_pen_right(&pen, 47, BW_STYLE_DIM, "could reach");
 		bw_pen_right(&pen, 53, BW_STYLE_DIM, "of");
 	}
 	bw_pen_to(&pen, bound_at(sheet));

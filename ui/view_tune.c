@@ -258,7 +258,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "predicted");
 	bw_pen_right(&pen, BATCH, BW_STYLE_DIM, "batch");
 	bw_pen_to(&pen, ORIGIN);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "where it comes from");
+	bw_pen_puts(&pen, BW_STYLE_DIM, "origin");
 	for (int rank = 0; rank < figures->n; rank++)
 		draw_row(scene, sheet, figures, rank);
 }

@@ -15,6 +15,7 @@
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/measure.h"
+#include "ui/glyph.h"
 
 /* Has a tuning measure by a meter that answers at once; a noisy one, by which the first shot ties with the fastest. */
 #define TUNED "tuned"
@@ -223,8 +224,106 @@ static void assert_same_lines(const char *name, const char *drawn_text, const ch
 	}
 }
 
+/* Returns true if one of the terms in a list `A, B` begins a heading and ends at its end or at a blank; sets length to that of the longest. */
+static bool term_begins(const char *terms, const char *heading, size_t *length)
+{
+	*length = 0;
+	for (const char *at = terms; *at; at += strcspn(at, ","), at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ",");
+		if (n > *length && !strncmp(at, heading, n) && (!heading[n] || strchr(" ,", heading[n])))
+			*length = n;
+	}
+	return *length > 0;
+}
+
+/* Returns how much of a heading of columns the terms at the beginnings of lines of a help text explain, at least one word of it; 0: none. */
+static size_t explained(const char *help, const char *heading)
+{
+	size_t longest = 0;
+	for (const char *line = help; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const char *end = strncmp(line, "  ", 2) || line[2] == ' ' ? line : strstr(line + 2, "  ");
+		struct bw_text terms = {0};
+		size_t length = 0;
+		if (end > line + 2 && end < line + strcspn(line, "\n"))
+			bw_text_printf(&terms, "%.*s", (int)(end - line - 2), line + 2);
+		if (term_begins(bw_text_get(&terms), heading, &length) && length > longest)
+			longest = length;
+		bw_text_free(&terms);
+	}
+	return longest;
+}
+
+/* Fails unless `?` in a view, or the glossary, explains all headings of its columns: a dim row of at least three words, two blanks or more apart,
+ * without digits. Left out: the axis of a picture, the title of a list and the question of a walk, which stand first. */
+static void expect_headings_explained(struct made *made)
+{
+	char view[32], rows[100][300];
+	int n = made->grid.rows < 100 ? made->grid.rows : 100;
+	snprintf(view, sizeof view, "%s", made->session->view);
+	for (int y = 0; y < n; y++) {
+		int groups = 0;
+		bool heading = true;
+		memset(rows[y], 0, sizeof rows[y]);
+		for (int x = 0; x < made->grid.columns && x < 299; x++) {
+			const struct bw_cell *cell = bw_grid_at(&made->grid, x, y);
+			bool blank = cell->glyph == ' ';
+			rows[y][x] = cell->glyph < 127 ? (char)cell->glyph : '~';
+			heading &= blank || (cell->style == BW_STYLE_DIM && cell->glyph < 127 && !isdigit((int)cell->glyph));
+			groups += !blank && (x < 2 || (rows[y][x - 1] == ' ' && rows[y][x - 2] == ' '));
+		}
+		if (!heading || groups < 3 || y == n - 1 || strstr(rows[y], " decision") || rows[y][1] == ':')
+			rows[y][0] = 0;
+	}
+	made_run(made, "view help");
+	char *help = made_draw(made, 160, 300), *glossary;
+	made_run(made, "view glossary");
+	glossary = made_draw(made, 160, 300);
+	for (int y = 0; y < n; y++) {
+		const char *at = rows[y] + strspn(rows[y], " #");
+		bool walks = !strcmp(view, "walk");
+		if (*at && (walks || isupper((unsigned char)at[1])))
+			at = strstr(at, "  ");
+		while (at && *(at += strspn(at, " ")) && *at != '~') {
+			size_t here = explained(help, at), there = explained(glossary, at), length = here > there ? here : there;
+			if (!length)
+				fail_msg("`?` in %s does not explain the column \"%.30s\"", view, at);
+			at += length;
+			at += strncmp(at, ", ", 2) ? 0 : strcspn(at + 2, " ") + 2; /* its unit */
+		}
+	}
+	free(help);
+	free(glossary);
+}
+
+/* Fails unless a term that the help of a view explains is on one of its screens; some name a part of the picture. texts: by view. */
+static void expect_terms_drawn(const struct bw_text *texts)
+{
+	static const char parts[] =
+	    ",picture,plot,rows,columns,keys,names,histogram,left,right,below,boxes,figures,line 1,line 2,line 3," /* a place */
+	    "< > |,~,refused,memory,SPILLS,!,"; /* what no pipeline of these screens has */
+	int n, n_views;
+	const struct bw_legend *legends = bw_legends(&n);
+	const struct bw_view_info *views = bw_view_infos(&n_views);
+	for (int i = 0; i < n; i++) {
+		int v = 0;
+		assert_true(!*legends[i].view || bw_glyph_columns(legends[i].term) <= 16);
+		while (v < n_views && strcmp(views[v].name, legends[i].view))
+			v++;
+		for (const char *at = v < n_views && texts[v].length ? legends[i].term : ""; *at; at += strcspn(at, ","), at += strspn(at, ", ")) {
+			struct bw_text term = {0}, part = {0};
+			bw_text_printf(&term, "%.*s", (int)strcspn(at, ","), at);
+			bw_text_printf(&part, ",%s,", bw_text_get(&term));
+			if (!strstr(parts, bw_text_get(&part)) && !strstr(bw_text_get(&texts[v]), bw_text_get(&term)))
+				fail_msg("the help of %s explains \"%s\", which none of its screens has", legends[i].view, bw_text_get(&term));
+			bw_text_free(&term);
+			bw_text_free(&part);
+		}
+	}
+}
+
 static void screens_are_as_committed(void **state)
 {
+	struct bw_text texts[BW_N_SHEETS] = {0};
 	const char *sources = getenv("BW_SRC");
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
 		struct made *made = made_new(screens[i].pipeline ? screens[i].pipeline : "harris", "A100", screens[i].ascii);
@@ -237,11 +336,22 @@ static void screens_are_as_committed(void **state)
 		if (!bw_file_read(bw_text_get(&path), 1 << 20, &expected, &error))
 			fail_msg("%s", error.text);
 		assert_same_lines(screens[i].name, text, bw_text_get(&expected));
+		int n;
+		const struct bw_view_info *views = bw_view_infos(&n);
+		for (int v = 0; v < n; v++)
+			if (!strcmp(views[v].name, made->session->view)) {
+				bw_text_puts(&texts[v], text);
+				if (views[v].kind == BW_VIEW_WHOLE)
+					expect_headings_explained(made);
+			}
 		bw_text_free(&expected);
 		bw_text_free(&path);
 		free(text);
 		made_free(made);
 	}
+	expect_terms_drawn(texts);
+	for (int v = 0; v < BW_N_SHEETS; v++)
+		bw_text_free(&texts[v]);
 }
 
 /* Nothing of the help is cut, however narrow it is. */
