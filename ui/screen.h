@@ -51,6 +51,7 @@ struct bw_answer {
 	char title[128];
 	struct bw_text text; /* empty: none is shown */
 	int first;           /* first row shown */
+	int last;            /* the greatest first row when it was drawn; 0: all is shown */
 };
 
 struct bw_screen {

@@ -117,13 +117,14 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&screen->answer.text));
 	int most = body.rows > 12 ? body.rows * 2 / 3 : body.rows,
 	    rows = sheet.n_rows + 1 < most ? sheet.n_rows + 1 : most;
-	int last = sheet.n_rows - (rows - 1);
+	int last = screen->answer.last = sheet.n_rows - (rows - 1);
 	screen->answer.first = screen->answer.first > last ? last
 			       : screen->answer.first < 0  ? 0
 							   : screen->answer.first;
 	struct bw_rect rect = {body.x, body.y + body.rows - rows, body.columns, rows};
 	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title,
-			 with_keys(screen, last > 0 ? " {do up} {do down} scroll, {do cancel} closes"
+			 with_keys(screen, last > screen->answer.first ? " {step} next page, {do cancel} closes"
+						    : last > 0 ? " {back} page back, {do cancel} closes"
 						    : " {do cancel} closes"));
 }
 
@@ -266,11 +267,13 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, const st
 	char more[40];
 	int hidden = hidden_panes(session, layout);
 	snprintf(more, sizeof more, "%d more pane%s", hidden, hidden == 1 ? "" : "s");
+	/* In a film the key that stops ends the film. */
 	bool film = bw_session_film(session) && !strcmp(session->view, "search");
 	const struct bw_view_key *own = bw_view_keys(film ? "film" : session->view, &n);
 	bool start = !strcmp(session->view, "start"), at_top = start || !strcmp(session->view, "main");
-	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	    bw_session_sweeps(session) || bw_session_tunes(session) || bw_regrets_sought(session))
+	bool runs = session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
+		    bw_session_sweeps(session) || bw_session_tunes(session) || bw_regrets_sought(session);
+	if (runs && !film)
 		add_key(&line, "do cancel", "stop");
 	if (start)
 		add_key(&line, "do tour", "tour");

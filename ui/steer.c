@@ -21,7 +21,7 @@ bool bw_steer_shows(const struct bw_screen *screen, const char *view)
 static void close_answer(struct bw_screen *screen)
 {
 	bw_text_clear(&screen->answer.text);
-	screen->answer.first = 0;
+	screen->answer.first = screen->answer.last = 0;
 }
 
 static bool has_lines(const struct bw_text *text)
@@ -93,6 +93,23 @@ void bw_screen_before_key(struct bw_screen *screen)
 	screen->marks = false;
 	screen->notice[0] = 0;
 	bw_session_read_timings(screen->session);
+}
+
+/* Turns the page of an answer that does not fit by the keys of `step` and `back`; past its last page it
+ * closes. Returns false if these keys have nothing to do with it. */
+static bool page_answer(struct bw_screen *screen, struct bw_binding binding)
+{
+	enum { PAGE = 8 };
+	struct bw_answer *answer = &screen->answer;
+	bool on = binding.request == BW_REQUEST_RUN && !strcmp(binding.command, "step"),
+	     back = binding.request == BW_REQUEST_RUN && !strcmp(binding.command, "back");
+	if (!answer->text.length || answer->last <= 0 || (!on && !(back && answer->first > 0)))
+		return false;
+	if (on && answer->first >= answer->last)
+		close_answer(screen);
+	else
+		answer->first += on ? PAGE : -PAGE;
+	return true;
 }
 
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)
@@ -434,7 +451,7 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		binding = (struct bw_binding){.request = BW_REQUEST_LESSON_NEXT, .command = "lesson next"};
 	if (!explains(binding.command))
 		bw_steer_leave_start(screen, binding.request);
-	if (bw_steer_scroll_answer(screen, binding.request))
+	if (bw_steer_scroll_answer(screen, binding.request) || page_answer(screen, binding))
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL &&
 	    binding.request != BW_REQUEST_NONE)

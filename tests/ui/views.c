@@ -10,6 +10,7 @@
 #include "made.h"
 #include "session/film.h"
 #include "session/lens.h"
+#include "session/measure.h"
 
 static void keys_are_commands(void **state)
 {
@@ -481,6 +482,103 @@ static void a_film_plays(void **state)
 	made_free(made);
 }
 
+/* No key is named twice in the line of keys, also while a film runs beside a search, where the key that stops ends the film. */
+static void a_key_is_named_once(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	struct bw_error error;
+	made_run(made, "run Ix.where");
+	made_run(made, "view search");
+	made_run(made, "play");
+	assert_true(bw_session_run(made->session, "run end", NULL, &error) && made->session->target >= 0);
+	assert_non_null(bw_session_film(made->session));
+	char *text = made_draw(made, 80, 24), *keys = text;
+	for (char *at = text; (at = strchr(at, '\n')) && at[1]; at++)
+		keys = at + 1;
+	char *first = strstr(keys, "Esc ");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "Esc "));
+	free(text);
+	made_free(made);
+}
+
+/* What does not fit is turned page by page by the keys of `step` and `back`, which do nothing else meanwhile; past its end it closes. */
+static void long_answers_are_paged(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	int cursor = made->session->cursor, pages = 0;
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_true(made->session->cursor < cursor);
+	made_run(made, "run end");
+	made_run(made, "why best");
+	bw_screen_run(made->screen, "why best");
+	assert_true(shows(made, "Space next page, Esc closes") && shows(made, "decided at "));
+	made_press(made, BW_KEY_SPACE);
+	assert_false(shows(made, "decided at "));
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_true(shows(made, "decided at ") && made->session->cursor == cursor);
+	for (; made->screen->answer.text.length && pages < 20; pages++) {
+		made_press(made, BW_KEY_SPACE);
+		shows(made, "");
+	}
+	assert_true(pages > 1 && pages < 20 && made->session->cursor == cursor);
+	/* What fits closes at any key, which does what it always does. */
+	bw_screen_run(made->screen, "why best");
+	free(made_draw(made, 200, 200));
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_true(!made->screen->answer.text.length && made->session->cursor < cursor);
+	made_free(made);
+}
+
+/* A compiled schedule that spills is marked wherever its cost stands: in the beam, over the stages and at the kernel. */
+static void spills_mark_the_cost(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	const struct bw_nest *nest = bw_session_state(made->session)->nest;
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	for (int stores = 0; stores < 2; stores++) {
+		struct bw_timing timing = bw_session_timing(made->session, nest, schedule, "state 1", BW_TO_ASSEMBLE);
+		timing.phase = BW_JOB_DONE;
+		timing.measurement.kernels = (struct bw_kernel_uses){.n = 1, .register_limit = bw_settings_registers(&made->session->options)};
+		timing.measurement.kernels.list[0] = (struct bw_kernel_use){.name = "_kernel_output_s0_y_", .registers = 64, .spill_stores = 84 * stores, .spill_loads = 84 * stores};
+		bw_jobs_append(made->session, &timing);
+		char *text = made_draw(made, 160, 50);
+		assert_int_equal(strstr(text, "0.0562!") != NULL, stores);
+		assert_int_equal(strstr(text, "0.0562 ms + SPILLS") != NULL, stores);
+		assert_int_equal(strstr(text, "SPILLS 84 B a thread, not in the cost") != NULL, stores);
+		free(text);
+	}
+	bw_schedule_drop(schedule);
+	made_free(made);
+}
+
+/* The rows of the beam that differ from the best by sizes alone are told apart in 80 columns, too. */
+static void rows_of_the_beam_differ(void **state)
+{
+	static const char *const pipelines[] = {"two_stencils", "blur", "harris"};
+	for (size_t p = 0; p < sizeof pipelines / sizeof *pipelines; p++) {
+		struct made *made = made_new(pipelines[p], "A100", true);
+		made_run(made, "run end");
+		for (int position = 2; position <= bw_search_n_decisions(made->session->search); position += 2) {
+			char line[32], rows[32][24];
+			int n = 0;
+			snprintf(line, sizeof line, "run %d", position);
+			made_run(made, line);
+			char *text = made_draw(made, 80, 24);
+			for (char *at = strstr(text, "told apart by"); n < 5 && (at = strchr(at, '\n')); at++)
+				snprintf(rows[n++], sizeof rows[0], "%.18s", at + 19);
+			for (int i = 1; i < n; i++)
+				for (int k = 0; k < i; k++)
+					if (strchr(rows[i] + 8, '~') && !strcmp(rows[i], rows[k]))
+						fail_msg("%s at %d: rows %d and %d are \"%s\"", pipelines[p], position, k + 1, i + 1, rows[i]);
+			free(text);
+		}
+		made_free(made);
+	}
+}
+
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
@@ -577,7 +675,8 @@ int main(void)
 		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
-		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays),
+		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once),
+		cmocka_unit_test(long_answers_are_paged), cmocka_unit_test(spills_mark_the_cost), cmocka_unit_test(rows_of_the_beam_differ),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),
