@@ -102,6 +102,9 @@ struct bw_view {
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
 };
 
+/* Draws which key answers which question, a row each. */
+void bw_draw_questions(const struct bw_scene *scene, struct bw_sheet *sheet);
+
 /* The meaning of a word, mark or column of a view; view "": of all views. term: several may share one, as in `A, B`. */
 struct bw_legend {
 	const char *view, *term, *meaning;

@@ -9,7 +9,7 @@ enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
 
 /* In sentences for newcomers. The entries of a view are consecutive, in reading order. */
 static const struct bw_legend legends[] = {
-	{"start", "kernels", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
+	{"start", "best", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
 	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
 	{"main", "line 3", "where the selected state computes each: K a kernel of its own, b once for each block, t in a thread, s in a serial loop, i inlined, ? decided now, . not yet. Behind the letter a bar for each decision, `where` and sizes: what its runner-up would cost at the end over the best; █ is twice as much"},
 	{"main", "BEAM", "the partial schedules that the search keeps at this point, cheapest first; `told apart by` is the newest choice in which one differs from the best"},
@@ -282,6 +282,11 @@ static void draw_view_keys(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const char *view = bw_session_view_behind(scene->session);
+	if (!strcmp(view, "main") || !strcmp(view, "start")) {
+		heading(sheet, "TO FIND OUT");
+		bw_draw_questions(scene, sheet);
+		bw_sheet_plain(sheet);
+	}
 	draw_view_keys(scene, sheet, view);
 	bool drawn = draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view);
 	if (!strcmp(view, "walk"))

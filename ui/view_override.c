@@ -165,7 +165,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		if (all[i].override == BW_OVERRIDE_SITE && all[i].known && all[i].cost <= 0)
 			bw_sheet_wrap(sheet, BW_STYLE_DIM,
 				      bw_scene_text(scene, "With the other Funcs decided anew, and not as they are: "
-							   "whatif freeze %s %s", name, all[i].value));
+							   ":whatif freeze %s %s", name, all[i].value));
 }
 
 const struct bw_view bw_view_override = {.name = "override",

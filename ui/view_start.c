@@ -1,5 +1,5 @@
-/* The start page: a description of the program, the pipeline being searched, the progress, and the next
- * steps. Every key leaves it and has its usual effect. */
+/* The start page: a description of the program, the pipeline being searched, the progress, and which key
+ * answers which question. Every key leaves it and has its usual effect. */
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -69,7 +69,7 @@ BW_ORDER(by_share, struct shared, 2 * BW_COMPARE(b->share, a->share) + BW_COMPAR
 /* Draws the most expensive kernels, and the number and share of the others. */
 static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	enum { MOST = 6 };
+	enum { MOST = 4 };
 	struct shared *list = BW_ARENA_ARRAY(scene->arena, struct shared, scene->n_kernels + 1);
 	double rest = 0;
 	for (int i = 0; i < scene->n_kernels; i++)
@@ -105,34 +105,33 @@ static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, c
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_scene_keys(scene, text));
 }
 
-static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
+void bw_draw_questions(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	static const struct {
 		const char *lines[2], *text;
-	} keys[] = {
-		{{"why"}, "why: what became of an option, and by which figures"},
-		{{"freeze", "accept"}, "freeze a Func, accept an option: the search goes on around it"},
-		{{"time"}, "compile, check and time the selected schedule"},
-		{{"view views"}, "all views: the pipeline, a block, the rooflines, the search ..."},
-		{{"view help"}, "what a view shows, its letters, all keys and commands;  {do leave} leaves"},
+	} questions[] = {
+		{{"why"}, "why the selected Func costs what it does; at first: the costliest"},
+		{{"view roofline"}, "what bounds each kernel, and what to try against it"},
+		{{"view tile"}, "what a block computes again; the arrows try other sizes"},
+		{{"view search"}, "which decision mattered: what its runner-up would cost"},
+		{{"view override"}, "what else the Func could be, at what cost; {do open} holds one"},
+		{{"freeze", "accept"}, "hold a Func, take an option: the search goes on around it"},
+		{{"time"}, "is the schedule right, and how fast: compile, check, time"},
+		{{"copy"}, "copy its line of the schedule; :export FILE.h: all, as Halide C++"},
+		{{"view views", "view help"}, "all views; what a view shows, its words and keys"},
 	};
-	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL},
-		     "go back in the search, decision by decision; {step} goes forward");
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		draw_keys_of(scene, sheet, keys[i].lines, keys[i].text);
+	for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+		draw_keys_of(scene, sheet, questions[i].lines, questions[i].text);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	bw_sheet_plain(sheet);
 	line(sheet, BW_STYLE_TITLE, "b e a m w a l k");
 	line(sheet, BW_STYLE_DIM, "Walk through the search for a GPU schedule, and change its mind.");
-	bw_sheet_plain(sheet);
 	draw_progress(scene, sheet);
 	draw_kernels(scene, sheet);
-	bw_sheet_plain(sheet);
-	draw_keys(scene, sheet);
-	bw_sheet_plain(sheet);
+	line(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "To find out ({do search} and a name selects another Func):"));
+	bw_draw_questions(scene, sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);
 	bw_pen_puts(&pen, BW_STYLE_KEY, bw_scene_key(scene, "do tour"));

@@ -324,7 +324,8 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 			continue;
 		bw_text_puts(out, "  ");
 		stage_name(f, s, out);
-		bw_text_printf(out, "costs %.4g %s:", stage->ms, session->options.model->said);
+		bw_text_printf(out, "costs %.4g %s, %s of all:", stage->ms, session->options.model->said,
+			       bw_say_percent(cost->total > 0 ? stage->ms / cost->total : 0).text);
 		why_terms(session, stage, out);
 		bw_text_printf(out, "\n  bound by %s, its greatest part; achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,

@@ -318,7 +318,7 @@ static void advice_names_what_is_inlined(void **state)
 	char *said = session_do(session, "why output");
 	assert_non_null(strstr(said, " in blur_x, inlined: 3 calls a point, computed 3.00x\n"));
 	double before = INFINITY, term;
-	char *at = strstr(said, " ms: ");
+	char *at = strstr(said, " of all: ");
 	for (int n; sscanf(at, "%*[^0-9]%lf ms%n", &term, &n) == 1 && at < strstr(said, "\n  bound by"); at += n, before = term)
 		assert_true(term <= before);
 	assert_true(before < INFINITY);

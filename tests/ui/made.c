@@ -103,6 +103,7 @@ void made_mask(char *text, const char *pattern)
 void made_without_times(char *text)
 {
 	made_mask(text, ", in [0-9.]+ m?s");
+	made_mask(text, "options in [0-9.]+ m?s");
 	made_mask(text, "searched in [0-9.]+ m?s");
 	made_mask(text, "schedules in [0-9.]+ m?s (─|-)+"); /* the longer the time, the shorter the line after it */
 }
