@@ -364,7 +364,9 @@ static void fill_views(const struct bw_scene *scene, struct bw_sheet *sheet)
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_VIEW, .index = i});
 		bw_pen_field(&pen, VIEW_KEY, BW_STYLE_KEY, *key == ':' ? "" : key);
 		bw_pen_field(&pen, VIEW_NAME, BW_STYLE_STRONG, infos[i].name);
-		put_meaning(sheet, &pen, i, infos[i].meaning);
+		bool pane = infos[i].kind == BW_VIEW_PANE;
+		put_meaning(sheet, &pen, i,
+			    bw_scene_text(scene, "%s%s", infos[i].meaning, pane ? ": a pane of main" : ""));
 	}
 	bw_sheet_plain(sheet);
 	bw_sheet_wrap(

@@ -57,6 +57,21 @@ static bool take_before(struct call *call, struct side *side)
 	return nest && take(side, "", BW_BEFORE, nest);
 }
 
+static bool fail_unknown(struct call *call, const char *name)
+{
+	int n;
+	const struct bw_scheduler *schedulers = bw_schedulers(&n);
+	BW_SCOPED_SUGGESTION known = {.unknown = name};
+	bw_suggestion_add(&known, BW_HAND);
+	bw_suggestion_add(&known, BW_BEFORE);
+	bw_suggestion_add(&known, "best");
+	for (int i = 0; i < n; i++)
+		bw_suggestion_add(&known, schedulers[i].name);
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "\"%s\" is no state here, no option of the decision at the cursor, no scheduler and no file%s%s",
+		       name, known.nearest ? "; " : "", known.nearest ? bw_suggestion_say(&known, NULL) : "");
+}
+
 /* Takes a state by its number, an option by its letter, `hand`, `before` (the newest command), a
  * scheduler, or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
@@ -86,8 +101,7 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 	}
 	if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
 		return take_option(call, &bw_session_expansion(session)->options[index], side);
-	return bw_fail(call->error, BW_ERROR_USAGE,
-		       "\"%s\" is no state here, no option of the decision at the cursor, no scheduler and no file", name);
+	return fail_unknown(call, name);
 }
 
 /* Takes the selection: an option in the decision view, else a state. */

@@ -334,6 +334,19 @@ static bool why_rather(struct call *call, struct bw_text *text)
 	return good;
 }
 
+static bool fail_why(struct call *call)
+{
+	const struct bw_pipeline *pipeline = call->session->pipeline;
+	BW_SCOPED_SUGGESTION known = {.unknown = call->rest};
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		bw_suggestion_add(&known, pipeline->funcs[f].name);
+	bw_suggestion_add(&known, "best");
+	bw_suggestion_add(&known, "search");
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "\"%s\" is no Func, no state here and no option of the decision at the cursor%s%s", call->rest,
+		       known.nearest ? "; " : "", known.nearest ? bw_suggestion_say(&known, NULL) : "");
+}
+
 bool bw_command_why(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -346,9 +359,7 @@ bool bw_command_why(struct call *call)
 		if (!why_rather(call, &text))
 			return false;
 	} else if (!why_named(session, call->rest, &text))
-		return bw_fail(call->error, BW_ERROR_USAGE,
-			       "\"%s\" is no Func, no state here and no option of the decision at the cursor",
-			       call->rest);
+		return fail_why(call);
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
@@ -444,6 +455,20 @@ static void stand_at(struct call *call, const struct bw_bookmark *bookmark)
 	bw_session_say(call, "at the bookmark %s", bookmark->name);
 }
 
+static bool fail_jump(struct call *call, int n_points)
+{
+	int n;
+	const struct bw_bookmark *bookmarks = bw_session_bookmarks(call->session, &n);
+	BW_SCOPED_SUGGESTION known = {.unknown = call->rest};
+	for (int i = 0; i < n; i++)
+		bw_suggestion_add(&known, bookmarks[i].name);
+	bw_suggestion_add(&known, "start");
+	return bw_fail(
+	    call->error, BW_ERROR_USAGE,
+	    "no bookmark and no command \"%s\" in the history; %s%sthere are 0, the beginning, to %d (`view history`)",
+	    call->rest, known.nearest ? bw_suggestion_say(&known, NULL) : "", known.nearest ? " " : "", n_points);
+}
+
 static bool read_number(struct call *call, int *number)
 {
 	int n_points = bw_session_n_points(call->session);
@@ -459,10 +484,7 @@ static bool read_number(struct call *call, int *number)
 		       bw_fail(call->error, BW_ERROR_FAILED, "the command of the bookmark %s was forgotten", call->rest);
 	}
 	if (*end || said < 0 || said > n_points || (said && !bw_history_line(call->session, (int)said)))
-		return bw_fail(
-		    call->error, BW_ERROR_USAGE,
-		    "no bookmark and no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
-		    call->rest, n_points);
+		return fail_jump(call, n_points);
 	*number = (int)said;
 	return true;
 }

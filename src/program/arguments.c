@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "search/settings.h"
 
@@ -346,7 +347,9 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		arguments->pipeline = argv[optind++];
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
-	if (arguments->n_rest && !named && near)
+	/* No bundled pipeline is so near to a command. */
+	bool misspelt = !named && near && (arguments->n_rest || access(arguments->pipeline, F_OK) != 0);
+	if (misspelt)
 		return refuse("%s: no such command; did you mean \"%s\"? `beamwalk --help` lists the commands",
 			      arguments->pipeline, near);
 	if (arguments->n_rest && !command->more && !named)

@@ -22,6 +22,10 @@ const struct bw_command *bw_commands(int *n)
 static bool fail_unknown(const char *name, size_t length, struct bw_error *error)
 {
 	BW_SCOPED_MEMORY char *unknown = bw_format("%.*s", (int)length, name);
+	const char *value = name + length + strspn(name + length, " \t=");
+	if (bw_setting_find(unknown, length, NULL))
+		return bw_fail(error, BW_ERROR_USAGE, "no command \"%s\", but an option: set %s=%.100s", unknown, unknown,
+			       *value ? value : "VALUE");
 	BW_SCOPED_SUGGESTION known = {.unknown = unknown};
 	for (int i = 0; i < N_COMMANDS; i++)
 		bw_suggestion_add(&known, commands[i].name);
