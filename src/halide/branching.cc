@@ -94,21 +94,10 @@ private:
 	void visit(const Internal::Variable *) override { found = Branching{1, ""}; }
 	void visit(const Internal::Cast *op) override { of(op->value); }
 	void visit(const Internal::Not *op) override { of(op->a); }
-	void visit(const Internal::Add *op) override { two(op); }
-	void visit(const Internal::Sub *op) override { two(op); }
-	void visit(const Internal::Mul *op) override { two(op); }
-	void visit(const Internal::Div *op) override { two(op); }
-	void visit(const Internal::Mod *op) override { two(op); }
-	void visit(const Internal::Min *op) override { two(op); }
-	void visit(const Internal::Max *op) override { two(op); }
-	void visit(const Internal::EQ *op) override { two(op); }
-	void visit(const Internal::NE *op) override { two(op); }
-	void visit(const Internal::LT *op) override { two(op); }
-	void visit(const Internal::LE *op) override { two(op); }
-	void visit(const Internal::GT *op) override { two(op); }
-	void visit(const Internal::GE *op) override { two(op); }
-	void visit(const Internal::And *op) override { two(op); }
-	void visit(const Internal::Or *op) override { two(op); }
+#define VISIT(Node, word) \
+	void visit(const Internal::Node *op) override { two(op); }
+	BW_BINARY_NODES(VISIT)
+#undef VISIT
 
 	void visit(const Internal::Select *op) override
 	{

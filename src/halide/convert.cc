@@ -119,14 +119,8 @@ private:
 		return text + "]";
 	}
 
-	void visit(const Internal::IntImm *op) override
-	{
-		json = std::to_string(op->value);
-	}
-	void visit(const Internal::UIntImm *op) override
-	{
-		json = std::to_string(op->value);
-	}
+	void visit(const Internal::IntImm *op) override { json = std::to_string(op->value); }
+	void visit(const Internal::UIntImm *op) override { json = std::to_string(op->value); }
 	std::string compare(const char *op, const Expr &a, const Expr &b)
 	{
 		return a.type().is_float()
@@ -178,74 +172,26 @@ private:
 			       : wide ? "[\"int32\"," + value + "]"
 				      : wrapped(to, value);
 	}
-	void visit(const Internal::Add *op) override
-	{
-		json = wrapped(op->type, apply("+", {op->a, op->b}));
-	}
-	void visit(const Internal::Sub *op) override
-	{
-		json = wrapped(op->type, apply("-", {op->a, op->b}));
-	}
-	void visit(const Internal::Mul *op) override
-	{
-		json = wrapped(op->type, apply("*", {op->a, op->b}));
-	}
-	void visit(const Internal::Div *op) override
-	{
-		json = wrapped(op->type, apply("/", {op->a, op->b}));
-	}
-	void visit(const Internal::Mod *op) override
-	{
-		json = apply("%", {op->a, op->b});
-	}
-	void visit(const Internal::Min *op) override
-	{
-		json = apply("min", {op->a, op->b});
-	}
-	void visit(const Internal::Max *op) override
-	{
-		json = apply("max", {op->a, op->b});
-	}
-	void visit(const Internal::EQ *op) override
-	{
-		json = compare("==", op->a, op->b);
-	}
-	void visit(const Internal::NE *op) override
-	{
-		json = compare("!=", op->a, op->b);
-	}
-	void visit(const Internal::LT *op) override
-	{
-		json = compare("<", op->a, op->b);
-	}
-	void visit(const Internal::LE *op) override
-	{
-		json = compare("<=", op->a, op->b);
-	}
-	void visit(const Internal::GT *op) override
-	{
-		json = compare("<", op->b, op->a);
-	}
-	void visit(const Internal::GE *op) override
-	{
-		json = compare("<=", op->b, op->a);
-	}
-	void visit(const Internal::And *op) override
-	{
-		json = apply("&&", {op->a, op->b});
-	}
-	void visit(const Internal::Or *op) override
-	{
-		json = apply("||", {op->a, op->b});
-	}
-	void visit(const Internal::Not *op) override
-	{
-		json = apply("!", {op->a});
-	}
-	void visit(const Internal::Select *op) override
-	{
-		json = apply("select", {op->condition, op->true_value, op->false_value});
-	}
+#define VISIT(Node, value) \
+	void visit(const Internal::Node *op) override { json = value; }
+	VISIT(Add, wrapped(op->type, apply("+", {op->a, op->b})))
+	VISIT(Sub, wrapped(op->type, apply("-", {op->a, op->b})))
+	VISIT(Mul, wrapped(op->type, apply("*", {op->a, op->b})))
+	VISIT(Div, wrapped(op->type, apply("/", {op->a, op->b})))
+	VISIT(Mod, apply("%", {op->a, op->b}))
+	VISIT(Min, apply("min", {op->a, op->b}))
+	VISIT(Max, apply("max", {op->a, op->b}))
+	VISIT(EQ, compare("==", op->a, op->b))
+	VISIT(NE, compare("!=", op->a, op->b))
+	VISIT(LT, compare("<", op->a, op->b))
+	VISIT(LE, compare("<=", op->a, op->b))
+	VISIT(GT, compare("<", op->b, op->a))
+	VISIT(GE, compare("<=", op->b, op->a))
+	VISIT(And, apply("&&", {op->a, op->b}))
+	VISIT(Or, apply("||", {op->a, op->b}))
+	VISIT(Not, apply("!", {op->a}))
+	VISIT(Select, apply("select", {op->condition, op->true_value, op->false_value}))
+#undef VISIT
 	void visit(const Call *op) override
 	{
 		const Expr plain = without_strictness(op);
@@ -269,38 +215,16 @@ private:
 			sayable = false;
 	}
 
-	void unsayable()
-	{
-		sayable = false;
-	}
-	void visit(const Internal::FloatImm *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::StringImm *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::Load *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::Ramp *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::Broadcast *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::Shuffle *) override
-	{
-		unsayable();
-	}
-	void visit(const Internal::VectorReduce *) override
-	{
-		unsayable();
-	}
+#define VISIT(Node) \
+	void visit(const Internal::Node *) override { sayable = false; }
+	VISIT(FloatImm)
+	VISIT(StringImm)
+	VISIT(Load)
+	VISIT(Ramp)
+	VISIT(Broadcast)
+	VISIT(Shuffle)
+	VISIT(VectorReduce)
+#undef VISIT
 };
 
 }

@@ -15,6 +15,24 @@ extern "C" {
 #include "base/text.h"
 }
 
+// The nodes of two operands that are alike, and what the features call them.
+#define BW_BINARY_NODES(X) \
+	X(Add, "add") \
+	X(Sub, "sub") \
+	X(Mul, "mul") \
+	X(Div, "div") \
+	X(Mod, "mod") \
+	X(Min, "min") \
+	X(Max, "max") \
+	X(EQ, "eq") \
+	X(NE, "ne") \
+	X(LT, "lt") \
+	X(LE, "le") \
+	X(GT, "lt") \
+	X(GE, "le") \
+	X(And, "and") \
+	X(Or, "or")
+
 namespace bw {
 
 using Halide::Expr;

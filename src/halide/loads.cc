@@ -60,94 +60,23 @@ private:
 		IRVisitor::visit(op);
 	}
 
-	void visit(const Internal::IntImm *op) override
-	{
-		count("const", op->type);
-	}
-	void visit(const Internal::UIntImm *op) override
-	{
-		count("const", op->type);
-	}
-	void visit(const Internal::FloatImm *op) override
-	{
-		count("const", op->type);
-	}
+	void visit(const Internal::IntImm *op) override { count("const", op->type); }
+	void visit(const Internal::UIntImm *op) override { count("const", op->type); }
+	void visit(const Internal::FloatImm *op) override { count("const", op->type); }
 	void visit(const Internal::Variable *op) override
 	{
 		count(op->param.defined() ? "param" : "variable", op->type);
 	}
-	void visit(const Internal::Cast *op) override
-	{
-		count_with_operands("cast", op);
+#define VISIT(Node, word) \
+	void visit(const Internal::Node *op) override \
+	{ \
+		count_with_operands(word, op); \
 	}
-	void visit(const Internal::Add *op) override
-	{
-		count_with_operands("add", op);
-	}
-	void visit(const Internal::Sub *op) override
-	{
-		count_with_operands("sub", op);
-	}
-	void visit(const Internal::Mod *op) override
-	{
-		count_with_operands("mod", op);
-	}
-	void visit(const Internal::Mul *op) override
-	{
-		count_with_operands("mul", op);
-	}
-	void visit(const Internal::Div *op) override
-	{
-		count_with_operands("div", op);
-	}
-	void visit(const Internal::Min *op) override
-	{
-		count_with_operands("min", op);
-	}
-	void visit(const Internal::Max *op) override
-	{
-		count_with_operands("max", op);
-	}
-	void visit(const Internal::EQ *op) override
-	{
-		count_with_operands("eq", op);
-	}
-	void visit(const Internal::NE *op) override
-	{
-		count_with_operands("ne", op);
-	}
-	void visit(const Internal::LT *op) override
-	{
-		count_with_operands("lt", op);
-	}
-	void visit(const Internal::LE *op) override
-	{
-		count_with_operands("le", op);
-	}
-	void visit(const Internal::GT *op) override
-	{
-		count_with_operands("lt", op);
-	}
-	void visit(const Internal::GE *op) override
-	{
-		count_with_operands("le", op);
-	}
-	void visit(const Internal::And *op) override
-	{
-		count_with_operands("and", op);
-	}
-	void visit(const Internal::Or *op) override
-	{
-		count_with_operands("or", op);
-	}
-	void visit(const Internal::Not *op) override
-	{
-		count_with_operands("not", op);
-	}
-	void visit(const Internal::Select *op) override
-	{
-		count_with_operands("select", op);
-	}
+	BW_BINARY_NODES(VISIT)
+	VISIT(Cast, "cast")
+	VISIT(Not, "not")
+	VISIT(Select, "select")
+#undef VISIT
 	void visit(const Internal::Let *op) override
 	{
 		Internal::ScopedBinding<Expr> bind(lets, op->name, op->value);
