@@ -103,12 +103,6 @@ static void add_reads(struct finding *finding, const struct bw_stage *stage)
 		add_outside(finding, stage->reads[r].producer);
 }
 
-static void add_reads_of(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	(void)number;
-	add_reads(data, &context->pipeline->funcs[func].stages[stage]);
-}
-
 struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
 	const int *members;
@@ -121,7 +115,8 @@ struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stag
 		inside[m + 1] = nest->placed[members[m]];
 	context.inside = inside;
 	struct finding finding = {.nest = nest, .context = &context, .arena = arena};
-	bw_context_each_stage(&context, add_reads_of, &finding);
+	BW_CONTEXT_EACH(&context, at)
+		add_reads(&finding, &nest->pipeline->funcs[at.func].stages[at.stage]);
 	for (int i = 0; i < finding.n; i++)
 		if (finding.list[i].inlined)
 			add_reads(&finding, &nest->pipeline->funcs[finding.list[i].func].stages[0]);
@@ -131,27 +126,13 @@ struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stag
 	return context;
 }
 
-/* The stagings of a kernel's stages, while they are collected. */
-struct staging {
-	const struct bw_nest *nest;
-	struct bw_arena *arena;
-	struct bw_stagings *list;
-};
-
-static void add_stagings(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	(void)context;
-	struct staging *staging = data;
-	staging->list[number] = bw_nest_stagings(staging->nest, func, stage, staging->arena);
-}
-
 void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
 {
 	context->kernel = bw_nest_kernel(nest, context->kernel.func, context->kernel.stage, arena);
-	struct staging staging = {nest, arena,
-				  BW_ARENA_ARRAY(arena, struct bw_stagings, bw_context_stages(context))};
-	bw_context_each_stage(context, add_stagings, &staging);
-	context->stagings = staging.list;
+	struct bw_stagings *stagings = BW_ARENA_ARRAY(arena, struct bw_stagings, bw_context_stages(context));
+	BW_CONTEXT_EACH(context, at)
+		stagings[at.number] = bw_nest_stagings(nest, at.func, at.stage, arena);
+	context->stagings = stagings;
 }
 
 struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
@@ -214,24 +195,26 @@ const struct bw_outside *bw_context_outside(const struct bw_context *context, in
 
 int bw_context_stages(const struct bw_context *context)
 {
-	const struct bw_func *funcs = context->pipeline->funcs;
-	int n = !funcs[context->kernel.func].stages[context->kernel.stage].undefined;
-	for (int i = 1; i < context->n_inside; i++)
-		for (int s = 0; s < context->inside[i]->placement->n_stages; s++)
-			n += !funcs[context->inside[i]->placement->func].stages[s].undefined;
+	int n = 0;
+	BW_CONTEXT_EACH(context, at)
+		n++;
 	return n;
 }
 
-void bw_context_each_stage(const struct bw_context *context, bw_context_each *each, void *data)
+bool bw_context_next(const struct bw_context *context, struct bw_context_at *at)
 {
-	const struct bw_func *funcs = context->pipeline->funcs;
-	int number = 0;
-	if (!funcs[context->kernel.func].stages[context->kernel.stage].undefined)
-		each(context, context->kernel.func, context->kernel.stage, number++, data);
-	for (int i = 1; i < context->n_inside; i++)
-		for (int s = 0; s < context->inside[i]->placement->n_stages; s++)
-			if (!funcs[context->inside[i]->placement->func].stages[s].undefined)
-				each(context, context->inside[i]->placement->func, s, number++, data);
+	for (;; at->stage = -1) {
+		const struct bw_placement *placement = context->inside[at->inside]->placement;
+		int end = at->inside ? placement->n_stages : context->kernel.stage + 1;
+		at->func = placement->func;
+		while (++at->stage < end)
+			if (!context->pipeline->funcs[at->func].stages[at->stage].undefined) {
+				at->number++;
+				return true;
+			}
+		if (++at->inside == context->n_inside)
+			return false;
+	}
 }
 
 struct bw_storage bw_context_storage(const struct bw_context *context, int func)

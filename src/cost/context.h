@@ -49,9 +49,15 @@ const struct bw_outside *bw_context_outside(const struct bw_context *context, in
 /* Returns the number of stages of the kernel: its own, then those of its other Funcs, in order. Undefined
  * ones (struct bw_stage) do not count. */
 int bw_context_stages(const struct bw_context *context);
-/* Calls `each` for every stage of the kernel in that order; number counts from 0. */
-typedef void bw_context_each(const struct bw_context *context, int func, int stage, int number, void *data);
-void bw_context_each_stage(const struct bw_context *context, bw_context_each *each, void *data);
+/* A stage of the kernel, as `BW_CONTEXT_EACH(context, at) { ... }` goes through them in that order; number
+ * counts from 0. inside: place of its Func in the context. */
+struct bw_context_at {
+	int func, stage, number, inside;
+};
+bool bw_context_next(const struct bw_context *context, struct bw_context_at *at);
+#define BW_CONTEXT_EACH(context, at) \
+	for (struct bw_context_at at = {.stage = (context)->kernel.stage - 1, .number = -1}; \
+	     bw_context_next(context, &at);)
 /* Returns the storage of a Func that is inside the kernel or stored outside. */
 struct bw_storage bw_context_storage(const struct bw_context *context, int func);
 /* Returns the storage of a placed Func. */

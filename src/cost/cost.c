@@ -8,18 +8,6 @@
 #include "cost/jangda.h"
 #include "cost/sioutas.h"
 
-/* Where the costs of a kernel's stages are stored. */
-struct spreading {
-	const struct bw_stage_cost *from;
-	struct bw_stage_cost *stages;
-};
-
-static void spread(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	struct spreading *spreading = data;
-	spreading->stages[context->pipeline->funcs[func].first_stage + stage] = spreading->from[number];
-}
-
 static void cost_kernels(const struct bw_cost_model *model, const struct bw_nest *nest,
 			 const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *costs)
 {
@@ -31,7 +19,8 @@ static void cost_kernels(const struct bw_cost_model *model, const struct bw_nest
 			struct bw_context context = bw_context_of(nest, f, s, arena);
 			struct bw_stage_cost *stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, bw_context_stages(&context));
 			model->cost(&context, device, arena, stages);
-			bw_context_each_stage(&context, spread, &(struct spreading){stages, costs});
+			BW_CONTEXT_EACH(&context, at)
+				costs[nest->pipeline->funcs[at.func].first_stage + at.stage] = stages[at.number];
 		}
 	}
 }

@@ -59,30 +59,22 @@ static const struct bw_term_text terms[BW_CS6120_TERMS] = {
 #undef X
 };
 
-/* A kernel while the model prices it. */
-struct pricing {
-	const struct bw_context *context;
-	bool *inlined;  /* by Func */
-	double *values; /* by Func: counts per value of inlined Funcs */
-	struct bw_stage_cost *stages;
-};
-
-static void price_stage(const struct bw_context *context, int func, int stage, int number, void *data)
+/* inlined, values: by Func; counts per value of inlined Funcs. */
+static void price_stage(const struct bw_context *context, const struct bw_context_at *at, const bool *inlined,
+			const double *values, struct bw_stage_cost *cost)
 {
-	struct pricing *pricing = data;
-	struct bw_stage_cost *cost = &pricing->stages[number];
-	const struct bw_placed *placed = bw_context_inside(context, func);
-	const struct bw_func *of = &context->pipeline->funcs[func];
+	const struct bw_placed *placed = context->inside[at->inside];
+	const struct bw_func *of = &context->pipeline->funcs[at->func];
 	double counts[BW_CS6120_TERMS] = {0};
-	bw_cs6120_operations(&of->stages[stage], counts);
-	bw_cs6120_reads(context->pipeline, &of->stages[stage], pricing->inlined, pricing->values, counts);
+	bw_cs6120_operations(&of->stages[at->stage], counts);
+	bw_cs6120_reads(context->pipeline, &of->stages[at->stage], inlined, values, counts);
 	counts[BW_CS6120_STORES] = !of->output;
 	cost->placed = true;
-	cost->points = placed->realizations * placed->stages[stage].points;
+	cost->points = placed->realizations * placed->stages[at->stage].points;
 	cost->operations = counts[BW_CS6120_ARITHMETIC] + counts[BW_CS6120_MATH];
 	for (int t = 0; t < BW_CS6120_TERMS; t++) {
 		double amount =
-		    t == BW_CS6120_MEM ? (stage || of->output ? 0 : placed->bytes) : counts[t] * cost->points;
+		    t == BW_CS6120_MEM ? (at->stage || of->output ? 0 : placed->bytes) : counts[t] * cost->points;
 		cost->terms[t] = bw_cs6120_weight((enum bw_cs6120_term)t) * amount;
 		cost->ms += cost->terms[t];
 		cost->bound = cost->terms[t] > cost->terms[cost->bound] ? t : cost->bound;
@@ -93,22 +85,20 @@ static void price(const struct bw_context *context, const struct bw_device *devi
 		  struct bw_stage_cost *stages)
 {
 	const struct bw_pipeline *pipeline = context->pipeline;
-	struct pricing pricing = {.context = context,
-				  .inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs),
-				  .values = BW_ARENA_ARRAY(arena, double, pipeline->n_funcs *BW_CS6120_TERMS),
-				  .stages = stages};
+	bool *inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	double *values = BW_ARENA_ARRAY(arena, double, pipeline->n_funcs * BW_CS6120_TERMS);
 	(void)device;
 	for (int o = context->n_outside - 1; o >= 0; o--) {
 		int f = context->outside[o].func;
-		double *value = &pricing.values[f * BW_CS6120_TERMS];
-		pricing.inlined[f] = context->outside[o].inlined;
-		if (!pricing.inlined[f])
+		double *value = &values[f * BW_CS6120_TERMS];
+		inlined[f] = context->outside[o].inlined;
+		if (!inlined[f])
 			continue;
 		bw_cs6120_operations(&pipeline->funcs[f].stages[0], value);
-		bw_cs6120_reads(pipeline, &pipeline->funcs[f].stages[0], pricing.inlined, pricing.values,
-				value);
+		bw_cs6120_reads(pipeline, &pipeline->funcs[f].stages[0], inlined, values, value);
 	}
-	bw_context_each_stage(context, price_stage, &pricing);
+	BW_CONTEXT_EACH(context, at)
+		price_stage(context, &at, inlined, values, &stages[at.number]);
 }
 
 const struct bw_cost_model bw_cs6120_model = {.name = "cs6120",

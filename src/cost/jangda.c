@@ -233,10 +233,10 @@ static void count_work(const struct pricing *pricing, const struct bw_stage *sta
 	}
 }
 
-static void add_stage(const struct bw_context *context, int func, int stage, int number, void *data)
+static void add_stage(struct pricing *pricing, int func, int stage, int number)
 {
 	enum { UNKNOWN = 2 };
-	struct pricing *pricing = data;
+	const struct bw_context *context = pricing->context;
 	const struct bw_placed *placed = bw_context_inside(context, func);
 	const struct bw_stage *of = &context->pipeline->funcs[func].stages[stage];
 	struct bw_costing costing = {
@@ -293,7 +293,8 @@ static void price(const struct bw_context *context, const struct bw_device *devi
 	const struct bw_kernel *kernel = &context->kernel;
 	for (int i = 0; i < context->n_outside; i++)
 		pricing.inlined[context->outside[i].func] = context->outside[i].inlined;
-	bw_context_each_stage(context, add_stage, &pricing);
+	BW_CONTEXT_EACH(context, at)
+		add_stage(&pricing, at.func, at.stage, at.number);
 	double warps = ceil(fmax((double)kernel->n_threads, 1) / device->warp_size);
 	double in_registers = (double)kernel->register_bytes * (double)kernel->n_threads;
 	struct bw_jangda_group group = {.threads = warps * device->warp_size,

@@ -235,22 +235,19 @@ static void add_access(struct listing *listing, const struct bw_costing *costing
 	listing->list = list;
 }
 
-static void list_stage(const struct bw_context *context, int func, int stage, int number, void *data)
+static void list_stage(struct listing *listing, const struct bw_context *context, const struct bw_context_at *at)
 {
-	struct listing *listing = data;
-	if (func != listing->func)
-		return;
 	struct bw_launch launch = bw_launch_of(&context->kernel, listing->device, 0);
-	struct bw_costing costing = bw_costing_begin(context, listing->device, &launch, func, stage, number);
+	struct bw_costing costing = bw_costing_begin(context, listing->device, &launch, at);
 	bw_costing_threads(&costing);
-	costing.readings = bw_readings_of(context, func, stage, 0, listing->arena);
+	costing.readings = bw_readings_of(context, at->func, at->stage, 0, listing->arena);
 	for (int r = 0; r < costing.readings.n; r++) {
 		const struct bw_reading *reading = &costing.readings.list[r];
 		for (int s = 0; s < reading->n_shapes; s++)
 			add_access(listing, &costing, reading->func, reading->shapes[s].entries, false,
 				   reading->shapes[s].count * costing.readings.unrolled);
 	}
-	add_access(listing, &costing, func, costing.func->stages[stage].store.entries, true,
+	add_access(listing, &costing, at->func, costing.func->stages[at->stage].store.entries, true,
 		   costing.readings.unrolled);
 }
 
@@ -262,7 +259,9 @@ struct bw_lane_access *bw_lane_accesses(const struct bw_nest *nest, const struct
 	const struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n_kernels);
 	for (int k = 0; k < n_kernels; k++) {
 		struct bw_context context = bw_context_of(nest, kernels[k].func, kernels[k].stage, arena);
-		bw_context_each_stage(&context, list_stage, &listing);
+		BW_CONTEXT_EACH(&context, at)
+			if (at.func == func)
+				list_stage(&listing, &context, &at);
 	}
 	*n = listing.n;
 	return listing.list;

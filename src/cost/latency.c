@@ -167,12 +167,11 @@ static void add_up(const struct shared *shared, struct bw_stage_cost *stages, in
 }
 
 /* Fills in what does not depend on how many blocks an SM has at once. */
-static void fill_stage(const struct bw_context *context, int func, int stage, int number, void *data)
+static void fill_stage(struct shared *shared, const struct bw_context *context, const struct bw_context_at *at)
 {
-	struct shared *shared = data;
-	struct bw_costing *costing = &shared->costings[number];
-	*costing = bw_costing_begin(context, shared->device, &shared->launch, func, stage, number);
-	costing->cost = &shared->costs[number];
+	struct bw_costing *costing = &shared->costings[at->number];
+	*costing = bw_costing_begin(context, shared->device, &shared->launch, at);
+	costing->cost = &shared->costs[at->number];
 	costing->instructions = true;
 	costing->unread = shared->unread;
 	bw_costing_fill(costing, shared->arena);
@@ -204,7 +203,8 @@ void bw_latency_cost(const struct bw_latency_constants *constants, const struct 
 				.costings = BW_ARENA_ARRAY(arena, struct bw_costing, n)};
 	for (int f = 0; f < context->pipeline->n_funcs; f++)
 		shared.unread[f] = -1;
-	bw_context_each_stage(context, fill_stage, &shared);
+	BW_CONTEXT_EACH(context, at)
+		fill_stage(&shared, context, &at);
 	int registers = registers_of(&shared, &context->kernel);
 	shared.launch = bw_launch_of(&context->kernel, device, registers);
 	for (int i = 0; i < n; i++) {

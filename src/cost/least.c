@@ -104,27 +104,15 @@ static struct bw_stage_least least_of(const struct bw_costing *costing)
 				       .occupancy = occupancy};
 }
 
-/* What finding the times of a kernel's stages shares. */
-struct shared {
-	const struct bw_device *device;
-	const struct bw_launch *launch;
-	struct bw_arena *arena;
-	struct bw_stage_least *stages;
-};
-
-static void find_one(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	const struct shared *shared = data;
-	struct bw_stage_cost cost = {0};
-	struct bw_costing costing = bw_costing_begin(context, shared->device, shared->launch, func, stage, number);
-	costing.cost = &cost;
-	bw_costing_cost(&costing, shared->arena);
-	shared->stages[number] = least_of(&costing);
-}
-
 void bw_least_of(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		 struct bw_stage_least *stages)
 {
 	struct bw_launch launch = bw_launch_of(&context->kernel, device, 0);
-	bw_context_each_stage(context, find_one, &(struct shared){device, &launch, arena, stages});
+	BW_CONTEXT_EACH(context, at) {
+		struct bw_stage_cost cost = {0};
+		struct bw_costing costing = bw_costing_begin(context, device, &launch, &at);
+		costing.cost = &cost;
+		bw_costing_cost(&costing, arena);
+		stages[at.number] = least_of(&costing);
+	}
 }

@@ -125,17 +125,17 @@ static void fill_terms(struct bw_stage_cost *cost)
 }
 
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,
-				   const struct bw_launch *launch, int func, int stage, int number)
+				   const struct bw_launch *launch, const struct bw_context_at *at)
 {
-	const struct bw_placed *placed = bw_context_inside(context, func);
+	const struct bw_placed *placed = context->inside[at->inside];
 	return (struct bw_costing){.context = context,
 				   .device = device,
-				   .func = &context->pipeline->funcs[func],
+				   .func = &context->pipeline->funcs[at->func],
 				   .placed = placed,
-				   .stage = stage,
-				   .own = &placed->stages[stage],
+				   .stage = at->stage,
+				   .own = &placed->stages[at->stage],
 				   .launch = launch,
-				   .stagings = &context->stagings[number]};
+				   .stagings = &context->stagings[at->number]};
 }
 
 void bw_costing_launch(struct bw_costing *costing)
@@ -186,27 +186,15 @@ void bw_costing_cost(struct bw_costing *costing, struct bw_arena *arena)
 	fill_terms(costing->cost);
 }
 
-/* What costing the stages of a kernel shares. */
-struct shared {
-	const struct bw_device *device;
-	const struct bw_launch *launch;
-	struct bw_arena *arena;
-	struct bw_stage_cost *costs;
-};
-
-static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	const struct shared *shared = data;
-	struct bw_costing costing = bw_costing_begin(context, shared->device, shared->launch, func, stage, number);
-	costing.cost = &shared->costs[number];
-	bw_costing_cost(&costing, shared->arena);
-}
-
 static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		     struct bw_stage_cost *stages)
 {
 	struct bw_launch launch = bw_launch_of(&context->kernel, device, 0);
-	bw_context_each_stage(context, cost_one, &(struct shared){device, &launch, arena, stages});
+	BW_CONTEXT_EACH(context, at) {
+		struct bw_costing costing = bw_costing_begin(context, device, &launch, &at);
+		costing.cost = &stages[at.number];
+		bw_costing_cost(&costing, arena);
+	}
 }
 
 static const struct bw_term_text terms[BW_N_TERMS] = {

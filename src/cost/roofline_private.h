@@ -61,9 +61,9 @@ double bw_costing_rate(const struct bw_device *device, enum bw_work work);
 /* Returns the factor by which a warp hides more latency when so many independent points or accesses are
  * underway: their square root, because the compiler spreads them over the pass. */
 double bw_costing_overlap(double independent);
-/* Returns what is known before anything is computed; `number` of the context's stages. */
+/* Returns what is known of a stage before anything is computed. */
 struct bw_costing bw_costing_begin(const struct bw_context *context, const struct bw_device *device,
-				   const struct bw_launch *launch, int func, int stage, int number);
+				   const struct bw_launch *launch, const struct bw_context_at *at);
 /* Fills in the cost of a stage: its figures, times and terms. */
 void bw_costing_cost(struct bw_costing *costing, struct bw_arena *arena);
 /* Fills in all that is known of a stage before its times: figures of cost, work and traffic. */

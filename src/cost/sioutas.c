@@ -122,7 +122,6 @@ struct pricing {
 	struct bw_arena *arena;
 	struct bw_sioutas kernel;
 	double *values; /* by Func: operations of a value, with all that is inlined; of inlined Funcs */
-	struct bw_stage_cost *stages;
 };
 
 static double operations_of(const struct pricing *pricing, const struct bw_stage *stage)
@@ -167,10 +166,9 @@ static double memory_of(const struct pricing *pricing, int func, int stage)
 	return sum;
 }
 
-static void price_stage(const struct bw_context *context, int func, int stage, int number, void *data)
+static void price_stage(struct pricing *pricing, int func, int stage, struct bw_stage_cost *cost)
 {
-	struct pricing *pricing = data;
-	struct bw_stage_cost *cost = &pricing->stages[number];
+	const struct bw_context *context = pricing->context;
 	const struct bw_placed *placed = bw_context_inside(context, func);
 	struct bw_costing costing = {.context = context, .placed = placed, .stage = stage};
 	bw_costing_threads(&costing);
@@ -188,14 +186,15 @@ static void price_stage(const struct bw_context *context, int func, int stage, i
 static void price(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		  struct bw_stage_cost *stages)
 {
-	struct pricing pricing = {.context = context, .arena = arena, .stages = stages};
+	struct pricing pricing = {.context = context, .arena = arena};
 	double footprint = 0;
 	for (int i = 0; i < context->n_inside; i++)
 		if (context->inside[i]->memory == BW_MEMORY_SHARED)
 			footprint += context->inside[i]->bytes;
 	bw_sioutas_begin(&pricing.kernel, device, fmax(context->kernel.n_blocks, 1), footprint);
 	find_values(&pricing);
-	bw_context_each_stage(context, price_stage, &pricing);
+	BW_CONTEXT_EACH(context, at)
+		price_stage(&pricing, at.func, at.stage, &stages[at.number]);
 	bool broken = bw_sioutas_broken(&pricing.kernel);
 	double part = pricing.kernel.occupancy * pricing.kernel.active_threads;
 	for (int i = 0; i < bw_context_stages(context); i++) {

@@ -56,18 +56,6 @@ void bw_exact_keep_bound(struct bw_exact_bounds *bounds, uint64_t key, double ms
 	bounds->kept->bounds[key & (BOUNDS - 1)] = (struct kept_bound){key, ms};
 }
 
-/* The figures of a kernel on their way to those of the pipeline's stages. */
-struct spreading {
-	const struct bw_stage_least *from;
-	struct bw_stage_least *to;
-};
-
-static void spread(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	struct spreading *spreading = data;
-	spreading->to[context->pipeline->funcs[func].first_stage + stage] = spreading->from[number];
-}
-
 /* Costs the stages of a kernel; under models other than the roofline nothing but their costs is known. */
 static void cost(const struct bw_exact_bounds *bounds, const struct bw_context *context,
 		 struct bw_stage_least *of)
@@ -100,7 +88,8 @@ void bw_exact_find_figures(struct bw_exact_bounds *bounds, const struct bw_nest 
 			*kept = (struct kernel_figures){.key = key, .n = n};
 		cost(bounds, &context, of);
 	}
-	bw_context_each_stage(&context, spread, &(struct spreading){of, figures});
+	BW_CONTEXT_EACH(&context, at)
+		figures[nest->pipeline->funcs[at.func].first_stage + at.stage] = of[at.number];
 }
 
 int bw_exact_kernel_of(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)

@@ -229,18 +229,6 @@ static struct kept_kernel *cost_kernel(const struct bw_pricing *pricing, const s
 	return kept;
 }
 
-/* Passes the ms of a kernel on to its stages. */
-struct filling_in {
-	struct bw_pricing *pricing;
-	const double *ms;
-};
-
-static void fill_in(const struct bw_context *context, int func, int stage, int number, void *data)
-{
-	struct filling_in *filling = data;
-	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->ms[number]);
-}
-
 double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, int func, int stage)
 {
 	struct bw_kept_table *table = pricing->trial.recall.kernels;
@@ -251,7 +239,8 @@ double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest,
 	struct kept_kernel *kept = found ? (struct kept_kernel *)found : cost_kernel(pricing, nest, &context, key);
 	if (!found)
 		bw_kept_put(table, &kept->head);
-	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, kept->ms});
+	BW_CONTEXT_EACH(&context, at)
+		set_ms(pricing, nest->pipeline->funcs[at.func].first_stage + at.stage, kept->ms[at.number]);
 	double total = bw_cost_total(kept->ms, kept->n);
 	bw_kept_drop(&kept->head);
 	return total;
