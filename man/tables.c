@@ -107,6 +107,15 @@ static void func_figures(void)
 	printf(".El\n");
 }
 
+static void code_figures(void)
+{
+	printf(".Bl -tag -width code_instructions -compact\n");
+#define X(name, word, kind, meaning) item("code " word, meaning);
+	BW_CODE_FIGURE_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void lesson_words(void)
 {
 	printf(".Bl -tag -width indent -compact\n");
@@ -383,6 +392,7 @@ static const struct {
 	{"@views@", views},
 	{"@figures@", figures},
 	{"@func_figures@", func_figures},
+	{"@code_figures@", code_figures},
 	{"@lesson_words@", lesson_words},
 	{"@facts@", facts},
 	{"@key_names@", key_names},

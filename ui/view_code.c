@@ -266,7 +266,25 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 }
 
-/* Draws what is known of the block of the selected line, and why there is no SASS. */
+/* Returns the mix of a loop in words: `product, serial k$x 1,536: 15% float math, 29% loads, 0% stores in
+ * PTX; ...`. */
+static const char *mix_words(const struct bw_scene *scene, const struct bw_code_kernel *kernel, int loop)
+{
+	const struct bw_code_loop *row = &kernel->loops[loop];
+	const char *text = bw_scene_text(scene, "%s%s%s:", row->loop < 0 ? "" : scene->pipeline->funcs[row->func].name,
+					 row->loop < 0 ? "" : ", ", row->text);
+	for (int sass = 0; sass < 2; sass++) {
+		struct bw_code_mix mix = bw_code_mix(kernel, loop, sass);
+		if (mix.all > 0)
+			text = bw_scene_text(scene, "%s%s %s float math, %s loads, %s stores in %s", text, sass ? ";" : "",
+					     bw_say_percent(mix.floats / mix.all).text, bw_say_percent(mix.loads / mix.all).text,
+					     bw_say_percent(mix.stores / mix.all).text, sass ? "SASS" : "PTX");
+	}
+	return bw_scene_text(scene, "%s. ", text);
+}
+
+/* Draws the mix of the selected loop, what is known of the block of the selected line, and why there is no
+ * SASS. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, 0);
@@ -277,7 +295,10 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bool idle = kernel && kernel->lines[line].instruction && kernel->lines[line].runs <= 0;
 	for (int k = kernel && !idle ? line : -1; k >= 0 && !block; k--)
 		block = kernel->lines[k].block;
-	const char *why = timing ? timing->code->no_sass : NULL, *text = why ? bw_scene_text(scene, "No SASS: %s. ", why) : "";
+	const char *why = timing ? timing->code->no_sass : NULL,
+		   *text = why ? bw_scene_text(scene, "No SASS: %s. ", why) : "";
+	if (kernel && kernel->loops[texts.loop].runs > 0)
+		text = bw_scene_text(scene, "%s%s", text, mix_words(scene, kernel, texts.loop));
 	if (block) {
 		const struct bw_counts *counts = &block->counts;
 		uint64_t requests = counts->global_load_requests + counts->global_store_requests,

@@ -255,12 +255,13 @@ static bool assert_numbers(struct call *call, const char *fact)
 	return compare(call, fact, end + strspn(end, " "), value, "");
 }
 
-/* A figure of a Func, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`. */
-static bool assert_func_figure(struct call *call, const char *fact)
+/* A figure of a Func or of code, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`,
+ * `code share > 0.9`. before: what stands between the first word and the second. */
+static bool assert_read_figure(struct call *call, const char *fact, const char *before)
 {
 	struct bw_figure figure;
 	size_t length = strcspn(fact, "<>=!"); /* a word is compared without a relation */
-	const char *name = fact + strcspn(fact, " ") + strlen(" of "), *end = fact + length;
+	const char *name = fact + strcspn(fact, " ") + strlen(before), *end = fact + length;
 	if (!*end)
 		end = name + strcspn(name, " ");
 	BW_SCOPED_MEMORY char *text = bw_strdup(fact);
@@ -300,7 +301,9 @@ static bool assert_fact(struct call *call, const char *fact)
 	if (isdigit((unsigned char)*fact) && bw_pipeline_find(call->session->pipeline, fact) < 0)
 		return assert_numbers(call, fact);
 	if (bw_func_figure_find(fact, length) >= 0 && !strncmp(rest, "of ", 3))
-		return assert_func_figure(call, fact);
+		return assert_read_figure(call, fact, " of ");
+	if (length == 4 && !strncmp(fact, "code", 4) && bw_pipeline_find(call->session->pipeline, "code") < 0)
+		return assert_read_figure(call, fact, " ");
 	BW_SCOPED_MEMORY char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;

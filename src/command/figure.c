@@ -5,6 +5,7 @@
 #include "command/commands.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
+#include "session/counters.h"
 
 static const struct {
 	const char *word;
@@ -167,6 +168,41 @@ static bool read_device(struct bw_session *session, const char *key, struct bw_f
 		       key);
 }
 
+/* Reads a figure of the selected state's code. */
+static bool read_code(struct bw_session *session, const char *word, struct bw_figure *figure,
+		      struct bw_error *error)
+{
+	static const struct {
+		const char *word;
+		enum bw_figure_kind kind;
+	} figures[] = {
+#define X(name, word, kind, meaning) {word, BW_FIGURE_##kind},
+	    BW_CODE_FIGURE_TABLE(X)
+#undef X
+	};
+	int which = 0;
+	while (which < BW_N_CODE_FIGURES && strcmp(figures[which].word, word) != 0)
+		which++;
+	if (which == BW_N_CODE_FIGURES)
+		return bw_fail(error, BW_ERROR_USAGE, "code has no figure \"%s\"; beamwalk-commands(7) lists them", word);
+	const struct bw_timing *timing = bw_session_code(session, bw_session_state(session)->nest, true);
+	bool statement = timing && bw_session_reads_statement(session, timing);
+	int line = timing ? bw_session_line(session, timing) : -1;
+	const struct bw_code_kernel *kernel = timing ? bw_code_kernel_at(timing->code, statement, &line) : NULL;
+	if (!kernel)
+		return bw_fail(error, BW_ERROR_WRONG, "code %s: the selected state has no code yet; `code` compiles it", word);
+	int loop = bw_code_loop_at(kernel, statement, line);
+	bool sass = which >= BW_CODE_FIGURE_SASS_FLOATS && kernel->n_sass;
+	struct bw_code_mix mix = bw_code_mix(kernel, loop, sass);
+	double all = bw_code_runs(timing->code), of = mix.all > 0 ? mix.all : 1;
+	bool loads = which == BW_CODE_FIGURE_LOADS || which == BW_CODE_FIGURE_SASS_LOADS;
+	figure->kind = figures[which].kind;
+	figure->value = which == BW_CODE_FIGURE_INSTRUCTIONS ? all
+			: which == BW_CODE_FIGURE_SHARE      ? kernel->loops[loop].runs / all
+							     : (loads ? mix.loads : mix.floats) / of;
+	return true;
+}
+
 static bool read_present(struct bw_session *session, const char *text, struct bw_figure *figure,
 			 struct bw_error *error)
 {
@@ -178,6 +214,8 @@ static bool read_present(struct bw_session *session, const char *text, struct bw
 					error);
 	if (!strncmp(text, "device ", 7))
 		return read_device(session, text + 7, figure, error);
+	if (!strncmp(text, "code ", 5))
+		return read_code(session, text + 5, figure, error);
 	return read_asserted(session, text, figure, error);
 }
 

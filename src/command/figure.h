@@ -72,6 +72,18 @@ enum bw_figure_kind {
 
 enum bw_func_figure { BW_FUNC_FIGURE_TABLE(BW_FIRST) BW_N_FUNC_FIGURES };
 
+/* Figures of the selected state's code, as in `code share`: name in C, word, kind, meaning. The loop is
+ * the one that the selected line belongs to, with all that is in it. */
+#define BW_CODE_FIGURE_TABLE(X) \
+	X(BW_CODE_FIGURE_INSTRUCTIONS, "instructions", COUNT, "instructions of PTX that warps ran on the emulated device, in all kernels") \
+	X(BW_CODE_FIGURE_SHARE, "share", SHARE, "part of these in the loop of the selected line, 0..1") \
+	X(BW_CODE_FIGURE_FLOATS, "floats", SHARE, "part of the loop's instructions of PTX that add and multiply floats, 0..1") \
+	X(BW_CODE_FIGURE_LOADS, "loads", SHARE, "part of the loop's instructions of PTX that load, 0..1") \
+	X(BW_CODE_FIGURE_SASS_FLOATS, "sass-floats", SHARE, "the same as floats in SASS, in PTX if there is no SASS") \
+	X(BW_CODE_FIGURE_SASS_LOADS, "sass-loads", SHARE, "the same as loads in SASS, in PTX if there is no SASS")
+
+enum bw_code_figure { BW_CODE_FIGURE_TABLE(BW_FIRST) BW_N_CODE_FIGURES };
+
 struct bw_figure {
 	enum bw_figure_kind kind;
 	double value;      /* but of WORDS */
@@ -81,7 +93,8 @@ struct bw_figure {
 /* Returns the figure of a Func whose name is word[0..length), or -1. */
 int bw_func_figure_find(const char *word, size_t length);
 /* Reads the figure `text`: `cost`, `best cost` (of the best state), `occupancy of Ix`, `device sms` (a
- * field of the device). Returns false with an error if there is no such figure, or it has no value now. */
+ * field of the device), `code share`. Returns false with an error if there is no such figure, or it has no
+ * value now. */
 bool bw_figure_read(struct bw_session *session, const char *text, struct bw_figure *figure,
 		    struct bw_error *error);
 /* Appends a figure: raw as a plain number, else with unit and prefix (0.0523 ms, 12.4 KB, 38 %). */

@@ -319,6 +319,8 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 		if (line->word != BW_LESSON_REPLY && line->word != BW_LESSON_HINT &&
 		    line->word != BW_LESSON_NOTE)
 			continue;
+		if (line->word == BW_LESSON_REPLY && step->how == BW_ENDS_FACT)
+			continue; /* to what is not done yet; it is read when it is */
 		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);

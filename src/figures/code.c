@@ -529,7 +529,8 @@ static void add_sass(const struct bw_sass *sass, struct bw_code_kernel *out)
 		struct bw_code_sass *to = &out->sass[out->n_sass++];
 		int line = of->code[k].line - first;
 		*to = (struct bw_code_sass){
-		    .at = k, .runs = of->code[k].runs, .line = line >= 0 && line < out->n_lines ? line : -1};
+		    .at = k, .kind = of->code[k].kind, .runs = of->code[k].runs,
+		    .line = line >= 0 && line < out->n_lines ? line : -1};
 		bw_sass_words(&of->code[k], to->text, sizeof to->text);
 	}
 	qsort(out->sass, (size_t)out->n_sass, sizeof *out->sass, by_source);
@@ -649,6 +650,54 @@ int bw_code_across(const struct bw_code *code, bool statement, int line)
 	for (const struct bw_code_kernel *k = code->kernels; k < kernel; k++)
 		before += statement ? k->n_lines : k->n_statement;
 	return before + bw_code_find(kernel, !statement, bw_code_loop_at(kernel, statement, line));
+}
+
+/* Returns true if an opcode begins with one of these words and a dot. */
+static bool is_one_of(const char *opcode, const char *const *words, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (!strncmp(opcode, words[k], strlen(words[k])) && opcode[strlen(words[k])] == '.')
+			return true;
+	return false;
+}
+
+static void add_ptx(const char *text, double runs, struct bw_code_mix *mix)
+{
+	static const char *const sums[] = {"fma", "add", "sub", "mul", "mad"};
+	const char *opcode = text + strspn(text, " ");
+	if (*opcode == '@')
+		opcode += strcspn(opcode, " "), opcode += strspn(opcode, " ");
+	const char *end = opcode + strcspn(opcode, " ;"), *type = memrchr(opcode, '.', (size_t)(end - opcode));
+	bool parameter = !strncmp(opcode, "ld.param", 8) || !strncmp(opcode, "st.param", 8);
+	mix->loads += is_one_of(opcode, (const char *const[]){"ld"}, 1) && !parameter ? runs : 0;
+	mix->stores += is_one_of(opcode, (const char *const[]){"st"}, 1) && !parameter ? runs : 0;
+	mix->floats += type && type[1] == 'f' && is_one_of(opcode, sums, sizeof sums / sizeof *sums) ? runs : 0;
+}
+
+static void add_sass_kind(enum bw_sass_kind kind, double runs, struct bw_code_mix *mix)
+{
+	bool loads = kind == BW_SASS_GLOBAL_LOAD || kind == BW_SASS_SHARED_LOAD || kind == BW_SASS_LOCAL_LOAD;
+	mix->floats += kind == BW_SASS_FLOAT ? runs : 0;
+	mix->loads += loads ? runs : 0;
+	mix->stores += !loads && kind >= BW_SASS_GLOBAL_LOAD ? runs : 0;
+}
+
+struct bw_code_mix bw_code_mix(const struct bw_code_kernel *kernel, int loop, bool sass)
+{
+	struct bw_code_mix mix = {0};
+	for (int k = 0; k < (sass ? kernel->n_sass : kernel->n_lines); k++) {
+		const struct bw_code_sass *of = sass ? &kernel->sass[k] : NULL;
+		int line = of ? of->line : k;
+		double runs = of ? of->runs : kernel->lines[k].runs;
+		if (line < 0 ? loop > 0 : !bw_code_holds(kernel, loop, kernel->lines[line].loop))
+			continue;
+		mix.all += runs;
+		if (of)
+			add_sass_kind(of->kind, runs, &mix);
+		else if (kernel->lines[k].instruction)
+			add_ptx(kernel->lines[k].text, runs, &mix);
+	}
+	return mix;
 }
 
 double bw_code_runs(const struct bw_code *code)

@@ -31,6 +31,7 @@ struct bw_code_sass {
 	char text[24];
 	int line; /* place in the kernel's lines; -1: not known */
 	int at;   /* place in the kernel's machine code */
+	enum bw_sass_kind kind;
 	double runs;
 };
 
@@ -78,6 +79,13 @@ bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other);
 int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop);
 /* Returns the line of all lines of the other text that belongs to the loop of a line of this one. */
 int bw_code_across(const struct bw_code *code, bool statement, int line);
+/* What warps ran in a line of the nest, with all lines inside of it: instructions, and those of them that add
+ * and multiply floats, load and store. Parameters are not loads. */
+struct bw_code_mix {
+	double all, floats, loads, stores;
+};
+/* Returns the mix of PTX, or of SASS, which is nothing if there is none. */
+struct bw_code_mix bw_code_mix(const struct bw_code_kernel *kernel, int loop, bool sass);
 /* Returns the instructions of PTX that warps ran in all kernels. */
 double bw_code_runs(const struct bw_code *code);
 /* Returns the code as JSON. */

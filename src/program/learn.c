@@ -255,7 +255,7 @@ static void free_lessons(struct lessons *lessons)
 static bool read_lessons(const char *folder, struct lessons *lessons, struct bw_error *error)
 {
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_lesson, alphasort);
+	int n = scandir(folder, &entries, is_lesson, versionsort);
 	if (n < 0)
 		return bw_fail(error, BW_ERROR_IO, "%s: %s", folder, strerror(errno));
 	lessons->list = BW_NEW_ARRAY(struct bw_lesson *, n + 1);

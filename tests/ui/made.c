@@ -14,9 +14,19 @@ static char *path_in_sources(const char *format, const char *name)
 	return bw_text_take(&path);
 }
 
-struct made *made_new(const char *pipeline, const char *device, bool ascii)
+struct made *made_around(struct bw_session *session, bool ascii)
 {
 	struct made *made = BW_NEW(struct made);
+	made->session = session;
+	made->screen = bw_screen_new(session, ascii);
+	made->grid = bw_grid_new(0, 0, ascii);
+	bw_session_hooks(session)->draw = bw_screen_save;
+	bw_session_hooks(session)->screen = made->screen;
+	return made;
+}
+
+struct made *made_new(const char *pipeline, const char *device, bool ascii)
+{
 	struct bw_error error = {0};
 	int n;
 	char *path = path_in_sources("data/descriptions/%s.json", pipeline);
@@ -25,19 +35,17 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii)
 		fail_msg("%s", error.text);
 	free(path);
 	path = path_in_sources("data/%s.json", "devices");
-	made->devices = bw_devices_read(path, &n, &error);
-	if (!made->devices)
+	struct bw_device *devices = bw_devices_read(path, &n, &error);
+	if (!devices)
 		fail_msg("%s", error.text);
 	free(path);
-	struct bw_settings options = bw_settings_default(bw_device_find(made->devices, n, device));
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n, device));
 	struct bw_source source = {.name = bw_strdup(pipeline), .size = bw_strdup("1536x2560")};
-	made->session = bw_session_new(&source, &(struct bw_places){0}, read, &options);
-	made->session->devices = made->devices;
-	made->session->n_devices = n;
-	made->screen = bw_screen_new(made->session, ascii);
-	made->grid = bw_grid_new(0, 0, ascii);
-	bw_session_hooks(made->session)->draw = bw_screen_save;
-	bw_session_hooks(made->session)->screen = made->screen;
+	struct bw_session *session = bw_session_new(&source, &(struct bw_places){0}, read, &options);
+	session->devices = devices;
+	session->n_devices = n;
+	struct made *made = made_around(session, ascii);
+	made->devices = devices;
 	return made;
 }
 

@@ -12,6 +12,8 @@ struct made {
 
 /* Fails the test where the source folder ($BW_SRC) has no description, or the device is not known. */
 struct made *made_new(const char *pipeline, const char *device, bool ascii);
+/* A screen around a session that is made already; made_free frees that, too. */
+struct made *made_around(struct bw_session *session, bool ascii);
 void made_free(struct made *made);
 /* Runs a line, and what it began to its end. Fails the test on an error. */
 void made_run(struct made *made, const char *line);
