@@ -194,8 +194,10 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 		bw_pen_puts(&pen, BW_STYLE_MARK, screen->notice);
 	else if (session->message_is_error)
 		draw_error(screen, grid, rect);
-	else if (!screen->answer.text.length)
+	else if (!screen->answer.text.length && *session->message)
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
+	else if (!screen->answer.text.length)
+		bw_pen_puts(&pen, BW_STYLE_DIM, bw_view_marks(session->view));
 }
 
 /* The line of keys at the bottom of the screen. */

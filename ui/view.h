@@ -102,6 +102,9 @@ struct bw_view {
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
 };
 
+/* Returns a line on the marks and letters of a view, for where they stand; "" if it has none. */
+const char *bw_view_marks(const char *view);
+
 /* Draws which key answers which question, a row each. */
 void bw_draw_questions(const struct bw_scene *scene, struct bw_sheet *sheet);
 

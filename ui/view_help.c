@@ -123,6 +123,7 @@ static const struct bw_legend legends[] = {
 	{"", "inline", "computed where it is read, again for each reader and never stored"},
 	{"", "tiling 1x4/64x1", "points a thread before the stroke, threads a block behind it, both as x by y: 1x4 points a thread, 64x1 threads a block"},
 	{"", "output.serial0", "a loop of output's threads, to compute another Func at; 0 is the outermost. output.block and output.thread are the loops over blocks and threads"},
+	{"", "160; 128: 50%", "a block's need, and the nearest value that raises the occupancy, with what it would be"},
 	{"", "staged", "loaded into registers once for all points of a thread that use the value, and not once for each; what is `not staged` has one of these reasons"},
 #define X(name, words, meaning) {"", words, meaning},
 	BW_STAGING_TABLE(X)
@@ -143,6 +144,29 @@ const struct bw_legend *bw_legends(int *n)
 {
 	*n = N_LEGENDS;
 	return legends;
+}
+
+const char *bw_view_marks(const char *view)
+{
+	static const char tie[] = "~ a tie: less than the cost model's own error";
+	static const struct {
+		const char *view, *marks;
+	} lines[] = {
+	    {"main", "K kernel b block t thread s serial i inline  ▁ runner-up  * changed  ~ tie"},
+	    {"walk", "o * taken  H by hand  x refused  . none taken  [ ] where you stand"},
+	    {"decision", "~ a tie  ×2 its cost is taken twice, a penalty  again: computed again"},
+	    {"search", tie},
+	    {"override", tie},
+	    {"compare", tie},
+	    {"history", tie},
+	    {"graph", "a box is a kernel, with its share; +3: three more Funcs inside"},
+	    {"tile", "~ a tie  points a block are x by y  1.27x: computed over needed"},
+	    {"roofline", "160 threads; 128: 50%: the nearest value that raises the occupancy"},
+	};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (!strcmp(lines[i].view, view))
+			return lines[i].marks;
+	return "";
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)

@@ -273,7 +273,7 @@ static void expect_headings_explained(struct made *made)
 			heading &= blank || (cell->style == BW_STYLE_DIM && cell->glyph < 127 && !isdigit((int)cell->glyph));
 			groups += !blank && (x < 2 || (rows[y][x - 1] == ' ' && rows[y][x - 2] == ' '));
 		}
-		if (!heading || groups < 3 || y == n - 1 || strstr(rows[y], " decision") || rows[y][1] == ':')
+		if (!heading || groups < 3 || y >= n - 2 || strstr(rows[y], " decision") || rows[y][1] == ':')
 			rows[y][0] = 0;
 	}
 	made_run(made, "view help");

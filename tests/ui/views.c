@@ -1,4 +1,5 @@
 /* What keys and commands do to views: where the cursor goes, what is listed and in which order, what is said. */
+#include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -579,6 +580,28 @@ static void rows_of_the_beam_differ(void **state)
 	}
 }
 
+/* Each letter of line 3 at 80 columns is explained on the same screen, and the marks of it and of the panes; a message takes the row. */
+static void marks_are_explained_where_they_stand(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made->session->message[0] = 0;
+	char *text = made_draw(made, 80, 24), *letters = strstr(text, "state 1"), *legend = strstr(text, "K kernel b block t thread s serial i inline");
+	assert_non_null(legend);
+	assert_non_null(strstr(legend, "* changed"));
+	assert_non_null(strstr(legend, "~ tie"));
+	for (letters += strlen("state 1"); strncmp(letters, "beam", 4); letters++) {
+		char explained[4];
+		snprintf(explained, sizeof explained, "%c ", *letters);
+		if (isalpha((unsigned char)*letters))
+			assert_non_null(strstr(legend, explained));
+	}
+	free(text);
+	made_run(made, "set beam=4");
+	assert_false(shows(made, "K kernel b block"));
+	made_free(made);
+}
+
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
@@ -675,7 +698,7 @@ int main(void)
 		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
-		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once),
+		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once), cmocka_unit_test(marks_are_explained_where_they_stand),
 		cmocka_unit_test(long_answers_are_paged), cmocka_unit_test(spills_mark_the_cost), cmocka_unit_test(rows_of_the_beam_differ),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
