@@ -134,12 +134,25 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 	return cursor;
 }
 
+/* Returns the bytes of the next word, which ends at a blank or after a bar; one with a backquote goes on to
+ * the word with the next one, if that fits a row, so that a command stands whole. */
+static int word_length(const struct bw_pen *pen, int column, const char *text)
+{
+	int length = (int)strcspn(text, " \n|"), quote = (int)strcspn(text, "`");
+	int end = quote < length ? quote + 1 + (int)strcspn(text + quote + 1, "`\n") : 0;
+	if (end >= length && text[end] == '`') {
+		end += (int)strcspn(text + end, " \n|");
+		BW_SCOPED_MEMORY char *quoted = bw_format("%.*s", end, text);
+		length = bw_glyph_columns(quoted) <= pen->right - pen->left - column ? end : length;
+	}
+	return length + (text[length] == '|');
+}
+
 const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,
 			   const char *text)
 {
 	for (bool begins = pen->x - pen->left <= column; *text && *text != '\n'; begins = false) {
-		int gap = (int)strspn(text, " "), length = (int)strcspn(text + gap, " \n|");
-		length += text[gap + length] == '|';
+		int gap = (int)strspn(text, " "), length = word_length(pen, column, text + gap);
 		char word[256];
 		snprintf(word, sizeof word, "%.*s", length, text + gap);
 		if (!begins && gap + bw_glyph_columns(word) > bw_pen_left(pen)) {

@@ -102,7 +102,7 @@ static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, c
 	bw_pen_to(&pen, 4);
 	bw_pen_field(&pen, 7, BW_STYLE_KEY,
 		     bw_scene_text(scene, "%s%s%s", first, *first && *second ? "  " : "", second));
-	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_scene_keys(scene, text));
+	bw_sheet_go_on(sheet, &pen, 4 + 7, BW_STYLE_NORMAL, bw_scene_keys(scene, text));
 }
 
 void bw_draw_questions(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -266,6 +266,10 @@ static void text_is_wrapped_between_words(void **state)
 		{12, "immeasurably long", "  immeasura~\n  long\n"},
 		{12, "trailing  \n\nlast", "  trailing\n\n  last\n"},
 		{3, "ab cd", "  ~\n  ~\n"},
+		{14, "then `run end`, go on", "  then\n  `run end`,\n  go on\n"},
+		{14, "then (`run end`)", "  then\n  (`run end`)\n"},
+		{10, "type `step on then`", "  type\n  `step on\n  then`\n"},
+		{14, "a ` b and c d e", "  a ` b and c\n  d e\n"},
 		{1, "ab cd\n e", "\n\n\n"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
