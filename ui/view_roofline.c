@@ -50,7 +50,7 @@ static int occupancy_figures(const struct bw_scene *scene, const struct bw_roofl
 {
 	const struct bw_occupancy *occupancy = &kernel->occupancy;
 	lines[0] =
-	    bw_scene_text(scene, "occupancy %s, limited by %s", bw_say_percent(occupancy->occupancy).text,
+	    bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy->occupancy).text,
 			  bw_limiter_name(occupancy->limiter));
 	lines[1] =
 	    bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text,
@@ -76,15 +76,15 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 	lines[n++] =
 	    bw_scene_text(scene, "%s  kernel %s  %s", bw_say_letter(k).text,
 			  scene->pipeline->funcs[kernel->func].name, bw_say_percent(kernel->share).text);
-	lines[n++] = bw_scene_text(scene, "could reach %sop/s of %sop/s", bw_say_prefixed(kernel->rate).text,
+	lines[n++] = bw_scene_text(scene, "could reach %s of %sop/s", bw_say_prefixed(kernel->rate).text,
 				   bw_say_prefixed(kernel->ceiling).text);
-	lines[n++] = bw_scene_text(scene, "bound by %s: %s of its time", all->model->terms[kernel->bound].name,
+	lines[n++] = bw_scene_text(scene, "bound by %s: %s of it", all->model->terms[kernel->bound].name,
 				   bw_say_percent(kernel->bound_share).text);
-	if (!scene->options->device->cpu)
-		n += occupancy_figures(scene, kernel, &lines[n]);
 	bw_roofline_advice(scene->pipeline, all, kernel, &text);
 	lines[n++] = bw_scene_text(scene, "to try: %s", bw_text_get(&text));
 	bw_text_clear(&text);
+	if (!scene->options->device->cpu)
+		n += occupancy_figures(scene, kernel, &lines[n]);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
 		if (kernel->bytes[roof] > 0)
 			bw_text_printf(&text, "%s%s %s", text.length ? ", " : "", bw_roof_word((enum bw_roof)roof),

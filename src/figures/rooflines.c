@@ -235,7 +235,7 @@ static bool advise_storing(const struct bw_pipeline *pipeline, const struct bw_r
 	static const double least = 0.1;
 	if (kernel->inlined < 0 || kernel->inlined_share * (1 - 1 / kernel->inlined_again) < least)
 		return false;
-	bw_text_printf(out, "fewer %s: %s is inlined, takes %s and is computed %s; store it: its alternatives (`view override`) have the costs",
+	bw_text_printf(out, "fewer %s: %s is inlined, takes %s and is computed %s; store it (`view override` has the costs)",
 		       fewer, pipeline->funcs[kernel->inlined].name, bw_say_percent(kernel->inlined_share).text,
 		       bw_say_times(kernel->inlined_again).text);
 	return true;

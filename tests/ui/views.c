@@ -602,6 +602,18 @@ static void marks_are_explained_where_they_stand(void **state)
 	made_free(made);
 }
 
+/* What to try stands whole in the roofline at 80x24, before the figures of the occupancy. */
+static void advice_is_whole_on_a_small_screen(void **state)
+{
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made_run(made, "view roofline");
+	char *text = made_draw(made, 80, 24), *bound = strstr(text, "bound by arithmetic: "), *advice = strstr(text, "to try: fewer operations:"), *end = strstr(text, "costs)");
+	assert_true(bound && advice && end && bound < advice && advice < end && end < strstr(text, "occupancy 56%"));
+	free(text);
+	made_free(made);
+}
+
 /* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
 static void rows_below_the_selection_are_reached(void **state)
 {
@@ -698,7 +710,7 @@ int main(void)
 		cmocka_unit_test(timings_are_whole),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
-		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once), cmocka_unit_test(marks_are_explained_where_they_stand),
+		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once), cmocka_unit_test(advice_is_whole_on_a_small_screen), cmocka_unit_test(marks_are_explained_where_they_stand),
 		cmocka_unit_test(long_answers_are_paged), cmocka_unit_test(spills_mark_the_cost), cmocka_unit_test(rows_of_the_beam_differ),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
