@@ -235,7 +235,8 @@ static void add_access(struct listing *listing, const struct bw_costing *costing
 	listing->list = list;
 }
 
-static void list_stage(struct listing *listing, const struct bw_context *context, const struct bw_context_at *at)
+static void list_stage(struct listing *listing, const struct bw_context *context,
+		       const struct bw_context_at *at)
 {
 	struct bw_launch launch = bw_launch_of(&context->kernel, listing->device, 0);
 	struct bw_costing costing = bw_costing_begin(context, listing->device, &launch, at);

@@ -167,7 +167,8 @@ static void add_up(const struct shared *shared, struct bw_stage_cost *stages, in
 }
 
 /* Fills in what does not depend on how many blocks an SM has at once. */
-static void fill_stage(struct shared *shared, const struct bw_context *context, const struct bw_context_at *at)
+static void fill_stage(struct shared *shared, const struct bw_context *context,
+		       const struct bw_context_at *at)
 {
 	struct bw_costing *costing = &shared->costings[at->number];
 	*costing = bw_costing_begin(context, shared->device, &shared->launch, at);
