@@ -13,7 +13,7 @@ static const struct bw_legend legends[] = {
 	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
 	{"main", "line 3", "where the selected state computes each: K a kernel of its own, b once for each block, t in a thread, s in a serial loop, i inlined, ? decided now, . not yet. Behind the letter a bar for each decision, `where` and sizes: what its runner-up would cost at the end over the best; █ is twice as much"},
 	{"main", "BEAM", "the partial schedules that the search keeps at this point, cheapest first; `told apart by` is the newest choice in which one differs from the best"},
-	{"main", "SPILLS, !", "compiling showed that registers did not suffice, and values go through memory: no cost has that, so it is marked, in BEAM by a !"},
+	{"main", "SPILLS, !", "compiling showed that registers did not suffice, and values go through memory: no cost has that, so it is marked by a !"},
 	{"main", "LOOP NEST", "the kernels of the selected state: grid, block, loops from outside in, and what is computed inside each loop with the memory that it takes"},
 	{"main", "STAGES", "the predicted cost of each Func and its share; `inside X`: inlined, its cost is part of X. Below the selected one are the terms of its cost, then the same cost by what is inlined: `in X`, `itself`. {sort} changes the order"},
 	{"main", "+rema…ows* 7", "Funcs whose names differ in numbers alone, as the levels of a pyramid do, as one stage with the cost of all; below the selected one is the most expensive of them. {do fold} opens and closes the row"},

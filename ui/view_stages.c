@@ -10,8 +10,8 @@
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (scene->cost)
-		*right = bw_scene_text(scene, "%s %s%s%s", bw_say_cost(scene->cost->total).text,
-				       scene->options->model->said, bw_scene_spills(scene, scene->state) ? " + SPILLS" : "",
+		*right = bw_scene_text(scene, "%s%s %s%s", bw_say_cost(scene->cost->total).text,
+				       bw_scene_spills(scene, scene->state) ? "!" : "", scene->options->model->said,
 				       scene->session->sort == BW_SORT_COST   ? ""
 				       : scene->session->sort == BW_SORT_NAME ? ", by name"
 									      : ", as decided");

@@ -545,9 +545,9 @@ static void spills_mark_the_cost(void **state)
 		timing.measurement.kernels = (struct bw_kernel_uses){.n = 1, .register_limit = bw_settings_registers(&made->session->options)};
 		timing.measurement.kernels.list[0] = (struct bw_kernel_use){.name = "_kernel_output_s0_y_", .registers = 64, .spill_stores = 84 * stores, .spill_loads = 84 * stores};
 		bw_jobs_append(made->session, &timing);
-		char *text = made_draw(made, 160, 50);
-		assert_int_equal(strstr(text, "0.0562!") != NULL, stores);
-		assert_int_equal(strstr(text, "0.0562 ms + SPILLS") != NULL, stores);
+		char *text = made_draw(made, 80, 24);
+		assert_int_equal(strstr(text, "0.0562!  ") != NULL, stores);
+		assert_int_equal(strstr(text, "0.0562! ms") != NULL, stores);
 		assert_int_equal(strstr(text, "SPILLS 84 B a thread, not in the cost") != NULL, stores);
 		free(text);
 	}
