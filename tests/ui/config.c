@@ -167,7 +167,9 @@ static void help_begins_at_its_top(void **state)
 {
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "view help");
-	free(made_draw(made, 80, 24));
+	char *first = made_draw(made, 80, 24);
+	assert_non_null(strstr(first, "TO FIND OUT\n      w      why the selected Func costs what it does"));
+	free(first);
 	made_press(made, 'G');
 	char *text = made_draw(made, 80, 24);
 	assert_null(strstr(text, "WHAT THE VIEW main SHOWS"));

@@ -33,7 +33,6 @@ static const struct {
 	bool ascii;
 } screens[] = {
 	{.name = "start-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view start"}},
-	{.name = "help-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view main", "view help"}},
 	{.name = "end-100x30", .columns = 100, .rows = 30, .lines = {"run end", "view main"}},
 	{.name = "middle-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 3", " \t"}},
 	{.name = "stepped-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Iy.where", "back"}},
