@@ -463,15 +463,14 @@ static bool measure(struct bw_tuning *tuning)
 		end_batch(tuning);
 	} else if (!waits) {
 		compare(tuning);
-	} else if (take(tuning)) {
-	} else if (is_late(tuning)) {
+	} else if (!take(tuning)) {
+		if (!is_late(tuning))
+			return false;
 		stop_meter(tuning);
 		while (tuning->ready) {
 			take_early(tuning);
 			end_batch(tuning);
 		}
-	} else {
-		return false;
 	}
 	return true;
 }
