@@ -112,7 +112,7 @@ static int draw_loops(struct branch branch)
 	const struct bw_stage *loops = &branch.scene->pipeline->funcs[branch.func].stages[branch.stage];
 	int serial = -1;
 	for (int i = 0; i < plan->n_loops;) {
-		enum bw_loop_kind kind = plan->loops[i].kind;
+		const enum bw_loop_kind kind = bw_stage_loop_kind(plan, stage, i);
 		enum bw_role role =
 		    kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : role_of(kind);
 		if (is_idle(&branch, i, serial)) {
@@ -124,7 +124,7 @@ static int draw_loops(struct branch branch)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s ", bw_loop_kind_name(kind));
 		bool last = false;
 		const char *separator = " ";
-		for (; i < plan->n_loops && plan->loops[i].kind == kind && !last; i++) {
+		for (; i < plan->n_loops && bw_stage_loop_kind(plan, stage, i) == kind && !last; i++) {
 			serial += role == BW_ROLE_SERIAL;
 			last = role == BW_ROLE_SERIAL && has_members(&branch, role, serial);
 			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s%s ", separator, loops->loops[plan->loops[i].loop].name);

@@ -223,10 +223,9 @@ static void add_loops(struct building *building, int func, int stage, int parent
 		bool last = at.role == BW_ROLE_SERIAL || i + 1 == plan->n_loops || role_of(plan, i + 1) != at.role;
 		if (of->extents[i] != 1 || (last && add_members(building, &at, 0, false))) {
 			struct bw_code_loop *row = add_loop(building, func, stage, piece->loop, parent);
-			bool copies = bw_stage_copies(plan, of, i);
-			row->runs_serially = at.role == BW_ROLE_SERIAL && !copies;
+			row->runs_serially = at.role == BW_ROLE_SERIAL && !bw_stage_copies(plan, of, i);
 			snprintf(row->text, sizeof row->text, "%s %.40s %s",
-				 bw_loop_kind_name(copies && piece->kind == BW_LOOP_SERIAL ? BW_LOOP_UNROLLED : piece->kind),
+				 bw_loop_kind_name(bw_stage_loop_kind(plan, of, i)),
 				 building->pipeline->funcs[func].stages[stage].loops[piece->loop].name,
 				 bw_say_count((double)of->extents[i]).text);
 			parent = building->out->n_loops - 1;

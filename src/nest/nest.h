@@ -265,6 +265,9 @@ bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
+/* Returns what loop `piece` of a stage's plan becomes: a serial loop that is unrolled, an unrolled one. */
+enum bw_loop_kind bw_stage_loop_kind(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
+				     int piece);
 /* Returns true if the iterations of loop `piece` have code of their own: it is unrolled, or a vector. */
 bool bw_stage_copies(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
 /* Returns true if a guarded loop of a plan is split innermost first, each split with a guard of its

@@ -13,6 +13,13 @@ bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_s
 	return plan->loops[piece].kind == BW_LOOP_UNROLLED || (piece < 64 && (placed->unrolls >> piece & 1));
 }
 
+enum bw_loop_kind bw_stage_loop_kind(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
+				     int piece)
+{
+	const enum bw_loop_kind kind = plan->loops[piece].kind;
+	return kind == BW_LOOP_SERIAL && bw_stage_unrolls(plan, placed, piece) ? BW_LOOP_UNROLLED : kind;
+}
+
 bool bw_stage_copies(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
 {
 	return plan->loops[piece].kind == BW_LOOP_VECTOR || bw_stage_unrolls(plan, placed, piece);
