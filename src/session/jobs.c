@@ -524,8 +524,8 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		snprintf(line, size, "%s: %s", timing->label, error.text);
 		return true;
 	}
-	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label,
-		 bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, bw_measurement_mark(m),
+	snprintf(line, size, "%s: %s%s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s", timing->label,
+		 bw_verdict_name(m->verdict), bw_measurement_mark(m), m->minimum, m->median, 100 * m->spread,
 		 *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
 	return false;
 }
