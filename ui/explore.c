@@ -103,12 +103,11 @@ static void prompt_key(struct explorer *explorer, struct bw_key key)
 	}
 }
 
-/* Answers the question of a lesson with a digit, or lets the user type the rest of the number. */
+/* Begins the answer to a question of a lesson: the number's other digits and Enter follow. */
 static void answer_lesson(struct explorer *explorer, int digit)
 {
 	char line[32];
-	if (!bw_lesson_digit(explorer->screen, digit, line))
-		return;
+	snprintf(line, sizeof line, "lesson answer %d", digit);
 	bw_prompt_open(explorer->prompt, ':');
 	bw_prompt_insert(explorer->prompt, line);
 }

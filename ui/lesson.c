@@ -140,9 +140,7 @@ static const char *ways_on(const struct bw_screen *screen, const struct bw_lesso
 	if (run->lecture)
 		return bw_scene_keys(&scene, " {lesson next} shows the answer");
 	return bw_scene_text(&scene, " %s%s",
-			     step->how == BW_ENDS_CHOICE   ? "answer with its number"
-			     : step->how == BW_ENDS_NUMBER ? "answer in digits"
-							   : "do it",
+			     step->how == BW_ENDS_FACT ? "do it" : "number, Enter",
 			     bw_lesson_has_hint(run) ? bw_scene_keys(&scene, "  {lesson hint} hint") : "");
 }
 
@@ -205,11 +203,3 @@ bool bw_lesson_takes_digits(const struct bw_screen *screen)
 	return run && is_open(run) && shown_step(run)->how != BW_ENDS_FACT;
 }
 
-const char *bw_lesson_digit(struct bw_screen *screen, int digit, char line[32])
-{
-	snprintf(line, 32, "lesson answer %d", digit);
-	if (shown_step(bw_session_lesson(screen->session))->how == BW_ENDS_NUMBER)
-		return line;
-	bw_screen_run(screen, line);
-	return NULL;
-}

@@ -155,6 +155,3 @@ bool bw_lesson_scroll(struct bw_screen *screen, int pages);
 bool bw_lesson_takes_enter(const struct bw_screen *screen);
 /* Returns true if a question waits that a digit answers. */
 bool bw_lesson_takes_digits(const struct bw_screen *screen);
-/* Answers the question with a digit, the number of a choice. If a number is asked for, returns a line
- * to complete at the prompt; else NULL. */
-const char *bw_lesson_digit(struct bw_screen *screen, int digit, char line[32]);

@@ -44,7 +44,7 @@ static bool read_expected(struct bw_session *session, struct expected *expected,
 	return good;
 }
 
-/* Reads a number as people write it: `12,000`, `12 %`, `0.5x`, `48 KB`. */
+/* Reads a number as people write it: `12,000`, `12 %`, `0.5x`, `48 KB`, `1/4`. */
 static bool read_number(const char *text, double *number)
 {
 	static const struct {
@@ -60,7 +60,12 @@ static bool read_number(const char *text, double *number)
 		}
 	char *end;
 	*number = strtod(bw_text_get(&plain), &end);
-	bool good = plain.length && end > bw_text_get(&plain) && isfinite(*number), known = good && !*end;
+	bool good = plain.length && end > bw_text_get(&plain);
+	const char *below = end + 1;
+	if (good && *end == '/')
+		*number /= strtod(below, &end);
+	good = good && end != below && isfinite(*number);
+	bool known = good && !*end;
 	for (size_t i = 0; good && *end && i < sizeof units / sizeof *units; i++)
 		if (!strcmp(units[i].word, end)) {
 			*number *= units[i].factor;

@@ -71,6 +71,9 @@ static bool override_selected(struct call *call)
 	if (shown)
 		bw_session_alternatives_all(session);
 	const struct bw_alternative *all = shown ? bw_session_alternatives(session, &n) : NULL;
+	if (all && n > 0 && !selected)
+		return bw_fail(call->error, BW_ERROR_USAGE,
+			       "this row is the Func as it is; `freeze` holds it so, another row changes it");
 	if (!all || selected <= 0 || selected >= n)
 		return bw_fail(
 		    call->error, BW_ERROR_USAGE,
