@@ -85,7 +85,7 @@ static const struct {
 	{.name = "walk-40x12", .columns = 40, .rows = 12, .lines = {"scheduler greedy", "walk start", "view walk"}},
 	{.name = "walk-sioutas-80x24", .columns = 80, .rows = 24, .lines = {"scheduler sioutas", "walk 14", "view walk"}},
 	{.name = "walk-sioutas-120x40", .columns = 120, .rows = 40, .lines = {"scheduler sioutas", "walk 14", "select candidate 2", "view walk"}},
-	{.name = "opinions-80x24", .columns = 80, .rows = 24, .lines = {"compare --all", "unfold sioutas", "select scheduler exact"}, .pipeline = "blur"},
+	{.name = "opinions-80x24", .columns = 80, .rows = 24, .lines = {"compare --all", "unfold sioutas", "select scheduler exact"}, .pipeline = "cs6120_blur"},
 	{.name = "opinions-120x40", .columns = 120, .rows = 40, .lines = {"compare --all", "select scheduler hand", "unfold hand"}, .pipeline = "blur"},
 	{.name = "opinions-none-80x24", .columns = 80, .rows = 24, .lines = {"view opinions"}},
 	{.name = "walk-none-80x24", .columns = 80, .rows = 24, .lines = {"view walk"}},
