@@ -196,7 +196,7 @@ tests_cost_weights_SOURCES = tests/cost/weights.c
 tests_cost_weights_LDADD = $(core_test_libs)
 
 # tests: search
-check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/marks tests/search/reuse tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/held tests/search/marks tests/search/reuse tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
 tests_search_assignments_SOURCES = tests/search/assignments.c
 tests_search_assignments_LDADD = $(core_test_libs)
 tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
@@ -209,6 +209,8 @@ tests_search_recompute_SOURCES = tests/search/recompute.c $(description_sources)
 tests_search_recompute_LDADD = $(core_test_libs)
 tests_search_freezing_SOURCES = tests/search/freezing.c $(description_sources) $(bundled_sources)
 tests_search_freezing_LDADD = $(core_test_libs)
+tests_search_held_SOURCES = tests/search/held.c $(bundled_sources)
+tests_search_held_LDADD = $(core_test_libs)
 tests_search_marks_SOURCES = tests/search/marks.c $(bundled_sources)
 tests_search_marks_LDADD = $(core_test_libs)
 tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)

@@ -144,6 +144,7 @@ static void collect(struct merging *merging, int p)
 	record->enumerated += expansion->n + expansion->left_out;
 	record->buckets += expansion->n_buckets;
 	record->let_go += *expansion->let_go != 0;
+	record->awaits |= gathered->awaits;
 	for (int i = 0; merging->completes && i < gathered->n; i++)
 		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
 	rest_add(&merging->filling.rest, p);

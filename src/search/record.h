@@ -174,6 +174,7 @@ struct bw_decision {
 	 * place */
 	bool stood_in;
 	int let_go; /* parents in which a frozen Func could not be held */
+	bool awaits; /* a rule objected to a held choice, unless Funcs to come are held, too */
 	double seconds;
 	int n_children; /* costed, of all parents, before duplicates are removed */
 	int n_recorded; /* the cheapest of these, and all that are kept; the others are only counted */

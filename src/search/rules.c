@@ -284,6 +284,34 @@ static bool is_wide(const struct bw_nest *nest, const struct bw_stage *stage, in
 	return wide || (of->bytes / of->n_values < BW_VECTOR_BYTES / 2 && reads_inlined(nest, stage, func));
 }
 
+/* Returns true if a Func that is not placed yet is held in the kernel. */
+static bool comes(const struct scene *scene, int func)
+{
+	const struct bw_question *question = scene->question;
+	const struct bw_placed *const *placed = scene->nest->placed;
+	const struct bw_site *site = NULL;
+	for (; !placed[func]; func = site->func) {
+		const struct bw_constraint *held = bw_constraint_on(question->held, func, question->pass);
+		if (!held || !held->sizes || held->placement->compute.kind != BW_SITE_AT)
+			return false;
+		site = &held->placement->compute;
+	}
+	bool root = placed[func]->placement->compute.kind == BW_SITE_ROOT;
+	return site && (root ? func : placed[func]->kernel_func) == scene->kernel.func &&
+	       (root ? site->stage : placed[func]->kernel_stage) == scene->kernel.stage;
+}
+
+/* Returns true if this Func and Funcs to come are held in the kernel. Only the last of these shows where
+ * each begins in shared memory: one that comes between two can take a place of its own, or enlarge one. */
+static bool awaits_held(const struct scene *scene)
+{
+	const struct bw_question *question = scene->question;
+	bool waits = false;
+	for (int i = 0; bw_question_pinned(question) && question->held && i < question->held->n && !waits; i++)
+		waits = comes(scene, question->held->list[i].placement->func);
+	return waits;
+}
+
 /* Returns true if a vector in shared memory may be misaligned: Halide derives its alignment from its
  * place in the Func alone, and ignores where the Func begins, unless that is a constant. */
 static bool misplaced_in(struct scene *scene, const struct bw_stage *stage)
@@ -299,7 +327,9 @@ static bool misplaced_in(struct scene *scene, const struct bw_stage *stage)
 		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VECTOR, 0, 0,
 				"vectors of %s in %s, which begins in shared memory behind a size that is not constant",
 				nest->pipeline->funcs[stage->func].name, nest->pipeline->funcs[of].name);
-		return true;
+		if (!awaits_held(scene))
+			return true;
+		scene->option->fate = BW_FATE_COSTED;
 	}
 	return false;
 }

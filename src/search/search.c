@@ -92,8 +92,10 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
-	if (!bw_constraints_alike(&search->constraints, &fork->constraints, func, pass))
-		return true;
+	bool awaits = index + 1 < search->n_reached && search->reached[index + 1]->decision.awaits;
+	for (int f = awaits ? 0 : func; f <= func; f++)
+		if (!bw_constraints_alike(&search->constraints, &fork->constraints, f, pass))
+			return true;
 	return bw_constraints_let_go(&search->constraints, func) !=
 		   bw_constraints_let_go(&fork->constraints, func) &&
 	       bw_search_froze(search, func, pass);

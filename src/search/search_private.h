@@ -115,6 +115,7 @@ struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
 /* What an expanded parent contributes to the merge. */
 struct bw_gathered {
 	long pruned[BW_N_RULES], second, unsampled, evaluated;
+	bool awaits;               /* as in the record */
 	int n;                     /* costed options */
 	struct bw_candidate *list; /* these, in order; NULL if they have not been gathered */
 };
