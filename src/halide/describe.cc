@@ -235,7 +235,8 @@ private:
 		return graph.factored.empty() ? "" : ",\n\"rfactor\":" + lines(graph.factored, " ", [](const Factored &f) {
 			return "{\"func\":" + quoted(f.func) + ",\"update\":" + std::to_string(f.stage - 1) + ",\"loop\":" + std::to_string(f.loop) +
 			       ",\"rvar\":" + quoted(f.rvar) + ",\"outer\":" + quoted(f.outer) + ",\"inner\":" + quoted(f.inner) + ",\"var\":" + quoted(f.var) +
-			       ",\"factor\":" + std::to_string(f.factor) + ",\"made\":" + quoted(f.made) + "}";
+			       ",\"factor\":" + std::to_string(f.factor) + (f.named ? ",\"named\":true" : "") +
+			       (f.apart ? ",\"apart\":true" : "") + ",\"made\":" + quoted(f.made) + "}";
 		});
 	}
 

@@ -148,7 +148,13 @@ void visit_func(const Function &func, Sources *sources)
 	}
 }
 
-// Names RVars that an rfactor found split as calls of Halide name them: r.outer is outer.
+// The name of a loop as calls of Halide take it: r.outer, which an rfactor found split, is outer.
+std::string last(const std::string &name)
+{
+	return name.substr(name.rfind('.') + 1);
+}
+
+// Names RVars that an rfactor found split as calls of Halide name them.
 class SplitNames : public Internal::IRMutator {
 public:
 	void give(Function func)
@@ -170,11 +176,6 @@ public:
 private:
 	std::set<std::string> split; // the Func's RVars; a guard of what a split leaves names no domain beside them
 	using IRMutator::visit;
-
-	static std::string last(const std::string &name)
-	{
-		return name.substr(name.rfind('.') + 1);
-	}
 
 	Expr visit(const Internal::Variable *op) override
 	{
@@ -219,15 +220,24 @@ void check(Function func, bool output)
 	throw Failure(BW_ERROR_INPUT, "rfactor " + what + ": " + why);
 }
 
-// Reads FUNC:FACTOR or FUNC.updateK:FACTOR. Without K it is the first update that can be factored.
+// Reads FUNC:FACTOR, FUNC:RVAR/FACTOR or FUNC:RVAR%FACTOR; FUNC may have .updateK behind it. Without K it is
+// the first update that can be factored.
 Factored read_factored(const std::string &what, const std::map<std::string, Function> &env)
 {
 	Factored factored = {};
 	const size_t colon = what.rfind(':');
 	char *end = nullptr;
-	const long factor = colon == std::string::npos ? 0 : strtol(what.c_str() + colon + 1, &end, 10);
+	size_t sign = what.find_last_of("/%");
+	if (colon != std::string::npos && sign != std::string::npos && sign > colon) {
+		factored.named = true;
+		factored.apart = what[sign] == '%';
+		factored.rvar = what.substr(colon + 1, sign - colon - 1);
+	} else {
+		sign = colon;
+	}
+	const long factor = colon == std::string::npos ? 0 : strtol(what.c_str() + sign + 1, &end, 10);
 	if (factor < 1 || factor > 65536 || *end)
-		fail_factored(what, "expected FUNC:FACTOR, as in histogram:64");
+		fail_factored(what, "expected FUNC:FACTOR, FUNC:RVAR/FACTOR or FUNC:RVAR%FACTOR, as in histogram:64");
 	factored.factor = (int)factor;
 	factored.func = what.substr(0, colon);
 	const size_t update = factored.func.rfind(".update");
@@ -243,27 +253,43 @@ Factored read_factored(const std::string &what, const std::map<std::string, Func
 	for (int s = 1; s <= n && !factored.stage; s++)
 		factored.stage = is_associative(func->second, s, &op) ? s : 0;
 	if (factored.stage < 1 || factored.stage > n || !is_associative(func->second, factored.stage, &op))
-		fail_factored(what, "no such update whose iterations may come in any order, as Halide proves");
+		fail_factored(what, "no such update without a condition whose iterations may come in any order, as Halide "
+				    "proves (a split that may leave a rest is a condition)");
 	return factored;
+}
+
+// Finds the RVar of an update that is to be factored, by default the outermost one. r$x may be called x.
+void find_rvar(Factored &factored, const std::vector<Internal::Dim> &dims)
+{
+	std::string known;
+	factored.loop = -1;
+	for (int i = 0; i < (int)dims.size(); i++) {
+		if (!dims[i].is_rvar())
+			continue;
+		const std::string name = last(dims[i].var);
+		known += (known.empty() ? "" : ", ") + name;
+		if (!factored.named || factored.rvar == name || factored.rvar == name.substr(name.find('$') + 1))
+			factored.loop = i;
+	}
+	if (known.empty())
+		fail_factored(factored.func, "the update has no reduction");
+	if (factored.loop < 0)
+		fail_factored(factored.func, "the update has no RVar \"" + factored.rvar + "\"; it has " + known);
+	factored.rvar = last(dims[factored.loop].var);
 }
 
 // Factors an update of a copy of the pipeline, as the directives do with the pipeline.
 Function factor(Factored &factored, Function of)
 {
 	Halide::Stage stage = Func(of).update(factored.stage - 1);
-	const std::vector<Internal::Dim> dims = stage.get_schedule().dims();
-	factored.loop = -1;
-	for (int i = 0; i < (int)dims.size(); i++)
-		factored.loop = dims[i].is_rvar() ? i : factored.loop;
-	if (factored.loop < 0)
-		fail_factored(factored.func, "the update has no reduction");
-	factored.rvar = dims[factored.loop].var;
+	find_rvar(factored, stage.get_schedule().dims());
 	factored.outer = factored.rvar + "_out";
 	factored.inner = factored.rvar + "_in";
 	factored.var = factored.rvar + "_part";
 	stage.split(Halide::VarOrRVar(factored.rvar, true), Halide::VarOrRVar(factored.outer, true),
 		    Halide::VarOrRVar(factored.inner, true), factored.factor, Halide::TailStrategy::GuardWithIf);
-	Function made = stage.rfactor(Halide::RVar(factored.outer), Halide::Var(factored.var)).function();
+	const Halide::RVar kept(factored.apart ? factored.inner : factored.outer);
+	Function made = stage.rfactor(kept, Halide::Var(factored.var)).function();
 	made.update(0).schedule().splits().clear(); // of the RVar that became a Var, which its loops are already
 	factored.made = made.name();
 	return made;

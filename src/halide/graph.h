@@ -34,14 +34,15 @@ struct Extern {
 	std::vector<Parameter> components; // one of each value: the inputs by which others read it
 };
 
-// An update that is factored: its outermost RVar, split by a factor, becomes a dimension of a new Func, which
-// the update then adds up.
+// An update that is factored: an RVar is split by a factor, and the outer loop, or with `apart` the inner
+// one, becomes a dimension of a new Func, which the update then adds up.
 struct Factored {
 	std::string func;
 	int stage;
 	int loop; // of the RVar in the update as the algorithm has it
 	std::string rvar, outer, inner, var;
 	int factor;
+	bool named, apart; // else it is the outermost RVar; a part is every FACTORth iteration, else FACTOR in a row
 	std::string made; // the new Func
 	int handle;
 };
@@ -63,8 +64,8 @@ struct Graph {
 	std::map<std::string, Function> env;
 	Internal::FuncValueBounds value_bounds;
 
-	// Of the pipeline with updates factored as `rfactor` says, FUNC:FACTOR or FUNC.updateK:FACTOR with commas
-	// between. Throws a Failure for a pipeline that cannot be described, as with a schedule already applied.
+	// Of the pipeline with updates factored as `rfactor` says (beamwalk(1), --rfactor). Throws a Failure for a
+	// pipeline that cannot be described, as with a schedule already applied.
 	explicit Graph(const Pipeline &pipeline, const std::string &rfactor = "");
 	// Whether a Func is an output of the pipeline itself, and whether an input is the result of an extern stage.
 	bool is_argument(const std::string &func) const;

@@ -48,8 +48,11 @@ void bw_pipeline_put_rfactors(const struct bw_pipeline *pipeline, struct bw_text
 {
 	for (int i = 0; i < pipeline->n_rfactors; i++) {
 		const struct bw_rfactor *rfactor = &pipeline->rfactors[i];
-		bw_text_printf(out, "%s%s.update%d:%d", i ? "," : "", pipeline->funcs[rfactor->func].name,
-			       rfactor->stage - 1, rfactor->factor);
+		bw_text_printf(out, "%s%s.update%d:", i ? "," : "", pipeline->funcs[rfactor->func].name,
+			       rfactor->stage - 1);
+		if (rfactor->named)
+			bw_text_printf(out, "%s%c", rfactor->rvar, rfactor->apart ? '%' : '/');
+		bw_text_printf(out, "%d", rfactor->factor);
 	}
 }
 

@@ -183,15 +183,17 @@ struct bw_extern {
 	const int *reads; /* indices of the Funcs and inputs that it reads */
 };
 
-/* An update that is factored: its outermost RVar is split by a factor, and the outer loop becomes a dimension
- * of a new Func that does the reduction in parts. The update adds these up. All else of the description is of
- * the pipeline after that. */
+/* An update that is factored: an RVar is split by a factor, and the outer loop, or with `apart` the inner
+ * one, becomes a dimension of a new Func that does the reduction in parts. The update adds these up. All
+ * else of the description is of the pipeline after that. */
 struct bw_rfactor {
 	int func, stage;   /* the update, from 1 */
 	int loop;          /* of the RVar, in Halide's order, in the update as the algorithm has it */
 	const char *rvar, *outer, *inner, *var; /* the RVar, the loops of the split, the new dimension */
 	int factor;
-	int made; /* index of the new Func */
+	bool named; /* the RVar was chosen by its name; else it is the outermost one */
+	bool apart; /* a part is every factor-th iteration; else as many in a row */
+	int made;   /* index of the new Func */
 };
 
 struct bw_pipeline {

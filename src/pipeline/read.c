@@ -202,7 +202,7 @@ static bool read_func_of(struct bw_reading *reading, const struct bw_json_at *at
 static bool read_rfactor(struct bw_reading *reading, const struct bw_json_at *at, struct bw_rfactor *rfactor)
 {
 	static const char *const keys[] = {"func",  "update", "loop",   "rvar", "outer",
-					   "inner", "var",    "factor", "made", NULL};
+					   "inner", "var",    "factor", "named", "apart", "made", NULL};
 	struct bw_json_at update, loop, factor;
 	int64_t number, place, by;
 	if (!bw_json_only(at, keys, reading->error) || !read_func_of(reading, at, "func", &rfactor->func) ||
@@ -218,7 +218,9 @@ static bool read_rfactor(struct bw_reading *reading, const struct bw_json_at *at
 	    !bw_json_get(at, "loop", &loop, reading->error) ||
 	    !bw_json_int(&loop, 0, BW_MAX_LOOPS - 1, &place, reading->error) ||
 	    !bw_json_get(at, "factor", &factor, reading->error) ||
-	    !bw_json_int(&factor, 1, BW_MAX_COUNT, &by, reading->error))
+	    !bw_json_int(&factor, 1, BW_MAX_COUNT, &by, reading->error) ||
+	    !bw_read_flag(reading, at, "named", &rfactor->named) ||
+	    !bw_read_flag(reading, at, "apart", &rfactor->apart))
 		return false;
 	rfactor->stage = (int)number + 1;
 	rfactor->loop = (int)place;

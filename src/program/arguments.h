@@ -68,7 +68,7 @@ enum bw_program_commands {
 /* Options with a text as value: field, name, placeholder of the value, commands that it is for, meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
-	X(rfactor, "rfactor", "FUNC:N,...", BW_OF_GENERATING, "do the first update of FUNC that is associative in parts: its outermost RVar is split by N, and a Func of its own (FUNC_intm) holds the part of each; FUNC.updateK: update K") \
+	X(rfactor, "rfactor", "FUNC:N,...", BW_OF_GENERATING, "do the first update of FUNC that is associative in parts: its outermost RVar is split by N, and a Func of its own (FUNC_intm) holds the part of each; FUNC.updateK: update K; RVAR/N: another RVar; RVAR%N: every Nth iteration a part") \
 	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_regress | BW_OF_published | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
 	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
 	X(scheduler, "scheduler", "NAME", BW_OF_HOLDING, "hold every Func as another scheduler places it, as in greedy or 'exact 5000'; the command `scheduler` lists them; schedule: all compares them") \

@@ -362,13 +362,27 @@ void bw_export_print_found(struct exporter *exporter, const char *function)
 	bw_text_puts(exporter->out, ");\n");
 }
 
+/* Prints the directives from `begin` up to `end`, after the loops that they name first: of a Func that an
+ * rfactor before has made, too. */
+static void print_piece(struct exporter *exporter, int begin, int end)
+{
+	int from = 0, to;
+	while (from < exporter->n_loops && exporter->loops[from].first < begin)
+		from++;
+	for (to = from; to < exporter->n_loops && exporter->loops[to].first < end;)
+		to++;
+	declare_loops(exporter, from, to);
+	print_calls(exporter, begin, end);
+}
+
 void bw_export_print(struct exporter *exporter)
 {
+	const struct bw_directives *directives = exporter->export->directives;
 	if (!exporter->given)
 		print_finder(exporter);
 	print_copier(exporter);
-	for (int i = 0; i < exporter->export->directives->n; i++) {
-		const struct bw_directive *directive = &exporter->export->directives->list[i];
+	for (int i = 0; i < directives->n; i++) {
+		const struct bw_directive *directive = &directives->list[i];
 		if (exporter->chosen[i])
 			declare_func(exporter, directive->func);
 		if (exporter->chosen[i] && directive->at_func >= 0)
@@ -376,8 +390,11 @@ void bw_export_print(struct exporter *exporter)
 		for (int k = 0; exporter->chosen[i] && k < directive->n_also; k++)
 			declare_func(exporter, directive->also[k]);
 	}
-	declare_loops(exporter, 0, exporter->n_factoring_loops);
-	print_calls(exporter, 0, exporter->n_factoring);
-	declare_loops(exporter, exporter->n_factoring_loops, exporter->n_loops);
-	print_calls(exporter, exporter->n_factoring, exporter->export->directives->n);
+	int begin = 0;
+	for (int i = 1; i <= exporter->n_factoring; i++)
+		if (i == exporter->n_factoring || exporter->funcs[directives->list[i].func].made_by >= begin) {
+			print_piece(exporter, begin, i);
+			begin = i;
+		}
+	print_piece(exporter, begin, directives->n);
 }

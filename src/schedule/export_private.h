@@ -20,6 +20,7 @@ struct loop_symbol {
 	bool rvar;
 	const char *id;
 	int func, stage, loop; /* the loop of the algorithm, or -1: a split or fuse makes it */
+	int first; /* the directive that names it first */
 };
 
 struct exporter {
@@ -29,8 +30,7 @@ struct exporter {
 	int n_funcs, n_reached;    /* the first n_reached are those of Pipeline::get_func */
 	struct loop_symbol *loops; /* free() */
 	int n_loops, loops_capacity;
-	int n_factoring;       /* directives, at the beginning of the list, that factor updates */
-	int n_factoring_loops; /* loops of these */
+	int n_factoring; /* directives, at the beginning of the list, that factor updates */
 	const char **taken; /* identifiers; free() */
 	int n_taken, taken_capacity;
 	bool *chosen; /* by directive: it is exported */

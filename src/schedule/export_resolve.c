@@ -290,7 +290,7 @@ static bool use_loop(struct exporter *exporter, int i, int func, int stage, cons
 		return true;
 	BW_GROW(exporter->loops, exporter->n_loops, exporter->loops_capacity);
 	exporter->loops[exporter->n_loops++] =
-	    (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop};
+	    (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop, i};
 	return true;
 }
 
@@ -339,8 +339,6 @@ bool bw_export_resolve(struct exporter *exporter)
 		if (!use_funcs(exporter, i) || !use_loops(exporter, i) ||
 		    (directive->result >= 0 && !use_func(exporter, directive->result, i + 1)))
 			return fail_in(exporter, i);
-		if (i + 1 == exporter->n_factoring)
-			exporter->n_factoring_loops = exporter->n_loops;
 	}
 	for (int i = 0; i < exporter->n_loops; i++)
 		exporter->loops[i].id = bw_export_identifier(exporter, exporter->loops[i].name);

@@ -372,7 +372,7 @@ static void lower_stagings(struct bw_lowering *lowering, int f, int stage)
 static void lower_rfactor(struct bw_lowering *lowering, const struct bw_rfactor *rfactor)
 {
 	const char *const split_vars[] = {rfactor->rvar, rfactor->outer, rfactor->inner},
-			  *const kept[] = {rfactor->outer, rfactor->var};
+			  *const kept[] = {rfactor->apart ? rfactor->inner : rfactor->outer, rfactor->var};
 	struct bw_directive *split = emit(lowering, BW_DIRECTIVE_SPLIT, rfactor->func, rfactor->stage);
 	split->factor = rfactor->factor;
 	split->tail = BW_TAIL_GUARD_WITH_IF;

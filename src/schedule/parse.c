@@ -1,6 +1,7 @@
 /* Reads whole texts: the header, then the entries. */
 #include "schedule/parse.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -108,20 +109,32 @@ static bool read_staging(struct bw_parser *parser, struct header *header)
 	return bw_parser_next(parser) && end_line(parser);
 }
 
-/* Reads "rfactor" NAME "update" K FACTOR. */
+/* Reads "rfactor" NAME "update" K [RVAR ("/" | "%")] FACTOR. */
 static bool read_rfactored(struct bw_parser *parser, struct header *header)
 {
-	const char *name;
+	const char *name, *rvar = NULL;
 	int64_t update, factor;
+	bool apart = false;
 	if (!bw_parser_next(parser) || !bw_parser_name(parser, "the name of a Func", &name, NULL))
 		return false;
 	if (!bw_parser_at(parser, BW_WORD_UPDATE))
 		return bw_parser_expected(parser, "\"update K\"");
-	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, INT16_MAX, &update) ||
-	    !bw_parser_int(parser, "a factor", 1, 1 << 20, &factor))
+	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, INT16_MAX, &update))
 		return false;
-	bw_text_printf(&header->rfactors, "%s%s.update%d:%d", header->rfactors.length ? "," : "", name, (int)update,
-		       (int)factor);
+	if (parser->token.kind == BW_TOKEN_QUOTED ||
+	    (parser->token.kind == BW_TOKEN_WORD && !isdigit((unsigned char)*parser->token.text))) {
+		if (!bw_parser_name(parser, "the name of an RVar", &rvar, NULL))
+			return false;
+		apart = bw_parser_at_word(parser, "%");
+		if (!apart && !bw_parser_at_word(parser, "/"))
+			return bw_parser_expected(parser, "/ or % and a factor");
+		if (!bw_parser_next(parser))
+			return false;
+	}
+	if (!bw_parser_int(parser, "a factor", 1, 1 << 20, &factor))
+		return false;
+	bw_text_printf(&header->rfactors, "%s%s.update%d:%s%s%d", header->rfactors.length ? "," : "", name, (int)update,
+		       rvar ? rvar : "", !rvar ? "" : apart ? "%" : "/", (int)factor);
 	return end_line(parser);
 }
 

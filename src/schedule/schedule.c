@@ -238,8 +238,12 @@ void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_sched
 	for (int i = 0; i < pipeline->n_rfactors; i++) {
 		bw_text_printf(out, "%s ", bw_word_text(BW_WORD_RFACTOR));
 		bw_name_print(pipeline->funcs[pipeline->rfactors[i].func].name, out);
-		bw_text_printf(out, " %s %d %d\n", bw_word_text(BW_WORD_UPDATE), pipeline->rfactors[i].stage - 1,
-			       pipeline->rfactors[i].factor);
+		bw_text_printf(out, " %s %d ", bw_word_text(BW_WORD_UPDATE), pipeline->rfactors[i].stage - 1);
+		if (pipeline->rfactors[i].named) {
+			bw_name_print(pipeline->rfactors[i].rvar, out);
+			bw_text_puts(out, pipeline->rfactors[i].apart ? " % " : " / ");
+		}
+		bw_text_printf(out, "%d\n", pipeline->rfactors[i].factor);
 	}
 	if (schedule->unstaged)
 		bw_text_printf(out, "%s off\n", bw_word_text(BW_WORD_STAGING));

@@ -63,6 +63,8 @@ static void what_may_not_be_said(void **state)
 		 "p.json:3: rfactor[0].update: expected an integer from 0 to 0, found 1"},
 		{"\"parameters\":", "\"rfactor\":[{\"func\":\"f\",\"made\":\"out\",\"rvar\":\"r$x\",\"outer\":\"o\",\"inner\":\"i\",\"var\":\"x\",\"update\":0,\"loop\":0,\"factor\":8}],\"parameters\":",
 		 "p.json:3: rfactor[0]: out is not what an rfactor of f makes"},
+		{"\"parameters\":", "\"rfactor\":[{\"func\":\"f\",\"made\":\"out\",\"rvar\":\"r$x\",\"outer\":\"o\",\"inner\":\"i\",\"var\":\"x\",\"update\":0,\"loop\":0,\"factor\":8,\"apart\":7}],\"parameters\":",
+		 "p.json:3: rfactor[0].apart: expected true or false, found an integer"},
 		{"{\"beamwalk-pipeline\":1,", "{", "p.json:1: expected the key \"beamwalk-pipeline\" in this object"},
 		{"\"beamwalk-pipeline\":1", "\"beamwalk-pipeline\":2", "p.json:1: beamwalk-pipeline: expected version 1 of the format, found 2"},
 		{"\"beamwalk-pipeline\":1", "\"beamwalk-pipeline\":\"1\"", "p.json:1: beamwalk-pipeline: expected an integer, found a string"},

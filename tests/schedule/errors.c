@@ -44,6 +44,8 @@ static void headers(void **state)
 		{"beamwalk-schedule 1\nstaging off\nstaging on\n", "my.schedule:3:1: \"staging\" stands twice"},
 		{"beamwalk-schedule 1\nrfactor hist 8\n", "my.schedule:2:14: expected \"update K\", found \"8\""},
 		{"beamwalk-schedule 1\nrfactor hist update 0\n", "my.schedule:2:22: expected a factor, found the end"},
+		{"beamwalk-schedule 1\nrfactor hist update 0 r$x 8\n", "my.schedule:2:27: expected / or % and a factor, found \"8\""},
+		{"beamwalk-schedule 1\nrfactor hist update 0 r$x %\n", "my.schedule:2:28: expected a factor, found the end"},
 		{"beamwalk-schedule 1\nrfactor hist update 0 0\n", "my.schedule:2:23: expected a factor from 1 to 1048576, found \"0\""},
 		{"beamwalk-schedule 1\nrfactor hist update 0 8\nrfactor sum update 1 9\nIx inline\n",
 		 "my.schedule: this schedule is for made as --rfactor hist.update0:8,sum.update1:9 describes it"},

@@ -206,21 +206,23 @@ static void the_header_is_printed(void **state)
 static void factored_updates_stand_in_the_header(void **state)
 {
 	struct bw_error error = {0};
-	const struct bw_rfactor rfactors[] = {{.func = MADE_HIST, .stage = 1, .factor = 8}, {.func = MADE_A_B, .stage = 2, .factor = 64}};
+	const struct bw_rfactor rfactors[] = {{.func = MADE_HIST, .stage = 1, .factor = 8}, {.func = MADE_A_B, .stage = 2, .factor = 64},
+					      {.func = MADE_HIST, .stage = 1, .factor = 4, .rvar = "r$y", .named = true},
+					      {.func = MADE_HIST, .stage = 1, .factor = 32, .rvar = "r x", .named = true, .apart = true}};
 	struct bw_pipeline factored = made;
-	factored.n_rfactors = 2;
+	factored.n_rfactors = 4;
 	factored.rfactors = rfactors;
 	struct bw_schedule *schedule = bw_schedule_new(&factored);
 	struct bw_text text = {0};
 	bw_schedule_print(&factored, schedule, &text);
-	assert_string_equal(bw_text_get(&text), "beamwalk-schedule 1\npipeline made\nalgorithm 0123456789abcdef\nrfactor hist update 0 8\nrfactor \"a b\" update 1 64\n\n");
+	assert_string_equal(bw_text_get(&text), "beamwalk-schedule 1\npipeline made\nalgorithm 0123456789abcdef\nrfactor hist update 0 8\nrfactor \"a b\" update 1 64\nrfactor hist update 0 r$y / 4\nrfactor hist update 0 \"r x\" % 32\n\n");
 	struct bw_schedule *again = bw_schedule_parse(&factored, "t", bw_text_get(&text), text.length, NULL, &error);
 	assert_non_null(again);
 	assert_true(bw_schedule_equal(schedule, again));
 	bw_schedule_drop(again);
 	factored.n_rfactors = 1;
 	assert_null(bw_schedule_parse(&factored, "t", bw_text_get(&text), text.length, NULL, &error));
-	assert_string_equal(error.text, "t: this schedule is for made as --rfactor hist.update0:8,a b.update1:64 describes it");
+	assert_string_equal(error.text, "t: this schedule is for made as --rfactor hist.update0:8,a b.update1:64,hist.update0:r$y/4,hist.update0:r x%32 describes it");
 	bw_schedule_drop(schedule);
 	bw_text_free(&text);
 }
