@@ -46,20 +46,25 @@ bool bw_session_reads_statement(const struct bw_session *session, const struct b
 	return session->selection.statement && timing && bw_code_lines(timing->code, true);
 }
 
-/* Returns the line of the PTX that ran the most, of those of the selected Func if it has any; -1: there is
- * none. */
+/* Returns the line of the PTX that ran the most, of the loop whose own lines did. Loops of the selected Func
+ * come first if it has any, and lines that no loop is told for last. -1: there is none. */
 static int costliest(const struct bw_session *session, const struct bw_code *code)
 {
+	enum { N_KEYS = 3 };
 	int n = 0, best = -1;
-	double most = -1;
+	double most[N_KEYS] = {0};
 	for (int k = 0; k < code->n; k++) {
 		const struct bw_code_kernel *kernel = &code->kernels[k];
 		for (int i = 0; i < kernel->n_lines; i++, n++) {
 			const struct bw_code_line *line = &kernel->lines[i];
-			bool of = kernel->loops[line->loop].func == session->selection.func;
-			double weight = !line->instruction ? -1 : of ? 1 + line->runs : 1e-15 * line->runs;
-			if (weight > most) {
-				most = weight;
+			const struct bw_code_loop *loop = &kernel->loops[line->loop];
+			bool of = loop->func >= 0 && loop->func == session->selection.func;
+			double keys[N_KEYS] = {2 * of + (line->loop > 0), loop->own, line->runs};
+			int at = 0;
+			while (at < N_KEYS - 1 && keys[at] == most[at])
+				at++;
+			if (line->instruction && (best < 0 || keys[at] > most[at])) {
+				memcpy(most, keys, sizeof most);
 				best = n;
 			}
 		}

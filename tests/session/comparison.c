@@ -9,6 +9,8 @@
 #include "cost/cost.h"
 #include "session/alternatives.h"
 #include "session/comparison.h"
+#include "session/counters.h"
+#include "session/measure.h"
 #include "session_test.h"
 
 /* Costs on both sides are those of the states, their terms add up to them, and what differs is told. */
@@ -232,12 +234,46 @@ static void changes_in_words(void **state)
 	}
 }
 
+/* Without a selected line it is the hottest one of that loop of the selected Func whose own lines ran the most; if the Func has no code, of any loop. */
+static void hottest_loop_is_selected(void **state)
+{
+	static const struct {
+		int func, loop; /* in rows[] */
+		double runs;
+	} lines[] = {{0, 0, 900}, {0, 1, 30}, {0, 2, 20}, {0, 2, 25}, {0, 2, 25}, {1, 3, 50}, {1, 0, 60}, {0, 1, 1}};
+	enum { N_LOOPS = 4, N_LINES = sizeof lines / sizeof *lines };
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_session *session = session_open();
+	struct bw_code *code = code_of("abcdefgh", arena);
+	struct bw_code_kernel *kernel = code->kernels;
+	kernel->n_loops = N_LOOPS;
+	kernel->loops = BW_ARENA_ARRAY(arena, struct bw_code_loop, N_LOOPS);
+	for (int k = 0; k < N_LINES; k++) {
+		kernel->lines[k].loop = lines[k].loop;
+		kernel->lines[k].runs = lines[k].runs;
+		kernel->loops[lines[k].loop].own += lines[k].runs;
+		kernel->loops[lines[k].loop].func = lines[k].loop ? lines[k].func : 0;
+	}
+	struct bw_timing timing = {.label = bw_strdup("one"), .code = code};
+	bw_jobs_append(session, &timing);
+	static const int expected[] = {3, 5, 3}; /* by the selected Func: loop 2 has 70, loop 1 has 31; the kernel's own 960 are told last */
+	for (int func = 0; func < 3; func++) {
+		struct bw_selection selection = {.func = func, .line = -1};
+		bw_session_select(session, &selection);
+		assert_int_equal(bw_session_line(session, NULL), expected[func]);
+	}
+	session->timings[session->n_timings - 1].code = NULL;
+	session_close(session);
+	bw_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_in_words),
 		cmocka_unit_test(schedules_are_compared),
-	    cmocka_unit_test(code_is_compared),
+		cmocka_unit_test(code_is_compared),
+		cmocka_unit_test(hottest_loop_is_selected),
 		cmocka_unit_test(alternatives_cost_what_the_state_would),
 		cmocka_unit_test(whatif_changes_nothing),
 	};
