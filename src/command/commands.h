@@ -34,6 +34,6 @@ void bw_why_search(struct bw_session *session, struct bw_text *out);
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
 
 /* Answers JSON-RPC 2.0, one JSON text per line, from the file `in` to the file `out` (beamwalk-serve(5)),
- * until the input ends, the client is gone, or it quits. Returns false with an error if an answer could
- * not be written. */
-bool bw_serve(struct bw_session *session, int in, int out, struct bw_error *error);
+ * until the input ends, the client is gone or reads nothing for `patience` seconds, or it quits. Returns
+ * false with an error if an answer could not be written. */
+bool bw_serve(struct bw_session *session, int in, int out, int patience, struct bw_error *error);

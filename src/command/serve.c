@@ -5,6 +5,7 @@
 
 #include <config.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -17,7 +18,8 @@
 #include "command/figure.h"
 #include "command/report.h"
 
-enum { PROTOCOL = 1, LONGEST = 1 << 20, MOST_QUEUED = 1024, MOST_BATCHED = 1024, PIECE = 1 << 16 };
+enum { PROTOCOL = 1, LONGEST = 1 << 20, PIECE = 1 << 16 };
+enum { MOST_QUEUED = 1024, MOST_BYTES = 1 << 20, MOST_BATCHED = 1024 };
 enum { NOT_JSON = -32700, INVALID = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602, CANCELLED = -32800 };
 static const double told_every = 0.2; /* seconds between notifications */
 
@@ -26,22 +28,26 @@ struct item {
 	json_t *request;    /* owned; a string: why the line was not JSON */
 	bool batched, last; /* of a batch, whose answers go out together behind the last one */
 	bool cancelled;
+	size_t bytes; /* of its line, or of its part of a batch's */
 };
 
 struct server {
 	struct bw_session *session;
 	int in, out;
+	int patience; /* seconds that the client may read nothing while an answer waits for it */
 	int wake, stop, look; /* eventfds: a request waits; the running one is to stop; the reader is to look */
 	pthread_mutex_t lock; /* of the fields up to `over` */
 	struct item *items;   /* from `first` on */
 	int first, n, capacity;
+	size_t bytes; /* of all that wait */
 	const json_t *running; /* id of the request that is done; NULL: it has none */
 	bool cancelled;        /* that one was cancelled */
-	bool ended, dead;      /* nothing more is read; the client is gone */
+	bool ended, dead;      /* nothing more is read; the client is gone, or reads nothing */
 	bool over;             /* the reader is to end */
 	json_t *told;          /* what the last notification said; NULL: there was none */
 	double told_at;
 	json_t *batch; /* its answers so far; NULL: none */
+	bool unread;   /* the client has read nothing for too long */
 };
 
 static void raise_flag(int file)
@@ -80,6 +86,7 @@ static void queue(struct server *server, const struct item *item)
 		cancel(server, json_object_get(json_object_get(item->request, "params"), "id"));
 	BW_GROW(server->items, server->n, server->capacity);
 	server->items[server->n++] = *item;
+	server->bytes += item->bytes;
 	pthread_mutex_unlock(&server->lock);
 	raise_flag(server->wake);
 }
@@ -99,9 +106,9 @@ static void take_line(struct server *server, const char *line, size_t length)
 	if (!value)
 		value = bw_json_words(bw_text_get(&words));
 	for (size_t i = 0; n <= MOST_BATCHED && i < n; i++)
-		queue(server, &(struct item){json_incref(json_array_get(value, i)), true, i + 1 == n, false});
+		queue(server, &(struct item){json_incref(json_array_get(value, i)), true, i + 1 == n, false, length / n});
 	if (!n || n > MOST_BATCHED)
-		queue(server, &(struct item){json_incref(value), false, false, false});
+		queue(server, &(struct item){json_incref(value), false, false, false, length});
 }
 
 /* Reads what arrived. Returns false once there is nothing more. */
@@ -141,8 +148,8 @@ static void *read_all(void *data)
 	BW_SCOPED_MEMORY char *piece = bw_new_array(PIECE, 1);
 	for (;;) {
 		pthread_mutex_lock(&server->lock);
-		bool full = server->ended || server->n - server->first >= MOST_QUEUED, over = server->over,
-		     dead = server->dead;
+		bool full = server->ended || server->n - server->first >= MOST_QUEUED || server->bytes >= MOST_BYTES,
+		     over = server->over, dead = server->dead;
 		pthread_mutex_unlock(&server->lock);
 		if (over)
 			break;
@@ -164,15 +171,31 @@ static void *read_all(void *data)
 
 /* What is told. */
 
+/* Writes to the client, no more at a time than a pipe that has room takes at once. Returns false with errno:
+ * ETIMEDOUT if the client has read nothing for too long. */
+static bool write_out(const struct server *server, const char *bytes, size_t length)
+{
+	while (length) {
+		int ready = poll(&(struct pollfd){server->out, POLLOUT, 0}, 1, server->patience * 1000);
+		size_t n = length < PIPE_BUF ? length : PIPE_BUF;
+		if (ready > 0 ? !bw_write_all(server->out, bytes, n) : ready == 0 || errno != EINTR) {
+			errno = ready == 0 ? ETIMEDOUT : errno;
+			return false;
+		}
+		bytes += ready > 0 ? n : 0;
+		length -= ready > 0 ? n : 0;
+	}
+	return true;
+}
+
 /* Writes a JSON text in a line, and drops its reference. */
 static void put(struct server *server, json_t *value)
 {
 	BW_SCOPED_TEXT line = {0};
 	bw_json_put_line(&line, value, JSON_COMPACT | JSON_REAL_PRECISION(9));
-	if (!bw_write_all(server->out, line.bytes, line.length)) {
-		int why = errno;
+	if (!write_out(server, line.bytes, line.length)) {
+		server->unread = errno == ETIMEDOUT;
 		end_reading(server, true);
-		errno = why;
 	}
 }
 
@@ -416,6 +439,7 @@ static bool next(struct server *server, struct item *item, bool *over)
 	*over = !found && (server->dead || server->ended);
 	if (found) {
 		*item = server->items[server->first++];
+		server->bytes -= item->bytes;
 		lower_flag(server->stop);
 		server->cancelled = false;
 		server->running = json_object_get(item->request, "id");
@@ -465,10 +489,10 @@ static void serve(struct server *server)
 		bw_session_quit(server->session);
 }
 
-bool bw_serve(struct bw_session *session, int in, int out, struct bw_error *error)
+bool bw_serve(struct bw_session *session, int in, int out, int patience, struct bw_error *error)
 {
 	pthread_t reader;
-	struct server server = {.session = session, .in = in, .out = out};
+	struct server server = {.session = session, .in = in, .out = out, .patience = patience};
 	pthread_mutex_init(&server.lock, NULL);
 	server.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	server.stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -496,6 +520,8 @@ bool bw_serve(struct bw_session *session, int in, int out, struct bw_error *erro
 	close(server.stop);
 	close(server.look);
 	pthread_mutex_destroy(&server.lock);
+	if (good && server.unread)
+		return bw_fail(error, BW_ERROR_IO, "the client has read nothing for %d s", patience);
 	return good ? !server.dead || bw_fail(error, BW_ERROR_IO, "the client is gone")
 		    : bw_fail(error, BW_ERROR_FAILED, "no thread can be begun: %s", strerror(errno));
 }

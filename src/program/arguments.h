@@ -93,7 +93,7 @@ enum bw_program_commands {
 	X(replay, "replay", "FILE", BW_OF_tune, "take the times of this file, as `results --csv` writes it, instead of measuring: to compare strategies") \
 	X(report, "report", "FILE.html", BW_OF_tune, "write a page on the tuning and its fastest schedule, with pictures") \
 	X(minutes, "minutes", "N", BW_OF_tune, "minutes to measure for") \
-	X(patience, "patience", "N", BW_OF_tune, "end once N schedules in a row were not faster") \
+	X(patience, "patience", "N", BW_OF_tune | BW_OF_serve, "end once N schedules in a row were not faster; serve: once the client has read nothing for N seconds (default 300)") \
 	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \
 	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: that of --gpu if it is given, else all GPUs)") \
 	X(beams, "beams", "N,...", BW_OF_sweep, "beams to sweep over (default: that of --beam)") \

@@ -128,7 +128,10 @@ static bool begin(struct repl *repl, bool runs, struct bw_error *error)
 bool bw_program_serve(struct bw_program *program, struct bw_error *error)
 {
 	struct repl repl = {.program = program};
-	bool good = begin(&repl, false, error) && bw_serve(repl.session, STDIN_FILENO, STDOUT_FILENO, error);
+	long patience = 300;
+	bool good = bw_arguments_number(program->arguments.patience, "patience", 1, 24 * 3600, &patience, error) &&
+		    begin(&repl, false, error) &&
+		    bw_serve(repl.session, STDIN_FILENO, STDOUT_FILENO, (int)patience, error);
 	bw_text_free(&repl.out);
 	return good;
 }
