@@ -36,6 +36,7 @@
  * 2nd: the option is a second choice, taken if no other is left. The registers of a block are known, and
  * reported, once ptxas has compiled it. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "cost/reading.h"
@@ -231,6 +232,14 @@ static bool is_predicated(const struct bw_pipeline *pipeline, const struct bw_st
 	return stage->predicated && (moves || !loads);
 }
 
+/* Returns true if a vector has as many points as its loop, so that it needs no size. */
+static bool is_whole(const struct scene *scene, int s, const struct bw_loop *vector)
+{
+	struct bw_interval loops[BW_MAX_LOOPS];
+	return bw_stage_loops_of(&scene->func->stages[s], scene->placed->regions[0].computed, loops) &&
+	       loops[vector->loop].max - loops[vector->loop].min + 1 == vector->extent;
+}
+
 /* Prunes conditional vectors: Halide evaluates a condition that differs within a vector point by point,
  * which its OpenCL cannot express. */
 static bool conditional_vectors(struct scene *scene)
@@ -245,9 +254,10 @@ static bool conditional_vectors(struct scene *scene)
 		if (!guarded && !is_predicated(scene->question->pipeline, &scene->func->stages[s], vector->loop))
 			continue;
 		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VECTOR, 0, 0,
-				guarded ? "a vector of %s that its last iteration may cut off"
-					: "a predicate that may differ within a vector of %s",
-				name);
+				!guarded ? "a predicate that may differ within a vector of %s"
+				: is_whole(scene, s, vector) ? "a vector of %s that its last iteration may cut off; write \"vector %s\" without a size, which is all of it"
+							     : "a vector of %s that its last iteration may cut off",
+				name, name);
 		return true;
 	}
 	return false;
@@ -396,6 +406,19 @@ static bool shared(struct scene *scene)
 	return true;
 }
 
+/* Returns the Func of a kernel that is launched for all blocks at once, since in a block Halide may find no
+ * bound (nest/launch.c); NULL if there is none. */
+static const char *launched_for_all(const struct scene *scene)
+{
+	for (int m = 0; m < scene->kernel.n_members; m++) {
+		const struct bw_placed *placed = scene->nest->placed[scene->kernel.members[m]];
+		for (int s = 0; s < placed->placement->n_stages; s++)
+			if (memcmp(placed->stages[s].launched, placed->stages[s].threads, sizeof placed->stages[s].launched))
+				return scene->question->pipeline->funcs[scene->kernel.members[m]].name;
+	}
+	return NULL;
+}
+
 static bool threads(struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
@@ -404,12 +427,15 @@ static bool threads(struct scene *scene)
 	bool exceeds = scene->in_kernel && (double)scene->kernel.n_threads > device->threads_per_block;
 	for (int d = 0; d < 3 && scene->in_kernel; d++)
 		exceeds |= (double)extents[d] > most[d];
+	const char *all = exceeds && bw_question_pinned(scene->question) ? launched_for_all(scene) : NULL;
 	if (exceeds)
 		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_THREADS,
 				(double)scene->kernel.n_threads, device->threads_per_block,
-				"%lldx%lldx%lld = %lld threads, limit %.0f", (long long)extents[0],
+				"%lldx%lldx%lld = %lld threads, limit %.0f%s%s%s", (long long)extents[0],
 				(long long)extents[1], (long long)extents[2],
-				(long long)scene->kernel.n_threads, device->threads_per_block);
+				(long long)scene->kernel.n_threads, device->threads_per_block,
+				all ? ": where only the run says at which place a block begins, Halide may launch " : "",
+				all ? all : "", all ? " for all blocks at once; write it at root" : "");
 	return exceeds;
 }
 
