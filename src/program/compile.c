@@ -362,7 +362,7 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 bool bw_program_compile(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_TEXT out = {0};
-	if (!bw_program_open(program, error))
+	if (!(program->arguments.n_rest ? bw_program_open : bw_program_open_parts)(program, error))
 		return false;
 	bool good = program->arguments.emit ? emit(program, &out, error) : compile_all(program, &out, error);
 	struct bw_error ignored;

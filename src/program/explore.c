@@ -58,12 +58,15 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 		program->arguments.pipeline = "harris";
 	bool asks = !program->arguments.pipeline && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 	bool good = bw_explore_check(error) && (!asks || choose(program, error)) &&
-		    bw_program_open(program, error) && bw_program_resume(program, &said, error);
+		    (options.at_start ? bw_program_open : bw_program_open_parts)(program, error) &&
+		    bw_program_resume(program, &said, error);
 	options.resumes = program->arguments.resume;
 	if (good) {
 		bw_program_keep(program, options.resumes ? NULL : &said);
 		if (!said.length)
 			bw_pipeline_hidden_words(program->session->pipeline, &said);
+		if (!said.length)
+			bw_program_parts_words(program, &said);
 		options.said = bw_text_get(&said);
 		good = bw_explore(program->session, &options, error);
 		if (good && program->session->n_journal)

@@ -106,9 +106,17 @@ void bw_ticker_begin(struct bw_ticker *ticker, const char *what);
 void bw_ticker_end(struct bw_ticker *ticker);
 /* Runs the search to its end; on a terminal, one that takes more than a second says how far it is. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
-/* The same; with --seconds also from other seeds and with narrower beams until these are over, and the
- * session is then at the end of the best search. The steps say which searches were the best so far. ^C
- * ends the others alone. */
+/* The same, and with long reductions in parts, as with --rfactor, if the user does not say which; the session
+ * is then that of the cheaper one. */
+bool bw_program_search_best(struct bw_program *program, struct bw_error *error);
+/* Opens a session as bw_program_open does. If updates may be done in parts, it is at the end of that
+ * search. */
+bool bw_program_open_parts(struct bw_program *program, struct bw_error *error);
+/* Appends what was done in parts without the user's word; nothing if nothing was. */
+void bw_program_parts_words(const struct bw_program *program, struct bw_text *out);
+/* As bw_program_search_best; with --seconds also from other seeds and with narrower beams until these are
+ * over, and the session is then at the end of the best search. The steps say which searches were the best so
+ * far. ^C ends the others alone. */
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error);
 /* Finds what the runner-up of each decision would cost at the end, which is told on a terminal. */
 void bw_program_regrets(struct bw_session *session, int most);

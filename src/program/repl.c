@@ -113,7 +113,8 @@ static bool begin(struct repl *repl, bool runs, struct bw_error *error)
 	struct bw_program *program = repl->program;
 	bool at_start, resumes = program->arguments.resume;
 	if (!bw_program_at(program, &at_start, error) || !bw_program_configure(program, error) ||
-	    !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
+	    !(runs && !at_start ? bw_program_open_parts : bw_program_open)(program, error) ||
+	    !bw_program_resume(program, &repl->out, error))
 		return false;
 	repl->session = program->session;
 	bw_program_text(program);
@@ -179,7 +180,8 @@ bool bw_program_script(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_TEXT out = {0};
 	bool at_start;
-	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error))
+	if (!bw_program_at(program, &at_start, error) ||
+	    !(at_start ? bw_program_open : bw_program_open_parts)(program, error))
 		return false;
 	if (program->arguments.n_rest != 1)
 		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and one file");

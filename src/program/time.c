@@ -266,9 +266,9 @@ bool bw_program_code(struct bw_program *program, struct bw_error *error)
 		return bw_fail(error, BW_ERROR_USAGE, "code takes one schedule, or two to compare");
 	if (program->arguments.n_rest == 2)
 		return compare_code(program, error);
-	if (!bw_program_open(program, error) ||
-	    (session = program->session, !file && !bw_program_search(session, error)))
+	if (!bw_program_open(program, error) || (!file && !bw_program_search_best(program, error)))
 		return false;
+	session = program->session;
 	const struct bw_timing *timing = bw_program_wait(session, "counters", file, error);
 	if (!timing || !timing->code)
 		return timing && bw_fail(error, BW_ERROR_FAILED, "%s: its code was not kept", timing->label);

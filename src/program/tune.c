@@ -339,7 +339,7 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_tuning_request request = {0};
 	struct progress progress = {0};
-	if (!read_options(&program->arguments, &request, error) || !bw_program_open(program, error) ||
+	if (!read_options(&program->arguments, &request, error) || !bw_program_open_parts(program, error) ||
 	    (progress.interrupts = bw_program_interrupts(true, error)) < 0)
 		return false;
 	struct bw_weights *start = BW_NEW(struct bw_weights);

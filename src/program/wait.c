@@ -189,9 +189,11 @@ static bool run_beside(struct bw_program *program, const char *command, bool sea
 		return bw_fail(error, BW_ERROR_USAGE, "%s takes at most one schedule", command);
 	if (!program->session && !bw_program_open(program, error))
 		return false;
-	struct bw_session *session = program->session;
-	if (searches && !bw_program_search(session, error))
+	if (searches && *file && !bw_program_search(program->session, error))
 		return false;
+	if (searches && !*file && !bw_program_search_best(program, error))
+		return false;
+	struct bw_session *session = program->session;
 	int interrupts = bw_program_interrupts(false, error);
 	bool hash = strlen(file) >= 8 && !file[strspn(file, "0123456789abcdef")] && access(file, F_OK) != 0;
 	bw_text_printf(&line, "%s %s%s%s", command, *file && !strpbrk(file, "/.") && strcmp(file, BW_HAND) && !hash ? "./" : "", file, more);
@@ -384,8 +386,22 @@ static void put_long(const struct bw_nest *nest, int f, int s, double most_point
 			       (int)factor);
 }
 
+/* Returns true if updates may be done in parts: not if the user says which, holds Funcs, or has only a
+ * description, or if there are none. */
+static bool may_part(const struct bw_program *program)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	const struct bw_pipeline *pipeline = program->session->pipeline;
+	bool any = false;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int s = 1; s < pipeline->funcs[f].n_stages; s++)
+			any |= pipeline->funcs[f].stages[s].associative;
+	return any && program->session->source.compilable && !arguments->rfactor && !arguments->schedule &&
+	       !arguments->scheduler && !arguments->random;
+}
+
 /* Searches again with the long reductions of the best schedule in parts (--rfactor), and goes on with that
- * session if it finds a cheaper one. Not if the user says which, holds Funcs, or has only a description. */
+ * session if it finds a cheaper one. */
 static bool search_parts(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_arguments *arguments = &program->arguments;
@@ -393,8 +409,7 @@ static bool search_parts(struct bw_program *program, struct bw_error *error)
 	const struct bw_state *best = bw_session_state(before);
 	const struct bw_device *device = before->options.device;
 	BW_SCOPED_TEXT parts = {0};
-	if (arguments->rfactor || arguments->schedule || arguments->scheduler || arguments->random ||
-	    !before->source.compilable)
+	if (!may_part(program))
 		return true;
 	for (int f = 0; f < best->nest->pipeline->n_funcs; f++)
 		for (int s = 1; s < best->nest->pipeline->funcs[f].n_stages; s++)
@@ -417,12 +432,32 @@ static bool search_parts(struct bw_program *program, struct bw_error *error)
 	return good || error->kind != BW_ERROR_STOPPED;
 }
 
+bool bw_program_search_best(struct bw_program *program, struct bw_error *error)
+{
+	return bw_program_search(program->session, error) && search_parts(program, error);
+}
+
+void bw_program_parts_words(const struct bw_program *program, struct bw_text *out)
+{
+	const struct bw_pipeline *pipeline = program->session->pipeline;
+	if (!pipeline->n_rfactors || program->arguments.rfactor)
+		return;
+	bw_text_puts(out, "long reductions are in parts (--rfactor none: whole): ");
+	bw_pipeline_put_rfactors(pipeline, out);
+}
+
+bool bw_program_open_parts(struct bw_program *program, struct bw_error *error)
+{
+	return bw_program_open(program, error) && (!may_part(program) || bw_program_search_best(program, error) ||
+						   error->kind == BW_ERROR_CONFLICT);
+}
+
 bool bw_program_search_long(struct bw_program *program, struct bw_error *error)
 {
 	const double began = bw_clock();
 	double seconds = 0;
 	if (!bw_arguments_real(program->arguments.seconds, "seconds", true, MOST_SECONDS, &seconds, error) ||
-	    !bw_program_search(program->session, error) || !search_parts(program, error))
+	    !bw_program_search_best(program, error))
 		return false;
 	struct bw_session *session = program->session;
 	if (seconds == 0)

@@ -193,6 +193,7 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	bw_search_free(session->search);
 	session->options = options;
 	session->search = bw_search_new(session->pipeline, &options, NULL);
+	session->cursor = 0;
 	bw_session_touch(session);
 	return true;
 }
