@@ -218,11 +218,17 @@ void bw_screen_search(struct bw_screen *screen, int direction)
 
 void bw_screen_find(struct bw_screen *screen)
 {
-	int func = bw_pipeline_find(screen->session->pipeline, screen->pattern);
-	bool found = (func >= 0 && search_panes(screen, 1, func)) || search_panes(screen, 1, -1);
-	BW_SCOPED_MEMORY char *line = func >= 0 && !found ? bw_format("select func %s", screen->pattern) : NULL;
-	if (line)
-		bw_screen_run(screen, line);
+	const struct bw_pipeline *pipeline = screen->session->pipeline;
+	int func = bw_pipeline_find(pipeline, screen->pattern);
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	bool funcs = func >= 0 && !pipeline->funcs[func].input &&
+		     (bw_steer_shows(screen, "main") || front.view->selects == BW_ROW_FUNC ||
+		      front.view->selects == BW_ROW_ALTERNATIVE);
+	bw_front_close(&front);
+	bool found = (func >= 0 && search_panes(screen, 1, func)) || (!funcs && search_panes(screen, 1, -1));
+	if (func >= 0 && !found)
+		select_row(screen, BW_ROW_FUNC, func);
 	else if (!found)
 		bw_screen_search(screen, 1);
 }

@@ -362,6 +362,10 @@ static void the_search_goes_through_the_panes(void **state)
 	assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, "Ix");
 	assert_int_equal(screen->focus, BW_SHEET_STAGES);
 	screen->focus = BW_SHEET_BEAM;
+	made_run(made, "filter Ix");
+	strcpy(screen->pattern, "Syy");
+	bw_screen_find(screen);
+	assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, "Syy");
 	strcpy(screen->pattern, "no such text");
 	bw_screen_find(screen);
 	assert_string_equal(screen->notice, "nothing here has \"no such text\"");
