@@ -84,7 +84,7 @@ static const struct bw_view_key view_keys[] = {
 	{"", "freeze", NULL, NULL}, {"", "view override", "change", NULL}, {"", "time", NULL, NULL}, {"", "undo", NULL, NULL},
 	{"graph", "do earlier", "what it reads", NULL}, {"graph", "do later", "its reader", NULL}, {"graph", "do down", "next", NULL}, {"graph", "view tile", "tile", NULL},
 	{"graph", "view views", "views", NULL}, {"graph", "freeze", NULL, NULL}, {"graph", "why", NULL, NULL},
-	{"roofline", "do down", "next", NULL}, {"roofline", "view tile", "tile", NULL}, {"roofline", "view views", "views", NULL}, {"roofline", "why", NULL, NULL},
+	{"roofline", "do down", "next", NULL}, {"roofline", "do page-down", "page", NULL}, {"roofline", "do bottom", "last", NULL}, {"roofline", "view tile", "tile", NULL}, {"roofline", "view views", "views", NULL}, {"roofline", "why", NULL, NULL},
 	{"roofline", "compile", NULL, NULL}, {"roofline", "view override", "change", NULL},
 	{"film", "step", "pause, go on", NULL}, {"film", "do later", "next", NULL}, {"film", "do earlier", "before", NULL}, {"film", "play faster", "faster", NULL}, {"film", "play slower", "slower", NULL}, {"film", "do cancel", "end", NULL},
 	{"search", "step", "film", "play"}, {"search", "do up", "earlier", NULL}, {"search", "do down", "later", NULL}, {"search", "do open", "decision", NULL}, {"search", "view views", "views", NULL},

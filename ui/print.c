@@ -1,6 +1,5 @@
 #include "ui/print.h"
 
-#include "session/alternatives.h"
 #include "ui/screen.h"
 
 enum { COLUMNS = 100, HEADER_ROWS = 3 };
@@ -65,9 +64,7 @@ static void print(struct bw_session *session, const char *name, bool ascii, stru
 	struct bw_screen *screen = bw_screen_new(session, ascii);
 	struct bw_scene scene;
 	bool all = !strcmp(name, "main");
-	bw_session_expansion(session);
-	if (!strcmp(name, bw_view_override.name) || session->selection.alternative > 0)
-		bw_session_alternatives_all(session);
+	bw_screen_complete(session, name);
 	bw_scene_make(&scene, session, screen->arena);
 	if (all)
 		print_timeline(&scene, ascii, out);

@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "base/file.h"
+#include "session/advice.h"
 #include "session/alternatives.h"
 #include "session/counters.h"
 #include "ui/glyph.h"
@@ -415,6 +416,15 @@ void bw_front_close(struct bw_front *front)
 	bw_sheet_free(&front->sheet);
 }
 
+void bw_screen_complete(struct bw_session *session, const char *view)
+{
+	bw_session_expansion(session);
+	if (!strcmp(view, bw_view_override.name) || session->selection.alternative > 0)
+		bw_session_alternatives_all(session);
+	if (!strcmp(view, bw_view_roofline.name))
+		bw_session_trials_all(session);
+}
+
 bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data,
 		    struct bw_error *error)
 {
@@ -426,9 +436,7 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	screen->columns = columns > 0 ? columns : screen->columns;
 	screen->rows = rows > 0 ? rows : screen->rows;
 	BW_SCOPED_GRID grid = bw_grid_new(0, 0, screen->ascii);
-	bw_session_expansion(session);
-	if (!strcmp(session->view, bw_view_override.name) || session->selection.alternative > 0)
-		bw_session_alternatives_all(session);
+	bw_screen_complete(session, session->view);
 	bw_screen_draw(screen, &grid, &x, &y);
 	BW_SCOPED_TEXT text = {0};
 	if (svg)

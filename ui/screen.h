@@ -92,6 +92,8 @@ void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
 /* Returns the rows that the error of the last command takes, at most 4; 0 if there is none. */
 int bw_error_rows(const struct bw_screen *screen);
+/* Computes what a view would show in the end, for a screen that is not drawn again. */
+void bw_screen_complete(struct bw_session *session, const char *view);
 /* Draws the message; an error longer than the message's rows also covers rows above them. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* Draws the last line: keys, the most useful first. */

@@ -34,7 +34,7 @@ static const struct bw_legend legends[] = {
 	{"roofline", "plot", "operations a second over operations for each byte from memory, both logarithmic. A kernel near its line is limited by it"},
 	{"roofline", "DRAM, L2, shared", "what each memory can feed; float: what the arithmetic can do"},
 	{"roofline", "A, B", "the kernels of the list by the bytes that DRAM moves, or L2 if DRAM moves none, the most expensive first; of the selected one also ○: by those of L2, ×: by those of shared memory. Each mark is below its memory's line"},
-	{"roofline", "share, bound by", "the kernel's part of the whole cost, and what takes most of its time, by the model that steers the search, which line 1 names; `to try` is what lowers that"},
+	{"roofline", "share, bound by", "the kernel's part of the whole cost, and what takes most of its time, by the model that steers the search, which line 1 names; `to try`: the change of one Func that lowers the cost of the whole most, as `view override` prices it; `tried`: none does"},
 	{"roofline", "op/byte", "operations for each byte that DRAM moves; L2 before it: that L2 moves, if DRAM moves none"},
 	{"roofline", "could reach, of", "operations a second that the roofline model predicts, and their part of what the lowest ceiling above the kernel allows"},
 	{"roofline", "occup.", "occupancy: resident warps over the most; behind a need: the nearest value that raises it, all else as it is"},
@@ -161,7 +161,7 @@ const char *bw_view_marks(const char *view)
 	    {"history", tie},
 	    {"graph", "a box is a kernel, with its share; +3: three more Funcs inside"},
 	    {"tile", "~ a tie  points a block are x by y  1.27x: computed over needed"},
-	    {"roofline", "160 threads; 128: 50%: the nearest value that raises the occupancy"},
+	    {"roofline", "behind a need: the nearest value that raises the occupancy, and to what"},
 	};
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 		if (!strcmp(lines[i].view, view))

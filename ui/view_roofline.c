@@ -2,7 +2,7 @@
  * the limits of the selected kernel's occupancy; below them all kernels, the most expensive first. The
  * roofline model gives each kernel's position; the model that steers the search gives its share and its
  * bottleneck. */
-#include "figures/rooflines.h"
+#include "session/advice.h"
 #include "ui/picture.h"
 #include "ui/view.h"
 
@@ -17,7 +17,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 {
 	const struct bw_cost_model *model = scene->options->model;
 	*right = *model->unit && model != &bw_roofline
-		     ? bw_scene_text(scene, "share, bound by: %s; rates: roofline", model->name)
+		     ? bw_scene_text(scene, "shares, bounds: model %s; rates: model roofline", model->name)
 		     : bw_scene_text(scene, "predicted by roofline for %s", scene->options->device->name);
 	return bw_scene_text(scene, "ROOFLINE of state %d", scene->session->selection.state + 1);
 }
@@ -76,12 +76,15 @@ static int figures(const struct bw_scene *scene, const struct bw_rooflines *all,
 	lines[n++] =
 	    bw_scene_text(scene, "%s  kernel %s  %s", bw_say_letter(k).text,
 			  scene->pipeline->funcs[kernel->func].name, bw_say_percent(kernel->share).text);
-	lines[n++] = bw_scene_text(scene, "could reach %s of %sop/s", bw_say_prefixed(kernel->rate).text,
-				   bw_say_prefixed(kernel->ceiling).text);
-	lines[n++] = bw_scene_text(scene, "bound by %s: %s of it", all->model->terms[kernel->bound].name,
-				   bw_say_percent(kernel->bound_share).text);
-	bw_roofline_advice(scene->pipeline, all, kernel, &text);
-	lines[n++] = bw_scene_text(scene, "to try: %s", bw_text_get(&text));
+	struct bw_said rate = bw_say_prefixed(kernel->rate), ceiling = bw_say_prefixed(kernel->ceiling);
+	bool alike = rate.text[strlen(rate.text) - 1] == ceiling.text[strlen(ceiling.text) - 1];
+	lines[n++] = bw_scene_text(scene, "could reach %.*s%s of %sop/s", (int)strcspn(rate.text, alike ? " " : ""),
+				   rate.text, alike ? "" : "op/s", ceiling.text);
+	bw_roofline_cause(scene->pipeline, all, kernel, &text);
+	lines[n++] = bw_scene_text(scene, "%s", bw_text_get(&text));
+	bw_text_clear(&text);
+	bw_advice_words(scene->session, all, kernel, &text);
+	lines[n++] = bw_scene_text(scene, "%s", bw_text_get(&text));
 	bw_text_clear(&text);
 	if (!scene->options->device->cpu)
 		n += occupancy_figures(scene, kernel, &lines[n]);

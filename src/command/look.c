@@ -9,6 +9,7 @@
 #include "figures/lineage.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
+#include "session/advice.h"
 #include "session/lens.h"
 #include "session/comparison.h"
 #include "session/counters.h"
@@ -218,12 +219,22 @@ static json_t *graph_json(struct call *call, struct bw_arena *arena)
 
 static json_t *roofline_json(struct call *call, struct bw_arena *arena)
 {
-	const struct bw_session *session = call->session;
+	struct bw_session *session = call->session;
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	struct bw_rooflines rooflines =
 	    bw_rooflines_of(nest, bw_search_device(session->search), session->options.model,
 			    bw_session_uses(session, nest), arena);
-	return bw_rooflines_json(session->pipeline, &rooflines);
+	json_t *object = bw_rooflines_json(session->pipeline, &rooflines), *kernels = json_object_get(object, "kernels");
+	bw_session_trials_all(session);
+	for (int k = 0; k < rooflines.n; k++) {
+		BW_SCOPED_TEXT words = {0};
+		const struct bw_trials *advice = bw_advice_of(session, &rooflines.kernels[k]);
+		bw_advice_words(session, &rooflines, &rooflines.kernels[k], &words);
+		json_object_set_new(json_array_get(kernels, (size_t)k), "advice",
+				    json_pack("{s:s, s:o}", "words", bw_text_get(&words), "cost",
+					      advice ? json_real(advice->cost) : json_null()));
+	}
+	return object;
 }
 
 static json_t *search_json(struct call *call, struct bw_arena *arena)

@@ -226,86 +226,41 @@ struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_
 	return all;
 }
 
-static const double wasteful = 0.8;
+static bool is_bound_by(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel,
+			const char *keys)
+{
+	return strstr(keys, rooflines->model->terms[kernel->bound].key);
+}
 
-/* Says which inlined Func is computed again, if storing it could save a tenth of the kernel's time. */
-static bool advise_storing(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel,
-			   const char *fewer, struct bw_text *out)
+static const char operations[] = "arithmetic_ms", loads[] = "global_load_ms l2_ms load_store_ms";
+
+int bw_roofline_again(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel)
 {
 	static const double least = 0.1;
-	if (kernel->inlined < 0 || kernel->inlined_share * (1 - 1 / kernel->inlined_again) < least)
-		return false;
-	bw_text_printf(out, "fewer %s: %s is inlined, takes %s and is computed %s; store it (`view override` has the costs)",
-		       fewer, pipeline->funcs[kernel->inlined].name, bw_say_percent(kernel->inlined_share).text,
-		       bw_say_times(kernel->inlined_again).text);
-	return true;
+	bool binds = is_bound_by(rooflines, kernel, operations) || is_bound_by(rooflines, kernel, loads);
+	return binds && kernel->inlined >= 0 && kernel->inlined_share * (1 - 1 / kernel->inlined_again) >= least
+		   ? kernel->inlined
+		   : -1;
 }
 
-static void advise_operations(const struct bw_pipeline *pipeline, const struct bw_rooflines *all,
-			      const struct bw_roofline_kernel *kernel, struct bw_text *out)
+void bw_roofline_cause(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
+		       const struct bw_roofline_kernel *kernel, struct bw_text *out)
 {
-	static const double again = 1.2;
-	if (advise_storing(pipeline, kernel, "operations", out))
-		return;
-	bool larger = 2 * kernel->needs.threads <= all->device->threads_per_block;
-	if (kernel->recompute >= again)
-		bw_text_printf(out, "fewer operations: stored points are computed up to %.2fx; take %s",
-			       kernel->recompute, larger ? "larger blocks" : "more points a thread");
-	else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
-		bw_text_printf(out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
-			       100 * kernel->busy_sms, 100 * kernel->busy_lanes);
-	else
-		bw_text_puts(out, "fewer operations a point; the schedule wastes few");
-}
-
-static void advise_loads(const struct bw_pipeline *pipeline, const struct bw_roofline_kernel *kernel,
-			 struct bw_text *out)
-{
-	if (advise_storing(pipeline, kernel, "loads", out))
-		return;
-	if (kernel->load_efficiency < wasteful)
-		bw_text_printf(out,
-			       "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
-			       100 * kernel->load_efficiency);
-	else
-		bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
-}
-
-/* The latency of loads and results is hidden by more warps, or by more independent work per thread. */
-static void advise_latency(const struct bw_roofline_kernel *kernel, struct bw_text *out)
-{
-	const struct bw_occupancy_step *threads = &kernel->threads;
-	bw_text_puts(out, "more independent loads a thread: more points of it unrolled");
-	if (threads->value >= 0)
-		bw_text_printf(out, "; or more warps at work: %lld threads a block give an occupancy of %.0f%%",
-			       (long long)threads->value, 100 * threads->occupancy);
-}
-
-void bw_roofline_advice(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
-			const struct bw_roofline_kernel *kernel, struct bw_text *out)
-{
-	static const struct {
-		const char *key, *text;
-	} texts[] = {
-	    {"global_store_ms", "fewer stores: compute it inside of what reads it"},
-	    {"memory_ms", "fewer bytes: compute it inside of what reads it, or what it reads inside of it"},
-	    {"shared_load_ms", "less traffic in shared memory: more points a thread, or registers"},
-	    {"shared_store_ms", "less traffic in shared memory: more points a thread, or registers"},
-	    {"register_ms", "fewer operands: less is loaded twice if more points of a thread share it"},
-	    {"slowest_warp_ms", "fewer threads a block, of which the slowest warp keeps the place"},
-	    {"barrier_ms", "fewer barriers: fewer Funcs stored at the block"},
-	    {"launch_ms",
-	     "fewer kernels: it is so short that launching it takes longest; compute it inside another"}};
-	const char *key = rooflines->model->terms[kernel->bound].key;
-	if (!strcmp(key, "arithmetic_ms"))
-		advise_operations(pipeline, rooflines, kernel, out);
-	else if (!strcmp(key, "global_load_ms") || !strcmp(key, "l2_ms") || !strcmp(key, "load_store_ms"))
-		advise_loads(pipeline, kernel, out);
-	else if (!strcmp(key, "latency_ms"))
-		advise_latency(kernel, out);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (!strcmp(key, texts[i].key))
-			bw_text_puts(out, texts[i].text);
+	static const double wasteful = 0.8, again = 1.2;
+	bool computes = is_bound_by(rooflines, kernel, operations);
+	int inlined = bw_roofline_again(rooflines, kernel);
+	bw_text_printf(out, "bound by %s: %s of its time", rooflines->model->terms[kernel->bound].name,
+		       bw_say_percent(kernel->bound_share).text);
+	if (inlined >= 0)
+		bw_text_printf(out, "; %s, inlined, takes %s of its time, computed %s", pipeline->funcs[inlined].name,
+			       bw_say_percent(kernel->inlined_share).text, bw_say_times(kernel->inlined_again).text);
+	else if (computes && kernel->recompute >= again)
+		bw_text_printf(out, "; stored points are computed up to %s", bw_say_times(kernel->recompute).text);
+	else if (computes && (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful))
+		bw_text_printf(out, "; %s of SMs and %s of lanes are busy", bw_say_percent(kernel->busy_sms).text,
+			       bw_say_percent(kernel->busy_lanes).text);
+	else if (is_bound_by(rooflines, kernel, loads) && kernel->load_efficiency < wasteful)
+		bw_text_printf(out, "; %s of the loaded bytes are used", bw_say_percent(kernel->load_efficiency).text);
 }
 
 static json_t *step_json(const struct bw_occupancy_step *step)

@@ -62,9 +62,12 @@ struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const s
 struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
 					   const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
-/* Appends a sentence on how to make a kernel faster within the device's limits. */
-void bw_roofline_advice(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
-			const struct bw_roofline_kernel *kernel, struct bw_text *out);
+/* Returns the inlined Func whose points computed again take a tenth of a kernel's time or more, where that is
+ * what binds it; else -1. */
+int bw_roofline_again(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel);
+/* Appends what a kernel is bound by, and what of that is wasted. */
+void bw_roofline_cause(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
+		       const struct bw_roofline_kernel *kernel, struct bw_text *out);
 /* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */
 double bw_roofline_intensity(const struct bw_roofline_kernel *kernel);
 /* Returns the kernels, drawn as letters, under the ceilings. selected: the marked kernel, whose

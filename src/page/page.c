@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "page/page_private.h"
+#include "session/advice.h"
 #include "session/explain.h"
 
 /* Words shared by sections of the page for stages, costs, kernels and rates. */
@@ -140,21 +141,22 @@ static void put_lead(struct bw_page *page)
 {
 	const struct bw_rooflines *all = &page->rooflines;
 	const struct bw_roofline_kernel *first = all->kernels;
-	BW_SCOPED_TEXT advice = {0};
+	BW_SCOPED_TEXT cause = {0}, advice = {0};
 	bw_html_printf(page->out,
 		       "<p class=\"lead\">%s is predicted to take %s on %s, in %d kernel%s. ",
 		       page->pipeline->name, bw_page_cost(page, page->cost->total),
 		       page->session->options.device->name, all->n, all->n == 1 ? "" : "s");
 	if (all->n) {
-		bw_roofline_advice(page->pipeline, all, first, &advice);
+		bw_roofline_cause(page->pipeline, all, first, &cause);
+		bw_advice_words(page->session, all, first, &advice);
 		bool same = page->session->options.model == all->model;
 		bw_html_printf(page->out,
-			       "%s kernel of %s takes %s of %s; it is bound by %s, %s of its time.",
+			       "%s kernel of %s takes %s of %s; it is %s.",
 			       same ? "The" : "Under the roofline the", page->pipeline->funcs[first->func].name,
 			       bw_say_percent(first->share).text, same ? "that" : "the time",
-			       all->model->terms[first->bound].name, bw_say_percent(first->bound_share).text);
+			       bw_text_get(&cause));
 		bw_text_puts(page->out, "</p>\n<p>");
-		bw_html_printf(page->out, "To try: %s.", bw_text_get(&advice));
+		bw_html_printf(page->out, "%s.", bw_text_get(&advice));
 	}
 	bw_text_puts(page->out, "</p>\n");
 }
@@ -236,6 +238,7 @@ bool bw_page_write(struct bw_session *session, struct bw_text *out, struct bw_er
 	    bw_rooflines_of(nest, device, session->options.model, bw_session_uses(session, nest), arena);
 	page.lineage = bw_lineage_of(session->search, arena);
 	bw_regrets_finish(session, BW_PAGE_DECISIONS);
+	bw_session_trials_all(session);
 	put_page(&page);
 	return true;
 }

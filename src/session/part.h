@@ -17,6 +17,7 @@
 	X(BW_PART_TUNING, tuning) \
 	X(BW_PART_SHOWN, shown) \
 	X(BW_PART_ALTERNATIVES, alternatives) \
+	X(BW_PART_ADVICE, advice) \
 	X(BW_PART_LENS, lens) \
 	X(BW_PART_FILM, film) \
 	X(BW_PART_WHATIF, whatif) \

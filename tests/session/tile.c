@@ -10,6 +10,10 @@
 #include "../core/test.h"
 #include "figures/rooflines.h"
 #include "figures/tile.h"
+#include "schedule/schedule.h"
+#include "session/advice.h"
+#include "session/alternatives.h"
+#include "session/call.h"
 #include "session/lens.h"
 #include "session/explain.h"
 #include "session_test.h"
@@ -293,12 +297,12 @@ static void kernels_under_their_ceilings(void **state)
 }
 
 /* Of output's 3 loads of the inlined blur_x, which lie below one another, each computes a point of it again: 3 times 6400x4800 points where 4802 rows
- * are needed. Advice names it, and `why` lists the terms of output from the greatest to the least, with blur_x's part. */
-static void advice_names_what_is_inlined(void **state)
+ * are needed. What binds the kernel names it, and `why` lists the terms of output from the greatest to the least, with blur_x's part. */
+static void what_binds_names_what_is_inlined(void **state)
 {
 	struct bw_session *session = session_open_on("blur", 4);
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_text advice = {0};
+	struct bw_text cause = {0};
 	free(session_do(session, "apply {output root 1x1/32x8 | blur_x inline}"));
 	free(session_do(session, "run end"));
 	struct bw_rooflines all = bw_rooflines_of(bw_session_state(session)->nest, session->options.device, session->options.model, NULL, arena);
@@ -308,13 +312,15 @@ static void advice_names_what_is_inlined(void **state)
 	assert_true(fabs(kernel->inlined_again - 3 * 4800 / 4802.0) < 1e-9);
 	while (strcmp(all.model->terms[kernel->bound].key, "arithmetic_ms"))
 		kernel->bound = (kernel->bound + 1) % all.model->n_terms;
-	bw_roofline_advice(session->pipeline, &all, kernel, &advice);
-	assert_non_null(strstr(bw_text_get(&advice), "fewer operations: blur_x is inlined, takes "));
-	assert_non_null(strstr(bw_text_get(&advice), " and is computed 3.00x; store it"));
+	bw_roofline_cause(session->pipeline, &all, kernel, &cause);
+	assert_non_null(strstr(bw_text_get(&cause), " of its time; blur_x, inlined, takes "));
+	assert_non_null(strstr(bw_text_get(&cause), " of its time, computed 3.00x"));
+	assert_int_equal(bw_roofline_again(&all, kernel), kernel->inlined);
 	kernel->inlined_again = 1.05;
-	bw_text_clear(&advice);
-	bw_roofline_advice(session->pipeline, &all, kernel, &advice);
-	assert_null(strstr(bw_text_get(&advice), "inlined"));
+	bw_text_clear(&cause);
+	bw_roofline_cause(session->pipeline, &all, kernel, &cause);
+	assert_null(strstr(bw_text_get(&cause), "inlined"));
+	assert_int_equal(bw_roofline_again(&all, kernel), -1);
 	char *said = session_do(session, "why output");
 	assert_non_null(strstr(said, " in blur_x, inlined: 3 calls a point, computed 3.00x\n"));
 	double before = INFINITY, term;
@@ -323,7 +329,70 @@ static void advice_names_what_is_inlined(void **state)
 		assert_true(term <= before);
 	assert_true(before < INFINITY);
 	free(said);
-	bw_text_free(&advice);
+	bw_text_free(&cause);
+	bw_arena_free(arena);
+	session_close(session);
+}
+
+static struct bw_rooflines kernels_of(struct bw_session *session, struct bw_arena *arena)
+{
+	return bw_rooflines_of(bw_session_state(session)->nest, session->options.device, session->options.model, NULL, arena);
+}
+
+/* Advice is the cheapest change of a Func in the kernel: the schedule with it costs what the advice says, and less than before. Where all is polished
+ * there is none; what it costs to store an inlined Func is what the cheapest row of `view override` says. */
+static void advice_is_priced(void **state)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_text words = {0}, line = {0};
+	int n, compared = 0;
+	free(session_do(session, schedule));
+	free(session_do(session, "run end"));
+	double before = bw_session_state(session)->cost;
+	struct bw_rooflines all = kernels_of(session, arena);
+	assert_null(bw_advice_of(session, all.kernels));
+	bw_session_trials_all(session);
+	const struct bw_trials *advice = bw_advice_of(session, all.kernels);
+	bw_advice_words(session, &all, all.kernels, &words);
+	assert_true(advice && advice->cost < before);
+	assert_int_equal(strncmp(bw_text_get(&words), "to try: ", 8), 0);
+	double cost = advice->cost;
+	BW_SCOPED_SCHEDULE *changed = bw_nest_schedule(bw_session_state(session)->nest);
+	bw_schedule_set(changed, advice->best);
+	bw_text_puts(&line, "apply ");
+	bw_schedule_print_line(session->pipeline, changed, &line);
+	free(session_do(session, bw_text_get(&line)));
+	free(session_do(session, "run end"));
+	assert_true(fabs(bw_session_state(session)->cost / cost - 1) < 1e-9);
+	session_close(session);
+	session = session_open_on("harris", 32);
+	free(session_do(session, "run end"));
+	all = kernels_of(session, arena);
+	bw_session_trials_all(session);
+	for (int f = 0; f < session->pipeline->n_funcs; f++) {
+		const struct bw_trials *trial = &bw_session_trials(session)[f];
+		double least = INFINITY;
+		if (!bw_is_inlined(bw_session_state(session)->nest, f))
+			continue;
+		session->selection.func = f;
+		bw_session_alternatives_all(session);
+		const struct bw_alternative *list = bw_session_alternatives(session, &n);
+		for (int i = 1; i < n; i++)
+			if (list[i].override == BW_OVERRIDE_SITE && list[i].cost > 0)
+				least = fmin(least, list[i].cost);
+		assert_true(trial->known && (trial->stored ? trial->stored_cost == least : least == INFINITY));
+		compared += trial->stored != NULL;
+	}
+	assert_true(compared > 2);
+	for (int k = 0; k < all.n; k++) {
+		assert_null(bw_advice_of(session, &all.kernels[k]));
+		bw_text_clear(&words);
+		bw_advice_words(session, &all, &all.kernels[k], &words);
+		assert_non_null(strstr(bw_text_get(&words), "nothing cheaper was found in "));
+	}
+	bw_text_free(&words);
+	bw_text_free(&line);
 	bw_arena_free(arena);
 	session_close(session);
 }
@@ -660,7 +729,7 @@ int main(void)
 		cmocka_unit_test(a_block_of_harris), cmocka_unit_test(a_tile_is_written_as_json),
 		cmocka_unit_test(a_tile_with_an_alternative), cmocka_unit_test(a_block_with_moved_edges),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
-		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(advice_names_what_is_inlined), cmocka_unit_test(views_agree),
+		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(what_binds_names_what_is_inlined), cmocka_unit_test(advice_is_priced), cmocka_unit_test(views_agree),
 		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(regrets_are_the_same_for_all_who_ask),
 		cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(a_schedule_is_bettered), cmocka_unit_test(a_schedule_is_bettered_beside), cmocka_unit_test(bookmarks_lead_back),
 	};

@@ -88,7 +88,7 @@ char *made_draw(struct made *made, int columns, int rows)
 	made->screen->rows = rows;
 	while (!bw_session_busy(made->session) && bw_session_under_way(made->session))
 		bw_session_work(made->session, 1);
-	bw_session_expansion(made->session);
+	bw_screen_complete(made->session, made->session->view);
 	bw_screen_draw(made->screen, &made->grid, &x, &y);
 	assert_true(x >= 0 && x < (columns > 0 ? columns : 1) && y >= 0 && y < (rows > 0 ? rows : 1));
 	bw_grid_text(&made->grid, &text);
