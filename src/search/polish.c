@@ -232,37 +232,62 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	bw_exhausted_change(start->exhausted, nest, bw_variants_nest(start->variants));
 }
 
-/* Makes the best change of one Func, if any lowers the cost. Skips a Func that was tried without gain.
- * Returns false if it was stopped. */
-static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
+/* Finds the current Func's variant that lowers the cost most; *best: its number, -1 if none does. Returns
+ * false if it was stopped. */
+static bool find_best(struct bw_polishing *polishing, struct bw_variants *variants, int *best)
 {
-	struct bw_variants *variants = start->variants;
-	const struct bw_yield *yield = polishing->search->yield;
-	int n, best = -1, func = bw_variants_func(variants, place);
 	double least = bw_variants_cost(variants);
-	if (bw_exhausted_has(start->exhausted, func)) {
-		polishing->known[func] = BW_SETTLED;
-		return true;
-	}
-	if (!bw_variants_turn(variants, place, yield))
-		return false;
+	int n;
 	const struct bw_variant *list = bw_variants_list(variants, &n);
 	for (int i = 0; i < n; i++) {
-		if (!bw_yield(yield))
+		if (!bw_yield(polishing->search->yield))
 			return false;
 		bw_variants_price(variants, i, least);
 		polishing->priced++;
 		if (list[i].allowed && list[i].cost < least) {
-			best = i;
+			*best = i;
 			least = list[i].cost;
 		}
 	}
-	if (best >= 0) {
-		change(polishing, start, best);
+	return true;
+}
+
+/* Finds the best change of one Func. *best: its number; -1 if none lowers the cost, and the Func is then
+ * exhausted. A branch does not try a Func that the search tried in vain in a schedule that is the same
+ * around it; the limits count it as tried, so that the result is the same. Returns false if it was
+ * stopped. */
+static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int place, int *best)
+{
+	struct bw_variants *variants = start->variants;
+	int func = bw_variants_func(variants, place);
+	const struct bw_try *vain = polishing->end ? NULL : bw_tries_find(polishing->tries, variants, place);
+	if (vain) {
+		bw_exhausted_put(start->exhausted, func, vain->set);
+		polishing->priced += vain->priced;
+		polishing->spared += vain->priced;
 		return true;
 	}
-	bw_exhausted_add(start->exhausted, variants, func);
-	polishing->known[func] = BW_SETTLED;
+	if (!bw_variants_turn(variants, place, polishing->search->yield) ||
+	    !find_best(polishing, variants, best))
+		return false;
+	if (*best < 0) {
+		bw_tries_add(polishing->tries, variants, place);
+		bw_exhausted_add(start->exhausted, variants, func);
+	}
+	return true;
+}
+
+/* Makes the best change of one Func, if any lowers the cost. Skips a Func that was tried without gain.
+ * Returns false if it was stopped. */
+static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
+{
+	int best = -1, func = bw_variants_func(start->variants, place);
+	if (!bw_exhausted_has(start->exhausted, func) && !try_func(polishing, start, place, &best))
+		return false;
+	if (best >= 0)
+		change(polishing, start, best);
+	else
+		polishing->known[func] = BW_SETTLED;
 	return true;
 }
 
@@ -391,15 +416,17 @@ static bool polish_on(struct bw_polishing *polishing, struct bw_start *start)
 }
 
 /* Moves the record of a start that was polished to `polish`. */
-static void take_record(const struct bw_polishing *polishing, struct bw_start *start,
-			struct bw_polish *polish)
+static void take_record(struct bw_polishing *polishing, struct bw_start *start, struct bw_polish *polish)
 {
 	*polish = start->polish;
 	polish->starts = polishing->n_starts;
 	polish->priced = polishing->priced;
+	polish->spared = polishing->spared;
 	polish->cut = polishing->cut;
 	polish->done = true;
 	start->polish = (struct bw_polish){0};
+	polish->tries = polishing->end ? polishing->tries : NULL;
+	polishing->tries = NULL;
 }
 
 static void end(struct bw_polishing *polishing)
@@ -409,13 +436,18 @@ static void end(struct bw_polishing *polishing)
 		bw_variants_end(polishing->starts[i].variants);
 		bw_exhausted_free(polishing->starts[i].exhausted);
 	}
+	if (polishing->end)
+		bw_tries_free(polishing->tries);
 	free(polishing->known);
 }
 
 bool bw_polish(const struct bw_search *search, struct bw_position *at)
 {
 	struct bw_polishing polishing = {
-	    .search = search, .end = at, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
+	    .search = search,
+	    .tries = search->recall.basis ? NULL : bw_tries_new(search->pipeline->n_funcs),
+	    .end = at,
+	    .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	begin(&polishing);
 	struct bw_start *best = polish_all(&polishing);
 	if (best && !polish_on(&polishing, best))
@@ -432,7 +464,9 @@ bool bw_search_improve(struct bw_search *search, struct bw_nest *nest, const str
 		       struct bw_polish *polish, struct bw_nest **after)
 {
 	struct bw_polishing polishing = {
-	    .search = search, .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
+	    .search = search,
+	    .tries = search->tries,
+	    .known = BW_NEW_ARRAY(unsigned char, search->pipeline->n_funcs)};
 	search->yield = yield;
 	add_start(&polishing, 0, bw_variants_begin(search, nest, search->options.passes, false));
 	struct bw_start *start = polishing.starts;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct bw_exhausted {
 	int n_funcs, words; /* words: in a set of Funcs, one bit per Func */
 	int n_changes;
@@ -59,6 +61,12 @@ void bw_exhausted_add(struct bw_exhausted *exhausted, const struct bw_variants *
 	bw_variants_concerned(variants, concerned_by(exhausted, func));
 }
 
+void bw_exhausted_put(struct bw_exhausted *exhausted, int func, const uint64_t *set)
+{
+	exhausted->added[func] = 1 + exhausted->n_changes;
+	memcpy(concerned_by(exhausted, func), set, (size_t)exhausted->words * sizeof *set);
+}
+
 static bool any_differ(struct bw_exhausted *exhausted, int func)
 {
 	uint64_t any = 0;
@@ -92,4 +100,37 @@ bool bw_exhausted_doubt(struct bw_exhausted *exhausted)
 			exhausted->added[f] = 0;
 	}
 	return any;
+}
+
+/* Returns a hash of the Funcs of a set as they are placed and held. */
+static uint64_t hash_of(const struct bw_tries *tries, const struct bw_variants *variants, const uint64_t *set)
+{
+	uint64_t hash = bw_variants_listed(variants);
+	for (int f = 0; f < tries->n_funcs; f++)
+		if (set[f / 64] >> f % 64 & 1)
+			hash = bw_hash_mix(hash, bw_variants_hash(variants, f));
+	return hash;
+}
+
+const struct bw_try *bw_tries_find(const struct bw_tries *tries, const struct bw_variants *variants,
+				   int place)
+{
+	const struct bw_tries_of *of = tries ? &tries->of[bw_variants_func(variants, place)] : NULL;
+	for (int i = of ? of->n - 1 : -1; i >= 0; i--)
+		if (of->list[i].hash == hash_of(tries, variants, of->list[i].set))
+			return &of->list[i];
+	return NULL;
+}
+
+void bw_tries_add(struct bw_tries *tries, const struct bw_variants *variants, int place)
+{
+	if (!tries)
+		return;
+	struct bw_tries_of *of = &tries->of[bw_variants_func(variants, place)];
+	BW_GROW(of->list, of->n, of->capacity);
+	struct bw_try *try = &of->list[of->n++];
+	*try = (struct bw_try){.set = BW_NEW_ARRAY(uint64_t, tries->words)};
+	bw_variants_list(variants, &try->priced);
+	bw_variants_concerned(variants, try->set);
+	try->hash = hash_of(tries, variants, try->set);
 }

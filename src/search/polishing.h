@@ -27,11 +27,12 @@ enum {
 
 struct bw_polishing {
 	const struct bw_search *search;
+	struct bw_tries *tries; /* of this search, or of the one that a branch comes from; NULL: not kept */
 	struct bw_position *end;
 	int n_starts;
 	struct bw_start starts[BW_MOST_STARTS];
 	unsigned char *known; /* by Func, of the start at hand */
-	long priced;          /* in all */
+	long priced, spared;  /* in all; of these, known from tries */
 	bool cut;             /* it ended early, because the work limit was reached */
 };
 

@@ -162,6 +162,8 @@ struct bw_search *bw_search_branch(const struct bw_search *search, int index, in
 	}
 	branch->reached[index + 1] = branch_position(search, index, rank, option);
 	branch->n_reached = index + 2;
+	if (search->n_reached > search->n_decisions)
+		branch->tries = search->reached[search->n_decisions]->polish.tries;
 	return branch;
 }
 

@@ -121,7 +121,8 @@ struct bw_polish {
 	int from;        /* rank before polishing of the schedule that came out best */
 	int n, capacity;
 	struct bw_polish_step *steps; /* of that schedule */
-	long priced;                  /* in all */
+	long priced, spared;          /* in all; of these, known from the search that a branch comes from */
+	struct bw_tries *tries;       /* of this search, for its branches; NULL: none are kept */
 };
 void bw_polish_free(struct bw_polish *polish);
 /* Polishes a complete schedule by the constraints and settings of a search, which need not have advanced:

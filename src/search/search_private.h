@@ -238,6 +238,7 @@ struct bw_search {
 	double seconds;
 	long recorded_limit; /* BW_RECORDED_CHILDREN; less in tests */
 	struct bw_recall recall;
+	struct bw_tries *tries; /* of a branch: those of the finished search that it comes from; else NULL */
 };
 
 /* Returns the frozen choice of a Func in a pass, even if the user constrains the Func; NULL if there is

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "search/search_private.h"
 
 struct bw_variants {
@@ -387,6 +388,20 @@ void bw_variants_late(struct bw_variants *variants, bool late, bool together)
 {
 	variants->near.late = late;
 	variants->near.together = together;
+}
+
+uint64_t bw_variants_listed(const struct bw_variants *variants)
+{
+	return (uint64_t)variants->near.late + 2 * (uint64_t)variants->near.together;
+}
+
+uint64_t bw_variants_hash(const struct bw_variants *variants, int func)
+{
+	const struct bw_placed *placed = bw_variants_nest(variants)->placed[func];
+	const struct bw_constraint *held =
+	    bw_constraint_on(&variants->search->constraints, func, variants->pass);
+	uint64_t hash = placed ? placed->content : 0;
+	return held ? bw_hash_mix(bw_hash_mix(hash, held->placement->hash), held->sizes) : hash;
 }
 
 static void turn(struct bw_variants *variants, int place)

@@ -41,6 +41,10 @@ void bw_variants_try(struct bw_variants *variants, int place, const struct bw_pl
  * nothing else. together: without `late`, they have those that are tried late at other sites in threads,
  * too. */
 void bw_variants_late(struct bw_variants *variants, bool late, bool together);
+/* Returns which variants bw_variants_late chose. */
+uint64_t bw_variants_listed(const struct bw_variants *variants);
+/* Returns a hash of a Func as it is placed, and of what holds it. */
+uint64_t bw_variants_hash(const struct bw_variants *variants, int func);
 /* Returns the listed variants, valid until the next call; *n: their number. */
 const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
 /* Prices a variant of the list. If it costs less than `below`, finds out whether it is allowed; if not,

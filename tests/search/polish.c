@@ -522,6 +522,52 @@ static void a_branch_goes_on_from_an_option(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* A Func around which a schedule is the same as one that the search polished is not tried again: a branch of the finished search is
+ * spared schedules that one of a search that has only come to its decision prices, and both end with the same schedule. */
+static void what_was_tried_is_not_tried_again(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("interpolate");
+	struct bw_settings options = options_new(0, 4, 1);
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){0}, 0);
+	struct bw_search *begun = bw_search_new(pipeline, &options, &(struct bw_constraints){0});
+	long priced[2] = {0, 0}, spared[2] = {0, 0};
+	int compared = 0;
+	for (int k = 0; k < bw_search_n_decisions(search) - 1; k += 10) {
+		struct bw_error error;
+		const struct bw_option *other = NULL;
+		assert_int_equal(bw_search_advance(begun, k + 1, NULL, &error), BW_SEARCH_DONE);
+		struct bw_expansion *expansion = bw_search_expand(search, k, 0, NULL);
+		for (int i = 0; i < expansion->n; i++)
+			if (expansion->options[i].nest && expansion->options[i].cost > 0 && expansion->options[i].placement)
+				other = &expansion->options[i];
+		const struct bw_search *of[] = {search, begun};
+		struct bw_nest *ends[2] = {NULL, NULL};
+		for (int b = 0; b < 2 && other; b++) {
+			struct bw_search *branch = bw_search_branch(of[b], k, 0, other);
+			struct bw_polish polish = {0};
+			double cost;
+			BW_SCOPED_NEST *nest = bw_search_branch_nest(branch, search, NULL, &cost);
+			if (nest)
+				assert_true(bw_search_improve(branch, nest, NULL, &polish, &ends[b]));
+			priced[b] += polish.priced;
+			spared[b] += polish.spared;
+			bw_polish_free(&polish);
+			bw_search_free(branch);
+		}
+		compared += ends[0] != NULL;
+		assert_true(!ends[0] == !ends[1] && (!ends[0] || ends[0]->hash == ends[1]->hash));
+		bw_nest_drop(ends[0]);
+		bw_nest_drop(ends[1]);
+		bw_expansion_free(expansion);
+	}
+	assert_true(compared > 5);
+	assert_true(priced[0] == priced[1] && spared[1] == 0 && (double)spared[0] > 0.3 * (double)priced[0]);
+	bw_search_free(begun);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
 /* Rows are counted and added up by atomic additions: threads that share the former and blocks that share the latter each bring
  * something, and without them nothing is atomic. */
 static void reductions_are_shared(void **state)
@@ -579,6 +625,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_branch_goes_on_from_an_option),
+		cmocka_unit_test(what_was_tried_is_not_tried_again),
 		cmocka_unit_test(reductions_are_shared),
 		cmocka_unit_test(reductions_are_cut),
 		cmocka_unit_test(no_single_change_betters_it),

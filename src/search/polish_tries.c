@@ -1,0 +1,23 @@
+#include "search/polish_tries.h"
+
+#include <stdlib.h>
+
+struct bw_tries *bw_tries_new(int n_funcs)
+{
+	struct bw_tries *tries = BW_NEW(struct bw_tries);
+	*tries = (struct bw_tries){n_funcs, (n_funcs + 63) / 64, BW_NEW_ARRAY(struct bw_tries_of, n_funcs)};
+	return tries;
+}
+
+void bw_tries_free(struct bw_tries *tries)
+{
+	if (!tries)
+		return;
+	for (int f = 0; f < tries->n_funcs; f++) {
+		for (int i = 0; i < tries->of[f].n; i++)
+			free(tries->of[f].list[i].set);
+		free(tries->of[f].list);
+	}
+	free(tries->of);
+	free(tries);
+}
