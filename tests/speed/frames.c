@@ -1,15 +1,19 @@
 /* How long a frame of each view takes: draws it on a screen of 160x50, as after a key, and prints the least and the median of the times in ms of
  * the processor, the dearest view first; at the end of the search, and, in two more columns, while one goes on: it has its turn of 2 ms before each
- * frame, from the middle of its decisions on. With --bound MS it fails where a median is above.
+ * frame, from the middle of its decisions on. With --bound MS it fails where a median is above. With a CACHE, a folder, the best two states are compiled
+ * before, so that `code` has lines, and `compare` the code of both.
  *
- *   frames [--bound MS] DEVICES DESCRIPTION */
+ *   frames [--bound MS] DEVICES PIPELINE [CACHE] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/mem.h"
+#include "session/counters.h"
 #include "session/session.h"
+#include "session/source.h"
 #include "ui/screen.h"
 
 enum { COLUMNS = 160, ROWS = 50, ROUNDS = 15, MOST_VIEWS = 64 };
@@ -103,30 +107,63 @@ static bool measure_meanwhile(struct bw_session *session, struct bw_screen *scre
 	return true;
 }
 
+/* Opens a pipeline that is built, by its name, or described, by its file; with a cache it is one that can be compiled. */
+static struct bw_session *session_of(const char *pipeline, const char *cache, struct bw_device *devices, int n_devices)
+{
+	const char *build = getenv("BW_BUILD"), *sources = getenv("BW_SRC");
+	char *generators = bw_format("%s/pipelines", build ? build : "."), *bundled = bw_format("%s/pipelines", sources ? sources : "."),
+	     *described = bw_format("%s/data/descriptions", sources ? sources : "."), *bench = bw_format("%s/beamwalk-bench", build ? build : ".");
+	struct bw_folders folders = {generators, bundled, described};
+	struct bw_places places = {cache ? bw_plugins_find(build ? build : ".") : NULL, bench, cache, "cc", NULL};
+	struct bw_source_request request = {.pipeline = pipeline};
+	struct bw_source source = {0};
+	struct bw_error error = {0};
+	struct bw_pipeline *read = bw_source_open(&request, &folders, &places, &(struct bw_patience){120, NULL}, &source, &error);
+	if (!read) {
+		fprintf(stderr, "frames: %s\n", error.text);
+		return NULL;
+	}
+	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
+	struct bw_session *session = bw_session_new(&source, &places, read, &options);
+	bw_session_set_up(session, &(struct bw_session_setup){.devices = devices, .n_devices = n_devices, .time_limit = 600});
+	return session; /* and the folders' names, which it refers to */
+}
+
+/* Gives the best two states code, and compares it. */
+static bool compile(struct bw_session *session)
+{
+	struct bw_error error = {0};
+	bool good = bw_session_do(session, "code 1", -1, NULL, &error) && bw_session_do(session, "code 2", -1, NULL, &error) &&
+		    bw_session_do(session, "compare code 1 2", -1, NULL, &error);
+	const struct bw_timing *timing = good ? bw_session_code(session, bw_session_state(session)->nest, true) : NULL;
+	if (timing)
+		printf("code: %d lines of PTX, %d of the statement\n", bw_code_lines(timing->code, false), bw_code_lines(timing->code, true));
+	else
+		fprintf(stderr, "frames: no code: %s\n", good ? session->message : error.text);
+	return timing;
+}
+
 int main(int argc, char **argv)
 {
 	double bound = argc > 2 && !strcmp(argv[1], "--bound") ? atof(argv[2]) : 0;
 	struct bw_error error = {0};
 	argv += bound > 0 ? 2 : 0;
-	if (argc - (bound > 0 ? 2 : 0) != 3) {
-		fprintf(stderr, "usage: frames [--bound MS] DEVICES DESCRIPTION\n");
+	argc -= bound > 0 ? 2 : 0;
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: frames [--bound MS] DEVICES PIPELINE [CACHE]\n");
 		return 2;
 	}
 	int n_devices, n, wrong = 0;
 	struct bw_device *devices = bw_devices_read(argv[1], &n_devices, &error);
-	struct bw_pipeline *pipeline = devices ? bw_pipeline_read(argv[2], &error) : NULL;
-	if (!pipeline) {
-		fprintf(stderr, "frames: %s\n", error.text);
+	struct bw_session *session = devices ? session_of(argv[2], argc > 3 ? argv[3] : NULL, devices, n_devices) : NULL;
+	if (!session)
 		return 2;
-	}
-	struct bw_settings options = bw_settings_default(bw_device_find(devices, n_devices, "A100"));
-	struct bw_source source = {.name = bw_strdup(pipeline->name)};
-	struct bw_session *session = bw_session_new(&source, &(struct bw_places){0}, pipeline, &options);
 	struct bw_screen *screen = bw_screen_new(session, false);
 	struct bw_grid grid = bw_grid_new(COLUMNS, ROWS, false);
 	const struct bw_view_info *infos = bw_view_infos(&n);
 	struct frames frames[MOST_VIEWS] = {{0}};
 	bw_session_do(session, "run end", -1, NULL, &error);
+	wrong += argc > 3 && !compile(session);
 	bw_session_do(session, "select func remapped_rows1", -1, NULL, NULL);
 	for (int v = 0; v < n && v < MOST_VIEWS; v++) {
 		frames[v].view = infos[v].name;
