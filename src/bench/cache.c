@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -113,6 +114,23 @@ static int lock_directory(const char *path)
 	if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
 		close(file);
 		return -1;
+	}
+	return file;
+}
+
+int bw_cache_lock(const char *cache, const struct bw_patience *patience)
+{
+	enum { STEP_US = 10000 };
+	double end = bw_clock() + patience->seconds;
+	int file = open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (file >= 0 && flock(file, LOCK_EX | LOCK_NB)) {
+		if ((errno == EWOULDBLOCK || errno == EINTR) && bw_clock() < end &&
+		    !(patience->stop && atomic_load(patience->stop))) {
+			usleep(STEP_US);
+			continue;
+		}
+		close(file);
+		file = -1;
 	}
 	return file;
 }

@@ -349,36 +349,43 @@ static void put_runtime_target(const char *target, struct bw_text *option)
 	bw_text_puts(option, target);
 }
 
-/* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a
- * plugin has one Halide. */
+/* Has the generator make the Halide runtime for a target, given as its option, and puts it at `path`. */
+static bool compile_runtime(struct bw_making *making, const char *option, const char *path)
+{
+	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
+	struct bw_outcome outcome;
+	const char *const argv[] = {making->program, "-r",     "bw_runtime", "-o", making->scratch.path,
+				    "-e",            "object", option,       NULL};
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience,
+		       &outcome);
+	bool good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE,
+				    making->error) &&
+		    bw_cache_publish(file, path, making->error);
+	bw_outcome_free(&outcome);
+	return good;
+}
+
+/* Returns the path of the Halide runtime for a target in the cache; NULL with an error. It is made once for each
+ * target and plugin, since a plugin has one Halide, even if many schedules are compiled at once. */
 static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");
 	BW_SCOPED_TEXT option = {0};
 	put_runtime_target(target, &option);
 	bw_cache_key_string(&key, bw_text_get(&option));
-	char *path = NULL, *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
-	bool good = bw_cache_key_file(&key, making->plugin->path, making->error);
+	if (!bw_cache_key_file(&key, making->plugin->path, making->error))
+		return NULL;
+	char *path = bw_cache_path(making->places->cache, &key, ".o");
+	if (bw_cache_has(path))
+		return path;
+	int lock = bw_cache_lock(making->places->cache, making->patience);
+	bool good = bw_cache_has(path) || compile_runtime(making, option.bytes, path);
+	if (lock >= 0)
+		close(lock);
 	if (good)
-		path = bw_cache_path(making->places->cache, &key, ".o");
-	if (good && !bw_cache_has(path)) {
-		struct bw_outcome outcome;
-		const char *const argv[] = {
-		    making->program, "-r",         "bw_runtime", "-o", making->scratch.path, "-e",
-		    "object",        option.bytes, NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
-			       making->patience, &outcome);
-		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE,
-				       making->error) &&
-		       bw_cache_publish(file, path, making->error);
-		bw_outcome_free(&outcome);
-	}
-	free(file);
-	if (!good) {
-		free(path);
-		path = NULL;
-	}
-	return path;
+		return path;
+	free(path);
+	return NULL;
 }
 
 /* Says that the object calls a function that nothing defines, as an extern stage does. Returns false if the

@@ -134,24 +134,28 @@ static void compiling_is_cached(void **state)
 
 struct both {
 	struct bw_places places;
+	const char *generator;
 	char *path;
 };
 
 static void *compile_too(void *of)
 {
 	struct both *both = of;
-	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
+	struct bw_generator generator = {.path = both->generator, .name = "sharpen"};
 	both->path = bw_generator_compile(&generator, &both->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, NULL);
 	return NULL;
 }
 
-static void two_at_once_do_no_harm(void **state)
+static void two_at_once_make_one_runtime(void **state)
 {
 	struct both both[2];
 	pthread_t threads[2];
-	char *cache = bw_cache_scratch_file(fixture.directory, "shared/cache");
+	char *cache = bw_cache_scratch_file(fixture.directory, "shared/cache"), *made = bw_cache_scratch_file(fixture.directory, "made");
+	/* The runtime takes so long that both threads need it before it is there. */
+	char *slow = write_program("slow", "#!/bin/sh\n[ \"$1\" != -r ] || { echo x >>%s; sleep 1; }\nexec %s \"$@\"\n", made, fixture.generator);
+	struct stat info;
 	for (int k = 0; k < 2; k++) {
-		both[k] = (struct both){fixture.places, NULL};
+		both[k] = (struct both){fixture.places, slow, NULL};
 		both[k].places.cache = cache;
 		assert_int_equal(pthread_create(&threads[k], NULL, compile_too, &both[k]), 0);
 	}
@@ -165,9 +169,13 @@ static void two_at_once_do_no_harm(void **state)
 		files += entry->d_name[0] != '.';
 	closedir(directory);
 	assert_int_equal(files, 2 * 3); /* the object file, the shared object of it, the runtime, and the hash of each; no scratch */
+	assert_int_equal(stat(made, &info), 0);
+	assert_int_equal(info.st_size, 2); /* one runtime for both */
 	free(both[0].path);
 	free(both[1].path);
 	free(cache);
+	free(made);
+	free(slow);
 }
 
 /* What describing `generator` fails with. */
@@ -393,7 +401,7 @@ static void jobs_are_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_do_no_harm), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name), cmocka_unit_test(path_is_not_searched),
+		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_make_one_runtime), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name), cmocka_unit_test(path_is_not_searched),
 		cmocka_unit_test(programs_that_are_no_generators), cmocka_unit_test(plugins_and_places_that_fail), cmocka_unit_test(estimates_in_words), cmocka_unit_test(jobs),
 		cmocka_unit_test(jobs_that_fail), cmocka_unit_test(jobs_are_stopped),
 	};
