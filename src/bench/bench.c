@@ -275,20 +275,20 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 	free(task.names);
 }
 
-bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request,
+bool bw_measure(struct bw_bench *bench, const struct bw_measure_request *request,
 		const struct bw_patience *patience, struct bw_measurement *measurement,
-		struct bw_error *error)
+		struct bw_counted **counted, struct bw_error *error)
 {
-	struct bw_bench *bench = bw_bench_new(places, NULL, 0);
 	struct bw_measured *measured = BW_NEW(struct bw_measured);
 	bw_bench_measure(bench, request, &request->object, 1, patience, measured, NULL, NULL);
 	bool good = measured->good;
-	if (good)
-		*measurement = measured->measurement;
-	else if (error)
-		*error = measured->error;
+	*measurement = measured->measurement;
+	*error = measured->error;
+	if (counted && measured->counted)
+		*counted = measured->counted;
+	else
+		bw_counted_free(measured->counted);
 	free(measured);
-	bw_bench_drop(bench);
 	return good;
 }
 

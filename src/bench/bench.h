@@ -75,10 +75,10 @@ typedef void bw_measure_progress(void *context, int object, int done, int n);
 void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request,
 		      const char *const *objects, int n, const struct bw_patience *patience,
 		      struct bw_measured *measured, bw_measure_progress *progress, void *context);
-/* One object, in a fresh worker of this machine. */
-bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request,
+/* Measures the object of the request. *counted (may be NULL) becomes what was counted, if anything. */
+bool bw_measure(struct bw_bench *bench, const struct bw_measure_request *request,
 		const struct bw_patience *patience, struct bw_measurement *measurement,
-		struct bw_error *error);
+		struct bw_counted **counted, struct bw_error *error);
 
 /* Has the worker take the rates of a device for about `seconds`, and killed after `limit` seconds; device:
  * its number in the worker's list, from 1, 0: CUDA's first. *stop may be NULL. Returns true if any rate was
@@ -106,7 +106,7 @@ struct bw_job_request {
 	const char *ptxas;      /* that assembles; NULL: none was found */
 	const struct bw_device *assembled_for; /* CUDA device whose machine code is counted; another one or NULL:
 						  that of the emulated device */
-	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
+	struct bw_bench *bench; /* that measures, kept by the job */
 	const struct bw_device *records,
 	    *wanted; /* where device is NULL: for bw_presents_choose; the caller keeps the list */
 	int n_records;
@@ -126,8 +126,6 @@ struct bw_counted *bw_job_take_counted(struct bw_job *job);
 /* Writes what the job does now, in words: `compiling the reference`. Returns true if it waits for its turn on
  * the device, which somebody else has. */
 bool bw_job_doing(struct bw_job *job, char *text, size_t size);
-/* Waits for its end. */
-enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* Has it stop where it is, soon; does not wait for that. */
 void bw_job_stop(struct bw_job *job);
 /* Stops a job, kills its children, and frees it. */

@@ -75,11 +75,6 @@ bool bw_job_device_among(const struct bw_job_request *request, const struct bw_p
  * the worker must be told; free() these. */
 bool bw_job_described(const struct bw_job_request *request, const struct bw_patience *patience,
 		      char **estimates, char *halide, size_t size, struct bw_error *error);
-/* Measures in the bench that the request names, or in one of the job's own. *counted (may be NULL) becomes
- * what was counted, if anything. */
-bool bw_job_measure(const struct bw_job_request *request, const struct bw_measure_request *measure,
-		    const struct bw_patience *patience, struct bw_measurement *measurement,
-		    struct bw_counted **counted, struct bw_error *error);
 /* A schedule whose output differs. */
 struct bw_doubt {
 	const struct bw_job_request *request;

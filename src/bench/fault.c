@@ -19,7 +19,7 @@ static bool compare(const struct bw_doubt *doubt, const char *object, const char
 	once.seconds = 0;
 	once.emulation.counts = false;
 	return object && reference &&
-	       bw_job_measure(doubt->request, &once, &patience, measurement, NULL, &ignored);
+	       bw_measure(doubt->request->bench, &once, &patience, measurement, NULL, &ignored);
 }
 
 /* The generator with more features of its target, if any. */

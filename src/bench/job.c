@@ -1,9 +1,7 @@
-/* Jobs: compiling, checking and timing in a thread, while the explorer answers keys. */
+/* Jobs: compiling, checking and timing in the background, while the explorer answers keys. */
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "base/thread.h"
+#include "base/routine.h"
 #include "bench/bench_private.h"
 #include "bench/ptxas.h"
 #include "bench/sass.h"
@@ -18,30 +16,15 @@ struct bw_job {
 	struct bw_job_request request;
 	struct bw_device device; /* that it is for */
 	int number;              /* in the bench's list, from 1; 0: Halide's runtime chooses */
-	pthread_t thread;
-	bool running; /* there is a thread to join */
+	struct bw_routine *routine; /* runs it */
 	atomic_bool stop;
-	int changed;          /* eventfd */
-	pthread_mutex_t lock; /* of what follows */
-	enum bw_job_phase phase;
+	_Atomic(enum bw_job_phase) phase;
 	_Atomic(const char *) step; /* what it does, in words */
+	/* The owner's once it has ended: */
 	struct bw_measurement measurement;
 	struct bw_error error;
 	struct bw_counted *counted;
 };
-
-static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct bw_measurement *measurement,
-		      const struct bw_error *error)
-{
-	pthread_mutex_lock(&job->lock);
-	job->phase = phase;
-	if (measurement)
-		job->measurement = *measurement;
-	if (error)
-		job->error = *error;
-	pthread_mutex_unlock(&job->lock);
-	eventfd_write(job->changed, 1);
-}
 
 /* Estimates that the user gave are not in the objects, and those that the generator states may contradict
  * what it fixes. */
@@ -101,26 +84,6 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 		return bw_job_device_of(request, request->bench, patience, &job->device, &job->number, error);
 	job->device = *request->device;
 	return true;
-}
-
-bool bw_job_measure(const struct bw_job_request *request, const struct bw_measure_request *measure,
-		    const struct bw_patience *patience, struct bw_measurement *measurement,
-		    struct bw_counted **counted, struct bw_error *error)
-{
-	struct bw_bench *bench = request->bench;
-	if (!bench)
-		return bw_measure(request->places, measure, patience, measurement, error);
-	struct bw_measured *measured = BW_NEW(struct bw_measured);
-	bw_bench_measure(bench, measure, &measure->object, 1, patience, measured, NULL, NULL);
-	bool good = measured->good;
-	*measurement = measured->measurement;
-	*error = measured->error;
-	if (counted && measured->counted)
-		*counted = measured->counted;
-	else
-		bw_counted_free(measured->counted);
-	free(measured);
-	return good;
 }
 
 /* The object under the directives, or as the generator schedules it by itself; free(). */
@@ -232,13 +195,14 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	}
 	good = object && (reference || request->emulation.sampled);
 	if (good) {
-		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		job->step = "running";
+		job->phase = BW_JOB_MEASURING;
+		bw_routine_tell(job->routine);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
 		struct bw_measure_request what = {
 		    object, reference, request->seed,      request->bound, request->seconds,
 		    limit,  estimates, request->registers, job->number,    request->emulation, 0};
-		good = bw_job_measure(request, &what, &patience, measurement, &job->counted, error);
+		good = bw_measure(request->bench, &what, &patience, measurement, &job->counted, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good) {
 			job->step = "compiling a second reference";
@@ -254,16 +218,12 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	return good;
 }
 
-static void *run(void *of)
+static void run(const struct bw_yield *yield, void *data)
 {
-	struct bw_job *job = of;
-	struct bw_measurement measurement = {0};
-	struct bw_error error = {0};
-	if (job->request.assemble ? assemble(job, &measurement, &error) : work(job, &measurement, &error))
-		set_phase(job, BW_JOB_DONE, &measurement, NULL);
-	else
-		set_phase(job, BW_JOB_FAILED, NULL, &error);
-	return NULL;
+	struct bw_job *job = data;
+	(void)yield;
+	bool good = (job->request.assemble ? assemble : work)(job, &job->measurement, &job->error);
+	job->phase = good ? BW_JOB_DONE : BW_JOB_FAILED;
 }
 
 struct bw_job *bw_job_start(const struct bw_job_request *request)
@@ -272,37 +232,28 @@ struct bw_job *bw_job_start(const struct bw_job_request *request)
 	job->request = *request;
 	job->phase = BW_JOB_COMPILING;
 	job->step = "compiling";
-	if (request->bench)
-		bw_bench_keep(request->bench);
-	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pthread_mutex_init(&job->lock, NULL);
-	int failed = bw_thread_begin(&job->thread, run, job);
-	job->running = !failed;
-	if (failed) {
-		struct bw_error error = {0};
-		bw_fail(&error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
-		set_phase(job, BW_JOB_FAILED, NULL, &error);
-	}
+	bw_bench_keep(request->bench);
+	job->routine = bw_routine_new(run, job);
+	bw_routine_release(job->routine);
 	return job;
 }
 
 enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
-	eventfd_t changes;
-	eventfd_read(job->changed, &changes);
-	pthread_mutex_lock(&job->lock);
+	bw_routine_heard(job->routine);
 	enum bw_job_phase phase = job->phase;
 	if (phase == BW_JOB_DONE)
 		*measurement = job->measurement;
 	if (phase == BW_JOB_FAILED && error)
 		*error = job->error;
-	pthread_mutex_unlock(&job->lock);
 	return phase;
 }
 
 int bw_job_fd(const struct bw_job *job)
 {
-	return job->changed;
+	int fd = -1;
+	bw_routine_fds(job->routine, &fd, 1);
+	return fd;
 }
 
 const struct bw_device *bw_job_device(const struct bw_job *job)
@@ -312,18 +263,10 @@ const struct bw_device *bw_job_device(const struct bw_job *job)
 
 bool bw_job_doing(struct bw_job *job, char *text, size_t size)
 {
-	bool waits = job->request.bench && bw_bench_doing(job->request.bench, text, size);
-	if (!job->request.bench || !*text)
+	bool waits = bw_bench_doing(job->request.bench, text, size);
+	if (!*text)
 		snprintf(text, size, "%s", job->step);
 	return waits;
-}
-
-enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
-{
-	if (job->running)
-		pthread_join(job->thread, NULL);
-	job->running = false;
-	return bw_job_poll(job, measurement, error);
 }
 
 struct bw_counted *bw_job_take_counted(struct bw_job *job)
@@ -343,12 +286,8 @@ void bw_job_free(struct bw_job *job)
 	if (!job)
 		return;
 	bw_job_stop(job);
-	if (job->running)
-		pthread_join(job->thread, NULL);
+	bw_routine_end(job->routine);
 	bw_bench_drop(job->request.bench);
 	bw_counted_free(job->counted);
-	pthread_mutex_destroy(&job->lock);
-	if (job->changed >= 0)
-		close(job->changed);
 	free(job);
 }

@@ -74,6 +74,15 @@ static inline char *make_filter(const struct fixture *fixture, const char *varia
 	return bw_text_take(&path);
 }
 
+/* Measures in a worker of this machine that nobody else uses. */
+static inline bool measure_afresh(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_bench *bench = bw_bench_new(places, NULL, 0);
+	bool good = bw_measure(bench, request, patience, measurement, NULL, error);
+	bw_bench_drop(bench);
+	return good;
+}
+
 /* Whether there is an OpenCL driver with a platform. */
 static inline bool have_opencl(void)
 {

@@ -207,7 +207,7 @@ static void nothing_is_computed(void **state)
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	struct bw_measure_request request = {.object = object, .reference = object, .seed = 3, .seconds = 0.01, .limit = 300};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
 }
 

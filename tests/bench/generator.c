@@ -315,7 +315,7 @@ static void estimates_in_words(void **state)
 
 static struct bw_job_request job_request(const struct bw_generator *generator, const struct bw_directives *directives)
 {
-	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {.relative = 1e-5}, .seconds = 0.05, .limit = 300};
+	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {.relative = 1e-5}, .seconds = 0.05, .limit = 300, .bench = bw_bench_new(&fixture.places, NULL, 0)};
 }
 
 /* Follows a job through its descriptor, as the explorer does. */
@@ -359,6 +359,7 @@ static void jobs(void **state)
 		assert_true(got.cpu && got.minimum > 0 && got.runs >= 5);
 		assert_string_equal(got.demand, "");
 		bw_job_free(job);
+		bw_bench_drop(request.bench);
 		bw_directives_free(directives);
 	}
 	assert_int_equal(open_files(), files);
@@ -372,11 +373,12 @@ static void jobs_that_fail(void **state)
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	struct bw_job *job = bw_job_start(&request);
-	assert_int_equal(bw_job_wait(job, &got, &error), BW_JOB_FAILED);
+	assert_int_equal(follow(job, &got, &error), BW_JOB_FAILED);
 	assert_non_null(strstr(error.text, "the pipeline has no Func 77"));
 	assert_int_equal(error.kind, BW_ERROR_INPUT);
-	assert_int_equal(bw_job_wait(job, &got, &error), BW_JOB_FAILED);
+	assert_int_equal(follow(job, &got, &error), BW_JOB_FAILED);
 	bw_job_free(job);
+	bw_bench_drop(request.bench);
 	bw_directives_free(directives);
 }
 
@@ -385,13 +387,14 @@ static void jobs_are_stopped(void **state)
 {
 	struct bw_directives *directives = read_directives("[]");
 	struct bw_generator generator = {.path = fixture.generator, .name = "broken", .args = (const char *const[]){"way=hang"}, .n_args = 1};
+	int files = open_files();
 	struct bw_job_request request = job_request(&generator, directives);
 	struct bw_measurement got;
-	int files = open_files();
 	struct bw_job *job = bw_job_start(&request);
 	usleep(300000);
 	assert_int_equal(bw_job_poll(job, &got, NULL), BW_JOB_COMPILING);
 	bw_job_free(job);
+	bw_bench_drop(request.bench);
 	assert_int_equal(open_files(), files);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);

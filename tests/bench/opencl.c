@@ -72,7 +72,7 @@ static void schedules(void **state)
 		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {.relative = cases[k].relative}, .seconds = 0.05, .limit = 300};
 		struct bw_measurement got = {0};
 		struct bw_error error = {0};
-		bool good = bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
+		bool good = measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
 		if (good != !cases[k].error || (!good && strcmp(error.text, cases[k].error) != 0))
 			fail_msg("%s %s: '%s'", cases[k].generator, cases[k].how, error.text);
 		if (good && (got.verdict != cases[k].verdict || !strstr(got.where, cases[k].where) || !*got.where != !*cases[k].where || !strstr(got.demand, cases[k].demand) || !*got.demand != !*cases[k].demand))
@@ -146,7 +146,7 @@ static void damaged_kernels(void **state)
 		if (how >= 0)
 			assert_int_equal(nftw(kept, damage, 16, FTW_PHYS), 0);
 		assert_true((how >= 0) == (damaged > 1));
-		if (!bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error) || got.verdict != BW_RIGHT)
+		if (!measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error) || got.verdict != BW_RIGHT)
 			fail_msg("damage %d: %s, '%s'", how, bw_verdict_name(got.verdict), error.text);
 		nftw(kept, find_left, 16, FTW_PHYS);
 	}

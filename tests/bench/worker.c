@@ -22,7 +22,7 @@ static bool measure(const char *object, const char *reference, double absolute, 
 {
 	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 42, .bound = {.absolute = absolute, .relative = relative}, .seconds = 0.02, .limit = limit};
 	*error = (struct bw_error){0};
-	return bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, measurement, error);
+	return measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, measurement, error);
 }
 
 static int open_all(void **state)
@@ -47,12 +47,12 @@ static void slow_runs_few_times(void **state)
 	struct bw_measure_request request = {.object = right, .reference = right, .seed = 42, .seconds = 0.5, .limit = 60, .slow = 1e-9};
 	struct bw_measurement slow, fast;
 	struct bw_error error = {0};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &slow, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &slow, &error));
 	assert_int_equal(slow.runs, 5);
 	assert_int_equal(slow.verdict, BW_RIGHT);
 	assert_true(slow.median >= slow.minimum && slow.minimum > 0);
 	request.slow = 1e9;
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &fast, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &fast, &error));
 	assert_true(fast.runs > 5);
 }
 
@@ -129,18 +129,18 @@ static void points_may_differ(void **state)
 	struct bw_error error;
 	char *object = make_filter(&fixture, "WRONG_POINT", false), *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
 	struct bw_measure_request request = {.object = object, .reference = right, .seconds = 0.01, .limit = 60, .bound = {.points = 1}};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT_WITHIN_BOUND);
 	assert_int_equal(got.mismatches, 1);
 	assert_int_equal(got.differing, 1);
 	assert_int_equal(got.points, 15);
 	assert_non_null(strstr(got.region, "out["));
 	request.bound.points = 0;
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
 	request.object = outside;
 	request.bound = (struct bw_bound_of_error){.absolute = 1000, .points = 1000};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
 	free(object);
 	free(outside);
@@ -572,15 +572,15 @@ static void seeds_and_estimates(void **state)
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 60, .estimates = "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT);
 	request.object = make_filter(&fixture, "UNWRITTEN", false);
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.mismatches, 40);
 	char first[sizeof got.where];
 	memcpy(first, got.where, sizeof first);
 	request.seed = 2;
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_true(measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_not_equal(got.where, first);
 	free((char *)request.object);
 }
@@ -606,12 +606,12 @@ static void nothing_is_left(void **state)
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-	assert_false(bw_measure(&fixture.places, &request, &(struct bw_patience){0.5, NULL}, &got, &error));
+	assert_false(measure_afresh(&fixture.places, &request, &(struct bw_patience){0.5, NULL}, &got, &error));
 	assert_non_null(strstr(error.text, "beamwalk-bench: killed at the limit of 0.5 s"));
 	assert_true(all_gone());
 	pid_t client = fork();
 	if (client == 0) {
-		bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
+		measure_afresh(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
 		_exit(0);
 	}
 	usleep(500000);
@@ -629,13 +629,13 @@ static void worker_is_missing(void **state)
 	struct bw_error error = {0};
 	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 60};
 	places.bench = "/nowhere/beamwalk-bench";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_false(measure_afresh(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/nowhere/beamwalk-bench: cannot be run: No such file or directory");
 	places.bench = "/bin/echo";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_false(measure_afresh(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/bin/echo: ended before it had answered");
 	places.bench = "/bin/false";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_false(measure_afresh(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/bin/false: ended with status 1 and said nothing");
 }
 

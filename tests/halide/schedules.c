@@ -5,6 +5,7 @@
  *   "schedules"  lists of directives, Funcs by name
  *   "absolute"   bound of error, for floats */
 #include <dirent.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,17 +145,21 @@ static struct bw_directives *directives_of(const struct tested *tested, json_t *
 static void run(const struct tested *tested, json_t *list, size_t number)
 {
 	struct bw_directives *directives = directives_of(tested, list);
-	struct bw_job_request request = {.generator = &tested->generator, .places = &places, .directives = directives, .device = &pocl, .seed = 1, .seconds = 0.01, .limit = 300};
+	struct bw_job_request request = {.generator = &tested->generator, .places = &places, .directives = directives, .device = &pocl, .seed = 1, .seconds = 0.01, .limit = 300, .bench = bw_bench_new(&places, NULL, 0)};
 	struct bw_measurement measurement;
 	struct bw_error error;
 	json_t *bound = json_object_get(tested->file, "absolute");
 	request.bound.absolute = bound ? json_number_value(bound) : 0;
 	struct bw_job *job = bw_job_start(&request);
-	if (bw_job_wait(job, &measurement, &error) != BW_JOB_DONE)
+	enum bw_job_phase phase;
+	while ((phase = bw_job_poll(job, &measurement, &error)) < BW_JOB_DONE)
+		poll(&(struct pollfd){bw_job_fd(job), POLLIN, 0}, 1, -1);
+	if (phase != BW_JOB_DONE)
 		fail_msg("%s: schedule %zu: %s", tested->name, number, error.text);
 	if (measurement.verdict != BW_RIGHT && measurement.verdict != BW_RIGHT_WITHIN_BOUND)
 		fail_msg("%s: schedule %zu is %s: %s", tested->name, number, bw_verdict_name(measurement.verdict), measurement.where);
 	bw_job_free(job);
+	bw_bench_drop(request.bench);
 	bw_directives_free(directives);
 }
 
