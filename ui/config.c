@@ -56,8 +56,8 @@ static bool take_set(struct bw_config *config, int line, const char *text, struc
 		return false;
 	if (assignment.option->kind == BW_SETTING_SCHEDULE)
 		return bw_fail(error, BW_ERROR_INPUT, "%s is of one pipeline, and no default", assignment.option->name);
-	BW_GROW(config->defaults, config->n_defaults, config->defaults_capacity);
-	config->defaults[config->n_defaults++] = (struct bw_default){line, bw_strdup(text)};
+	BW_PUSH(config->defaults, config->n_defaults, config->defaults_capacity,
+		(struct bw_default){line, bw_strdup(text)});
 	return true;
 }
 

@@ -239,8 +239,7 @@ bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line,
 			keymap->list[i] = bound;
 			return true;
 		}
-	BW_GROW(keymap->list, keymap->n, keymap->capacity);
-	keymap->list[keymap->n++] = bound;
+	BW_PUSH(keymap->list, keymap->n, keymap->capacity, bound);
 	return true;
 }
 

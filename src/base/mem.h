@@ -28,6 +28,12 @@ void bw_scoped_free(void *pointer);
 			(array) = bw_resize_array((array), (size_t)(capacity), sizeof *(array)); \
 		} \
 	} while (0)
+/* Appends the value, the last argument, to an array, which grows by BW_GROW. */
+#define BW_PUSH(array, count, capacity, ...) \
+	do { \
+		BW_GROW(array, count, capacity); \
+		(array)[(count)++] = __VA_ARGS__; \
+	} while (0)
 
 /* An arena: its allocations live until it is freed or reset. Not thread-safe. */
 struct bw_arena;

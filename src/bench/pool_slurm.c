@@ -112,8 +112,7 @@ static bool put_next(struct array *array)
 	}
 	array->troubles = 0;
 	item->since = bw_clock();
-	BW_GROW(array->list, array->n, array->capacity);
-	array->list[array->n++] = held;
+	BW_PUSH(array->list, array->n, array->capacity, held);
 	return true;
 }
 

@@ -54,8 +54,7 @@ static void read_ptx(struct counting *counting, const char *ptx)
 {
 	int room = 0;
 	for (const char *at = ptx; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		BW_GROW(counting->kinds, counting->n_lines, room);
-		counting->kinds[counting->n_lines++] = (uint8_t)kind_of_line(at);
+		BW_PUSH(counting->kinds, counting->n_lines, room, (uint8_t)kind_of_line(at));
 	}
 	counting->seen = BW_NEW_ARRAY(int, counting->n_lines + 1);
 }

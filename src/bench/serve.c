@@ -79,9 +79,8 @@ static const struct bw_expected *take(struct bw_references *references, uint64_t
 	if (expected == MAP_FAILED)
 		return NULL;
 	make_room(references, info.st_size);
-	BW_GROW(references->list, references->n, references->capacity);
-	references->list[references->n++] =
-	    (struct bw_reference){key, expected, info.st_size, ++references->uses};
+	BW_PUSH(references->list, references->n, references->capacity,
+		(struct bw_reference){key, expected, info.st_size, ++references->uses});
 	references->bytes += info.st_size;
 	return expected;
 }
@@ -185,8 +184,8 @@ static void take_line(struct bw_server *server, const char *line, size_t length)
 		bw_request_free(&request);
 		return;
 	}
-	BW_GROW(server->waiting, server->n_waiting, server->waiting_capacity);
-	server->waiting[server->n_waiting++] = (struct bw_waiting){.request = request};
+	BW_PUSH(server->waiting, server->n_waiting, server->waiting_capacity,
+		(struct bw_waiting){.request = request});
 }
 
 static void take_lines(struct bw_server *server)

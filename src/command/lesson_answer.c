@@ -547,8 +547,8 @@ bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_
 			free(name);
 			return true;
 		}
-	BW_GROW(lessoning->remembered, lessoning->n_remembered, lessoning->remembered_capacity);
-	lessoning->remembered[lessoning->n_remembered++] = (struct remembered){name, figure};
+	BW_PUSH(lessoning->remembered, lessoning->n_remembered, lessoning->remembered_capacity,
+		(struct remembered){name, figure});
 	return true;
 }
 

@@ -27,8 +27,7 @@ static void end_step(struct reading *reading, int end)
 {
 	struct bw_lesson *lesson = reading->lesson;
 	reading->step.end = end;
-	BW_GROW(lesson->steps, lesson->n_steps, lesson->steps_capacity);
-	lesson->steps[lesson->n_steps++] = reading->step;
+	BW_PUSH(lesson->steps, lesson->n_steps, lesson->steps_capacity, reading->step);
 	reading->step = (struct bw_lesson_step){.first = end, .expect = -1};
 	reading->asks = reading->expects = false;
 }
@@ -138,8 +137,7 @@ static void add_line(struct bw_lesson *lesson, char *text, int number)
 			line.word = (enum bw_lesson_word)word;
 	line.text =
 	    bw_strdup(line.word == BW_LESSON_COMMAND ? text : text + first + strspn(text + first, " \t"));
-	BW_GROW(lesson->lines, lesson->n_lines, lesson->lines_capacity);
-	lesson->lines[lesson->n_lines++] = line;
+	BW_PUSH(lesson->lines, lesson->n_lines, lesson->lines_capacity, line);
 }
 
 /* Returns the name of a lesson by its path: of `lessons/3-occupancy.lesson` it is `occupancy`. */

@@ -84,8 +84,7 @@ static void queue(struct server *server, const struct item *item)
 	pthread_mutex_lock(&server->lock);
 	if (!strcmp(method_of(item->request), "$/cancel"))
 		cancel(server, json_object_get(json_object_get(item->request, "params"), "id"));
-	BW_GROW(server->items, server->n, server->capacity);
-	server->items[server->n++] = *item;
+	BW_PUSH(server->items, server->n, server->capacity, *item);
 	server->bytes += item->bytes;
 	pthread_mutex_unlock(&server->lock);
 	raise_flag(server->wake);

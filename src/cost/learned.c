@@ -98,8 +98,7 @@ const struct bw_cost_model *bw_models_add(struct bw_models *models, const char *
 					  const struct bw_weights *weights)
 {
 	struct bw_learned *learned = learned_of(name, weights);
-	BW_GROW(models->list, models->n, models->capacity);
-	models->list[models->n++] = learned;
+	BW_PUSH(models->list, models->n, models->capacity, learned);
 	return &learned->model;
 }
 

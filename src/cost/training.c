@@ -303,12 +303,11 @@ static void deal(struct dealing *dealing, const struct bw_samples *samples,
 		dealing->samples[p] = shuffled(n, (const uint64_t[]){options->seed, (uint64_t)epoch, (uint64_t)p});
 		for (int g = 0; g < groups; g++) {
 			int from = (int)((int64_t)n * g / groups), to = (int)((int64_t)n * (g + 1) / groups);
-			BW_GROW(dealing->groups, dealing->n, dealing->capacity);
-			dealing->groups[dealing->n++] =
-			    (struct card){bw_random((const uint64_t[]){options->seed, (uint64_t)epoch,
-								       (uint64_t)p, (uint64_t)g, 1},
-						    5),
-					  p, from, to - from};
+			BW_PUSH(dealing->groups, dealing->n, dealing->capacity,
+				(struct card){bw_random((const uint64_t[]){options->seed, (uint64_t)epoch,
+									   (uint64_t)p, (uint64_t)g, 1},
+							5),
+					      p, from, to - from});
 		}
 	}
 	if (dealing->n)

@@ -295,12 +295,12 @@ static void read_block_line(struct blocks *blocks, int line, const char *text)
 	const char *comment = strstr(text, "//"), *around;
 	bool labelled = (*text == 'L' || *text == '$') && strchr(text, ':') && label_in(text) >= 0;
 	if (labelled || !strncmp(text, "// %bb.", 7) || !blocks->n) {
-		BW_GROW(blocks->list, blocks->n, blocks->room);
-		blocks->list[blocks->n++] = (struct block){
-		    .line = line,
-		    .label = labelled ? label_in(text) : -1,
-		    .around = -1,
-		    .name = comment ? bw_ptx_loop(comment, comment + strlen(comment)) : NULL};
+		BW_PUSH(blocks->list, blocks->n, blocks->room,
+			(struct block){
+			    .line = line,
+			    .label = labelled ? label_in(text) : -1,
+			    .around = -1,
+			    .name = comment ? bw_ptx_loop(comment, comment + strlen(comment)) : NULL});
 	}
 	struct block *block = &blocks->list[blocks->n - 1];
 	if (!comment)

@@ -128,8 +128,7 @@ static int choice_of(struct counted *counted, int func, const char *words, struc
 	if (i == counted->n) {
 		char *copy = BW_ARENA_ARRAY(arena, char, strlen(words) + 1);
 		strcpy(copy, words);
-		BW_GROW(counted->list, counted->n, counted->capacity);
-		counted->list[counted->n++] = (struct bw_tuning_choice){func, copy, 0, 0};
+		BW_PUSH(counted->list, counted->n, counted->capacity, (struct bw_tuning_choice){func, copy, 0, 0});
 	}
 	return i;
 }
@@ -162,8 +161,8 @@ static void count(const struct bw_pipeline *pipeline, const struct bw_placement 
 	while (i < counted->n_kinds && counted->kinds[i].hash != placement->hash)
 		i++;
 	if (i == counted->n_kinds) {
-		BW_GROW(counted->kinds, counted->n_kinds, counted->kinds_capacity);
-		counted->kinds[counted->n_kinds++] = kind_of(pipeline, placement, counted, arena);
+		BW_PUSH(counted->kinds, counted->n_kinds, counted->kinds_capacity,
+			kind_of(pipeline, placement, counted, arena));
 	}
 	const int choices[] = {counted->kinds[i].site, counted->kinds[i].tiles};
 	for (int k = 0; k < 2; k++)

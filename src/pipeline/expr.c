@@ -17,8 +17,7 @@ struct reader {
 
 static void push(struct reader *reader, enum bw_code code, int operand, int64_t value, int begin)
 {
-	BW_GROW(reader->program, reader->n, reader->capacity);
-	reader->program[reader->n++] = (struct bw_instruction){code, operand, begin, value};
+	BW_PUSH(reader->program, reader->n, reader->capacity, (struct bw_instruction){code, operand, begin, value});
 }
 
 static int find_name(const char *name, const char *const *names, int n)

@@ -136,8 +136,8 @@ static void put_usage(struct bw_text *out)
 
 static void take_setting(struct bw_arguments *arguments, const char *name)
 {
-	BW_GROW(arguments->settings, arguments->n_settings, arguments->settings_capacity);
-	arguments->settings[arguments->n_settings++] = (struct bw_setting_given){name, optarg};
+	BW_PUSH(arguments->settings, arguments->n_settings, arguments->settings_capacity,
+		(struct bw_setting_given){name, optarg});
 }
 
 /* Returns the commands that an option is for, and its name as written in *name. */
@@ -202,20 +202,17 @@ static void take(struct bw_arguments *arguments, int option)
 		arguments->generator = optarg;
 		break;
 	case 'G':
-		BW_GROW(arguments->generator_args, arguments->n_generator_args, arguments->generator_args_capacity);
-		arguments->generator_args[arguments->n_generator_args++] = optarg;
+		BW_PUSH(arguments->generator_args, arguments->n_generator_args, arguments->generator_args_capacity, optarg);
 		break;
 	case OPTION_estimate:
 	case OPTION_sizes:
-		BW_GROW(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity);
-		arguments->estimates[arguments->n_estimates++] = optarg;
+		BW_PUSH(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity, optarg);
 		break;
 	default:
 		break;
 	}
 	if (option == OPTION_on) {
-		BW_GROW(arguments->workers, arguments->n_workers, arguments->workers_capacity);
-		arguments->workers[arguments->n_workers++] = optarg;
+		BW_PUSH(arguments->workers, arguments->n_workers, arguments->workers_capacity, optarg);
 	}
 }
 

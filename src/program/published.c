@@ -59,8 +59,7 @@ static const struct bw_opinions *predict(struct telling *telling, const char *na
 	}
 	while (bw_opinions_next(opinions, &never))
 		continue;
-	BW_GROW(telling->list, telling->n, telling->capacity);
-	telling->list[telling->n++] = (struct predicted){options.device, opinions};
+	BW_PUSH(telling->list, telling->n, telling->capacity, (struct predicted){options.device, opinions});
 	return opinions;
 }
 

@@ -62,11 +62,10 @@ static void take(const struct bw_result *result, void *data)
 		return;
 	if (!right || !(result->minimum_ms > 0) || !result->description || !result->schedule || !result->target)
 		return;
-	BW_GROW(gathering->list, gathering->n, gathering->capacity);
-	gathering->list[gathering->n++] =
-	    (struct measured){bw_strdup(result->description), bw_strdup(result->schedule),
-			      bw_strdup(result->pipeline ? result->pipeline : ""), bw_strdup(result->target),
-			      result->minimum_ms};
+	BW_PUSH(gathering->list, gathering->n, gathering->capacity,
+		(struct measured){bw_strdup(result->description), bw_strdup(result->schedule),
+				  bw_strdup(result->pipeline ? result->pipeline : ""), bw_strdup(result->target),
+				  result->minimum_ms});
 }
 
 /* Orders by description, schedule and time, independent of the order of measuring. */

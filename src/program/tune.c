@@ -248,8 +248,7 @@ struct commands {
 
 static void add(struct commands *commands, const char *command)
 {
-	BW_GROW(commands->list, commands->n, commands->capacity);
-	commands->list[commands->n++] = command;
+	BW_PUSH(commands->list, commands->n, commands->capacity, command);
 }
 
 enum { MOST_BYTES = 1 << 20 };

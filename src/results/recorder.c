@@ -135,8 +135,7 @@ struct bw_recorder *bw_recorder_new(const char *path, int busy_ms, int again_ms)
 void bw_recorder_add(struct bw_recorder *recorder, struct bw_result *result)
 {
 	pthread_mutex_lock(&recorder->lock);
-	BW_GROW(recorder->waiting, recorder->n_waiting, recorder->capacity);
-	recorder->waiting[recorder->n_waiting++] = result;
+	BW_PUSH(recorder->waiting, recorder->n_waiting, recorder->capacity, result);
 	pthread_cond_signal(&recorder->came);
 	if (!recorder->running)
 		recorder->running = !bw_thread_begin(&recorder->thread, run, recorder);

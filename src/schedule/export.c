@@ -325,8 +325,7 @@ const char *bw_export_identifier(struct exporter *exporter, const char *name)
 		}
 	}
 	const char *kept = bw_arena_strdup(exporter->arena, id.bytes);
-	BW_GROW(exporter->taken, exporter->n_taken, exporter->taken_capacity);
-	exporter->taken[exporter->n_taken++] = kept;
+	BW_PUSH(exporter->taken, exporter->n_taken, exporter->taken_capacity, kept);
 	return kept;
 }
 

@@ -288,9 +288,8 @@ static bool use_loop(struct exporter *exporter, int i, int func, int stage, cons
 			       exporter->funcs[func].name, stage, name);
 	if (find_loop(exporter, name, origin.rvar))
 		return true;
-	BW_GROW(exporter->loops, exporter->n_loops, exporter->loops_capacity);
-	exporter->loops[exporter->n_loops++] =
-	    (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop, i};
+	BW_PUSH(exporter->loops, exporter->n_loops, exporter->loops_capacity,
+		(struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop, i});
 	return true;
 }
 

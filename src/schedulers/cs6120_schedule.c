@@ -256,8 +256,8 @@ static void add_tried(struct cs6120 *of, uint64_t place, const char *why)
 	bw_hashes_add(&of->tried, place);
 	if (!why)
 		return;
-	BW_GROW(of->refusals, of->n_refusals, of->capacity);
-	of->refusals[of->n_refusals++] = (struct cs6120_refusal){place, bw_arena_strdup(of->arena, why)};
+	BW_PUSH(of->refusals, of->n_refusals, of->capacity,
+		(struct cs6120_refusal){place, bw_arena_strdup(of->arena, why)});
 }
 
 /* Places the Funcs of a tree, consumers first, and records for each whether it can be at its place. */

@@ -36,8 +36,7 @@ struct cs6120_growing {
 
 static void add_node(struct cs6120_search *search, const struct cs6120_node *node)
 {
-	BW_GROW(search->nodes, search->n, search->capacity);
-	search->nodes[search->n++] = *node;
+	BW_PUSH(search->nodes, search->n, search->capacity, *node);
 }
 
 /* Returns the total number of trees that may be priced by the end of the beam's current depth: an equal

@@ -88,8 +88,7 @@ static void take_known(struct walking *walking, const struct walking *before)
 		return;
 	for (int i = 0; i < before->n_known; i++)
 		if (!before->known[i]->growing && !before->known[i]->changed) {
-			BW_GROW(walking->known, walking->n_known, walking->capacity);
-			walking->known[walking->n_known++] = before->known[i];
+			BW_PUSH(walking->known, walking->n_known, walking->capacity, before->known[i]);
 			before->known[i]->references++;
 		}
 }

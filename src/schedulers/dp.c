@@ -100,8 +100,8 @@ static bool add_choice(struct bw_dp *dp, struct bw_dp_entry *entry, const struct
 	dp->costed++;
 	if (isinf(cost) && entry->n)
 		return false; /* a single stage comes first, and stays whatever it costs */
-	BW_GROW(entry->choices, entry->n, entry->capacity);
-	entry->choices[entry->n++] = (struct bw_dp_choice){.group = *group, .cost = cost, .then = -1};
+	BW_PUSH(entry->choices, entry->n, entry->capacity,
+		(struct bw_dp_choice){.group = *group, .cost = cost, .then = -1});
 	return true;
 }
 

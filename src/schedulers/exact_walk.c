@@ -163,8 +163,7 @@ static int expand(struct solving *solving)
 	struct bw_expansion *expansion =
 	    bw_search_offered(bw_exact_search(solving->exact), solving->index, solving->nest, solving->cost);
 	int n = 0;
-	BW_GROW(solving->expansions, solving->n_expansions, solving->capacity);
-	solving->expansions[solving->n_expansions++] = expansion;
+	BW_PUSH(solving->expansions, solving->n_expansions, solving->capacity, expansion);
 	free(solving->options_of);
 	solving->options_of = BW_NEW_ARRAY(const struct bw_option *, expansion->n);
 	for (int i = 0; i < expansion->n; i++)

@@ -120,8 +120,7 @@ const struct bw_tune_candidate *bw_tune_candidates(const struct bw_tune *tune, i
 void bw_tune_tell(struct bw_tune *tune, int number, double measured)
 {
 	if (!tune->list[number].measured) {
-		BW_GROW(tune->told, tune->n_told, tune->told_capacity);
-		tune->told[tune->n_told++] = number;
+		BW_PUSH(tune->told, tune->n_told, tune->told_capacity, number);
 	}
 	tune->list[number].measured = measured;
 	tune->own[number].proposed = true;

@@ -282,9 +282,8 @@ static void take_control(struct bw_tuning *tuning, const struct bw_meter_outcome
 	tuning->controls_now = false;
 	if (outcome->absent || !isfinite(outcome->ms))
 		return;
-	BW_GROW(tuning->controls, tuning->n_controls, tuning->control_capacity);
-	tuning->controls[tuning->n_controls++] =
-	    (struct bw_tuning_control){tuning->control_sample, bw_tuning_seconds(tuning), outcome->ms};
+	BW_PUSH(tuning->controls, tuning->n_controls, tuning->control_capacity,
+		(struct bw_tuning_control){tuning->control_sample, bw_tuning_seconds(tuning), outcome->ms});
 	if (bw_tuning_drifts(tuning) != before && tuning->drifts)
 		tuning->drifts(tuning, tuning->data);
 }
@@ -423,8 +422,7 @@ static bool take(struct bw_tuning *tuning)
 	if (!tuning->meter->take(tuning->meter->data, &outcome, 1))
 		return false;
 	if (!outcome.ends && is_in(&tuning->batches[1], outcome.number)) {
-		BW_GROW(tuning->early, tuning->n_early, tuning->early_capacity);
-		tuning->early[tuning->n_early++] = outcome;
+		BW_PUSH(tuning->early, tuning->n_early, tuning->early_capacity, outcome);
 	} else {
 		take_in(tuning, &outcome);
 	}

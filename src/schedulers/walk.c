@@ -225,8 +225,7 @@ static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
 	step.own = mark ? step.own : step.taken;
 	step.then = describe(walk);
 	step.before = before;
-	BW_GROW(walk->steps, walk->n_steps, walk->capacity);
-	walk->steps[walk->n_steps++] = step;
+	BW_PUSH(walk->steps, walk->n_steps, walk->capacity, step);
 	return BW_WALK_GOING;
 }
 

@@ -77,9 +77,8 @@ static void record(struct bw_filling *filling, const struct bw_candidate *candid
 	struct bw_child *list = children(filling);
 	if (!list)
 		list = bw_resize_array(NULL, (size_t)(filling->recorded_capacity = likely_recorded(filling)), sizeof *list);
-	BW_GROW(list, filling->n_recorded, filling->recorded_capacity);
-	list[filling->n_recorded++] =
-	    (struct bw_child){cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
+	BW_PUSH(list, filling->n_recorded, filling->recorded_capacity,
+		(struct bw_child){cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false});
 	filling->next->decision.children = list;
 }
 

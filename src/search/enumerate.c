@@ -8,9 +8,9 @@
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
 		int64_t unrolled)
 {
-	BW_GROW(proposals->list, proposals->n, proposals->capacity);
-	proposals->list[proposals->n++] = (struct bw_proposal){
-	    .placement = placement, .kind = kind, .unrolled = unrolled, .left_out = proposals->left_out};
+	BW_PUSH(proposals->list, proposals->n, proposals->capacity,
+		(struct bw_proposal){.placement = placement, .kind = kind, .unrolled = unrolled,
+				     .left_out = proposals->left_out});
 	proposals->left_out = 0;
 }
 

@@ -93,9 +93,8 @@ static bool find_moves(struct bw_polishing *polishing, const struct bw_start *st
 static void add_step(struct bw_polish *polish, const struct bw_placement *from, const struct bw_placement *to,
 		     double before, double after)
 {
-	BW_GROW(polish->steps, polish->n, polish->capacity);
-	polish->steps[polish->n++] =
-	    (struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after};
+	BW_PUSH(polish->steps, polish->n, polish->capacity,
+		(struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after});
 }
 
 /* Finds the change of a suspect that lowers the cost most, with a reference to the placement; NULL if none

@@ -216,12 +216,11 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	const struct bw_variant *variant = &bw_variants_list(start->variants, &n)[number];
 	BW_SCOPED_NEST *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
 	int func = variant->placement->func;
-	BW_GROW(polish->steps, polish->n, polish->capacity);
-	polish->steps[polish->n++] =
-	    (struct bw_polish_step){.from = bw_placement_keep(nest->placed[func]->placement),
-				    .to = bw_placement_keep(variant->placement),
-				    .before = bw_variants_cost(start->variants),
-				    .after = variant->cost};
+	BW_PUSH(polish->steps, polish->n, polish->capacity,
+		(struct bw_polish_step){.from = bw_placement_keep(nest->placed[func]->placement),
+					.to = bw_placement_keep(variant->placement),
+					.before = bw_variants_cost(start->variants),
+					.after = variant->cost});
 	bool much = variant->cost < small_gain * bw_variants_cost(start->variants);
 	if (much)
 		bw_suspect(polishing, nest, func);

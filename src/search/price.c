@@ -151,8 +151,7 @@ static void add_kernel(struct search_for *looking, struct bw_launched kernel)
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func == kernel.func && pricing->readers[i].stage == kernel.stage)
 			return;
-	BW_GROW(pricing->readers, pricing->n_readers, looking->capacity);
-	pricing->readers[pricing->n_readers++] = kernel;
+	BW_PUSH(pricing->readers, pricing->n_readers, looking->capacity, kernel);
 }
 
 /* Adds the kernels of the stages that read a Func, directly or through inlined ones. */
@@ -201,8 +200,7 @@ static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 		pricing->ms[stage] = ms;
 		return;
 	}
-	BW_GROW(pricing->changed, pricing->n_changed, pricing->changed_capacity);
-	pricing->changed[pricing->n_changed++] = stage;
+	BW_PUSH(pricing->changed, pricing->n_changed, pricing->changed_capacity, stage);
 	pricing->changed_ms[stage] = ms;
 }
 

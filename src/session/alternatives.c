@@ -157,16 +157,15 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 	while (bw_variants_func(all->variants, place) != all->func)
 		place++;
 	bw_variants_turn(all->variants, place, NULL);
-	BW_GROW(all->list, all->n, all->capacity);
-	all->list[all->n++] =
-	    (struct bw_alternative){.value = bw_strdup(""),
-				    .known = true,
-				    .allowed = true,
-				    .cost = bw_session_state(session)->cost,
-				    .points = nest->placed[all->func]->placement->tiled
-						  ? points_of(all, nest->placed[all->func]->placement)
-						  : 0,
-				    .placement = bw_placement_keep(nest->placed[all->func]->placement)};
+	BW_PUSH(all->list, all->n, all->capacity,
+		(struct bw_alternative){.value = bw_strdup(""),
+					.known = true,
+					.allowed = true,
+					.cost = bw_session_state(session)->cost,
+					.points = nest->placed[all->func]->placement->tiled
+						      ? points_of(all, nest->placed[all->func]->placement)
+						      : 0,
+					.placement = bw_placement_keep(nest->placed[all->func]->placement)});
 	list(all);
 }
 

@@ -68,8 +68,7 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
 		if (bw_ends_with(entry->d_name, ending) && !strncmp(entry->d_name, begin, strlen(begin)) &&
 		    strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
-			BW_GROW(list, *n, capacity);
-			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
+			BW_PUSH(list, *n, capacity, (struct found){bw_text_take(&path), info.st_mtim});
 		}
 	}
 	if (dir)

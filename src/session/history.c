@@ -65,8 +65,8 @@ static int find_point(const struct journal *journal, int parent, const char *lin
 
 static int append(struct journal *journal, int parent, const char *line)
 {
-	BW_GROW(journal->points, journal->n_points, journal->points_capacity);
-	journal->points[journal->n_points++] = (struct point){bw_strdup(line), parent};
+	BW_PUSH(journal->points, journal->n_points, journal->points_capacity,
+		(struct point){bw_strdup(line), parent});
 	return journal->n_points;
 }
 
@@ -124,8 +124,7 @@ static void graft_point(struct bw_session *session, const char *line)
 		return;
 	int found = find_point(journal, journal->grafted[parent], line),
 	    point = found ? found : append(journal, journal->grafted[parent], line);
-	BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
-	journal->grafted[journal->n_grafted++] = point;
+	BW_PUSH(journal->grafted, journal->n_grafted, journal->grafted_capacity, point);
 }
 
 /* Bookmarks. Those of a saved session name points by the numbers of its file. */
@@ -147,8 +146,8 @@ void bw_history_comment(struct bw_session *session, const char *line)
 {
 	struct journal *journal = bw_journal_of(session);
 	if (!journal->n_grafted) {
-		BW_GROW(journal->grafted, journal->n_grafted, journal->grafted_capacity);
-		journal->grafted[journal->n_grafted++] = bw_session_point(journal->session);
+		BW_PUSH(journal->grafted, journal->n_grafted, journal->grafted_capacity,
+			bw_session_point(journal->session));
 	}
 	graft_point(session, line);
 	graft_bookmark(session, line);
@@ -189,8 +188,7 @@ bool bw_session_set_bookmark(struct bw_session *session, const struct bw_bookmar
 	bw_session_drop_bookmark(session, bookmark->name);
 	if (journal->n_bookmarks >= MOST_BOOKMARKS)
 		return false;
-	BW_GROW(journal->bookmarks, journal->n_bookmarks, journal->bookmarks_capacity);
-	journal->bookmarks[journal->n_bookmarks++] = *bookmark;
+	BW_PUSH(journal->bookmarks, journal->n_bookmarks, journal->bookmarks_capacity, *bookmark);
 	return true;
 }
 
@@ -243,8 +241,7 @@ void bw_session_leave(struct bw_session *session, struct bw_search *search)
 	if (!search)
 		return;
 	bw_advance_leave(session, search);
-	BW_GROW(journal->leaving, journal->n_leaving, journal->leaving_capacity);
-	journal->leaving[journal->n_leaving++] = search;
+	BW_PUSH(journal->leaving, journal->n_leaving, journal->leaving_capacity, search);
 }
 
 void bw_leaving_run(const struct bw_yield *yield, void *data)

@@ -40,8 +40,7 @@ static void set_aside(struct journal *journal)
 static void put_back(struct journal *journal)
 {
 	for (int i = 0; i < journal->n_aside; i++) {
-		BW_GROW(journal->entries, journal->session->n_journal, journal->entries_capacity);
-		journal->entries[journal->session->n_journal++] = journal->aside[i];
+		BW_PUSH(journal->entries, journal->session->n_journal, journal->entries_capacity, journal->aside[i]);
 	}
 	journal->n_aside = 0;
 }

@@ -130,8 +130,7 @@ static bool add_row(struct replay *replay, const struct row *row, const int colu
 	if (!*ms || !strcmp(verdict, bw_verdict_name(BW_OUTPUT_WRONG)) ||
 	    !strcmp(verdict, bw_verdict_name(BW_UNSTABLE)) || !strcmp(verdict, BW_RESULT_FAILED))
 		known.ms = INFINITY;
-	BW_GROW(replay->list, replay->n, replay->capacity);
-	replay->list[replay->n++] = known;
+	BW_PUSH(replay->list, replay->n, replay->capacity, known);
 	return true;
 }
 
@@ -182,8 +181,7 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	if (isinf(outcome.ms))
 		bw_fail(&outcome.error, BW_ERROR_WRONG, "%s: %s", replay->meter.file,
 			asked->nest ? "it failed or was wrong" : "its time is not among these");
-	BW_GROW(replay->pending, replay->n_pending, replay->pending_capacity);
-	replay->pending[replay->n_pending++] = outcome;
+	BW_PUSH(replay->pending, replay->n_pending, replay->pending_capacity, outcome);
 	return true;
 }
 

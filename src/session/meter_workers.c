@@ -96,8 +96,7 @@ static void set(struct own *own, int kind, const struct bw_timing *timing, struc
 
 static void add_ready(struct own *own, const struct bw_meter_outcome *outcome)
 {
-	BW_GROW(own->ready, own->n_ready, own->ready_capacity);
-	own->ready[own->n_ready++] = *outcome;
+	BW_PUSH(own->ready, own->n_ready, own->ready_capacity, *outcome);
 }
 
 /* Looks for a stored outcome on a kind of device. */

@@ -347,8 +347,8 @@ static bool add_pending(struct regrets *regrets, int k, const struct bw_option *
 	regret.stands = find_stands(regrets, k, taken->placement);
 	regret.taken = taken->placement ? bw_placement_keep(taken->placement) : NULL;
 	regret.other = other->placement ? bw_placement_keep(other->placement) : NULL;
-	BW_GROW(regrets->pending, regrets->n_pending, regrets->pending_capacity);
-	regrets->pending[regrets->n_pending++] = (struct pending){regret, branch, nest};
+	BW_PUSH(regrets->pending, regrets->n_pending, regrets->pending_capacity,
+		(struct pending){regret, branch, nest});
 	return true;
 }
 

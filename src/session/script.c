@@ -202,8 +202,7 @@ bool bw_session_defer(struct bw_session *session, const char *line)
 	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line)
 			   : !asks(line) || has_options(session, deferred->patience))
 		return false;
-	BW_GROW(deferred->lines, session->waits, deferred->capacity);
-	deferred->lines[session->waits++] = bw_strdup(line);
+	BW_PUSH(deferred->lines, session->waits, deferred->capacity, bw_strdup(line));
 	say_waiting(session);
 	bw_session_touch(session);
 	return true;

@@ -112,8 +112,7 @@ static char **bundled_names(const struct bw_folders *folders, int *n)
 	for (int i = 0; i < found; i++) {
 		size_t length = strlen(entries[i]->d_name);
 		if (length > 5 && !strcmp(entries[i]->d_name + length - 5, ".json")) {
-			BW_GROW(names, *n, capacity);
-			names[(*n)++] = strndup(entries[i]->d_name, length - 5);
+			BW_PUSH(names, *n, capacity, strndup(entries[i]->d_name, length - 5));
 		}
 		free(entries[i]);
 	}
