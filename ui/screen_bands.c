@@ -243,9 +243,7 @@ static void fit_keys(struct key_line *line, int columns)
 		line->list[i].plain |= i == line->n - 3 || i == line->n - 1;
 	while (line->named > 0 && key_columns(line) > columns) {
 		line->named--;
-		line->n--;
-		memmove(&line->list[line->named], &line->list[line->named + 1],
-			(size_t)(line->n - line->named) * sizeof *line->list);
+		BW_REMOVE(line->list, line->n, line->named);
 	}
 	for (int i = 0; i < line->n && key_columns(line) > columns; i++)
 		line->list[i].plain = true;

@@ -34,6 +34,9 @@ void bw_scoped_free(void *pointer);
 		BW_GROW(array, count, capacity); \
 		(array)[(count)++] = __VA_ARGS__; \
 	} while (0)
+/* Removes the element at the place `at`; later ones move down. */
+#define BW_REMOVE(array, count, at) \
+	memmove(&(array)[at], &(array)[(at) + 1], (size_t)(--(count) - (at)) * sizeof *(array))
 
 /* An arena: its allocations live until it is freed or reset. Not thread-safe. */
 struct bw_arena;

@@ -303,7 +303,7 @@ bool bw_serve(struct bw_server *server)
 			continue;
 		}
 		struct bw_waiting now = server->waiting[0];
-		memmove(server->waiting, server->waiting + 1, (size_t)--server->n_waiting * sizeof *server->waiting);
+		BW_REMOVE(server->waiting, server->n_waiting, 0);
 		server->under_way = &now;
 		server->unread |= !serve(server, &now.request);
 		server->under_way = NULL;

@@ -150,24 +150,6 @@ static void align(struct changing *changing, const struct bw_stage *stage, struc
 	}
 }
 
-/* Makes vectors of the points of a thread along rows, which are then its innermost loop. */
-static void make_vectors(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
-			 int n)
-{
-	bool in_thread = is_in_thread(loops, n);
-	for (int i = n - 1; i >= 0 && !changing->plan->atomic; i--) {
-		struct bw_loop row = loops[i];
-		bool piece = row.kind == BW_LOOP_UNROLLED && (row.extent == 2 || row.extent == 4);
-		if (stage->loops[row.loop].dim != 0 || !(piece || (in_thread && row.kind == BW_LOOP_SERIAL)))
-			continue;
-		row.kind = BW_LOOP_VECTOR;
-		memmove(&loops[i], &loops[i + 1], (size_t)(n - 1 - i) * sizeof *loops);
-		loops[n - 1] = row;
-		changing->changed = true;
-		return;
-	}
-}
-
 /* Moves a loop to another position. */
 static void move_loop(struct bw_loop *loops, int from, int to)
 {
@@ -177,6 +159,23 @@ static void move_loop(struct bw_loop *loops, int from, int to)
 	else
 		memmove(&loops[to + 1], &loops[to], (size_t)(from - to) * sizeof *loops);
 	loops[to] = moved;
+}
+
+/* Makes vectors of the points of a thread along rows, which are then its innermost loop. */
+static void make_vectors(struct changing *changing, const struct bw_stage *stage, struct bw_loop *loops,
+			 int n)
+{
+	bool in_thread = is_in_thread(loops, n);
+	for (int i = n - 1; i >= 0 && !changing->plan->atomic; i--) {
+		struct bw_loop *row = &loops[i];
+		bool piece = row->kind == BW_LOOP_UNROLLED && (row->extent == 2 || row->extent == 4);
+		if (stage->loops[row->loop].dim != 0 || !(piece || (in_thread && row->kind == BW_LOOP_SERIAL)))
+			continue;
+		row->kind = BW_LOOP_VECTOR;
+		move_loop(loops, i, n - 1);
+		changing->changed = true;
+		return;
+	}
 }
 
 /* Adds a piece of a loop behind all others. */

@@ -75,8 +75,7 @@ static void pause_a_while(struct bw_recorder *recorder)
 static void take_first(struct bw_recorder *recorder)
 {
 	bw_result_free(recorder->waiting[0]);
-	recorder->n_waiting--;
-	memmove(recorder->waiting, recorder->waiting + 1, (size_t)recorder->n_waiting * sizeof *recorder->waiting);
+	BW_REMOVE(recorder->waiting, recorder->n_waiting, 0);
 }
 
 /* Stores the waiting results. Holds the lock, except while it stores. */

@@ -35,8 +35,8 @@ struct bw_meter {
 	int width;          /* schedules to ask for at once so that all its workers are busy; 0: no matter */
 	/* Asks for a schedule. Returns false with an error if nothing more can be asked for. */
 	bool (*ask)(void *data, const struct bw_meter_asked *asked, struct bw_error *error);
-	/* Writes at most `most` outcomes that there are, and returns how many. Never waits. */
-	int (*take)(void *data, struct bw_meter_outcome *outcomes, int most);
+	/* Writes the next outcome. Returns false if there is none yet. Never waits. */
+	bool (*take)(void *data, struct bw_meter_outcome *outcome);
 	/* Writes at most `most` descriptors that can be read once there may be more, and returns how many. NULL:
 	 * its owner knows of them. */
 	int (*fds)(const void *data, int *fds, int most);

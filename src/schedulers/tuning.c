@@ -419,13 +419,12 @@ static void take_early(struct bw_tuning *tuning)
 static bool take(struct bw_tuning *tuning)
 {
 	struct bw_meter_outcome outcome;
-	if (!tuning->meter->take(tuning->meter->data, &outcome, 1))
+	if (!tuning->meter->take(tuning->meter->data, &outcome))
 		return false;
-	if (!outcome.ends && is_in(&tuning->batches[1], outcome.number)) {
+	if (!outcome.ends && is_in(&tuning->batches[1], outcome.number))
 		BW_PUSH(tuning->early, tuning->n_early, tuning->early_capacity, outcome);
-	} else {
+	else
 		take_in(tuning, &outcome);
-	}
 	return true;
 }
 
@@ -510,7 +509,7 @@ static bool measure_again(struct bw_tuning *tuning)
 		tuning->place += !tuning->asked;
 		return true;
 	}
-	if (!meter->take(meter->data, &outcome, 1))
+	if (!meter->take(meter->data, &outcome))
 		return false;
 	struct bw_tuning_rounds *of = &tuning->rounds[tuning->place++];
 	if (isfinite(outcome.ms))

@@ -175,9 +175,7 @@ bool bw_session_drop_bookmark(struct bw_session *session, const char *name)
 	const struct bw_bookmark *bookmark = bw_session_bookmark(session, name);
 	if (!bookmark)
 		return false;
-	int at = (int)(bookmark - journal->bookmarks);
-	memmove(&journal->bookmarks[at], &journal->bookmarks[at + 1],
-		(size_t)(--journal->n_bookmarks - at) * sizeof *journal->bookmarks);
+	BW_REMOVE(journal->bookmarks, journal->n_bookmarks, bookmark - journal->bookmarks);
 	return true;
 }
 

@@ -185,14 +185,14 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	return true;
 }
 
-static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+static bool take(void *data, struct bw_meter_outcome *outcome)
 {
 	struct replay *replay = data;
-	int n = replay->n_pending < most ? replay->n_pending : most;
-	memcpy(outcomes, replay->pending, (size_t)n * sizeof *outcomes);
-	replay->n_pending -= n;
-	memmove(replay->pending, replay->pending + n, (size_t)replay->n_pending * sizeof *outcomes);
-	return n;
+	if (!replay->n_pending)
+		return false;
+	*outcome = replay->pending[0];
+	BW_REMOVE(replay->pending, replay->n_pending, 0);
+	return true;
 }
 
 static void tell(const void *data, struct bw_text *out)

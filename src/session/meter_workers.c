@@ -94,11 +94,6 @@ static void set(struct own *own, int kind, const struct bw_timing *timing, struc
 	}
 }
 
-static void add_ready(struct own *own, const struct bw_meter_outcome *outcome)
-{
-	BW_PUSH(own->ready, own->n_ready, own->ready_capacity, *outcome);
-}
-
 /* Looks for a stored outcome on a kind of device. */
 static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
 {
@@ -114,7 +109,7 @@ static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
 	if (known)
 		set(own, kind, &timing, &outcome);
 	if (known && !kind)
-		add_ready(own, &outcome);
+		BW_PUSH(own->ready, own->n_ready, own->ready_capacity, outcome);
 	free(timing.label);
 	return known;
 }
@@ -156,8 +151,8 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 		if (!asked->nest || of->directives)
 			ask_kind(own, of, kind, schedule, asked->label);
 		else if (!kind)
-			add_ready(own, &(struct bw_meter_outcome){
-					   .number = asked->number, .ms = INFINITY, .error = refused});
+			BW_PUSH(own->ready, own->n_ready, own->ready_capacity,
+				(struct bw_meter_outcome){.number = asked->number, .ms = INFINITY, .error = refused});
 	}
 	if (!of->parts)
 		drop_asked(of);
@@ -204,7 +199,7 @@ static void take_in(struct own *own, struct bw_pooled *pooled)
 	set(own, part->kind, timing, &outcome);
 	outcome.ends |= pooled->ends;
 	if (!part->kind)
-		add_ready(own, &outcome);
+		BW_PUSH(own->ready, own->n_ready, own->ready_capacity, outcome);
 	end_part(own, place);
 }
 
@@ -220,7 +215,7 @@ static void say_news(struct own *own)
 	}
 }
 
-static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+static bool take(void *data, struct bw_meter_outcome *outcome)
 {
 	struct own *own = data;
 	struct bw_pooled pooled[MOST_TAKEN];
@@ -228,11 +223,11 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 	for (int i = 0; i < taken; i++)
 		take_in(own, &pooled[i]);
 	say_news(own);
-	int n = own->n_ready < most ? own->n_ready : most;
-	memcpy(outcomes, own->ready, (size_t)n * sizeof *outcomes);
-	own->n_ready -= n;
-	memmove(own->ready, own->ready + n, (size_t)own->n_ready * sizeof *outcomes);
-	return n;
+	if (!own->n_ready)
+		return false;
+	*outcome = own->ready[0];
+	BW_REMOVE(own->ready, own->n_ready, 0);
+	return true;
 }
 
 static int fds(const void *data, int *fds, int most)

@@ -225,8 +225,7 @@ static void take(struct bw_session *session, bool ended)
 	char *line = deferred->lines[0];
 	if (!ended || (asks(line) && !has_options(session, 0)))
 		return;
-	session->waits--;
-	memmove(deferred->lines, deferred->lines + 1, (size_t)session->waits * sizeof *deferred->lines);
+	BW_REMOVE(deferred->lines, session->waits, 0);
 	BW_SCOPED_TEXT out = {0};
 	deferred->runs = true;
 	bool good = bw_session_run(session, line, &out, NULL);

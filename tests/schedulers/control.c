@@ -29,11 +29,11 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	return true;
 }
 
-static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+static bool take(void *data, struct bw_meter_outcome *outcome)
 {
 	struct formula *formula = data;
-	if (!formula->n || most < 1)
-		return 0;
+	if (!formula->n)
+		return false;
 	int number = formula->pending[--formula->n];
 	bool control = number < 0,
 	     slow = formula->measured >= formula->from && formula->measured < formula->until;
@@ -41,8 +41,8 @@ static int take(void *data, struct bw_meter_outcome *outcomes, int most)
 	formula->controls += control;
 	formula->measured += !control && !compares;
 	double ms = control || compares ? 1 : bw_tuning_candidate(formula->tuning, number)->predicted;
-	*outcomes = (struct bw_meter_outcome){.number = number, .ms = slow ? ms * formula->slower : ms};
-	return 1;
+	*outcome = (struct bw_meter_outcome){.number = number, .ms = slow ? ms * formula->slower : ms};
+	return true;
 }
 
 static void tell(const void *data, struct bw_text *out)

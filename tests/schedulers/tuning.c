@@ -38,16 +38,16 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	return true;
 }
 
-static int take(void *data, struct bw_meter_outcome *outcomes, int most)
+static bool take(void *data, struct bw_meter_outcome *outcome)
 {
 	struct made *made = data;
-	if (!made->n || !most)
-		return 0;
+	if (!made->n)
+		return false;
 	int at = made->backwards ? made->n - 1 : 0;
-	outcomes[0] = made->list[at];
+	*outcome = made->list[at];
 	made->n--;
 	memmove(&made->list[at], &made->list[at + 1], (size_t)(made->n - at) * sizeof *made->list);
-	return 1;
+	return true;
 }
 
 static void tell(const void *data, struct bw_text *out)

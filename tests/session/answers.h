@@ -31,13 +31,13 @@ static inline bool answers_ask(void *data, const struct bw_meter_asked *asked, s
 	return true;
 }
 
-static inline int answers_take(void *data, struct bw_meter_outcome *outcomes, int most)
+static inline bool answers_take(void *data, struct bw_meter_outcome *outcome)
 {
 	struct answers *answers = data;
-	if (!answers->n || !most)
-		return 0;
-	outcomes[0] = answers->list[--answers->n];
-	return 1;
+	if (!answers->n)
+		return false;
+	*outcome = answers->list[--answers->n];
+	return true;
 }
 
 static inline void answers_tell(const void *data, struct bw_text *out)
