@@ -1,7 +1,7 @@
-/* The code of a schedule: above the loop nest of the selected line's kernel, with what is spent in each
- * loop; below the PTX, each line with its loop, how often it ran, and the SASS that became of it, or the
- * statement that Halide lowered, each line with its loop. If there is room, the other text stands beside:
- * where the selected line belongs. */
+/* The code of a schedule. Above stands the loop nest of the selected line's kernel, with the share of the
+ * work of each loop. Below stands the PTX, or Halide's lowered statement: each line with its loop, and of the
+ * PTX how often it ran and its SASS. If there is room, the other of the two texts stands beside it, at the
+ * lines that belong to the selected one. */
 #include <math.h>
 
 #include "base/say.h"
@@ -47,8 +47,8 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 	bw_pen_puts(pen, k == selected ? BW_STYLE_STRONG : lit ? BW_STYLE_NORMAL : BW_STYLE_DIM, loop->text);
 }
 
-/* What is shown: the lines of one text, all kernels' one after the other, the selected one of them, and where
- * each column begins. */
+/* The text that is shown (the lines of all kernels, one kernel after the other), the selected line, and the
+ * columns. */
 struct texts {
 	const struct bw_timing *timing;
 	bool statement; /* the rows are lines of the statement; else of the PTX */

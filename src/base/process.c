@@ -194,7 +194,8 @@ int bw_process_exec_failed(const struct bw_process *child)
 
 enum { KEPT_ERRORS = 64 << 10, TICK_MS = 20 };
 
-/* Keeps the first `most` bytes, or of standard error the last ones. */
+/* Appends output to a text that keeps its first `most` bytes; if `last`, at least its last `most` bytes, and
+ * at most twice as many. */
 static void keep(struct bw_text *text, const char *bytes, size_t length, size_t most, bool last)
 {
 	if (!last && text->length + length > most)

@@ -365,8 +365,8 @@ static bool compile_runtime(struct bw_making *making, const char *option, const 
 	return good;
 }
 
-/* Returns the path of the Halide runtime for a target in the cache; NULL with an error. It is made once for each
- * target and plugin, since a plugin has one Halide, even if many schedules are compiled at once. */
+/* Returns the path of the Halide runtime for a target in the cache; NULL with an error. It is made once for
+ * each target and plugin, since a plugin has one Halide, even if many schedules are compiled at once. */
 static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");

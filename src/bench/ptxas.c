@@ -176,7 +176,8 @@ static bool is_name(const struct bw_kernel_use *use, const char *name, size_t le
 	return !strcmp(use->name, kept);
 }
 
-/* Of `N bytes WHAT` or `used N WHAT` in a line the number before WHAT; -1 where the line does not say it. */
+/* Returns the number N before a word in a line, as in `N bytes WHAT` or `used N WHAT`; -1 if there is none.
+ * */
 static int number_before(const char *line, const char *what)
 {
 	const char *at = strstr(line, what);
@@ -193,7 +194,7 @@ static int number_before(const char *line, const char *what)
 	return number > INT_MAX ? -1 : (int)number;
 }
 
-/* What is 0 goes unsaid. */
+/* Returns that number; 0 if there is none, because ptxas leaves zeros out. */
 static int number_or_none(const char *line, const char *what)
 {
 	int number = number_before(line, what);
@@ -266,7 +267,7 @@ bool bw_ptxas_read(const char *said, struct bw_kernel_uses *uses, struct bw_erro
 	return true;
 }
 
-/* Where the kernel's entry begins in the text; its length where there is none. */
+/* Returns the offset of the kernel's entry in the text; the text's length if it has none. */
 static size_t place_of(const char *ptx, const struct bw_kernel_use *use)
 {
 	static const char mark[] = ".entry ";

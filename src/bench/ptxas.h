@@ -12,8 +12,8 @@ struct bw_assembly {
 	bool lines; /* the machine code gets the lines of the PTX */
 };
 
-/* The ptxas of the first folder of `path` (the value of PATH; may be NULL) that has one, else of where the
- * toolkit and Debian's package of it put it; free(). NULL: there is none. */
+/* Returns the path of the ptxas in the first folder of `path` (the value of PATH; may be NULL) that has one,
+ * else of where the toolkit and Debian's package of it put it; free(). NULL: there is none. */
 char *bw_ptxas_find(const char *path);
 
 /* Assembles PTX and fills *uses, in the order of the text. cubin gets the machine code; it may be NULL. An

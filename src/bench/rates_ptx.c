@@ -1,6 +1,6 @@
-/* Loops are unrolled so that counting them costs one instruction in a hundred; what is computed or read is
- * stored at the end, so that nothing of it can be left out; operands are parameters, so that nothing of it
- * can be computed by the assembler. */
+/* Writes the PTX of the kernels by which the rates of a device are taken. Loops are unrolled, so that
+ * counting them costs one instruction in a hundred. Each thread stores its results at the end, so that the
+ * assembler cannot remove the work; operands are parameters, so that it cannot compute the results itself. */
 #include "bench/rates_ptx.h"
 
 #include <string.h>
@@ -95,8 +95,8 @@ static void put_step(const char *step, int k, struct bw_text *ptx)
 	bw_text_puts(ptx, "\n");
 }
 
-/* Registers: %from, %to, %stride, %trips, %rounds the parameters; %self the number of the thread in its
- * block, %thread in the grid. */
+/* Writes the head of a kernel. Its registers are then: %from, %to, %stride, %trips and %rounds, the
+ * parameters; %self, the thread's number in its block; %thread, its number in the grid. */
 static void put_begin(const struct kernel *kernel, struct bw_text *ptx)
 {
 	bool halves = kernel->step && strstr(kernel->step, "f16");
@@ -122,7 +122,7 @@ static void put_begin(const struct kernel *kernel, struct bw_text *ptx)
 	                  "\tmad.lo.u32 %thread, %block, %size, %self;\n");
 }
 
-/* The end of a loop that runs `counter` times. */
+/* Writes the end of a loop that runs `counter` times. */
 static void put_again(const char *counter, const char *label, struct bw_text *ptx)
 {
 	bw_text_printf(ptx, "\tsub.u32 %%%s, %%%s, 1;\n\tsetp.ne.u32 %%more, %%%s, 0;\n\t@%%more bra %s;\n",
@@ -137,14 +137,14 @@ static void put_barriers(struct bw_text *ptx)
 	put_again("rounds", "ROUND", ptx);
 }
 
-/* Sets the 16 bytes that are left at the end, %x0 to %x3, to 0. */
+/* Zeroes %x0 to %x3, the 16 bytes that a thread stores at the end. */
 static void put_none(struct bw_text *ptx)
 {
 	for (int w = 0; w < 4; w++)
 		bw_text_printf(ptx, "\tmov.u32 %%x%d, 0;\n", w);
 }
 
-/* Takes 16 bytes into those that are left. */
+/* Combines the 16 bytes of load k with %x0 to %x3, so that the load cannot be removed. */
 static void put_take(int k, struct bw_text *ptx)
 {
 	for (int w = 0; w < 4; w++)
@@ -218,9 +218,10 @@ static void put_shared(struct bw_text *ptx)
 	               BW_RATE_LEFT);
 }
 
-/* The chains begin as the thread's number and those after it; $b is the number's bits that `trips` has, too,
- * and $c the number: operands that differ from thread to thread come from registers. For the clock, the
- * cycles that the loop took are left instead of the first chain. */
+/* Writes a loop of arithmetic. Chain k begins with the thread's number plus k. The operand $b is the thread's
+ * number & %trips, and $c is the thread's number: both differ from thread to thread, so that they stay in
+ * per-thread registers. If `clocked`, the thread stores the cycles that the loop took in place of its first
+ * chain. */
 static void put_arithmetic(const struct kernel *kernel, bool clocked, struct bw_text *ptx)
 {
 	const char *type = kernel->type;

@@ -23,19 +23,19 @@ static inline bool bw_rows_next(const struct bw_halide_buffer *buffer, int64_t *
 	return false;
 }
 
-/* Points of a row; 1 for a buffer of no dimensions. */
+/* Returns the number of points of a row; 1 for a buffer of no dimensions. */
 static inline int64_t bw_rows_length(const struct bw_halide_buffer *buffer)
 {
 	return buffer->dimensions ? buffer->dim[0].extent : 1;
 }
 
-/* Elements from one point of a row to the next. */
+/* Returns the distance from one point of a row to the next, in elements. */
 static inline int64_t bw_rows_stride(const struct bw_halide_buffer *buffer)
 {
 	return buffer->dimensions ? buffer->dim[0].stride : 1;
 }
 
-/* Where a point lies on the host. */
+/* Returns the address of a point on the host. */
 static inline uint8_t *bw_rows_address(const struct bw_halide_buffer *buffer, const int64_t *point)
 {
 	int64_t offset = 0;

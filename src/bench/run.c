@@ -10,7 +10,7 @@
 /* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use.
  */
 
-/* The processor, as the kernel calls it. */
+/* Writes the processor's name, as Linux has it; "CPU" if it has none. */
 static void processor(char *name, size_t size)
 {
 	snprintf(name, size, "%s", "CPU");
@@ -141,7 +141,7 @@ static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buff
 					 "the crop on the device", error);
 }
 
-/* Brings an output to the host, with what is around it. */
+/* Copies an output to the host, if the device has written it; if `guarded`, with the guard around it. */
 static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded,
 		  struct bw_error *error)
 {

@@ -213,7 +213,7 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
-/* Returns true if all loops of a stage's plan from a piece on are unrolled. */
+/* Returns true if the loops of a stage's plan from index `piece` on are all unrolled. */
 static bool unrolls_from(const struct bw_stage_plan *plan, const struct bw_placed_stage *own, int piece)
 {
 	bool all = true;

@@ -1,7 +1,7 @@
-/* Lines are compared by hashes of what matters of them. The difference is a shortest one, found from both
- * ends (E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, section 4b). What it leaves
- * over on both sides has only moved if it is equal: ptxas and LLVM order what does not depend on each
- * other as they like. */
+/* The difference of two listings of code: a shortest edit script, searched from both ends (E. W. Myers, An
+ * O(ND) Difference Algorithm and Its Variations, 1986, section 4b). Lines are compared by hashes of their
+ * significant parts. A line deleted on one side and inserted on the other counts as moved, because ptxas and
+ * LLVM order independent instructions as they like. */
 #include "figures/code_diff.h"
 
 #include <ctype.h>
@@ -48,8 +48,9 @@ static int extend(const struct search *search, const struct part *part, bool bac
 	return far[diagonal] = x < 0 ? NOWHERE : x;
 }
 
-/* Finds a point inside of a part, of which the first and last lines differ, that a shortest difference goes
- * through. Returns false if that takes too many edits. */
+/* Finds a point (x lines of `a`, y lines of `b`) through which a shortest edit script of the part goes, so
+ * that both sides of it can be solved alone. The first lines of the part must differ, and so must the last
+ * ones. Returns false if the script needs more than 2 * MOST_EDITS edits. */
 static bool split(const struct search *search, const struct part *part, int *x, int *y)
 {
 	int apart = part->n - part->m;

@@ -345,7 +345,7 @@ static void compare_times(struct check *check)
 	}
 }
 
-/* Returns true if both have the same characters, blanks aside. */
+/* Returns true if the code a..a_end and the text b are equal but for blanks. */
 static bool same_code(const char *a, const char *a_end, const char *b)
 {
 	for (;; a++, b++) {
@@ -385,8 +385,8 @@ static void compare_code(struct check *check)
 		    "the C++ differs from what is exported for the schedule in its comment, which is what was checked");
 }
 
-/* Writes what is true now into the file. One that was only found in a folder, and has no facts, may be
- * anybody's: it stays as it is. */
+/* Writes the present facts into the exported file. Leaves a file alone that has no facts yet, unless the user
+ * named it: a file found in a folder may not be an export at all. */
 static void record(struct check *check)
 {
 	struct bw_error error;
@@ -431,7 +431,7 @@ static void check_open(struct check *check)
 		record(check);
 }
 
-/* Closes the session; what could not be stored is said. */
+/* Stores the remaining results, prints an error for those that cannot be stored, and closes the session. */
 static void close_session(struct bw_program *program)
 {
 	BW_SCOPED_TEXT said = {0};

@@ -347,7 +347,7 @@ static json_t *read_kept(const char *path)
 	return json_object();
 }
 
-/* Keeps a text as the bound of a generator; NULL: removes it. */
+/* Stores a text as the bound of a generator in the file `path`; removes the bound if the text is NULL. */
 static bool keep(const struct bw_program *program, const char *path, const char *key, const char *text,
 		 struct bw_error *error)
 {
@@ -371,8 +371,8 @@ static double quarter_of(enum bw_type type)
 	return quarters[type];
 }
 
-/* Returns true if nearly any output of the pipeline is within the bound: half of all points may differ by any
- * amount, a float by its own value, or a value by a quarter of what its type can tell apart. */
+/* Returns true if nearly any output of the pipeline is within the bound: if half of all points may differ by
+ * any amount, a float by as much as its own value, or an integer by a quarter of its type's range. */
 static bool bound_allows_anything(const struct bw_bound_of_error *bound, const struct bw_pipeline *pipeline)
 {
 	double points = 0, quarter = INFINITY;
@@ -396,7 +396,8 @@ static char *find_kept(const char *path, const char *key)
 	return text ? bw_strdup(text) : NULL;
 }
 
-/* Sets the source's bound, that of this run or the kept one, and keeps it, unless it allows anything. */
+/* Sets the source's bound. given: it is this run's (--bound), and is stored for later runs unless it allows
+ * nearly any output; else it is the stored one, which is ignored if it does. */
 static bool take(const struct bw_program *program, const struct bw_pipeline *pipeline, bool given,
 		 const struct bw_bound_of_error *bound, struct bw_source *source, struct bw_error *error)
 {

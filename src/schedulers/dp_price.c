@@ -231,7 +231,7 @@ static void try_blocks(struct trying *trying, const int64_t *tile, double bytes,
 		try_warps(trying, tile, n, bytes, of);
 }
 
-/* Where the least bound was seen. */
+/* The tile with the least lower bound, and that bound. */
 struct promising {
 	double bound;
 	int shape;
@@ -239,7 +239,8 @@ struct promising {
 	int transaction;
 };
 
-/* Goes through the tiles of a shape. With `promising`, finds the least bound alone. */
+/* Prices the tiles of a shape that may beat the best. If `promising` is not NULL, prices none, and writes the
+ * tile with the least lower bound there. */
 static void try_tiles(struct trying *trying, int shape, struct promising *promising)
 {
 	int64_t most[BW_JANGDA_DIMS], tile[BW_JANGDA_DIMS];

@@ -61,7 +61,8 @@ static bool grows_evenly(const struct bw_bound *bound, int l, int64_t *points)
 	return true;
 }
 
-/* Returns true if both ends of a dimension move evenly with loop l; raises *points to how far. */
+/* Returns true if each step of loop l moves both ends of a dimension by the same number of points. *points
+ * becomes that number if it was less. */
 static bool moves_evenly(const struct bw_bound *bound, int l, double *points)
 {
 	uint64_t over[BW_MAX_LOOPS] = {0}, low, high;

@@ -91,10 +91,12 @@ const struct bw_regret *bw_regret_at(const struct bw_session *session, int decis
 /* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */
 const struct bw_regret *bw_regret_most(const struct bw_session *session);
 double bw_regret_best(const struct bw_session *session);
-/* Appends `0.09197 ms, +63.6%`: the cost at the end; and `root 4x4/8x8 in place of inline (the best was the
- * 32nd of 32 there; polishing changed it)`. */
+/* Appends what the schedule costs at the end if the decision takes its runner-up, and how much more than the
+ * best that is: `0.09197 ms, +63.6%`. */
 void bw_regret_cost_words(const struct bw_session *session, const struct bw_regret *regret,
 			  struct bw_text *out);
+/* Appends the runner-up and the choice of the best schedule: `root 4x4/8x8 in place of inline (the best was
+ * the 32nd of 32 there; polishing changed it)`. */
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out);
 /* Appends at which decision the schedule was decided, which is the one with the greatest regret, and that
  * regret; or how many decisions were looked at so far. Nothing before the end of the search. */

@@ -30,8 +30,8 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 				   struct bw_source *source, struct bw_error *error);
 
 void bw_source_free(struct bw_source *source);
-/* Appends the checked description of a pipeline; makes that of a bundled pipeline anew if its
- * generator is built. */
+/* Appends the checked description of a pipeline. Runs the generator for it, of a bundled pipeline too if it
+ * is built. */
 bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders,
 			const struct bw_places *places, const struct bw_patience *patience,
 			struct bw_text *text, struct bw_error *error);

@@ -13,7 +13,7 @@ bool bw_session_swept(const struct bw_session *session);
 /* Returns why the newest sweep has failed; NULL: it has not. Owned by the session; valid until the
  * next `sweep`. */
 const char *bw_session_sweep_failed(const struct bw_session *session);
-/* Returns whether it still runs. */
+/* Returns true while the sweep runs. */
 bool bw_session_sweeps(const struct bw_session *session);
 /* Sweeps over the lists to the end; their devices and beam are set. Returns false with an error. */
 struct bw_sweep_lists;

@@ -194,7 +194,8 @@ static struct bw_pipeline *open_so(struct work *work, int i, const struct bw_sou
 			      &work->variants->sources[i], &work->openings[i].error);
 }
 
-/* Opens a variant, first with its parameters alone; for another size, scales the estimates found so. */
+/* Opens variant i: with its generator parameters; if it has another size, once more with the estimates of
+ * that pipeline scaled to the size. */
 static bool open_one(struct work *work, int i)
 {
 	struct bw_sweep_variants *variants = work->variants;
