@@ -64,9 +64,7 @@ bool bw_cache_key_file(struct bw_cache_key *key, const char *path, struct bw_err
 
 char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const char *suffix)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%016" PRIx64 "%016" PRIx64 "%s", cache, key->hash[0], key->hash[1], suffix);
-	return bw_text_take(&path);
+	return bw_format("%s/%016" PRIx64 "%016" PRIx64 "%s", cache, key->hash[0], key->hash[1], suffix);
 }
 
 /* Adds a file's content that nobody else could have written. */
@@ -91,9 +89,7 @@ static bool print_sum(const char *path, struct bw_text *sum, struct bw_error *er
 
 static char *sum_path(const char *path)
 {
-	struct bw_text beside = {0};
-	bw_text_printf(&beside, "%s.sum", path);
-	return bw_text_take(&beside);
+	return bw_format("%s.sum", path);
 }
 
 bool bw_cache_has(const char *path)
@@ -201,9 +197,7 @@ void bw_cache_scratch_free(struct bw_scratch *scratch)
 
 char *bw_cache_scratch_file(const char *scratch, const char *name)
 {
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s", scratch, name);
-	return bw_text_take(&path);
+	return bw_format("%s/%s", scratch, name);
 }
 
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error)

@@ -61,9 +61,7 @@ static char *line_of(json_t *request)
 	json_object_update(whole, request);
 	BW_SCOPED_MEMORY char *text = json_dumps(whole, JSON_COMPACT);
 	json_decref(request);
-	struct bw_text line = {0};
-	bw_text_printf(&line, "%s\n", text);
-	return bw_text_take(&line);
+	return bw_format("%s\n", text);
 }
 
 /* Puts the request for an item into the folder. Not under lock. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/say.h"
 #include "cost/roofline_private.h"
 
@@ -33,11 +34,7 @@ struct bw_lanes bw_lanes_of(const struct bw_lane_shape *shape, int warp)
 	return lanes;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+BW_ORDER(ascending, int64_t, BW_COMPARE(*a, *b))
 
 /* Writes what active lanes from..to - 1 touch in units of so many bytes, each once, ascending. Returns how
  * many. */

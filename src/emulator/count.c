@@ -135,16 +135,6 @@ static int counter_of(const char *name)
 	return dot && strchr("usb", dot[1]) ? COUNTER(integers) : -1;
 }
 
-void bw_counters_find(struct bw_ptx *module)
-{
-	for (int n = 0; n < module->n_kernels; n++)
-		for (int k = 0; k < module->kernels[n]->n_code; k++) {
-			struct bw_ptx_instruction *instruction = &module->kernels[n]->code[k];
-			int opcode = instruction->opcode;
-			instruction->counter = (int8_t)(opcode < 0 ? -1 : counter_of(module->opcodes[opcode]));
-		}
-}
-
 void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, uint32_t lanes,
 	      uint32_t mask)
 {
@@ -414,13 +404,15 @@ static uint8_t cycles_of(const char *opcode)
 	return strstr(opcode, "64") ? WIDE : PLAIN;
 }
 
-void bw_latency_find(struct bw_ptx *module)
+void bw_counters_find(struct bw_ptx *module)
 {
 	for (int n = 0; n < module->n_kernels; n++)
 		for (int k = 0; k < module->kernels[n]->n_code; k++) {
 			struct bw_ptx_instruction *instruction = &module->kernels[n]->code[k];
-			if (instruction->opcode >= 0)
-				instruction->cycles = cycles_of(module->opcodes[instruction->opcode]);
+			const char *opcode = instruction->opcode < 0 ? NULL : module->opcodes[instruction->opcode];
+			instruction->counter = (int8_t)(opcode ? counter_of(opcode) : -1);
+			if (opcode)
+				instruction->cycles = cycles_of(opcode);
 		}
 }
 

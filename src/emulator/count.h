@@ -39,7 +39,7 @@ struct bw_ptx_launch;
 /* Returns the bytes of L1 that a block of the launch has. */
 unsigned bw_l1_bytes(const struct bw_ptx_launch *launch);
 
-/* Sets the counters of the module's instructions. */
+/* Sets the counters of the module's instructions, and the cycles of those that access no memory. */
 void bw_counters_find(struct bw_ptx *module);
 /* Counts an instruction, for its part of the kernel in `counts`, for the lanes of `mask`; `lanes`: all
  * lanes of its path, predicated off or not. */
@@ -79,8 +79,6 @@ struct bw_pace {
 };
 
 struct bw_block;
-/* Sets the cycles of the module's instructions that access no memory. */
-void bw_latency_find(struct bw_ptx *module);
 /* Sets a warp to the beginning of its block. */
 void bw_latency_begin(struct bw_warp *warp);
 /* Accounts for an instruction that has just run; if it loads, the block's `loaded` holds the cycles of

@@ -524,12 +524,8 @@ enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **
 		      bw_check_prepare(parser.module)))
 		good = bw_parser_fail(&parser, 1, "no memory is left to read the module");
 	end_parser(&parser);
-	if (good) {
-		bw_latency_find(parser.module);
-		bw_counters_find(parser.module);
-	}
 	if (good)
-		*module = parser.module;
+		bw_counters_find(*module = parser.module);
 	else
 		bw_ptx_free(parser.module);
 	return good ? BW_PTX_GOOD : parser.result;

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 
 enum { NOWHERE = -(1 << 28), MOST_EDITS = 6000 };
@@ -97,11 +98,7 @@ struct left {
 	int line;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct left *x = a, *y = b;
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : x->line - y->line;
-}
+BW_ORDER(by_key, struct left, 2 * BW_COMPARE(a->key, b->key) + BW_COMPARE(a->line, b->line))
 
 static struct left *find_left(const struct lines *lines, struct bw_arena *arena, int *n)
 {
@@ -183,10 +180,7 @@ static uint64_t key_of(const char *text)
 	return key;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	return (*(const struct bw_code_sass *const *)a)->at - (*(const struct bw_code_sass *const *)b)->at;
-}
+BW_ORDER(by_place, struct bw_code_sass *, (*a)->at - (*b)->at)
 
 static struct lines lines_of(const struct bw_code_kernel *kernel, enum bw_code_text text,
 			     struct bw_arena *arena)

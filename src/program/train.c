@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "cost/training.h"
 #include "program/program.h"
@@ -69,13 +70,9 @@ static void take(const struct bw_result *result, void *data)
 }
 
 /* Orders by description, schedule and time, independent of the order of measuring. */
-static int compare(const void *a, const void *b)
-{
-	const struct measured *left = a, *right = b;
-	int order = strcmp(left->description, right->description);
-	order = order ? order : strcmp(left->schedule, right->schedule);
-	return order ? order : (left->ms > right->ms) - (left->ms < right->ms);
-}
+BW_ORDER(compare, struct measured,
+	 4 * BW_COMPARE(strcmp(a->description, b->description), 0) +
+	     2 * BW_COMPARE(strcmp(a->schedule, b->schedule), 0) + BW_COMPARE(a->ms, b->ms))
 
 static bool find_device(struct gathering *gathering, struct bw_error *error)
 {

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "session/core.h"
 
@@ -44,15 +45,9 @@ struct found {
 	struct timespec when;
 };
 
-static int newest_first(const void *a, const void *b)
-{
-	const struct found *one = a, *other = b;
-	if (one->when.tv_sec != other->when.tv_sec)
-		return one->when.tv_sec > other->when.tv_sec ? -1 : 1;
-	if (one->when.tv_nsec != other->when.tv_nsec)
-		return one->when.tv_nsec > other->when.tv_nsec ? -1 : 1;
-	return strcmp(other->path, one->path);
-}
+BW_ORDER(newest_first, struct found,
+	 4 * BW_COMPARE(b->when.tv_sec, a->when.tv_sec) + 2 * BW_COMPARE(b->when.tv_nsec, a->when.tv_nsec) +
+	     BW_COMPARE(strcmp(b->path, a->path), 0))
 
 /* Files in the folder whose names begin so and have the key, the newest first. free() each path and the list.
  */
