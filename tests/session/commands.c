@@ -149,7 +149,7 @@ static const struct line_case cases[] = {
 	{{"run", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 6},
 	{{"run 0", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 0},
 	{{"freeze {output root 1x2/32x8 | blur_x inline}", "run", "view override", "select func blur_x", "select alternative 1", "override"}, "override blur_x at output.block\n", NULL, 6},
-	{{"run", "view override", "select func blur_x", "override"}, NULL, "override FUNC site", 6},
+	{{"run", "view override", "select func blur_x", "override"}, NULL, "this row is the Func as it is", 6},
 	{{"hold"}, NULL, "state 1 has nothing to hold", 0},
 	{{"run", "hold"}, "3 Funcs held as state 1 has them\n", NULL, 6},
 	{{"run", "hold except blur_x"}, "2 Funcs held as state 1 has them\n", NULL, 6},
