@@ -337,7 +337,7 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	begin(explorer, options);
 	bw_screen_never_waits(explorer->screen, patience_seconds);
 	loop(explorer);
-	bw_session_set_told(explorer->session, NULL, NULL, 0);
+	bw_session_set_deferred_done(explorer->session, NULL, NULL, 0);
 	hooks->screen = NULL;
 	hooks->edit = NULL;
 	hooks->copy = NULL;

@@ -88,7 +88,7 @@ int bw_glyph_width(uint32_t glyph)
 	return width < 0 ? 1 : width;
 }
 
-uint32_t bw_glyph_shown(uint32_t glyph, bool ascii)
+uint32_t bw_glyph_printable(uint32_t glyph, bool ascii)
 {
 	if (glyph >= 0x20 && glyph < 0x7f)
 		return glyph;

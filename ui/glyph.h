@@ -13,7 +13,7 @@ int bw_glyph_utf8(uint32_t glyph, char out[5]);
  * 1 and are shown as `?`. */
 int bw_glyph_width(uint32_t glyph);
 /* Returns the character to put into a cell: the glyph, `?` if unprintable, or its ASCII replacement. */
-uint32_t bw_glyph_shown(uint32_t glyph, bool ascii);
+uint32_t bw_glyph_printable(uint32_t glyph, bool ascii);
 /* Returns the width of a whole text in columns. */
 int bw_glyph_columns(const char *text);
 /* Shortens a name to `columns` columns, replacing its middle by `…`, since names of a kind differ at their

@@ -116,7 +116,7 @@ static void put(struct bw_pen *pen, uint32_t glyph, int width, enum bw_style sty
 
 static uint32_t cut_mark(const struct bw_grid *grid)
 {
-	return bw_glyph_shown(0x2026, grid->ascii);
+	return bw_glyph_printable(0x2026, grid->ascii);
 }
 
 /* Marks cut text in the last cell before `right`, but not in half of a wide character. */
@@ -136,7 +136,7 @@ static void mark_cut(struct bw_pen *pen, enum bw_style style)
 void bw_pen_puts(struct bw_pen *pen, enum bw_style style, const char *text)
 {
 	for (uint32_t glyph; (glyph = bw_glyph_next(&text));) {
-		uint32_t shown = bw_glyph_shown(glyph, pen->grid->ascii);
+		uint32_t shown = bw_glyph_printable(glyph, pen->grid->ascii);
 		int width = shown == glyph ? bw_glyph_width(glyph) : 1;
 		if (width == 0)
 			continue;
@@ -198,13 +198,13 @@ void bw_pen_bar(struct bw_pen *pen, int columns, enum bw_style style, double sha
 	if (share > 0 && eighths == 0)
 		eighths = 1;
 	for (int left = eighths; left > 0 && pen->x < pen->right; left -= 8)
-		put(pen, bw_glyph_shown(left >= 8 ? 0x2588u : 0x2590u - (uint32_t)left, pen->grid->ascii), 1, style);
+		put(pen, bw_glyph_printable(left >= 8 ? 0x2588u : 0x2590u - (uint32_t)left, pen->grid->ascii), 1, style);
 }
 
 void bw_pen_rule(struct bw_pen *pen, enum bw_style style)
 {
 	while (pen->x < pen->right)
-		put(pen, bw_glyph_shown(0x2500, pen->grid->ascii), 1, style);
+		put(pen, bw_glyph_printable(0x2500, pen->grid->ascii), 1, style);
 }
 
 /* A grid as text and as SVG, for screenshots and tests. */

@@ -169,7 +169,7 @@ static int draw_beside(const struct bw_screen *screen, struct bw_grid *grid, str
 {
 	const struct bw_session *session = screen->session;
 	BW_SCOPED_TEXT text = {0};
-	bw_session_beside(session, &text);
+	bw_session_background(session, &text);
 	char shown[512];
 	bw_glyph_shorten(bw_text_get(&text), rect.columns / 2, shown, sizeof shown);
 	int columns = bw_glyph_columns(shown);

@@ -77,7 +77,7 @@ static void told(const char *line, bool good, const struct bw_text *out, void *d
 
 void bw_screen_never_waits(struct bw_screen *screen, double patience)
 {
-	bw_session_set_told(screen->session, told, screen, patience);
+	bw_session_set_deferred_done(screen->session, told, screen, patience);
 }
 
 /* Returns true if there is something to stop. */

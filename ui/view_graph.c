@@ -139,8 +139,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	double share = about->kind == BW_GRAPH_KERNEL ? about->kernel_share : about->share;
 	if (share > 0)
 		bw_pen_right(&pen, SHARE, bw_style_heat(share), "%s", bw_say_percent(share).text);
-	const char *reads = bw_graph_beside(scene->pipeline, graph, func, true, scene->arena),
-		   *readers = bw_graph_beside(scene->pipeline, graph, func, false, scene->arena);
+	const char *reads = bw_graph_neighbours(scene->pipeline, graph, func, true, scene->arena),
+		   *readers = bw_graph_neighbours(scene->pipeline, graph, func, false, scene->arena);
 	bw_pen_to(&pen, READS);
 	if (*reads)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, "reads %s%s", reads, *readers ? "; " : "");

@@ -69,7 +69,7 @@ static bool replay(struct call *call, const char *path, bool trusted)
 {
 	bool before = bw_session_distrust(call->session, trusted);
 	bool good = bw_session_replay_file(call->session, path, call->out, call->error);
-	bw_session_trust_again(call->session, before);
+	bw_session_restore_trust(call->session, before);
 	return good;
 }
 
@@ -367,7 +367,7 @@ bool bw_command_improve(struct call *call)
 {
 	size_t length = strlen(call->rest);
 	if (strchr(call->rest, '{') && call->rest[length - 1] == '}')
-		return bw_improve_again(call);
+		return bw_improve_replay(call);
 	BW_SCOPED_MEMORY char *rest = bw_strdup(call->rest);
 	BW_SCOPED_MEMORY char *label = NULL;
 	BW_SCOPED_MEMORY bool *freed = BW_NEW_ARRAY(bool, call->session->pipeline->n_funcs + 1);

@@ -13,7 +13,7 @@ const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session)
 	return lessoning ? &lessoning->run : NULL;
 }
 
-void bw_lesson_set_told(struct bw_session *session, bw_lesson_told *told, void *data)
+void bw_lesson_set_changed(struct bw_session *session, bw_lesson_changed *told, void *data)
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	if (lessoning) {
@@ -88,7 +88,7 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 	bool before = bw_session_distrust(session, false);
 	lessoning_of(session)->runs = true;
 	bool good = text && run_line(session, text, waits, out, error);
-	bw_session_trust_again(session, before);
+	bw_session_restore_trust(session, before);
 	lessoning_of(session)->runs = false;
 	session->message[0] = 0;
 	session->message_is_error = false;

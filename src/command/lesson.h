@@ -78,14 +78,14 @@ struct bw_lesson_run {
 };
 
 /* Called whenever the run has changed: a step, an answer, a hint. */
-typedef void bw_lesson_told(struct bw_session *session, const struct bw_lesson_run *run, void *data);
+typedef void bw_lesson_changed(struct bw_session *session, const struct bw_lesson_run *run, void *data);
 
 /* Begins a lesson in a session that has not begun, and goes through its first steps up to `step`, with
  * their solutions. The lesson is the caller's, and outlives the session. Returns false with an error if a
  * line of it fails. */
 bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
 		     struct bw_error *error);
-void bw_lesson_set_told(struct bw_session *session, bw_lesson_told *told, void *data);
+void bw_lesson_set_changed(struct bw_session *session, bw_lesson_changed *told, void *data);
 /* Returns the lesson under way, or NULL. */
 const struct bw_lesson_run *bw_session_lesson(const struct bw_session *session);
 /* Gives the present step its solution, and waits for the work that this begins. The output of its

@@ -28,7 +28,7 @@ struct lessoning {
 					shown: where it was left */
 	struct remembered *remembered;
 	int n_remembered, remembered_capacity;
-	bw_lesson_told *told;
+	bw_lesson_changed *told;
 	void *told_data;
 };
 

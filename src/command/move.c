@@ -548,7 +548,7 @@ static bool run_until(struct call *call)
 		    call->rest);
 	bool active;
 	bw_session_set_until(session, &until);
-	int found = bw_until_reached(session, session->cursor - 1, &active),
+	int found = bw_until_position(session, session->cursor - 1, &active),
 	    n = bw_search_n_decisions(session->search);
 	bool there = found >= 0 || !active;
 	char message[sizeof session->message];

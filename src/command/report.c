@@ -316,7 +316,7 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	struct bw_search_totals totals = bw_search_totals(session->search);
 	schedule_text(session, state->nest, out);
 	BW_SCOPED_TEXT told = {0};
-	bw_settings_told(&session->options, &told);
+	bw_settings_print_changed(&session->options, &told);
 	bw_text_printf(
 	    out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n",
 	    session->options.device->name, session->options.model->title, cost.total,

@@ -207,7 +207,7 @@ static json_t *state_of(struct bw_session *session)
 	BW_SCOPED_TEXT decision = {0}, doing = {0};
 	bw_session_decision_name(session, session->cursor, &decision);
 	if (bw_session_busy(session))
-		bw_session_beside(session, &doing);
+		bw_session_background(session, &doing);
 	return json_pack("{s:b, s:o, s:i, s:i, s:o, s:i, s:o, s:s, s:o, s:i, s:s?, s:i, s:s, s:o}", "busy",
 			 bw_session_busy(session), "doing", bw_json_words(bw_text_get(&doing)), "position",
 			 session->cursor, "decisions", bw_search_n_decisions(session->search), "decision",

@@ -166,7 +166,7 @@ void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *gra
 	bw_text_puts(out, "}\n");
 }
 
-const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
+const char *bw_graph_neighbours(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
 			    bool producers, struct bw_arena *arena)
 {
 	struct bw_text names = {0};

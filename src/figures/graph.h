@@ -90,7 +90,7 @@ struct bw_graph {
  * nest. */
 struct bw_graph bw_graph_of(const struct bw_nest *nest, const struct bw_cost *cost, struct bw_arena *arena);
 /* Returns the names of the Funcs that a Func reads, or of the Funcs that read it; in the arena. */
-const char *bw_graph_beside(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
+const char *bw_graph_neighbours(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
 			    bool producers, struct bw_arena *arena);
 /* How a graph is drawn. */
 struct bw_graph_look {

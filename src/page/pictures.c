@@ -19,7 +19,7 @@ static void put_funcs(struct bw_page *page)
 			     func->kind == BW_GRAPH_INPUT ? "" : page->pipeline->funcs[func->kernel].name);
 		bw_html_share(page->out, func->share);
 		bw_html_cell(page->out, "%s",
-			     bw_graph_beside(page->pipeline, &page->graph, f, true, page->arena));
+			     bw_graph_neighbours(page->pipeline, &page->graph, f, true, page->arena));
 		bw_text_puts(page->out, "</tr>\n");
 	}
 	bw_text_puts(page->out, "</tbody></table></div></details>\n");

@@ -65,7 +65,7 @@ void bw_page_decisions(struct bw_page *page)
 		       "</p>\n",
 		       n < BW_PAGE_DECISIONS ? n : BW_PAGE_DECISIONS,
 		       bw_regrets_number(page->session),
-		       bw_regrets_known(page->session, BW_PAGE_DECISIONS) ? "" : ", as far as they were found",
+		       bw_regrets_found(page->session, BW_PAGE_DECISIONS) ? "" : ", as far as they were found",
 		       words.length ? bw_text_get(&words) : "nothing had to be decided");
 	bw_html_table(page->out, sizeof names / sizeof *names, names);
 	bw_text_puts(page->out, "<tbody id=\"decision-rows\">\n");

@@ -411,11 +411,11 @@ static bool take(struct bw_program *program, const struct bw_lesson *lesson, int
 		return false;
 	if (arguments->batch)
 		return learn_batch(program, error);
-	bw_lesson_set_told(program->session, told, listener);
+	bw_lesson_set_changed(program->session, told, listener);
 	if (listener->notes)
 		put_notes(listener, program->session);
 	bool good = screen ? on_screen(program, error) : learn_text(program, error);
-	bw_lesson_set_told(program->session, NULL, NULL);
+	bw_lesson_set_changed(program->session, NULL, NULL);
 	const struct bw_error *unwritten =
 	    listener->unwritten.kind ? &listener->unwritten : &listener->progresses.unwritten;
 	if (good && unwritten->kind)

@@ -172,7 +172,7 @@ static void show_beside(struct bw_session *session, void *data)
 	BW_SCOPED_TEXT words = {0};
 	if (!due(searching))
 		return;
-	bw_session_beside(session, &words);
+	bw_session_background(session, &words);
 	fprintf(stderr, "\r\033[K%.80s: %s, %.0f s", session->source.name, bw_text_get(&words),
 		searching->shown - searching->began);
 }

@@ -124,7 +124,7 @@ static void say_pruned(const struct bw_search *search, const struct again *again
 
 /* Sets the error of a decision that left no state alive, or none with a pinned choice; `dead` is the
  * position that it led to. Returns false if it was stopped. */
-static bool search_say_dead(const struct bw_search *search, const struct bw_parents *parents,
+static bool search_say_no_states(const struct bw_search *search, const struct bw_parents *parents,
 			const struct bw_position *dead, struct bw_error *error)
 {
 	struct again again = {0};
@@ -199,7 +199,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 	enum bw_search_status status = BW_SEARCH_GOING;
 	*next = expanded ? bw_merge(search, &parents) : NULL;
 	if (*next && ((*next)->missed || !(*next)->n)) {
-		status = search_say_dead(search, &parents, *next, error) ? BW_SEARCH_DEAD : BW_SEARCH_GOING;
+		status = search_say_no_states(search, &parents, *next, error) ? BW_SEARCH_DEAD : BW_SEARCH_GOING;
 		bw_position_drop(*next);
 		*next = NULL;
 	}

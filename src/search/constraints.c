@@ -109,7 +109,8 @@ static bool says_the_same(const struct bw_constraint *a, const struct bw_constra
 	return same_kind && a->sizes == b->sizes && bw_constraint_names(a, b->placement);
 }
 
-bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass)
+bool bw_constraints_equal_on(const struct bw_constraints *a, const struct bw_constraints *b, int func,
+			     int pass)
 {
 	for (int i = 0, k = 0;;) {
 		const struct bw_constraint *x = next_on(a, func, pass, &i), *y = next_on(b, func, pass, &k);

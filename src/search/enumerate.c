@@ -591,7 +591,7 @@ static bool to_be_tiled(const struct bw_placed *placed)
 	return placed->placement->compute.kind == BW_SITE_ROOT && !placed->placement->tiled;
 }
 
-bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
+bool bw_same_tiles_proposed(const struct bw_question *a, const struct bw_question *b)
 {
 	const struct bw_placed *x = a->parent->nest->placed[a->func], *y = b->parent->nest->placed[b->func];
 	int64_t extents[2][BW_MAX_AXES];

@@ -70,7 +70,7 @@ static const struct bw_expanding *leader_of(const struct bw_parents *parents, in
 	const struct bw_question *question = &parents->list[p].expanding.question;
 	for (int i = 0; i < p; i++)
 		if (parents->list[i].expanding.leads &&
-		    bw_tiles_alike(&parents->list[i].expanding.question, question))
+		    bw_same_tiles_proposed(&parents->list[i].expanding.question, question))
 			return &parents->list[i].expanding;
 	return NULL;
 }
@@ -86,7 +86,8 @@ static bool expand(struct bw_parents *parents, const struct bw_search *search, i
 	const struct bw_expanding *leader = leader_of(parents, p);
 	if (leader)
 		bw_expanding_like(expanding, leader);
-	else if (p + 1 < parents->from->n && bw_tiles_alike(&question, &question) && !bw_expanding_lead(expanding))
+	else if (p + 1 < parents->from->n && bw_same_tiles_proposed(&question, &question) &&
+		 !bw_expanding_lead(expanding))
 		return false;
 	return bw_expanding_run(expanding);
 }

@@ -223,7 +223,8 @@ int bw_constraints_newest_override(const struct bw_constraints *constraints);
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
 /* Returns true if both sets constrain a Func alike in a pass; the source of a held choice does not
  * matter. */
-bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass);
+bool bw_constraints_equal_on(const struct bw_constraints *a, const struct bw_constraints *b, int func,
+			     int pass);
 /* Returns true if a Func has a rejection or pin in a pass, and is not held there. */
 bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
 

@@ -94,7 +94,7 @@ static bool touch(const struct bw_search *search, const struct bw_search *fork, 
 	int func = search->plan[index].func, pass = search->plan[index].pass;
 	bool awaits = index + 1 < search->n_reached && search->reached[index + 1]->decision.awaits;
 	for (int f = awaits ? 0 : func; f <= func; f++)
-		if (!bw_constraints_alike(&search->constraints, &fork->constraints, f, pass))
+		if (!bw_constraints_equal_on(&search->constraints, &fork->constraints, f, pass))
 			return true;
 	return bw_constraints_let_go(&search->constraints, func) !=
 		   bw_constraints_let_go(&fork->constraints, func) &&
@@ -112,7 +112,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 		fork->without = without_override(fork, NULL);
 		return fork;
 	}
-	int shared = bw_settings_alike(&search->said, &fork->said) ? search->n_reached : 1;
+	int shared = bw_settings_same_outcome(&search->said, &fork->said) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
 		if (touch(search, fork, d))
 			shared = d + 1;

@@ -45,7 +45,7 @@ bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b)
 	return equal;
 }
 
-bool bw_settings_alike(const struct bw_settings *a, const struct bw_settings *b)
+bool bw_settings_same_outcome(const struct bw_settings *a, const struct bw_settings *b)
 {
 	bool alike = true;
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
@@ -457,7 +457,7 @@ void bw_setting_print(const struct bw_setting_info *option, const struct bw_sett
 	}
 }
 
-void bw_settings_told(const struct bw_settings *options, struct bw_text *out)
+void bw_settings_print_changed(const struct bw_settings *options, struct bw_text *out)
 {
 	struct bw_settings initial = bw_settings_default(options->device);
 	const char *blank = "";

@@ -174,13 +174,13 @@ enum bw_freezing bw_settings_freezing(const struct bw_settings *options);
 struct bw_device bw_settings_device(const struct bw_settings *options);
 /* Appends the options that can change what is found and differ from the default, separated by
  * blanks: `beam=8 seed=5`. The device and the model are not included. */
-void bw_settings_told(const struct bw_settings *options, struct bw_text *out);
+void bw_settings_print_changed(const struct bw_settings *options, struct bw_text *out);
 /* Appends the name of the device: the record's, followed by the limits that options set: `A100
  * parallelism=40`. */
 void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out);
 bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b);
 /* Returns true if two sets of options are equal in everything that can change what is found. */
-bool bw_settings_alike(const struct bw_settings *a, const struct bw_settings *b);
+bool bw_settings_same_outcome(const struct bw_settings *a, const struct bw_settings *b);
 /* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
 int bw_freezing_pass(const struct bw_settings *options);
 /* Returns the number of states kept at a decision of the pre-pass. */

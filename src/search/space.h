@@ -131,7 +131,7 @@ bool bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals 
 bool bw_always_inlined(const struct bw_question *question);
 /* Returns true if two parents of a decision are asked for the tiling of a Func with the same
  * extents, so that the same tiles are proposed. */
-bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
+bool bw_same_tiles_proposed(const struct bw_question *a, const struct bw_question *b);
 
 /* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): options of fate `fate` that
  * are not drawn become UNSAMPLED. */

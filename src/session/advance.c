@@ -54,7 +54,7 @@ void bw_session_set_until(struct bw_session *session, const struct bw_until *unt
 	advancing_of(session)->until = *until;
 }
 
-int bw_until_reached(struct bw_session *session, int before, bool *active)
+int bw_until_position(struct bw_session *session, int before, bool *active)
 {
 	int found = until_reached(session, before);
 	*active = advancing_of(session)->until.active;

@@ -183,7 +183,7 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	if (!good)
 		return false;
 	bw_advance_end(session);
-	bw_shown_stop(session);
+	bw_session_expansion_stop(session);
 	bw_search_free(session->search);
 	session->options = options;
 	session->search = bw_search_new(session->pipeline, &options, NULL);

@@ -36,9 +36,9 @@ void bw_session_touch(struct bw_session *session);
  * false with an error if it comes from a loaded session that is not trusted. */
 bool bw_call_may(struct call *call, const char *does, const char *what);
 /* Keeps a loaded file or a lesson from running programs and writing files, unless `trusted` is true
- * or the session trusts everything. Returns the previous trust, for bw_session_trust_again. */
+ * or the session trusts everything. Returns the previous trust, for bw_session_restore_trust. */
 bool bw_session_distrust(struct bw_session *session, bool trusted);
-void bw_session_trust_again(struct bw_session *session, bool before);
+void bw_session_restore_trust(struct bw_session *session, bool before);
 /* Returns true while a script or a saved session runs. */
 bool bw_session_scripted(const struct bw_session *session);
 
@@ -138,7 +138,7 @@ struct bw_until {
 void bw_session_set_until(struct bw_session *session, const struct bw_until *until);
 /* Returns the first position after `before` at which a run stops; -1: there is none yet, or no
  * condition is set. *active: the condition remains set. */
-int bw_until_reached(struct bw_session *session, int before, bool *active);
+int bw_until_position(struct bw_session *session, int before, bool *active);
 /* Ends the advance of the search, even within a decision. bw_advance_leave does so only if `search`
  * is the one that advances. */
 void bw_advance_end(struct bw_session *session);
@@ -169,13 +169,13 @@ const struct bw_expansion *bw_session_expand_for(struct bw_session *session, dou
 /* Returns the options, or NULL if they are not made yet and a screen must not wait for them. */
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
 /* Gives up the options that are being made. */
-void bw_shown_stop(struct bw_session *session);
+void bw_session_expansion_stop(struct bw_session *session);
 /* Returns the routine that makes options, or NULL. */
-struct bw_routine *bw_shown_work(struct bw_session *session);
+struct bw_routine *bw_session_expansion_work(struct bw_session *session);
 /* Returns how many times options were made. */
-int bw_shown_count(const struct bw_session *session);
+int bw_session_expansion_count(const struct bw_session *session);
 /* Remembers the selected state as that before the next command. */
-void bw_shown_remember(struct bw_session *session);
+void bw_session_remember_state(struct bw_session *session);
 
 /* Shows the decision at the cursor at a stage. */
 void bw_option_list_show(struct bw_session *session, enum bw_replay stage);

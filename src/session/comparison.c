@@ -221,7 +221,7 @@ const struct bw_details *bw_session_details(const struct bw_session *session)
 {
 	struct bw_nest *nest = bw_session_state(session)->nest;
 	struct detailing *detailing = *details_in(session);
-	if (detailing && detailing->nest == nest && bw_settings_alike(&detailing->options, &session->options))
+	if (detailing && detailing->nest == nest && bw_settings_same_outcome(&detailing->options, &session->options))
 		return &detailing->shown;
 	end_details((struct bw_session *)session);
 	detailing = (*details_in(session)) = BW_NEW(struct detailing);

@@ -23,7 +23,7 @@ struct shown {
 
 static BW_PART_DATA(shown_of, struct shown, SHOWN)
 
-void bw_shown_stop(struct bw_session *session)
+void bw_session_expansion_stop(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
 	bw_routine_end(shown->expands_with);
@@ -91,7 +91,7 @@ static const struct bw_expansion *take(struct bw_session *session)
 	shown->made = NULL;
 	shown->expanded = shown->expands;
 	shown->count++;
-	bw_shown_stop(session);
+	bw_session_expansion_stop(session);
 	return shown->expansion;
 }
 
@@ -104,7 +104,7 @@ static const struct bw_expansion *made(struct bw_session *session)
 	if (shown->expansion && same_key(&key, &shown->expanded))
 		return shown->expansion;
 	if (shown->expands_with && !same_key(&key, &shown->expands))
-		bw_shown_stop(session);
+		bw_session_expansion_stop(session);
 	if (!shown->expands_with)
 		shown->expands = key;
 	return NULL;
@@ -174,17 +174,17 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	return frozen ? &frozen->constraint : NULL;
 }
 
-struct bw_routine *bw_shown_work(struct bw_session *session)
+struct bw_routine *bw_session_expansion_work(struct bw_session *session)
 {
 	return shown_of(session)->expands_with;
 }
 
-int bw_shown_count(const struct bw_session *session)
+int bw_session_expansion_count(const struct bw_session *session)
 {
 	return shown_of(session)->count;
 }
 
-void bw_shown_remember(struct bw_session *session)
+void bw_session_remember_state(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
 	struct bw_nest *nest = bw_nest_keep(bw_session_state(session)->nest);
@@ -211,13 +211,13 @@ static void take_work(struct bw_session *session, bool ended)
 static void forget(struct bw_session *session)
 {
 	shown_of(session)->expanded.search = NULL;
-	bw_shown_stop(session);
+	bw_session_expansion_stop(session);
 }
 
 static void free_all(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
-	bw_shown_stop(session);
+	bw_session_expansion_stop(session);
 	bw_expansion_free(shown->expansion);
 	bw_nest_drop(shown->before);
 	bw_arena_free(shown->arena);
@@ -227,7 +227,7 @@ const struct bw_session_part bw_part_shown = {
     .size = sizeof(struct shown),
     .begin = begin,
     .wanted = is_wanted,
-    .work = bw_shown_work,
+    .work = bw_session_expansion_work,
     .take = take_work,
     .changed = forget,
     .free = free_all,

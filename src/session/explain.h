@@ -83,7 +83,7 @@ bool bw_regrets_go_on(const struct bw_session *session);
  * search. */
 int bw_regrets_progress(const struct bw_session *session, int *n);
 /* Returns true if the `most` greatest regrets are found. */
-bool bw_regrets_known(const struct bw_session *session, int most);
+bool bw_regrets_found(const struct bw_session *session, int most);
 /* Returns how many decisions have a runner-up, of those whose runner-up was looked for. */
 int bw_regrets_number(const struct bw_session *session);
 /* Returns the regret of a decision, or NULL. */

@@ -528,7 +528,7 @@ bool bw_improve_begin(struct call *call, const struct bw_improve_request *reques
 	return true;
 }
 
-bool bw_improve_again(struct call *call)
+bool bw_improve_replay(struct call *call)
 {
 	BW_SCOPED_SCHEDULE *schedule = bw_schedule_read_line(call->session, strchr(call->rest, '{'), call->error);
 	if (!schedule)

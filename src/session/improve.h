@@ -43,7 +43,7 @@ struct bw_improve_request {
  * background. Fails if the schedule contradicts a person's constraints, or cannot be. */
 bool bw_improve_begin(struct call *call, const struct bw_improve_request *request);
 /* Holds Funcs as a line of the journal says: `improve {Ix root 1x4/32x8} # 50 us to 40 us, -20.0%`. */
-bool bw_improve_again(struct call *call);
+bool bw_improve_replay(struct call *call);
 /* Appends how far it is, if it goes on. Returns false if it does not. */
 bool bw_improve_progress(const struct bw_session *session, struct bw_text *out);
 /* Returns the schedule by hand, or the nearest to it: of a bundled pipeline from its file, else as the

@@ -158,7 +158,7 @@ int bw_session_jobs(const struct bw_session *session, struct bw_text *out)
 	return n;
 }
 
-void bw_session_beside(const struct bw_session *session, struct bw_text *out)
+void bw_session_background(const struct bw_session *session, struct bw_text *out)
 {
 	int done = 0;
 	const struct bw_sweep *sweep = bw_session_sweep(session, &done);

@@ -9,7 +9,7 @@ struct option_list {
 	int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
 	enum bw_replay stage;
 	uint32_t unfolded; /* bits of rules and of second choices: they stay from decision to decision */
-	int count;         /* the expansion that the following are of (bw_shown_count) */
+	int count;         /* the expansion that the following are of (bw_session_expansion_count) */
 	int n_buckets, n_options;
 	bool *folded;  /* buckets */
 	double *apart; /* options: cost outside the search; 0: not asked for */
@@ -29,10 +29,10 @@ static struct option_list *list_of(const struct bw_session *session)
 {
 	struct option_list *list = bw_part_data(session, BW_PART_OPTION_LIST);
 	const struct bw_expansion *expansion = bw_session_expansion_made(session);
-	if (!expansion || list->count == bw_shown_count(session))
+	if (!expansion || list->count == bw_session_expansion_count(session))
 		return list;
 	clear(list);
-	list->count = bw_shown_count(session);
+	list->count = bw_session_expansion_count(session);
 	list->n_buckets = expansion->n_buckets;
 	list->n_options = expansion->n;
 	list->folded = BW_NEW_ARRAY(bool, list->n_buckets);

@@ -117,7 +117,7 @@ static bool are_known(const struct regrets *regrets, int most)
 	return regrets->next == regrets->lineage.n && !find_next(regrets, most);
 }
 
-bool bw_regrets_known(const struct bw_session *session, int most)
+bool bw_regrets_found(const struct bw_session *session, int most)
 {
 	return are_known(regrets_of(session), most);
 }

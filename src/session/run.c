@@ -130,7 +130,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	const char *rest = text + length + strspn(text + length, " \t");
 	session->message[0] = session->warning[0] = 0;
 	session->message_is_error = false;
-	bw_shown_remember(session);
+	bw_session_remember_state(session);
 	struct call call = {session, text, rest, out, error};
 	bool good = bw_call_run(&call);
 	if (!good)

@@ -107,7 +107,7 @@ struct deferred {
 	char **lines; /* session->waits of them wait */
 	int capacity;
 	bool runs;             /* one of them is being run, and does not wait for its own work */
-	bw_session_told *told; /* NULL: nothing waits */
+	bw_session_deferred_done *told; /* NULL: nothing waits */
 	void *told_data;
 	double patience; /* seconds that a line waits for its options before it is kept */
 };
@@ -171,7 +171,8 @@ static void drop(struct bw_session *session)
 	deferred->capacity = 0;
 }
 
-void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience)
+void bw_session_set_deferred_done(struct bw_session *session, bw_session_deferred_done *told, void *data,
+				  double patience)
 {
 	struct deferred *deferred = deferred_of(session);
 	drop(session);
@@ -216,7 +217,7 @@ static bool is_wanted(const struct bw_session *session)
 static struct bw_routine *work(struct bw_session *session)
 {
 	bool ready = !asks(deferred_of(session)->lines[0]) || has_options(session, 0);
-	return ready ? NULL : bw_shown_work(session);
+	return ready ? NULL : bw_session_expansion_work(session);
 }
 
 static void take(struct bw_session *session, bool ended)

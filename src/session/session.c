@@ -287,7 +287,7 @@ bool bw_session_distrust(struct bw_session *session, bool trusted)
 	return before;
 }
 
-void bw_session_trust_again(struct bw_session *session, bool before)
+void bw_session_restore_trust(struct bw_session *session, bool before)
 {
 	own_of(session)->untrusted = before;
 }

@@ -208,8 +208,9 @@ struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *pat
  * never wait. Returns true if deferred: bw_session_work runs the lines in order once the options are
  * made, and calls `told` for each. Returns false if the caller is to run the line. Without a `told`
  * (the default) nothing waits, and waiting lines are dropped. */
-typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
-void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
+typedef void bw_session_deferred_done(const char *line, bool good, const struct bw_text *out, void *data);
+void bw_session_set_deferred_done(struct bw_session *session, bw_session_deferred_done *told, void *data,
+				  double patience);
 bool bw_session_defer(struct bw_session *session, const char *line);
 
 /* Continues work under way, such as runs and measurements, for at most about `seconds`. Returns true
@@ -235,7 +236,7 @@ int bw_session_queued(const struct bw_session *session);
 int bw_session_jobs(const struct bw_session *session, struct bw_text *out);
 /* Appends the work in the background, a job with its phase and seconds or a sweep, or else the newest
  * outcome that was not read. */
-void bw_session_beside(const struct bw_session *session, struct bw_text *out);
+void bw_session_background(const struct bw_session *session, struct bw_text *out);
 /* Changes the selection. bw_session_took_pane says that the screen has moved the keys to
  * session->pane. */
 void bw_session_select(struct bw_session *session, const struct bw_selection *selection);

@@ -176,7 +176,7 @@ static void decisions_by_their_regret(void **state)
 		assert_true(fabs(figures[i + 1] * now / figures[i] - 1) < 1e-7);
 		assert_true(i == 0 || figures[i] <= figures[i - 2]);
 	}
-	assert_true(bw_regrets_known(session, n / 2) && bw_regrets_progress(session, &n_regrets) < n_regrets);
+	assert_true(bw_regrets_found(session, n / 2) && bw_regrets_progress(session, &n_regrets) < n_regrets);
 	bw_regrets_finish(session, INT_MAX);
 	const struct bw_regret *list = bw_regrets(session, &n_regrets);
 	for (int i = 0; i < n; i += 2) {

@@ -154,7 +154,7 @@ static void every_option_counts(void **state)
 		struct bw_error error;
 		assert_true(bw_settings_assign(&assignment, devices, 2, &other, &error));
 		assert_false(bw_settings_equal(&first, &other));
-		assert_int_equal(bw_settings_alike(&first, &other), !infos[i].alters);
+		assert_int_equal(bw_settings_same_outcome(&first, &other), !infos[i].alters);
 		bw_setting_print(&infos[i], &other, &printed);
 		assignment.value = bw_text_get(&printed);
 		assert_true(bw_settings_assign(&assignment, devices, 2, &again, &error));
@@ -171,13 +171,13 @@ static void what_is_told_can_be_said_again(void **state)
 {
 	struct bw_settings options = bw_settings_default(devices);
 	struct bw_text told = {0};
-	bw_settings_told(&options, &told);
+	bw_settings_print_changed(&options, &told);
 	assert_string_equal(bw_text_get(&told), "");
 	options.device = &devices[1];
 	options.beam = 8;
 	options.idle_lanes_limit = 0.1;
 	options.search_space = BW_SITES_INLINE | BW_SITES_THREAD;
-	bw_settings_told(&options, &told);
+	bw_settings_print_changed(&options, &told);
 	assert_string_equal(bw_text_get(&told), "beam=8 search_space=inline,thread idle_lanes_limit=0.1");
 	bw_text_free(&told);
 }

@@ -22,7 +22,7 @@ static struct bw_session *open_at(const char *place, struct bw_text *told)
 	free(session_do(session, place));
 	assert_null(bw_session_expansion_made(session));
 	if (told)
-		bw_session_set_told(session, tell, told, 0);
+		bw_session_set_deferred_done(session, tell, told, 0);
 	return session;
 }
 

@@ -442,7 +442,7 @@ static void told(const char *line, bool good, const struct bw_text *out, void *d
 static void regrets_are_found_beside(void **state)
 {
 	struct bw_session *session = session_open_on("harris", 4);
-	bw_session_set_told(session, told, NULL, 0);
+	bw_session_set_deferred_done(session, told, NULL, 0);
 	struct bw_text jobs = {0};
 	assert_true(bw_session_run(session, "run end", NULL, NULL));
 	assert_true(bw_session_run(session, "jobs", &jobs, NULL));
@@ -497,7 +497,7 @@ static void a_line_that_waits_is_stopped(void **state)
 	assert_non_null(strstr(bw_text_get(&out), "looked at, stopped"));
 	assert_null(strstr(bw_text_get(&out), "ask again"));
 	free(session_do(session, "why search"));
-	assert_true(bw_regrets_known(session, 10) && !bw_regrets_go_on(session));
+	assert_true(bw_regrets_found(session, 10) && !bw_regrets_go_on(session));
 	close(ends[0]);
 	close(ends[1]);
 	bw_text_free(&out);
@@ -639,7 +639,7 @@ static void a_schedule_is_bettered_beside(void **state)
 	struct bw_session *session = session_open_on("harris", 4);
 	struct bw_text words = {0};
 	free(session_do(session, "run end"));
-	bw_session_set_told(session, told, NULL, 0);
+	bw_session_set_deferred_done(session, told, NULL, 0);
 	free(session_do(session, "freeze Ix root 1x1/32x8"));
 	session_settle(session);
 	int before = session->n_journal;
@@ -706,7 +706,7 @@ static void a_script_does_not_wait_for_regrets(void **state)
 {
 	struct bw_session *session = session_open_on("harris", 4);
 	int all;
-	bw_session_set_told(session, told, NULL, 0);
+	bw_session_set_deferred_done(session, told, NULL, 0);
 	assert_true(bw_session_do(session, "run end", -1, NULL, NULL));
 	assert_true(bw_session_under_way(session) && !bw_session_busy(session));
 	assert_true(bw_regrets_progress(session, &all) < all);

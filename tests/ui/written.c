@@ -97,7 +97,7 @@ static void press_all(struct made *made, struct bw_terminal *terminal, int place
 		bw_screen_never_waits(made->screen, 0);
 		bw_screen_request(made->screen, bindings[i]);
 		await(made, &bindings[i]);
-		bw_session_set_told(made->session, NULL, NULL, 0);
+		bw_session_set_deferred_done(made->session, NULL, NULL, 0);
 		snprintf(what, sizeof what, "%s at place %d, pane %d", bindings[i].keys, place, pane);
 		show(made, terminal, what);
 	}
