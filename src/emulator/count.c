@@ -97,7 +97,7 @@ static bool l1_load(struct bw_l1 *l1, uint64_t sector)
 enum {
 	SECTOR = BW_L1_SECTOR,
 	SM_BYTES = 192 << 10,
-	SM_THREADS = 2048,
+	SM_THREADS = 1024, /* with the 64 registers each that Halide compiles for */
 	SM_BLOCKS = 32,
 	BANKS = 32,
 	BANK_BYTES = 4,

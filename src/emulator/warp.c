@@ -8,8 +8,9 @@
 #include "emulator/launch.h"
 
 /* Instructions after which another warp has its turn, so that one that waits for another in a loop does not
- * do so forever. */
-enum { TURN = 1 << 16 };
+ * do so forever; where loads are counted, so that the warps of a block find in its cache what the others have
+ * loaded, as on a device, which issues from all in turn. */
+enum { TURN = 1 << 16, COUNTED_TURN = 32 };
 
 static void tell_thread(const struct bw_block *block, const struct bw_warp *warp, int lane, char *text,
 			size_t size)
@@ -149,9 +150,10 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 static bool run_warp(struct bw_warp *warp)
 {
 	const struct bw_ptx_instruction *code = warp->block->kernel->code;
+	const int turns = warp->block->counts ? COUNTED_TURN : TURN;
 	uint64_t run = 0;
 	bool good = true;
-	for (int turn = 0; good && turn < TURN && warp->state == BW_WARP_READY; turn++) {
+	for (int turn = 0; good && turn < turns && warp->state == BW_WARP_READY; turn++) {
 		struct bw_path *top = &warp->paths[warp->n_paths - 1];
 		int at = top->at;
 		if (at == top->join) {

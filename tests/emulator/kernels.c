@@ -781,6 +781,15 @@ static void lines_of_l1(void **state)
 	assert_int_equal(hits_of(8, 32), 8);
 }
 
+/* Blocks of two warps, whose threads may have 64 registers each, are 16 on an SM: each has 12 KiB, 96 lines. Both go through 120 lines in turns, so that the second finds
+ * each as long as the first has not gone 96 lines further. */
+static void warps_share_lines_of_l1(void **state)
+{
+	run(&(struct run){.body = "mov.u32 %r2, 0; mov.u64 %d0, %out; NEXT: ld.global.u32 %r3, [%d0]; add.s64 %d0, %d0, 128; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 120; @%p0 bra NEXT;", .threads = {64, 1, 1}}, NULL);
+	assert_int_equal(counted.global_load_sectors, 240);
+	assert_int_equal(counted.l1_hits, 120);
+}
+
 /* What L1 has goes by the numbers of sectors, which follow from the order of the allocations and not from where the host has put them: 1000 bytes take five
  * pieces of 256, of eight sectors each. */
 static void sectors_have_numbers(void **state)
@@ -918,6 +927,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(doubts_of_bits), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(lanes_are_as_counted), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(calls), cmocka_unit_test(calls_by_address), cmocka_unit_test(jumps), cmocka_unit_test(copies), cmocka_unit_test(barriers), cmocka_unit_test(barrier_objects), cmocka_unit_test(matches), cmocka_unit_test(clocks_and_parameters), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(doubts_of_bits), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(lanes_are_as_counted), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(lines_of_l1), cmocka_unit_test(warps_share_lines_of_l1), cmocka_unit_test(latencies), cmocka_unit_test(sectors_have_numbers), cmocka_unit_test(empty_bodies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
