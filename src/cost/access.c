@@ -13,9 +13,31 @@ enum { BANK_BYTES = 4 };
  * are alike. */
 #define NEIGHBOURS_ALIKE 4.0
 
+/* Finds the loops of a stage that change from a thread to the next: its own, or those of the dimensions that
+ * its host's threads move. */
+static void find_along(struct bw_costing *costing, const struct bw_stage *stage)
+{
+	const struct bw_stage_plan *plan = costing->threads_plan;
+	int t = 0;
+	for (int i = plan->n_loops - 1; i >= 0 && t < 3 && costing->threads_stage == stage; i--)
+		if (bw_stage_launches(plan, costing->threads_of, i)) {
+			costing->along[t].loop = plan->loops[i].loop;
+			costing->along[t++].points = bw_stage_inside(plan, plan->loops[i].loop, i + 1);
+		}
+	for (; t < 3; t++) {
+		int dim = costing->threads_stage == stage ? -1 : costing->placed->along[t].dim;
+		costing->along[t].loop = -1;
+		costing->along[t].points = costing->placed->along[t].far;
+		for (int l = 0; l < stage->n_loops && dim >= 0; l++)
+			if (stage->loops[l].dim == dim)
+				costing->along[t].loop = l;
+	}
+}
+
 /* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
 {
+	const struct bw_func *funcs = costing->context->pipeline->funcs;
 	const struct bw_placed *placed = costing->placed;
 	int stage = costing->stage;
 	for (;;) {
@@ -25,61 +47,28 @@ void bw_costing_threads(struct bw_costing *costing)
 			threads |= bw_level_role(of->levels[i].level) == BW_ROLE_THREAD;
 		costing->threads_of = of;
 		costing->threads_plan = &placed->placement->stages[stage];
-		costing->threads_stage = &costing->context->pipeline->funcs[placed->placement->func].stages[stage];
+		costing->threads_stage = &funcs[placed->placement->func].stages[stage];
 		const struct bw_site *site = &placed->placement->compute;
 		if (threads || site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK)
-			return;
+			break;
 		stage = site->stage;
 		placed = bw_context_inside(costing->context, site->func);
 	}
+	find_along(costing, &funcs[costing->placed->placement->func].stages[costing->stage]);
 }
 
-/* Returns the thread loop of dimension x, the innermost one that is launched, or -1. */
-static int thread_x(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
+/* Returns the distance in elements between the addresses of two lanes that are neighbours along x, y or z;
+ * negative if unknown. */
+static double lane_step(const struct bw_costing *costing, int along, const struct bw_ratio *entries,
+			int n_dims, const double *strides)
 {
-	for (int i = plan->n_loops - 1; i >= 0; i--)
-		if (bw_stage_launches(plan, placed, i))
-			return i;
-	return -1;
-}
-
-int bw_costing_own_loop(const struct bw_costing *costing, int piece, int64_t *points)
-{
-	const struct bw_stage *stage = &costing->func->stages[costing->stage];
-	const struct bw_stage_plan *plan = costing->threads_plan;
-	*points = 1;
-	if (piece < 0)
-		return -1;
-	for (int i = piece + 1; i < plan->n_loops; i++)
-		if (plan->loops[i].loop == plan->loops[piece].loop && plan->loops[i].extent)
-			*points *= plan->loops[i].extent;
-	if (costing->threads_stage == stage)
-		return plan->loops[piece].loop;
-	int dim = costing->threads_stage->loops[plan->loops[piece].loop].dim;
-	for (int l = 0; l < stage->n_loops && dim >= 0; l++)
-		if (stage->loops[l].dim == dim)
-			return l;
-	return -1;
-}
-
-/* Returns the stage's loop that changes from a lane to the next, as bw_costing_own_loop does. */
-static int lane_loop(const struct bw_costing *costing, int64_t *points)
-{
-	return bw_costing_own_loop(costing, thread_x(costing->threads_plan, costing->threads_of), points);
-}
-
-/* Returns the distance between the addresses of two lanes in elements; negative if unknown. */
-static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims,
-			const double *strides)
-{
-	int64_t points;
 	double step = 0;
-	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
+	int loop = costing->along[along].loop, n_loops = costing->func->stages[costing->stage].n_loops;
 	for (int d = 0; d < n_dims && loop >= 0; d++) {
 		struct bw_ratio entry = entries[d * n_loops + loop];
 		if (!entry.den)
 			return -1;
-		step += (double)entry.num / (double)entry.den * (double)points * strides[d];
+		step += (double)entry.num / (double)entry.den * (double)costing->along[along].points * strides[d];
 	}
 	return fabs(step);
 }
@@ -125,14 +114,26 @@ double bw_costing_width(const struct bw_costing *costing, const struct bw_ratio 
 			       aligned_of(costing, func, storage->memory), stores);
 }
 
-/* Returns the sectors that a warp touches with one access; element: bytes of a value, of which a lane has
- * `width`. */
-static double sectors(const struct bw_costing *costing, double step, double element, double width)
+/* Returns the sectors that a warp touches with one access to a Func, of which a lane has `width` values. Rows
+ * of lanes at the same place touch the same ones; *apart: those of each row, which the load and store units
+ * pass row by row, as what was measured of products and convolutions says. */
+static double sectors(const struct bw_costing *costing, const struct bw_ratio *entries,
+		      const struct bw_func *of, const struct bw_storage *storage, double width, double *apart)
 {
-	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
-	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element * width;
-	double each = ceil(span / sector);
-	return rows * (each < lanes ? each : lanes);
+	const double sector = costing->device->sector, element = element_of(of);
+	double lanes, rows = warp_rows(costing, &lanes),
+		      ys = fmin(rows, (double)bw_max(costing->threads_of->threads[1], 1)),
+		      along[] = {lanes, ys, rows / ys}, scattered = 1, span = element * width,
+		      touched = ceil(span / sector);
+	for (int t = 0; t < 3; t++) {
+		double step = along[t] > 1 ? lane_step(costing, t, entries, of->n_dims, storage->strides) : 0;
+		scattered *= step < 0 ? along[t] : 1;
+		span += fmax(0, step) * element * (along[t] - 1);
+		touched = fmin(touched * (step < 0 ? 1 : along[t]), ceil(span / sector));
+		if (t == 0)
+			*apart = rows * scattered * touched;
+	}
+	return scattered * touched;
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -201,12 +202,14 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	struct bw_stage_cost *cost = costing->cost;
 	double element = element_of(producer),
 	       width = bw_costing_width(costing, shape->entries, reading->func, storage, false),
-	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
+	       step = lane_step(costing, 0, shape->entries, producer->n_dims, storage->strides);
 	double loads = values / width, accesses = loads * costing->warps;
 	if (storage->memory == BW_MEMORY_GLOBAL) {
-		double bytes = sectors(costing, step, element, width) * costing->device->sector;
+		double apart, bytes = costing->device->sector *
+				       sectors(costing, shape->entries, producer, storage, width, &apart);
 		cost->global_load_bytes += accesses * bytes;
-		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
+		costing->passed_bytes += accesses * apart * costing->device->sector;
+		costing->wavefronts += accesses * fmax(1, apart * costing->device->sector / WAVEFRONT_BYTES);
 		cost->global_load_efficiency +=
 		    accesses * costing->device->warp_size * cost->busy_lanes * element * width;
 		costing->global_loads += loads;
@@ -250,7 +253,7 @@ void bw_costing_loads(struct bw_costing *costing)
 		if (reading->calls <= 0 || (is_atomic(costing) && reading->func == costing->placed->placement->func))
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
-		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
+		double before = costing->passed_bytes, again, loads = loads_of_pass(costing, reading, &again);
 		if (storage.memory == BW_MEMORY_GLOBAL || storage.memory == BW_MEMORY_SHARED)
 			loads /= reading->func == costing->placed->placement->func ? costing->kept : 1;
 		costing->chained |= storage.memory == BW_MEMORY_GLOBAL && goes_on(costing, reading);
@@ -261,7 +264,7 @@ void bw_costing_loads(struct bw_costing *costing)
 			add_shape_loads(costing, reading, &reading->shapes[s], &storage,
 					reading->shapes[s].count / reading->calls * loads);
 		if (storage.memory == BW_MEMORY_GLOBAL)
-			add_traffic(costing, reading, &storage, costing->cost->global_load_bytes - before);
+			add_traffic(costing, reading, &storage, costing->passed_bytes - before);
 	}
 }
 
@@ -271,8 +274,7 @@ static double lanes_at_once(const struct bw_costing *costing, double step)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
 	double lanes, places = 1;
-	int64_t points;
-	int loop = lane_loop(costing, &points);
+	int loop = costing->along[0].loop;
 	warp_rows(costing, &lanes);
 	for (int d = 0; d < costing->func->n_dims && step < 0; d++)
 		if (!stage->store.entries[d * stage->n_loops + loop].den)
@@ -286,9 +288,10 @@ static void add_global_atomics(struct bw_costing *costing, const struct bw_stora
 			       double accesses)
 {
 	const struct bw_device *device = costing->device;
-	double lanes, rows = warp_rows(costing, &lanes), element = element_of(costing->func),
-		      each = step > 0 ? sectors(costing, step, element, 1) : rows * lanes,
-		      bytes = storage->points * element, at_most_used = step < 0 ? NEIGHBOURS_ALIKE : 1;
+	double lanes, apart, rows = warp_rows(costing, &lanes), element = element_of(costing->func);
+	sectors(costing, costing->func->stages[costing->stage].store.entries, costing->func, storage, 1, &apart);
+	double each = step > 0 ? apart : rows * lanes,
+	       bytes = storage->points * element, at_most_used = step < 0 ? NEIGHBOURS_ALIKE : 1;
 	costing->cost->global_store_bytes = 2 * accesses * each * device->sector;
 	costing->cost->global_store_efficiency = fmin(bytes, accesses * device->warp_size * element);
 	costing->wavefronts += accesses * fmax(1, each * device->sector / WAVEFRONT_BYTES);
@@ -315,7 +318,7 @@ void bw_costing_store(struct bw_costing *costing)
 	const struct bw_device *device = costing->device;
 	struct bw_storage storage = bw_context_storage(costing->context, costing->placed->placement->func);
 	const struct bw_ratio *entries = func->stages[costing->stage].store.entries;
-	double element = element_of(func), step = lane_step(costing, entries, func->n_dims, storage.strides);
+	double element = element_of(func), step = lane_step(costing, 0, entries, func->n_dims, storage.strides);
 	enum bw_memory memory = costing->placed->memory;
 	bool stored = memory == BW_MEMORY_GLOBAL || memory == BW_MEMORY_SHARED;
 	double width = costing->store_width =
@@ -329,9 +332,10 @@ void bw_costing_store(struct bw_costing *costing)
 	} else if (is_atomic(costing)) {
 		add_shared_atomics(costing, step, accesses);
 	} else if (memory == BW_MEMORY_GLOBAL) {
-		double bytes = sectors(costing, step, element, width) * device->sector;
-		costing->cost->global_store_bytes = accesses * bytes;
-		costing->wavefronts += accesses * fmax(1, bytes / WAVEFRONT_BYTES);
+		double apart;
+		sectors(costing, entries, func, &storage, width, &apart);
+		costing->cost->global_store_bytes = accesses * apart * device->sector;
+		costing->wavefronts += accesses * fmax(1, apart * device->sector / WAVEFRONT_BYTES);
 		costing->cost->global_store_efficiency =
 		    accesses * device->warp_size * costing->cost->busy_lanes * element * width;
 	} else if (memory == BW_MEMORY_SHARED) {

@@ -158,7 +158,6 @@ struct listing {
 static bool find_shape(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims,
 		       const struct bw_storage *storage, double element, struct bw_lane_shape *shape)
 {
-	const struct bw_stage_plan *plan = costing->threads_plan;
 	const int n_loops = costing->func->stages[costing->stage].n_loops;
 	bool known = true;
 	shape->n_dims = n_dims;
@@ -166,18 +165,12 @@ static bool find_shape(const struct bw_costing *costing, const struct bw_ratio *
 	memcpy(shape->own, costing->threads_of->threads, sizeof shape->own);
 	for (int d = 0; d < n_dims; d++)
 		shape->dims[d].bytes = (int64_t)(storage->strides[d] * element);
-	for (int i = plan->n_loops - 1, t = 0; i >= 0 && t < 3; i--) {
-		if (!bw_stage_launches(plan, costing->threads_of, i))
-			continue;
-		int64_t points;
-		int loop = bw_costing_own_loop(costing, i, &points);
-		for (int d = 0; d < n_dims && loop >= 0; d++) {
-			shape->dims[d].steps[t] = entries[d * n_loops + loop];
-			shape->dims[d].steps[t].num *= points;
+	for (int t = 0; t < 3; t++)
+		for (int d = 0; d < n_dims && costing->along[t].loop >= 0; d++) {
+			shape->dims[d].steps[t] = entries[d * n_loops + costing->along[t].loop];
+			shape->dims[d].steps[t].num *= costing->along[t].points;
 			known &= shape->dims[d].steps[t].den != 0;
 		}
-		t++;
-	}
 	return known;
 }
 

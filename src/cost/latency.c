@@ -67,7 +67,7 @@ static double pass_clocks(const struct bw_costing *costing, const struct bw_late
 			  double instructions)
 {
 	const struct bw_device *device = costing->device;
-	double loads = costing->global_loads, asked = costing->cost->global_load_bytes;
+	double loads = costing->global_loads, asked = costing->passed_bytes;
 	double issue = constants->issue * (instructions * costing->readings.unrolled + costing->accesses);
 	double clocks = fmax(constants->operation * instructions, issue);
 	double miss = asked > 0 ? fmin(1, costing->missed_bytes / asked) : 0;

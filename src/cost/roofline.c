@@ -68,7 +68,7 @@ static void fill_alone(struct bw_costing *costing)
 		arithmetic += costing->readings.work[w] / bw_costing_rate(device, (enum bw_work)w);
 	double hidden = occupancy * bw_costing_overlap(costing->readings.unrolled) / BW_ARITHMETIC_OCCUPANCY;
 	arithmetic *= cost->points / (busy * lanes * at_most_one(hidden));
-	double issue = cost->global_load_bytes / device->shared_bandwidth;
+	double issue = costing->passed_bytes / device->shared_bandwidth;
 	double load = issue > costing->l2_seconds ? issue : costing->l2_seconds;
 	load = load > costing->dram_seconds ? load : costing->dram_seconds;
 	double store_l2 = cost->global_store_bytes / device->l2_bandwidth,

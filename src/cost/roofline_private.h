@@ -33,6 +33,10 @@ struct bw_costing {
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
+	struct {
+		int loop;       /* of the stage, that changes from a thread to the next along x, y or z; -1: none */
+		int64_t points; /* of it, that such a step makes */
+	} along[3];
 	bool instructions; /* the readings count them, as the compiler leaves them: what it computes once in
 			      unrolled loops counts once */
 	double *unread; /* by Func: bytes that come from memory only once for all stages of the kernel;
@@ -45,6 +49,7 @@ struct bw_costing {
 	double accesses; /* loads and stores of memory that a pass through the unrolled loops issues */
 	double values;   /* that these load and store: a vector's at once */
 	double l2_seconds, dram_seconds; /* of loads */
+	double passed_bytes;  /* of loads from global memory, by the load and store units */
 	double wavefronts;    /* passes of all loads and stores through the load and store units, 128 bytes each */
 	double global_loads;  /* of accesses: loads from global memory */
 	double store_width;   /* values that one of its stores has */
@@ -70,11 +75,8 @@ void bw_costing_cost(struct bw_costing *costing, struct bw_arena *arena);
 void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena);
 /* Fills in the figures of the cost that depend on how the kernel is launched. */
 void bw_costing_launch(struct bw_costing *costing);
-/* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
+/* Finds the thread loops that run the stage: sets threads_of, threads_plan, threads_stage and along. */
 void bw_costing_threads(struct bw_costing *costing);
-/* Returns the stage's loop that changes with loop `piece` of threads_plan, its own or the one of the same
- * dimension; -1: none. *points: of it, that such a step makes. */
-int bw_costing_own_loop(const struct bw_costing *costing, int piece, int64_t *points);
 /* Returns how many values of a thread one instruction loads or stores; entries: of a load, or the store. */
 double bw_costing_width(const struct bw_costing *costing, const struct bw_ratio *entries, int func,
 			const struct bw_storage *storage, bool stores);

@@ -141,6 +141,13 @@ static int64_t multiplier_of(const struct motion *motion)
 	return 0;
 }
 
+/* Returns how far an iteration of the only loop that moves a dimension moves it; 0 if that is not known. */
+static unsigned char far_of(const struct motion *motion)
+{
+	bool single = motion->loops && !(motion->loops & (motion->loops - 1));
+	return single ? (unsigned char)multiplier_of(motion) : 0;
+}
+
 /* Returns the sizes of pieces, as bits, for which the dimension reaches back (struct bw_moved). */
 static uint32_t back_of(const struct motion *motion)
 {
@@ -160,8 +167,10 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 	for (int d = 0; d < func->n_dims; d++) {
 		struct motion computed = of_bound(&func->computed[d], required);
 		uint32_t by = computed.loops | required[d].loops;
-		for (uint32_t rest = by & ~moved.loops; rest; rest &= rest - 1)
+		for (uint32_t rest = by & ~moved.loops; rest; rest &= rest - 1) {
 			moved.first[__builtin_ctz(rest)] = (unsigned char)d;
+			moved.far[__builtin_ctz(rest)] = far_of(&computed);
+		}
 		moved.loops |= by;
 		moved.divided |= required[d].divided || computed.divided ? by : 0;
 		moved.rescaled |= required[d].rescaled || computed.rescaled ? by : 0;

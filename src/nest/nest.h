@@ -149,6 +149,13 @@ struct bw_placed {
 	/* if inlined: calls per point of the stages that it is inlined into, summed over them; at
 	 * most BW_MOST_CALLS */
 	double calls;
+	/* by thread loop of the host that runs it, x first: the first dimension of it that the loop moves, and
+	 * how far from a thread to the next, taken for that of the loop where it is not known. -1: it moves
+	 * none, or the Func is in no threads of a host */
+	struct {
+		int dim;
+		int64_t far;
+	} along[3];
 	const struct bw_placed_stage *stages; /* as many as the placement has stages */
 };
 
@@ -262,6 +269,9 @@ bool bw_stage_has_lanes(const struct bw_stage_plan *plan);
  * iteration takes no dimension of the block from the others, as in schedules of Halide's
  * anderson2021: it becomes a serial loop, unless the stage has no other thread loop, or has lanes. */
 bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
+/* Returns the product of the extents of the pieces of a loop from position `from` of the plan
+ * on. */
+int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);

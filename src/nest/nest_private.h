@@ -10,8 +10,9 @@ struct bw_moved {
 	uint32_t loops;
 	uint32_t uneven;       /* dimensions whose two ends may move differently */
 	uint32_t uneven_loops; /* the loops that may move these */
-	/* by loop: the first dimension that it may move; 0 if it moves none */
-	unsigned char first[BW_MAX_LOOPS];
+	/* by loop: the first dimension that it may move, and how far: 0 if that is not known, or several loops
+	 * move it; 0 if it moves none */
+	unsigned char first[BW_MAX_LOOPS], far[BW_MAX_LOOPS];
 	/* of `loops`, those whose path to a dimension is not affine: some end is a clamp, for
 	 * example */
 	uint32_t bent;
@@ -171,9 +172,6 @@ bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop);
 /* Sets the bytes of shared memory that each block of a kernel is launched with, and what is aligned there.
  * The members of the kernel must be set. */
 void bw_kernel_lay_out(const struct bw_nest *nest, struct bw_kernel *kernel, struct bw_arena *arena);
-/* Returns the product of the extents of the pieces of a loop from position `from` of the plan
- * on. */
-int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
 /* Sets the threads that Halide launches for the stages of a placed Func. `before` is the same Func
  * at the same sites, or NULL. */
 void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed);

@@ -220,6 +220,29 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
+/* Finds how the threads of the host that runs the Func move it. */
+static void set_along(const struct bw_nest *nest, struct bw_placed *placed)
+{
+	const struct bw_site *site = &placed->placement->compute;
+	int t = 0;
+	while (site->kind == BW_SITE_AT && site->role != BW_ROLE_BLOCK && !t) {
+		const struct bw_placed *host = nest->placed[site->func];
+		const struct bw_stage *stage = &nest->pipeline->funcs[site->func].stages[site->stage];
+		const struct bw_stage_plan *plan = &host->placement->stages[site->stage];
+		for (int i = plan->n_loops - 1; i >= 0 && t < 3; i--) {
+			if (!bw_stage_launches(plan, &host->stages[site->stage], i))
+				continue;
+			const struct bw_moved *moved = bw_moved_in(nest, stage, placed->placement->func);
+			int loop = plan->loops[i].loop;
+			placed->along[t].dim = moved->loops >> loop & 1 ? moved->first[loop] : -1;
+			placed->along[t++].far = bw_max(moved->far[loop], 1) * bw_stage_inside(plan, loop, i + 1);
+		}
+		site = &host->placement->compute;
+	}
+	for (; t < 3; t++)
+		placed->along[t].dim = -1;
+}
+
 /* Returns true if a Func was placed at the same sites before. Its regions and its allocation follow
  * from its consumers and its sites alone, so they are the same except for what its splits add by
  * rounding up. */
@@ -533,6 +556,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 		return NULL;
 	}
 	set_host(nest, placement, placed);
+	set_along(nest, placed);
 	set_realigned(nest, func, placed);
 	bw_allocate(nest, func, before, placed);
 	if (!bw_check_bytes(func, placed, error) || !bw_check_warp(nest, func, placed, error)) {

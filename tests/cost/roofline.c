@@ -28,6 +28,9 @@ static const char fused[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,
 /* g reads f turned. */
 static const char fused_turned[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,64],[0,640]"),
 	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ_TURNED("f")));
+/* g reads every second column of f. */
+static const char fused_twice[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,1280],[0,64]"),
+	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ("f", BOUND("['*',2," MIN("x") "]", "['*',2," MAX("x") "]") "," SAME("y"), "1", "[[2,0],[0,1]]")));
 static const char fused_double[] = DESCRIPTION(INPUT("in", "float64", XY, "[0,640],[0,64]"),
 	FUNC_XY("f", "0", "float64", TWO, READ_SAME("in"), "") "," G640("float64", READ_SAME("f")));
 /* Two components of 4 bytes, both loaded: two loads. */
@@ -138,6 +141,9 @@ static void figures_are_as_worked_out_by_hand(void **state)
 		/* 3 calls of f a point, of two operations each; 3 loads and a store. */
 		{fused, {"g root 1x1/32x8", "f inline"}, "g", 40960, 1, 14, 491520, 1, 1, 1, 1, 1, 2, 3},
 		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", 122880, 122880 / 42240.0, 11 / 3.0, 491520, 1, 0, 1, 1, 1, 2, 0},
+		/* A lane's neighbour computes two columns further on, 8 sectors a warp; the next row of f where g reads it turned, 32. */
+		{fused_twice, {"g root 1x1/32x8", "f at g.thread"}, "f", 40960, 40960 / 81856.0, 5, 327680, 0.5, 0, 1, 1, 1, 2, 0},
+		{fused_turned, {"g root 1x1/32x8", "f at g.thread"}, "f", 40960, 1, 5, 1310720, 0.125, 0, 1, 1, 1, 2, 0},
 	};
 	for (size_t i = 0; i < N_CASES; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);
