@@ -88,7 +88,10 @@ int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selec
 		first = 0; /* also show the rows above the first selectable one */
 	if (selected >= 0 && selected - around < first)
 		first = selected - around;
-	if (selected >= 0 && selected + around >= first + rows)
+	bool far = selected >= first + 2 * rows && sheet->rows[selected].kind == BW_ROW_LINE;
+	if (far)
+		first = selected - rows / 4; /* what follows a line of code is its loop */
+	else if (selected >= 0 && selected + around >= first + rows)
 		first = selected + around - rows + 1;
 	if (first > sheet->n_rows - rows)
 		first = sheet->n_rows - rows;

@@ -72,7 +72,8 @@ struct bw_sheet_look {
 	int past;   /* rows scrolled down from `first`, to show rows below the last selectable one */
 };
 
-/* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */
+/* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible; if
+ * it is a line of code a screen below, with most of the rows behind it. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
 /* Returns the first visible row of a sheet that is scrolled down by `past` rows from `first`; stops
  * where the sheet's last row is the last visible one. */
