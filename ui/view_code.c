@@ -20,7 +20,7 @@ enum {
 
 static const struct bw_timing *shown(const struct bw_scene *scene)
 {
-	return bw_session_code(scene->session, scene->state ? scene->state->nest : NULL, false);
+	return bw_session_code(scene->session, 0, false);
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)
@@ -248,6 +248,10 @@ static void draw_nest(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, sheet->grid.columns - sheet->margin);
+	if (!texts.timing && bw_session_code(scene->session, 0, true)) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It is being compiled, and run on the emulated device to count how often each line runs.");
+		return;
+	}
 	if (!texts.timing) {
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "No code yet: {code} compiles the selected state in the background, once it is complete, and "
 							    "counts on the emulated device how often each line runs."));

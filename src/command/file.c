@@ -249,11 +249,15 @@ bool bw_command_counters(struct call *call)
 bool bw_command_code(struct call *call)
 {
 	struct bw_session *session = call->session;
-	session->selection.line = -1;
-	const struct bw_nest *nest = *call->rest ? NULL : bw_session_state(session)->nest;
-	const struct bw_timing *known = nest ? bw_session_code(session, nest, true) : NULL;
+	struct bw_selection *selection = &session->selection;
+	selection->line = -1;
+	selection->code = 0;
+	selection->code_at = bw_session_code_shown(session);
+	const struct bw_timing *known = *call->rest ? NULL : bw_session_code(session, 0, false);
 	if (!(known && !known->sampled) && !start(call, BW_TO_COUNT))
 		return false;
+	if (*call->rest)
+		selection->code = session->timings[session->asked].schedule;
 	return bw_session_run(session, "view code", NULL, call->error);
 }
 

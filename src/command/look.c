@@ -273,7 +273,7 @@ static json_t *tune_json(struct call *call, struct bw_arena *arena)
 static json_t *code_json(struct call *call, struct bw_arena *arena)
 {
 	const struct bw_session *session = call->session;
-	const struct bw_timing *timing = bw_session_code(session, bw_session_state(session)->nest, false);
+	const struct bw_timing *timing = bw_session_code(session, 0, false);
 	(void)arena;
 	return timing ? bw_session_code_json(session, timing) : NULL;
 }

@@ -236,7 +236,7 @@ static bool select_line(struct bw_session *session, const char *name, struct bw_
 
 static bool select_column(struct bw_session *session, const char *name, struct bw_error *error)
 {
-	const struct bw_timing *timing = bw_session_code(session, bw_session_state(session)->nest, false);
+	const struct bw_timing *timing = bw_session_code(session, 0, false);
 	bool wanted = !strcmp(name, "statement"), next = !strcmp(name, "next");
 	if (!wanted && !next && strcmp(name, "ptx"))
 		return bw_fail(error, BW_ERROR_USAGE, "a column of the code is statement, ptx or next, not \"%s\"", name);

@@ -100,6 +100,12 @@ uint64_t bw_schedule_hash(const struct bw_schedule *schedule)
 	return hash;
 }
 
+uint64_t bw_nest_schedule_hash(const struct bw_nest *nest)
+{
+	BW_SCOPED_SCHEDULE *schedule = nest && bw_nest_complete(nest) ? bw_nest_schedule(nest) : NULL;
+	return schedule ? bw_schedule_hash(schedule) : 0;
+}
+
 struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
 				 struct bw_error *error)
 {

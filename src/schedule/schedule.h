@@ -45,6 +45,8 @@ struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b);
 /* Returns a hash of the meaning: equal schedules have equal hashes on all machines. */
 uint64_t bw_schedule_hash(const struct bw_schedule *schedule);
+/* Returns the hash of a nest's schedule; 0: the nest is NULL or not complete. */
+uint64_t bw_nest_schedule_hash(const struct bw_nest *nest);
 
 /* Appends the text form, outputs first, in the order in which the search decides Funcs. */
 void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,

@@ -82,13 +82,8 @@ const struct bw_timing *bw_comparison_code(const struct bw_session *session,
 					   const struct bw_comparison *comparison, int side)
 {
 	const struct bw_nest *nest = comparison->nests[side];
-	if (nest)
-		return bw_session_code(session, nest, true);
-	uint64_t hash = bw_session_hand(session, false);
-	for (int i = session->n_timings - 1; i >= 0; i--)
-		if (session->timings[i].code && session->timings[i].schedule == hash)
-			return &session->timings[i];
-	return NULL;
+	uint64_t hash = nest ? bw_nest_schedule_hash(nest) : bw_session_hand(session, false);
+	return hash ? bw_session_code(session, hash, false) : NULL;
 }
 
 const struct bw_code_diff *bw_comparison_code_diff(const struct bw_session *session)
@@ -112,13 +107,8 @@ const struct bw_code_diff *bw_comparison_code_diff(const struct bw_session *sess
 const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
 					     const struct bw_comparison *comparison, int side)
 {
-	uint64_t hash = 0;
-	struct bw_schedule *schedule = comparison->nests[side] ? bw_nest_schedule(comparison->nests[side]) : NULL;
-	if (!strcmp(comparison->labels[side], BW_HAND))
-		hash = bw_session_hand(session, false);
-	else if (schedule)
-		hash = bw_schedule_hash(schedule);
-	bw_schedule_drop(schedule);
+	bool hand = !strcmp(comparison->labels[side], BW_HAND);
+	uint64_t hash = hand ? bw_session_hand(session, false) : bw_nest_schedule_hash(comparison->nests[side]);
 	for (int i = session->n_timings - 1; i >= 0; i--) {
 		const struct bw_timing *timing = &session->timings[i];
 		if (timing->phase == BW_JOB_DONE && !timing->compiled && !timing->sampled && timing->schedule == hash)

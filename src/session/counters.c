@@ -18,26 +18,28 @@ const struct bw_timing *bw_session_counted(const struct bw_session *session)
 	return NULL;
 }
 
-const struct bw_timing *bw_session_code(const struct bw_session *session, const struct bw_nest *nest,
-					bool same)
+uint64_t bw_session_code_shown(const struct bw_session *session)
 {
-	BW_SCOPED_SCHEDULE *schedule = nest && bw_nest_complete(nest) ? bw_nest_schedule(nest) : NULL;
-	const struct bw_timing *newest = NULL;
-	for (int i = session->n_timings - 1; i >= 0; i--) {
+	const struct bw_state *state = bw_session_state(session);
+	const uint64_t own = bw_nest_schedule_hash(state ? state->nest : NULL);
+	return session->selection.code && session->selection.code_at == own ? session->selection.code : own;
+}
+
+const struct bw_timing *bw_session_code(const struct bw_session *session, uint64_t schedule, bool begun)
+{
+	schedule = schedule ? schedule : bw_session_code_shown(session);
+	for (int i = session->n_timings - 1; i >= 0 && schedule; i--) {
 		const struct bw_timing *timing = &session->timings[i];
-		if (timing->code && schedule && timing->schedule == bw_schedule_hash(schedule))
+		if (timing->schedule == schedule && (timing->code || (begun && timing->phase < BW_JOB_DONE)))
 			return timing;
-		if (timing->code && !newest)
-			newest = timing;
 	}
-	return same ? NULL : newest;
+	return NULL;
 }
 
 /* Returns the code that is shown, if none is given. */
 static const struct bw_timing *shown(const struct bw_session *session, const struct bw_timing *timing)
 {
-	const struct bw_state *state = timing ? NULL : bw_session_state(session);
-	return timing ? timing : bw_session_code(session, state ? state->nest : NULL, false);
+	return timing ? timing : bw_session_code(session, 0, false);
 }
 
 bool bw_session_reads_statement(const struct bw_session *session, const struct bw_timing *timing)

@@ -29,10 +29,12 @@ struct bw_counted_row {
 
 /* Returns the newest timing that was counted, or NULL. */
 const struct bw_timing *bw_session_counted(const struct bw_session *session);
-/* Returns the newest timing with the code of a nest, which may be NULL or incomplete; else the newest one
- * with any, or NULL. same: the nest's alone. */
-const struct bw_timing *bw_session_code(const struct bw_session *session, const struct bw_nest *nest,
-					bool same);
+/* Returns the schedule whose code is shown: what `code` was asked for in the selected state, else the state's
+ * own; 0: it is not complete. */
+uint64_t bw_session_code_shown(const struct bw_session *session);
+/* Returns the newest timing with the code of a schedule, or NULL; schedule 0: of the one that is shown.
+ * begun: one that is under way will do. */
+const struct bw_timing *bw_session_code(const struct bw_session *session, uint64_t schedule, bool begun);
 /* Returns the selected line of a timing's code, from 0 over all its kernels, with the selected Func's line
  * that ran the most if none is; -1: there is none. It is one of the PTX, or of the statement if that is
  * selected and known. timing NULL: of the code that is shown. */

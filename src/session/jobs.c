@@ -472,12 +472,8 @@ const struct bw_session_part bw_part_jobs = {
 
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest)
 {
-	if (!session->n_timings || !bw_nest_complete(nest))
-		return NULL;
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
-	uint64_t hash = bw_schedule_hash(schedule);
-	bw_schedule_drop(schedule);
-	for (int i = session->n_timings - 1; i >= 0; i--) {
+	uint64_t hash = session->n_timings ? bw_nest_schedule_hash(nest) : 0;
+	for (int i = session->n_timings - 1; i >= 0 && hash; i--) {
 		const struct bw_timing *timing = &session->timings[i];
 		const struct bw_kernel_uses *uses = &timing->measurement.kernels;
 		if (timing->phase == BW_JOB_DONE && timing->schedule == hash &&

@@ -160,10 +160,8 @@ static bool ask(void *data, const struct bw_meter_asked *asked, struct bw_error 
 	int low = 0, high = replay->n;
 	uint64_t hash = asked->hash;
 	(void)error;
-	if (asked->nest && !hash) {
-		BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(asked->nest);
-		hash = bw_schedule_hash(schedule);
-	}
+	if (!hash)
+		hash = bw_nest_schedule_hash(asked->nest);
 	while (low < high) {
 		int middle = low + (high - low) / 2;
 		if (replay->list[middle].hash < hash)

@@ -254,11 +254,11 @@ static void hottest_loop_is_selected(void **state)
 		kernel->loops[lines[k].loop].own += lines[k].runs;
 		kernel->loops[lines[k].loop].func = lines[k].loop ? lines[k].func : 0;
 	}
-	struct bw_timing timing = {.label = bw_strdup("one"), .code = code};
+	struct bw_timing timing = {.label = bw_strdup("one"), .schedule = 1, .code = code};
 	bw_jobs_append(session, &timing);
 	static const int expected[] = {3, 5, 3}; /* by the selected Func: loop 2 has 70, loop 1 has 31; the kernel's own 960 are told last */
 	for (int func = 0; func < 3; func++) {
-		struct bw_selection selection = {.func = func, .line = -1};
+		struct bw_selection selection = {.func = func, .line = -1, .code = 1};
 		bw_session_select(session, &selection);
 		assert_int_equal(bw_session_line(session, NULL), expected[func]);
 	}
