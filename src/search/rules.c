@@ -434,8 +434,8 @@ static bool threads(struct scene *scene)
 				"%lldx%lldx%lld = %lld threads, limit %.0f%s%s%s", (long long)extents[0],
 				(long long)extents[1], (long long)extents[2],
 				(long long)scene->kernel.n_threads, device->threads_per_block,
-				all ? ": where only the run says at which place a block begins, Halide may launch " : "",
-				all ? all : "", all ? " for all blocks at once; write it at root" : "");
+				all ? ": the search cannot show that Halide does not launch " : "", all ? all : "",
+				all ? " for all blocks at once; write it at root" : "");
 	return exceeds;
 }
 
