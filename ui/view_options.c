@@ -87,6 +87,10 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(scene->session, polish, &words);
 		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_text(scene, "%s", bw_text_get(&words)));
+		bw_text_clear(&words);
+		bw_better_words(scene->session, &words);
+		if (words.length)
+			bw_sheet_wrap(sheet, BW_STYLE_KEPT, bw_scene_text(scene, "%s", bw_text_get(&words)));
 	}
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])

@@ -313,6 +313,15 @@ static struct bw_schedule *improved_from(struct call *call, char **label, struct
 		*label = bw_strdup(BW_HAND);
 		return bw_improve_hand(session, unsaid, call->error);
 	}
+	if (!strcmp(call->rest, "runner-up")) {
+		if (!bw_regret_better(session))
+			bw_regrets_finish(session, INT_MAX);
+		*label = bw_strdup(call->rest);
+		if (bw_regret_better(session))
+			return bw_nest_schedule(bw_regret_better(session));
+		bw_fail(call->error, BW_ERROR_FAILED, "no runner-up that was priced so far ends below the best");
+		return NULL;
+	}
 	bool known = !*call->rest || !strcmp(call->rest, BW_BEFORE) ||
 		     bw_select_state(session, call->rest, &rank, &ignored) ||
 		     bw_scheduler_find(call->rest, &ignored);

@@ -570,7 +570,7 @@ void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
 		bw_text_puts(out, "\n");
 	}
 	if (bw_regrets_found(session, most) && bw_regrets_number(session) > most)
-		bw_text_printf(out, "  and %d more, which matter less\n", bw_regrets_number(session) - most);
+		bw_text_printf(out, "  and %d more, which end at less\n", bw_regrets_number(session) - most);
 	if (bw_regrets_progress(session, &all) < all && bw_regrets_go_on(session))
 		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
 }

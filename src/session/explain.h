@@ -91,6 +91,8 @@ const struct bw_regret *bw_regret_at(const struct bw_session *session, int decis
 /* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */
 const struct bw_regret *bw_regret_most(const struct bw_session *session);
 double bw_regret_best(const struct bw_session *session);
+/* Returns the cheapest schedule with a runner-up found so far that costs less than the best; NULL: none. */
+const struct bw_nest *bw_regret_better(const struct bw_session *session);
 /* Appends what the schedule costs at the end if the decision takes its runner-up, and how much more than the
  * best that is: `0.09197 ms, +63.6%`. */
 void bw_regret_cost_words(const struct bw_session *session, const struct bw_regret *regret,
@@ -98,6 +100,9 @@ void bw_regret_cost_words(const struct bw_session *session, const struct bw_regr
 /* Appends the runner-up and the choice of the best schedule: `root 4x4/8x8 in place of inline (the best was
  * the 32nd of 32 there; polishing changed it)`. */
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out);
-/* Appends at which decision the schedule was decided, which is the one with the greatest regret, and that
- * regret; or how many decisions were looked at so far. Nothing before the end of the search. */
+/* Appends which runner-up ends below the best, and what takes it, if one is known that does. */
+void bw_better_words(const struct bw_session *session, struct bw_text *out);
+/* Appends that, and then at which decision the schedule was decided, which is the one with the greatest
+ * regret, and that regret; or how many decisions were looked at so far. Nothing before the end of the
+ * search. */
 void bw_decided_words(const struct bw_session *session, struct bw_text *out);

@@ -34,6 +34,9 @@ struct regrets {
 	struct bw_regret *list;
 	int n_pending, pending_capacity;
 	struct pending *pending;
+	struct bw_nest *better; /* the cheapest with a runner-up that costs less than the best; NULL: none so far */
+	double better_cost;
+	int better_at; /* the decision */
 };
 
 static BW_PART_DATA(regrets_of, struct regrets, REGRET)
@@ -173,6 +176,23 @@ static void put_choice(const struct bw_session *session, const struct bw_placeme
 		bw_text_puts(out, "nothing");
 }
 
+const struct bw_nest *bw_regret_better(const struct bw_session *session)
+{
+	return regrets_of(session)->better;
+}
+
+void bw_better_words(const struct bw_session *session, struct bw_text *out)
+{
+	const struct regrets *regrets = regrets_of(session);
+	const struct bw_cost_model *model = session->options.model;
+	if (!regrets->better)
+		return;
+	bw_session_decision_name(session, regrets->better_at, out);
+	bw_text_printf(out, ": its runner-up ends at %.4g %s, %s, below the best; `improve runner-up` takes it",
+		       regrets->better_cost, model->said,
+		       bw_change_of(model, bw_regret_best(session), regrets->better_cost).text);
+}
+
 /* Appends what polishing has put in place of what a decision took, without the Func's name, if it did. */
 static void put_stands(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
 {
@@ -181,7 +201,7 @@ static void put_stands(const struct bw_session *session, const struct bw_regret 
 		return;
 	bw_name_print(session->pipeline->funcs[regret->stands->func].name, &name);
 	bw_placement_words(session->pipeline, regret->stands, &words);
-	bw_text_printf(out, "; polishing has since made it %s", bw_text_get(&words) + name.length + 1);
+	bw_text_printf(out, ", which polishing changed to %s", bw_text_get(&words) + name.length + 1);
 }
 
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
@@ -189,9 +209,9 @@ void bw_regret_words(const struct bw_session *session, const struct bw_regret *r
 	put_choice(session, regret->other, out);
 	bw_text_puts(out, " in place of ");
 	put_choice(session, regret->taken, out);
+	put_stands(session, regret, out);
 	if (regret->rank > 0)
 		bw_text_printf(out, " (the best was the %s of %d there)", bw_say_rank(regret->rank).text, regret->n);
-	put_stands(session, regret, out);
 }
 
 void bw_decided_words(const struct bw_session *session, struct bw_text *out)
@@ -201,10 +221,12 @@ void bw_decided_words(const struct bw_session *session, struct bw_text *out)
 	if (!regrets->search)
 		return;
 	bool known = are_known(regrets, 1);
+	bw_better_words(session, out);
+	bw_text_puts(out, regrets->better ? "; " : "");
 	if (!known)
 		bw_text_printf(out, "which decision mattered: %d of %d looked at%s",
 			       regrets->next - regrets->n_pending, regrets->lineage.n,
-			       regrets->stopped ? ", stopped" : " so far");
+			       regrets->stopped ? ", stopped" : " so far; their runners-up are priced in the background");
 	else if (!most)
 		bw_text_puts(out, "nothing was decided: no decision on the way of the best had a second live option");
 	if (!known || !most)
@@ -213,7 +235,11 @@ void bw_decided_words(const struct bw_session *session, struct bw_text *out)
 	bw_session_decision_name(session, most->decision, out);
 	bw_text_puts(out, most->cost > 0 ? ": its runner-up would cost " : ": its runner-up leads to ");
 	bw_regret_cost_words(session, most, out);
-	put_stands(session, most, out);
+	if (most->stands) {
+		bw_text_puts(out, "; it took ");
+		put_choice(session, most->taken, out);
+		put_stands(session, most, out);
+	}
 }
 
 /* Moves a pending runner-up to the list of regrets, which is in the order of decisions. */
@@ -241,6 +267,7 @@ static void end(struct bw_session *session)
 		bw_placement_drop(regrets->list[i].taken);
 		bw_placement_drop(regrets->list[i].other);
 	}
+	bw_nest_drop(regrets->better);
 	free(regrets->list);
 	free(regrets->pending);
 	if (regrets->arena)
@@ -292,6 +319,19 @@ static const struct bw_option *runner_up(const struct bw_expansion *expansion, c
 	return best;
 }
 
+/* Keeps the schedule of a pending runner-up if it costs less than the best, and than those kept before. */
+static void take_better(struct regrets *regrets, const struct pending *pending)
+{
+	static const double rounding = 1e-4;
+	double least = regrets->better ? regrets->better_cost : (1 - rounding) * best_of(regrets->search)->cost;
+	if (!pending->nest || pending->regret.cost >= least)
+		return;
+	bw_nest_drop(regrets->better);
+	regrets->better = bw_nest_keep(pending->nest);
+	regrets->better_cost = pending->regret.cost;
+	regrets->better_at = pending->regret.decision;
+}
+
 /* Polishes the schedule of a pending runner-up until it costs clearly less than the next one, or to the end,
  * where its cost is known. So what is polished in which order, and every figure, is the same however many
  * are to be found. Returns false if it was stopped. */
@@ -311,6 +351,7 @@ static bool polish(struct regrets *regrets, struct pending *pending, const struc
 		regret->cost = polish.n ? polish.steps[polish.n - 1].after : regret->cost;
 		bw_polish_free(&polish);
 	}
+	take_better(regrets, pending);
 	if (regret->cost >= enough) {
 		regret->cost = pending->nest ? regret->cost : 0;
 		take_pending(regrets, pending);

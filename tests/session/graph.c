@@ -165,7 +165,7 @@ static bool check_decided(struct bw_session *session, const struct bw_lineage *l
 	bw_expansion_free(expansion);
 	struct bw_text words = {0}, stands = {0};
 	bw_decided_words(session, &words);
-	assert_int_equal(strstr(bw_text_get(&words), "; polishing has since made it ") != NULL, most->stands != NULL);
+	assert_int_equal(strstr(bw_text_get(&words), ", which polishing changed to ") != NULL, most->stands != NULL);
 	if (most->stands) {
 		bw_placement_words(session->pipeline, most->stands, &stands);
 		const char *from = strchr(bw_text_get(&stands), ' ') + 1;

@@ -462,6 +462,32 @@ static void regrets_are_found_beside(void **state)
 	session_close(session);
 }
 
+/* A runner-up that ends below the best is said first, and taking it ends at what was said or below; where none does, that is said. */
+static void a_better_runner_up_is_taken(void **state)
+{
+	struct bw_session *session = session_open_on("camera_pipe", 32);
+	struct bw_text words = {0};
+	int n;
+	free(session_do(session, "set cost_model=latency"));
+	free(session_do(session, "run end"));
+	bw_regrets_finish(session, INT_MAX);
+	const struct bw_regret *list = bw_regrets(session, &n);
+	double best = bw_session_state(session)->cost, least = best;
+	for (int i = 0; i < n; i++)
+		least = list[i].cost > 0 ? fmin(least, list[i].cost) : least;
+	assert_true(least < 0.9 * best && bw_regret_better(session));
+	bw_decided_words(session, &words);
+	assert_int_equal(strncmp(strstr(bw_text_get(&words), ": its runner-up"), ": its runner-up ends at ", 24), 0);
+	assert_true(fabs(atof(strstr(bw_text_get(&words), " ends at ") + 9) / least - 1) < 1e-3);
+	assert_non_null(strstr(bw_text_get(&words), "below the best; `improve runner-up` takes it; decided at "));
+	free(session_do(session, "improve runner-up"));
+	free(session_do(session, "run end"));
+	assert_true(bw_session_state(session)->cost <= least * (1 + 1e-9));
+	bw_text_free(&words);
+	session_close(session);
+}
+
+
 /* What a runner-up costs is the same if three are asked for, as the report does, and if all are, as the explorer
  * does; and none of the three costs less than any other one. */
 static void regrets_are_the_same_for_all_who_ask(void **state)
@@ -730,7 +756,7 @@ int main(void)
 		cmocka_unit_test(a_tile_with_an_alternative), cmocka_unit_test(a_block_with_moved_edges),
 		cmocka_unit_test(no_tile_without_a_placement), cmocka_unit_test(steps_of_the_occupancy),
 		cmocka_unit_test(kernels_under_their_ceilings), cmocka_unit_test(what_binds_names_what_is_inlined), cmocka_unit_test(advice_is_priced), cmocka_unit_test(views_agree),
-		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(regrets_are_the_same_for_all_who_ask),
+		cmocka_unit_test(regrets_are_found_beside), cmocka_unit_test(a_script_does_not_wait_for_regrets), cmocka_unit_test(regrets_are_the_same_for_all_who_ask), cmocka_unit_test(a_better_runner_up_is_taken),
 		cmocka_unit_test(a_line_that_waits_is_stopped), cmocka_unit_test(the_fewest_funcs), cmocka_unit_test(a_schedule_is_bettered), cmocka_unit_test(a_schedule_is_bettered_beside), cmocka_unit_test(bookmarks_lead_back),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
