@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	int in = memfd_create("in", MFD_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
 	expect(in >= 0 && out >= 0 && bw_write_all(in, text.bytes, length) && lseek(in, 0, SEEK_SET) == 0, "files in memory");
 	struct bw_session *session = fuzz_session();
-	expect(bw_serve(session, in, out, &error), error.text);
+	expect(bw_serve(session, in, out, 60, &error), error.text);
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", out);
 	expect(lseek(out, 0, SEEK_SET) == 0 && bw_file_read(path, 1 << 28, &answers, &error), error.text);

@@ -196,10 +196,10 @@ static enum bw_verdict measured(const struct subject *subject, const char *estim
 	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(subject->name, "absolute"), stated_bound(subject->name, "relative"), 0}, .seconds = 0.01, .limit = 300, .estimates = estimates};
 	struct bw_measurement measurement;
 	struct bw_error error;
-	struct bw_bench *bench = bw_bench_new(&places, NULL, 0);
-	if (!bw_measure(bench, &request, &patience, &measurement, NULL, &error))
+	struct bw_bench *measuring = bw_bench_new(&places, NULL, 0);
+	if (!bw_measure(measuring, &request, &patience, &measurement, NULL, &error))
 		fail_msg("%s: %s", subject->name, error.text);
-	bw_bench_drop(bench);
+	bw_bench_drop(measuring);
 	free(reference);
 	return measurement.verdict;
 }
