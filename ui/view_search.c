@@ -148,7 +148,7 @@ static void put_regret(const struct bw_scene *scene, struct bw_pen *pen, const s
 		    bw_change_of(scene->options->model, best, regret->cost).text);
 	else if (regret)
 		put(pen, sheet, REGRET, bw_style_heat(1), "none");
-	else if (bw_regrets_go_on(scene->session))
+	else if (bw_regret_pending(scene->session, k))
 		put(pen, sheet, REGRET, BW_STYLE_DIM, "...");
 }
 

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "command/commands.h"
@@ -314,12 +315,20 @@ static struct bw_schedule *improved_from(struct call *call, char **label, struct
 		return bw_improve_hand(session, unsaid, call->error);
 	}
 	if (!strcmp(call->rest, "runner-up")) {
-		if (!bw_regret_better(session))
-			bw_regrets_finish(session, INT_MAX);
+		int all, n;
+		bw_regrets_finish(session, INT_MAX);
 		*label = bw_strdup(call->rest);
 		if (bw_regret_better(session))
 			return bw_nest_schedule(bw_regret_better(session));
-		bw_fail(call->error, BW_ERROR_FAILED, "no runner-up that was priced so far ends below the best");
+		n = bw_regrets_progress(session, &all);
+		if (!all)
+			bw_fail(call->error, BW_ERROR_FAILED,
+				"runners-up are priced at the end of the search; `run` goes there");
+		else if (n < all)
+			bw_fail(call->error, BW_ERROR_FAILED,
+				"%d of %d runners-up are priced, none below the best so far; ask again", n, all);
+		else
+			bw_fail(call->error, BW_ERROR_FAILED, "no runner-up ends below the best");
 		return NULL;
 	}
 	bool known = !*call->rest || !strcmp(call->rest, BW_BEFORE) ||
@@ -590,13 +599,15 @@ bool bw_command_export(struct call *call)
 			       session->selection.state + 1, session->cursor);
 	BW_SCOPED_MEMORY char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
+	bool replaced = !access(file, F_OK);
 	BW_SCOPED_TEXT text = {0};
 	bool good = bw_report_form_of(file, &form, call->error) &&
 		    bw_report_export(session, nest, &form, &text, call->error) &&
 		    bw_file_write(file, bw_text_get(&text), text.length, call->error);
 	if (good)
-		bw_session_say(call, "%s%sstate %d exported to %s as %s", form.func ? form.func : "",
+		bw_session_say(call, "%s%sstate %d exported to %s%s as %s", form.func ? form.func : "",
 			       form.func ? " of " : "", session->selection.state + 1, file,
+			       replaced ? ", in place of the one there," : "",
 			       form.json ? "JSON" : "Halide C++; its comment says how to use it");
 	return good;
 }

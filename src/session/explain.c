@@ -43,6 +43,14 @@ static const char *without_penalties(const struct bw_settings *options)
 	return options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";
 }
 
+void bw_objection_words(const struct bw_option *option, struct bw_text *out)
+{
+	bw_text_printf(out, bw_rule_hard(option->rule)
+				? "held, though %s objects (%s): judged again once all Funcs held in its kernel are placed"
+				: "a second choice (%s: %s), costed since nothing else was left",
+		       bw_rule_name(option->rule), option->reason);
+}
+
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);

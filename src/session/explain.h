@@ -25,6 +25,8 @@ void bw_hash_words(uint64_t hash, struct bw_text *out);
 /* Appends the penalty of an option that the search has costed (its rank is not -1), and the reason:
  * `Penalty x1: hash 7a3f not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
+/* Appends why an option was costed although a rule objects to it: it is held, or nothing else was left. */
+void bw_objection_words(const struct bw_option *option, struct bw_text *out);
 /* Appends the figures by which the search froze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere at best
  * 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
@@ -88,6 +90,8 @@ bool bw_regrets_found(const struct bw_session *session, int most);
 int bw_regrets_number(const struct bw_session *session);
 /* Returns the regret of a decision, or NULL. */
 const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision);
+/* Returns true if the runner-up of a decision is not looked for or not priced yet. */
+bool bw_regret_pending(const struct bw_session *session, int decision);
 /* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */
 const struct bw_regret *bw_regret_most(const struct bw_session *session);
 double bw_regret_best(const struct bw_session *session);
@@ -102,7 +106,7 @@ void bw_regret_cost_words(const struct bw_session *session, const struct bw_regr
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out);
 /* Appends which runner-up ends below the best, and what takes it, if one is known that does. */
 void bw_better_words(const struct bw_session *session, struct bw_text *out);
-/* Appends that, and then at which decision the schedule was decided, which is the one with the greatest
- * regret, and that regret; or how many decisions were looked at so far. Nothing before the end of the
- * search. */
+/* Appends what bw_better_words does, then at which decision the schedule was decided (the one with the
+ * greatest regret) and that regret, or how many decisions were looked at so far. Nothing before the end of
+ * the search. */
 void bw_decided_words(const struct bw_session *session, struct bw_text *out);

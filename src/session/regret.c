@@ -134,6 +134,15 @@ const struct bw_regret *bw_regret_at(const struct bw_session *session, int decis
 	return NULL;
 }
 
+bool bw_regret_pending(const struct bw_session *session, int decision)
+{
+	const struct regrets *regrets = regrets_of(session);
+	bool pending = regrets->search && decision >= regrets->next;
+	for (int i = 0; i < regrets->n_pending && !pending; i++)
+		pending = regrets->pending[i].regret.decision == decision;
+	return pending;
+}
+
 const struct bw_regret *bw_regret_most(const struct bw_session *session)
 {
 	const struct regrets *regrets = regrets_of(session);
@@ -188,8 +197,8 @@ void bw_better_words(const struct bw_session *session, struct bw_text *out)
 	if (!regrets->better)
 		return;
 	bw_session_decision_name(session, regrets->better_at, out);
-	bw_text_printf(out, ": its runner-up ends at %.4g %s, %s, below the best; `improve runner-up` takes it",
-		       regrets->better_cost, model->said,
+	bw_text_printf(out, ": its runner-up ends at %.4g %s%s, %s, below the best; `improve runner-up` takes it",
+		       regrets->better_cost, model->said, regrets->n_pending ? " or less" : "",
 		       bw_change_of(model, bw_regret_best(session), regrets->better_cost).text);
 }
 
@@ -432,6 +441,13 @@ static void take(struct bw_session *session, bool ended)
 	regrets->taken = taken;
 	if (!ended || regrets->quiet)
 		return;
+	if (regrets->better) {
+		const struct bw_cost_model *model = session->options.model;
+		struct bw_change change = bw_change_of(model, bw_regret_best(session), regrets->better_cost);
+		bw_session_tell(session, false,
+				"`improve runner-up` gives %.4g %s, %s; `why search` lists all", regrets->better_cost, model->said, change.text);
+		return;
+	}
 	bw_decided_words(session, &words);
 	bw_session_tell(session, false, "%s; `why search` lists all", bw_text_get(&words));
 }
