@@ -324,9 +324,11 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	} else if (option->nest) {
 		draw_penalty(scene, &pen, option);
 	}
-	if (option->rule != BW_RULE_NONE && option->rank >= 0)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "; a second choice (%s: %s), but nothing else was left",
-			      bw_rule_name(option->rule), option->reason);
+	if (option->rule != BW_RULE_NONE && option->rank >= 0) {
+		BW_SCOPED_TEXT words = {0};
+		bw_objection_words(option, &words);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "; %s", bw_text_get(&words));
+	}
 }
 
 static void draw_group(const struct bw_scene *scene, struct bw_sheet *sheet, int group)

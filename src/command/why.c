@@ -161,11 +161,11 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 			bw_penalty_words(session, option, out);
 			bw_text_puts(out, "\n");
 		}
-		if (option->rule != BW_RULE_NONE && !option->pinned)
-			bw_text_printf(out,
-				       bw_rule_hard(option->rule) ? "  held, though %s objects: %s; the Funcs to come that are held in its kernel decide\n"
-				       : "  a second choice (%s: %s), costed since nothing else was left\n",
-				       bw_rule_name(option->rule), option->reason);
+		if (option->rule != BW_RULE_NONE && !option->pinned) {
+			bw_text_puts(out, "  ");
+			bw_objection_words(option, out);
+			bw_text_puts(out, "\n");
+		}
 	}
 	}
 	if (option->pinned)

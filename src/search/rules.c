@@ -406,14 +406,28 @@ static bool shared(struct scene *scene)
 	return true;
 }
 
-/* Returns the Func of a kernel that is launched for all blocks at once, since in a block Halide may find no
- * bound (nest/launch.c); NULL if there is none. */
-static const char *launched_for_all(const struct scene *scene)
+/* Returns true if a block of these threads, x first, is larger than the device allows. */
+static bool is_too_large(const struct bw_device *device, const int64_t threads[3])
 {
+	double most[3] = {device->block_x, device->block_y, device->block_z}, all = 1;
+	bool exceeds = false;
+	for (int d = 0; d < 3; d++) {
+		all *= (double)threads[d];
+		exceeds |= (double)threads[d] > most[d];
+	}
+	return exceeds || all > device->threads_per_block;
+}
+
+/* Returns the Func of a kernel whose threads fit a block and are launched for more than one, since in a block
+ * Halide may find no bound (nest/launch.c); NULL if there is none. */
+static const char *launched_for_more(const struct scene *scene)
+{
+	const struct bw_device *device = scene->question->options->device;
 	for (int m = 0; m < scene->kernel.n_members; m++) {
 		const struct bw_placed *placed = scene->nest->placed[scene->kernel.members[m]];
 		for (int s = 0; s < placed->placement->n_stages; s++)
-			if (memcmp(placed->stages[s].launched, placed->stages[s].threads, sizeof placed->stages[s].launched))
+			if (is_too_large(device, placed->stages[s].launched) &&
+			    !is_too_large(device, placed->stages[s].threads))
 				return scene->question->pipeline->funcs[scene->kernel.members[m]].name;
 	}
 	return NULL;
@@ -422,12 +436,10 @@ static const char *launched_for_all(const struct scene *scene)
 static bool threads(struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
-	double most[3] = {device->block_x, device->block_y, device->block_z};
 	const int64_t *extents = scene->kernel.threads;
-	bool exceeds = scene->in_kernel && (double)scene->kernel.n_threads > device->threads_per_block;
-	for (int d = 0; d < 3 && scene->in_kernel; d++)
-		exceeds |= (double)extents[d] > most[d];
-	const char *all = exceeds && bw_question_pinned(scene->question) ? launched_for_all(scene) : NULL;
+	bool exceeds = scene->in_kernel && ((double)scene->kernel.n_threads > device->threads_per_block ||
+					    is_too_large(device, extents));
+	const char *all = exceeds && bw_question_pinned(scene->question) ? launched_for_more(scene) : NULL;
 	if (exceeds)
 		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_THREADS,
 				(double)scene->kernel.n_threads, device->threads_per_block,
@@ -435,7 +447,7 @@ static bool threads(struct scene *scene)
 				(long long)extents[1], (long long)extents[2],
 				(long long)scene->kernel.n_threads, device->threads_per_block,
 				all ? ": the search cannot show that Halide does not launch " : "", all ? all : "",
-				all ? " for all blocks at once; write it at root" : "");
+				all ? " for more than a block; write it at root" : "");
 	return exceeds;
 }
 
