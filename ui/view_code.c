@@ -39,7 +39,8 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 	const struct bw_code_loop *loop = &kernel->loops[k];
 	double share = all > 0 ? loop->runs / all : 0;
 	bool lit = selected < 0 || bw_code_holds(kernel, k, selected);
-	bw_pen_right(pen, RUNS - 1, loop->runs > 0 ? bw_style_heat(share) : BW_STYLE_DIM, "%s", bw_say_percent(share).text);
+	if (loop->runs > 0) /* an unrolled loop or a vector may have no label: it counts for the loop around it */
+		bw_pen_right(pen, RUNS - 1, bw_style_heat(share), "%s", bw_say_percent(share).text);
 	bw_pen_to(pen, RUNS);
 	bw_pen_puts(pen, BW_STYLE_MARK, k == selected ? ">" : " ");
 	for (int d = 0; d < loop->depth; d++)
@@ -248,8 +249,11 @@ static void draw_nest(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, sheet->grid.columns - sheet->margin);
-	if (!texts.timing && bw_session_code(scene->session, 0, true)) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It is being compiled, and run on the emulated device to count how often each line runs.");
+	const struct bw_timing *begun = texts.timing ? NULL : bw_session_code(scene->session, 0, true);
+	if (begun) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      begun->phase == BW_JOB_WAITING ? "It waits for what is compiled before it."
+			      : "It is being compiled, and run on the emulated device to count how often each line runs.");
 		return;
 	}
 	if (!texts.timing) {
@@ -287,14 +291,24 @@ static const char *mix_words(const struct bw_scene *scene, const struct bw_code_
 	return bw_scene_text(scene, "%s. ", text);
 }
 
-/* Draws the mix of the selected loop, what is known of the block of the selected line, and why there is no
- * SASS. */
+/* Returns the line of the PTX that ran the most in a loop; else the first one around it. */
+static int hottest_of(const struct bw_code_kernel *kernel, int loop)
+{
+	int best = bw_code_find(kernel, false, loop);
+	for (int k = best; k < kernel->n_lines; k++)
+		if (kernel->lines[k].loop == loop && kernel->lines[k].runs > kernel->lines[best].runs)
+			best = k;
+	return best;
+}
+
+/* Draws the mix of the selected loop, what is known of the block of the selected line (of the statement, of
+ * the loop's hottest block), and why there is no SASS. */
 static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, 0);
 	const struct bw_timing *timing = texts.timing;
 	const struct bw_code_kernel *kernel = texts.kernel;
-	int line = kernel && texts.statement ? bw_code_find(kernel, false, texts.loop) : texts.line;
+	int line = kernel && texts.statement ? hottest_of(kernel, texts.loop) : texts.line;
 	const struct bw_counted_part *block = NULL;
 	bool idle = kernel && kernel->lines[line].instruction && kernel->lines[line].runs <= 0;
 	for (int k = kernel && !idle ? line : -1; k >= 0 && !block; k--)

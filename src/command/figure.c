@@ -185,7 +185,8 @@ static bool read_code(struct bw_session *session, const char *word, struct bw_fi
 		which++;
 	if (which == BW_N_CODE_FIGURES)
 		return bw_fail(error, BW_ERROR_USAGE, "code has no figure \"%s\"; beamwalk-commands(7) lists them", word);
-	const struct bw_timing *timing = bw_session_code(session, 0, false);
+	const uint64_t own = bw_nest_schedule_hash(bw_session_state(session)->nest);
+	const struct bw_timing *timing = own ? bw_session_code(session, own, false) : NULL;
 	bool statement = timing && bw_session_reads_statement(session, timing);
 	int line = timing ? bw_session_line(session, timing) : -1;
 	const struct bw_code_kernel *kernel = timing ? bw_code_kernel_at(timing->code, statement, &line) : NULL;

@@ -30,7 +30,8 @@ const struct bw_timing *bw_session_code(const struct bw_session *session, uint64
 	schedule = schedule ? schedule : bw_session_code_shown(session);
 	for (int i = session->n_timings - 1; i >= 0 && schedule; i--) {
 		const struct bw_timing *timing = &session->timings[i];
-		if (timing->schedule == schedule && (timing->code || (begun && timing->phase < BW_JOB_DONE)))
+		bool comes = begun && timing->counts && timing->phase < BW_JOB_DONE;
+		if (timing->schedule == schedule && (timing->code || comes))
 			return timing;
 	}
 	return NULL;
