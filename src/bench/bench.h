@@ -116,8 +116,8 @@ enum bw_job_phase { BW_JOB_WAITING, BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_D
 struct bw_job *bw_job_start(const struct bw_job_request *request);
 /* What it does now; never waits. DONE fills *measurement, FAILED fills *error. */
 enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
-/* A file descriptor that becomes readable when the phase changes, for poll(2), and stays so until
- * bw_job_poll. */
+/* A file descriptor that becomes readable when the phase changes, for poll(2), and stays so once
+ * the job has ended. */
 int bw_job_fd(const struct bw_job *job);
 /* The device that a job which has ended compiled for; NULL: it found none. The job's. */
 const struct bw_device *bw_job_device(const struct bw_job *job);

@@ -151,12 +151,10 @@ static void put_lead(struct bw_page *page)
 		bw_advice_words(page->session, all, first, &advice);
 		bool same = page->session->options.model == all->model;
 		bw_html_printf(page->out,
-			       "%s kernel of %s takes %s of %s; it is %s.",
+			       "%s kernel of %s takes %s of %s; it is %s; %s.",
 			       same ? "The" : "Under the roofline the", page->pipeline->funcs[first->func].name,
 			       bw_say_percent(first->share).text, same ? "that" : "the time",
-			       bw_text_get(&cause));
-		bw_text_puts(page->out, "</p>\n<p>");
-		bw_html_printf(page->out, "%s.", bw_text_get(&advice));
+			       bw_text_get(&cause), bw_text_get(&advice));
 	}
 	bw_text_puts(page->out, "</p>\n");
 }

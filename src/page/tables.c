@@ -48,7 +48,7 @@ static void put_kernel(struct bw_page *page, const struct bw_roofline_kernel *ro
 static void put_advice(struct bw_page *page)
 {
 	static const double costly = 0.03;
-	bw_text_puts(page->out, "<h3>To try</h3>\n<p>All changes of single Funcs in a kernel, priced as the search prices them, all else as it is: what lowers the cost, or what comes nearest.</p>\n<dl class=\"facts\">\n");
+	bw_text_puts(page->out, "<h3>To try</h3>\n<p>All changes of single Funcs in a kernel, priced as the search prices them, all else as it is: what lowers the cost most, or that nothing does.</p>\n<dl class=\"facts\">\n");
 	for (int k = 0; k < page->rooflines.n; k++) {
 		const struct bw_roofline_kernel *kernel = &page->rooflines.kernels[k];
 		BW_SCOPED_TEXT cause = {0}, advice = {0};
@@ -56,7 +56,7 @@ static void put_advice(struct bw_page *page)
 			break;
 		bw_roofline_cause(page->pipeline, &page->rooflines, kernel, &cause);
 		bw_advice_words(page->session, &page->rooflines, kernel, &advice);
-		bw_html_printf(page->out, "<dt><b class=\"letter\">%s</b>%s</dt><dd>%s. %s</dd>\n",
+		bw_html_printf(page->out, "<dt><b class=\"letter\">%s</b>%s</dt><dd>%s; %s</dd>\n",
 			       bw_say_letter(k).text,
 			       bw_page_stage(page, kernel->func, kernel->stage),
 			       bw_text_get(&cause), bw_text_get(&advice));

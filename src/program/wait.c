@@ -440,7 +440,7 @@ bool bw_program_search_best(struct bw_program *program, struct bw_error *error)
 void bw_program_parts_words(const struct bw_program *program, struct bw_text *out)
 {
 	const struct bw_pipeline *pipeline = program->session->pipeline;
-	if (!pipeline->n_rfactors || program->arguments.rfactor)
+	if (!pipeline->n_rfactors || program->arguments.rfactor || !program->session->source.compilable)
 		return;
 	bw_text_puts(out, "long reductions are in parts (--rfactor none: whole): ");
 	bw_pipeline_put_rfactors(pipeline, out);

@@ -8,7 +8,6 @@
 #include "session/core.h"
 
 struct advice {
-	struct bw_session *session;
 	const struct bw_search *search; /* the search with the state */
 	int cursor, state;
 	struct bw_variants *variants;
@@ -112,8 +111,7 @@ const struct bw_trials *bw_session_trials(const struct bw_session *session)
 		return NULL;
 	if (!*place_in(session)) {
 		advice = *place_in(session) = BW_NEW(struct advice);
-		*advice = (struct advice){.session = (struct bw_session *)session,
-					  .search = session->search,
+		*advice = (struct advice){.search = session->search,
 					  .cursor = session->cursor,
 					  .state = session->selection.state,
 					  .trials = BW_NEW_ARRAY(struct bw_trials, session->pipeline->n_funcs)};
@@ -204,14 +202,17 @@ void bw_advice_words(const struct bw_session *session, const struct bw_rooflines
 		put(session, least->best, least->cost, out);
 		return;
 	}
+	bool pruned = inlined && inlined->stored && inlined->stored_cost < bw_session_state(session)->cost;
 	if (inlined && inlined->stored) {
 		bw_text_puts(out, "tried: ");
 		put(session, inlined->stored, inlined->stored_cost, out);
-		bw_text_puts(out, "; ");
+		bw_text_puts(out, pruned ? ", but a rule of the search prunes it; " : "; ");
 	} else if (inlined) {
-		bw_text_puts(out, "it cannot be stored with all else as it is; ");
+		bw_text_printf(out, "%s cannot be stored while all other Funcs stay as they are; ",
+			       session->pipeline->funcs[again].name);
 	}
-	bw_text_printf(out, "nothing cheaper was found in %d change%s of a Func of this kernel", tried, tried == 1 ? "" : "s");
+	bw_text_printf(out, "nothing %s was found in %d change%s of a Func of this kernel",
+		       pruned ? "else that is cheaper" : "cheaper", tried, tried == 1 ? "" : "s");
 }
 
 const struct bw_session_part bw_part_advice = {
