@@ -17,7 +17,8 @@ enum bw_loop_kind bw_stage_loop_kind(const struct bw_stage_plan *plan, const str
 				     int piece)
 {
 	const enum bw_loop_kind kind = plan->loops[piece].kind;
-	return kind == BW_LOOP_SERIAL && bw_stage_unrolls(plan, placed, piece) ? BW_LOOP_UNROLLED : kind;
+	bool unrolls = placed->extents[piece] > 1 && bw_stage_unrolls(plan, placed, piece);
+	return kind == BW_LOOP_SERIAL && unrolls ? BW_LOOP_UNROLLED : kind;
 }
 
 bool bw_stage_copies(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
