@@ -605,9 +605,8 @@ bool bw_command_export(struct call *call)
 		    bw_report_export(session, nest, &form, &text, call->error) &&
 		    bw_file_write(file, bw_text_get(&text), text.length, call->error);
 	if (good)
-		bw_session_say(call, "%s%sstate %d exported to %s%s as %s", form.func ? form.func : "",
-			       form.func ? " of " : "", session->selection.state + 1, file,
-			       replaced ? ", in place of the one there," : "",
+		bw_session_say(call, "%s%sstate %d exported %s %s as %s", form.func ? form.func : "",
+			       form.func ? " of " : "", session->selection.state + 1, replaced ? "over" : "to", file,
 			       form.json ? "JSON" : "Halide C++; its comment says how to use it");
 	return good;
 }
