@@ -485,8 +485,16 @@ static void a_better_runner_up_is_taken(void **state)
 	assert_true(bw_session_state(session)->cost <= least * (1 + 1e-9));
 	bw_text_free(&words);
 	session_close(session);
-}
 
+	struct bw_error error;
+	session = session_open_on("blur", 32);
+	free(session_do(session, "run end"));
+	assert_false(bw_session_do(session, "improve runner-up", -1, NULL, &error));
+	assert_string_equal(error.text, "no runner-up ends below the best");
+	free(session_do(session, "run 0"));
+	assert_false(bw_session_do(session, "improve runner-up", -1, NULL, &error));
+	session_close(session);
+}
 
 /* What a runner-up costs is the same if three are asked for, as the report does, and if all are, as the explorer
  * does; and none of the three costs less than any other one. */
