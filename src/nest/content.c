@@ -113,6 +113,8 @@ bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed 
 		    a->minimum_points == b->minimum_points && a->points == b->points && a->calls == b->calls &&
 		    a->computed_once == b->computed_once && a->classes == b->classes &&
 		    a->realigned == b->realigned && a->needed == b->needed && a->conditional == b->conditional;
+	for (int i = 0; i < 3; i++)
+		same &= a->along[i].dim == b->along[i].dim && (a->along[i].dim < 0 || a->along[i].far == b->along[i].far);
 	if (!same || !same_numbers(a->growth, b->growth, a->n_dims) ||
 	    !same_numbers(a->allocated, b->allocated, a->n_dims))
 		return false;
