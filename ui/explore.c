@@ -321,10 +321,14 @@ static bool copy(const struct bw_text *text, struct bw_error *error)
 	return true;
 }
 
+bool bw_explore_ascii(const struct bw_explore_options *options)
+{
+	return options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
 static void run(struct explorer *explorer, const struct bw_explore_options *options)
 {
-	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	explorer->screen = bw_screen_new(explorer->session, options->ascii || !utf8);
+	explorer->screen = bw_screen_new(explorer->session, bw_explore_ascii(options));
 	explorer->screen->keymap = options->keymap;
 	explorer->grid = bw_grid_new(0, 0, explorer->screen->ascii);
 	explorer->editing = options->editing;
@@ -345,13 +349,18 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	bw_screen_free(explorer->screen);
 }
 
-bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error)
+struct bw_terminal *bw_explore_terminal(const struct bw_explore_options *options, struct bw_error *error)
 {
 	struct bw_terminal_options terminal;
+	return terminal_options(options, &terminal, error) ? bw_terminal_open(&terminal, error) : NULL;
+}
+
+bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error)
+{
 	struct explorer explorer = {.session = session, .dirty = true};
-	if (!terminal_options(options, &terminal, error) || !(explorer.prompt = open_prompt(options, error)))
+	if (!(explorer.prompt = open_prompt(options, error)))
 		return false;
-	explorer.terminal = bw_terminal_open(&terminal, error);
+	explorer.terminal = bw_explore_terminal(options, error);
 	if (explorer.terminal)
 		run(&explorer, options);
 	bw_terminal_close(explorer.terminal);

@@ -28,3 +28,14 @@ bool bw_explore_check(struct bw_error *error);
  * of kind STOPPED after a signal. Always restores the terminal. Reads TERM and NO_COLOR; LC_CTYPE must be
  * set. */
 bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error);
+
+/* Lists pipelines on the terminal, a line each whose first word is the name, and lets the user choose one or
+ * type the path of another. Returns the name or path, for the caller to free(), or NULL with an error: those
+ * of _check, or USAGE if the user left. Always restores the terminal. */
+char *bw_explore_choose(const char *list, const struct bw_explore_options *options, struct bw_error *error);
+
+struct bw_terminal;
+/* Opens the terminal as the options and the environment say; NULL with an error. */
+struct bw_terminal *bw_explore_terminal(const struct bw_explore_options *options, struct bw_error *error);
+/* Returns true if only ASCII is shown. */
+bool bw_explore_ascii(const struct bw_explore_options *options);

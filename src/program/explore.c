@@ -1,6 +1,5 @@
 /* Opens the explorer, or the tutorial in it. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "program/program.h"
 #ifdef BW_SCREEN
@@ -18,32 +17,15 @@ void bw_program_settle_screen(const struct bw_program *program, struct bw_explor
 	options->keymap = &program->config.keymap;
 }
 
-/* Lists the bundled pipelines with numbers, and reads the answer: a number, or a name. Returns false with an
- * error if there is none. */
-static bool choose(struct bw_program *program, struct bw_error *error)
+/* Lets the user choose a pipeline. Returns false with an error if none was chosen. */
+static bool choose(struct bw_program *program, const struct bw_explore_options *options,
+		   struct bw_error *error)
 {
-	enum { COLUMNS = 74 };
 	BW_SCOPED_TEXT list = {0};
-	char answer[128] = "";
-	int n = 0;
-	if (!bw_source_list(&program->folders, NULL, false, &list, error))
-		return false;
-	fputs("beamwalk: which pipeline?\n", stderr);
-	for (const char *line = bw_text_get(&list); *line; line += strcspn(line, "\n"), line += *line == '\n')
-		fprintf(stderr, "%3d  %.*s\n", ++n,
-			strcspn(line, "\n") < COLUMNS ? (int)strcspn(line, "\n") : COLUMNS, line);
-	fputs("number, name or file: ", stderr);
-	bool given = fgets(answer, sizeof answer, stdin) && answer[strspn(answer, " \t\n")];
-	char *word = answer + strspn(answer, " \t");
-	word[strcspn(word, " \t\r\n")] = 0;
-	int number = given && strspn(word, "0123456789") == strlen(word) ? atoi(word) : 0;
-	const char *line = bw_text_get(&list);
-	for (int i = 1; i < number && *line; i++)
-		line += strcspn(line, "\n"), line += *line == '\n';
-	if (given && number)
-		snprintf(answer, sizeof answer, "%.*s", (int)strcspn(line, " \n"), line);
-	program->arguments.pipeline = program->chosen = given ? bw_strdup(number ? answer : word) : NULL;
-	return given || bw_fail(error, BW_ERROR_USAGE, "no pipeline was chosen; `beamwalk PIPELINE` opens one");
+	if (bw_source_list(&program->folders, NULL, false, &list, error))
+		program->chosen = bw_explore_choose(bw_text_get(&list), options, error);
+	program->arguments.pipeline = program->chosen;
+	return program->chosen;
 }
 
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
@@ -56,8 +38,7 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 	bw_program_settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
-	bool asks = !program->arguments.pipeline && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
-	bool good = bw_explore_check(error) && (!asks || choose(program, error)) &&
+	bool good = bw_explore_check(error) && (program->arguments.pipeline || choose(program, &options, error)) &&
 		    (options.at_start ? bw_program_open : bw_program_open_parts)(program, error) &&
 		    bw_program_resume(program, &said, error);
 	options.resumes = program->arguments.resume;
