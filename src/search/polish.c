@@ -436,7 +436,7 @@ static void end(struct bw_polishing *polishing)
 		bw_exhausted_free(polishing->starts[i].exhausted);
 	}
 	if (polishing->end)
-		bw_tries_free(polishing->tries);
+		bw_tries_drop(polishing->tries);
 	free(polishing->known);
 }
 

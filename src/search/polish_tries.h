@@ -10,14 +10,18 @@ struct bw_try {
 	uint64_t hash; /* of these Funcs, as they were */
 };
 
+/* Shared between a search and its branches, which run one at a time. */
 struct bw_tries {
+	int references;
 	int n_funcs, words; /* words: in a set of Funcs */
 	struct bw_tries_of {
 		int n, capacity;
 		struct bw_try *list;
 	} *of; /* by Func */
 };
-/* Returns no tries, for a pipeline of n_funcs Funcs, for bw_tries_free. */
+/* Returns no tries, for a pipeline of n_funcs Funcs, for bw_tries_drop. */
 struct bw_tries *bw_tries_new(int n_funcs);
-/* Accepts NULL. */
-void bw_tries_free(struct bw_tries *tries);
+/* Adds a reference and returns the tries. Accepts NULL. */
+struct bw_tries *bw_tries_keep(struct bw_tries *tries);
+/* Drops a reference; the last one frees the tries. Accepts NULL. */
+void bw_tries_drop(struct bw_tries *tries);

@@ -21,7 +21,7 @@ void bw_polish_free(struct bw_polish *polish)
 		bw_placement_drop(polish->steps[i].to);
 	}
 	free(polish->steps);
-	bw_tries_free(polish->tries);
+	bw_tries_drop(polish->tries);
 }
 
 void bw_position_drop(struct bw_position *position)

@@ -163,7 +163,7 @@ struct bw_search *bw_search_branch(const struct bw_search *search, int index, in
 	branch->reached[index + 1] = branch_position(search, index, rank, option);
 	branch->n_reached = index + 2;
 	if (search->n_reached > search->n_decisions)
-		branch->tries = search->reached[search->n_decisions]->polish.tries;
+		branch->tries = bw_tries_keep(search->reached[search->n_decisions]->polish.tries);
 	return branch;
 }
 
@@ -177,6 +177,7 @@ void bw_search_give_back(struct bw_search *search, const struct bw_yield *yield)
 		bw_yield(yield);
 	}
 	bw_recall_end(&search->recall);
+	bw_tries_drop(search->tries);
 	free(search->reached);
 	free(search->plan);
 	bw_constraints_free(&search->constraints);

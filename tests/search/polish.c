@@ -568,6 +568,33 @@ static void what_was_tried_is_not_tried_again(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* A branch may outlive the search that it comes from: what that one tried in vain stays until both are gone. */
+static void a_branch_outlives_its_search(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("interpolate");
+	struct bw_settings options = options_new(0, 4, 1);
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){0}, 0);
+	struct bw_expansion *expansion = bw_search_expand(search, 20, 0, NULL);
+	const struct bw_option *other = NULL;
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].nest && expansion->options[i].cost > 0 && expansion->options[i].placement)
+			other = &expansion->options[i];
+	assert_non_null(other);
+	struct bw_search *branch = bw_search_branch(search, 20, 0, other);
+	struct bw_polish polish = {0};
+	double cost;
+	BW_SCOPED_NEST *nest = bw_search_branch_nest(branch, search, NULL, &cost);
+	assert_non_null(nest);
+	bw_expansion_free(expansion);
+	bw_search_free(search);
+	assert_true(bw_search_improve(branch, nest, NULL, &polish, NULL));
+	assert_true(polish.spared > 0);
+	bw_polish_free(&polish);
+	bw_search_free(branch);
+	bw_pipeline_free(pipeline);
+}
+
 /* Rows are counted and added up by atomic additions: threads that share the former and blocks that share the latter each bring
  * something, and without them nothing is atomic. */
 static void reductions_are_shared(void **state)
@@ -625,7 +652,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_branch_goes_on_from_an_option),
-		cmocka_unit_test(what_was_tried_is_not_tried_again),
+		cmocka_unit_test(what_was_tried_is_not_tried_again), cmocka_unit_test(a_branch_outlives_its_search),
 		cmocka_unit_test(reductions_are_shared),
 		cmocka_unit_test(reductions_are_cut),
 		cmocka_unit_test(no_single_change_betters_it),
