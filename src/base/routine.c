@@ -18,7 +18,7 @@ struct bw_routine {
 	pthread_cond_t turned;
 	bool runs;          /* it is the routine's turn */
 	bool ended;         /* its body has returned */
-	bool threaded;      /* it has a thread; else it runs whole when it is given its turn */
+	int threadless;     /* 0: it has a thread; else why not: it runs whole when it is given its turn */
 	atomic_bool wanted; /* the owner waits for its turn */
 	atomic_bool ends;   /* the body shall return */
 	int pipe[2]; /* its reading end, its writing end; -1: the system has no more of them */
@@ -87,8 +87,13 @@ struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, voi
 	bw_lock_begin(&routine->lock, &routine->turned);
 	if (pipe2(routine->pipe, O_CLOEXEC | O_NONBLOCK)) /* a full pipe is readable already */
 		routine->pipe[0] = routine->pipe[1] = -1;
-	routine->threaded = !bw_thread_begin(&routine->thread, run, routine);
+	routine->threadless = bw_thread_begin(&routine->thread, run, routine);
 	return routine;
+}
+
+int bw_routine_threadless(const struct bw_routine *routine)
+{
+	return routine->threadless;
 }
 
 /* Gives the routine its turn; `back`: until it yields next. */
@@ -96,12 +101,12 @@ static void release(struct bw_routine *routine, bool back)
 {
 	pthread_mutex_lock(&routine->lock);
 	atomic_store_explicit(&routine->wanted, back, memory_order_relaxed);
-	if (!routine->ended && routine->threaded) {
+	if (!routine->ended && !routine->threadless) {
 		routine->runs = true;
 		pthread_cond_broadcast(&routine->turned);
 	}
 	pthread_mutex_unlock(&routine->lock);
-	if (!routine->threaded && !routine->ended) {
+	if (routine->threadless && !routine->ended) {
 		routine->body(&routine->yield, routine->data);
 		finish(routine);
 	}
@@ -173,7 +178,7 @@ void bw_routine_end(struct bw_routine *routine)
 	if (!routine)
 		return;
 	atomic_store_explicit(&routine->ends, true, memory_order_relaxed);
-	if (routine->threaded) {
+	if (!routine->threadless) {
 		bw_routine_release(routine);
 		pthread_join(routine->thread, NULL);
 	}

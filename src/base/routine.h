@@ -27,8 +27,12 @@ static inline bool bw_yield(const struct bw_yield *yield)
 /* For struct bw_yield: goes on until a flag (const atomic_bool *data) is set. */
 bool bw_yield_unless(void *data);
 
-/* Returns a routine that has not begun. Its body asks `yield`. */
+/* Returns a routine that has not begun. Its body asks `yield`. If the system has no thread for it, the body
+ * runs whole when it is given its turn. */
 struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, void *data), void *data);
+/* Returns 0 if the routine has a thread, or the error of pthread_create: a body that takes minutes, or that
+ * its owner is to stop, must not be given its turn then. */
+int bw_routine_threadless(const struct bw_routine *routine);
 /* Gives the routine its turn, and returns at once: until bw_routine_hold, the owner must not touch what both
  * share. */
 void bw_routine_release(struct bw_routine *routine);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,21 +115,26 @@ static int lock_directory(const char *path)
 	return file;
 }
 
-int bw_cache_lock(const char *cache, const struct bw_patience *patience)
+bool bw_cache_lock(const char *path, struct bw_patience *patience, int *lock)
 {
 	enum { STEP_US = 10000 };
-	double end = bw_clock() + patience->seconds;
-	int file = open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	while (file >= 0 && flock(file, LOCK_EX | LOCK_NB)) {
-		if ((errno == EWOULDBLOCK || errno == EINTR) && bw_clock() < end &&
-		    !(patience->stop && atomic_load(patience->stop))) {
+	BW_SCOPED_MEMORY char *beside = bw_format("%s.lock", path);
+	double limit = patience->seconds, start = bw_clock();
+	*lock = open(beside, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	while (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB)) {
+		bool waits = errno == EWOULDBLOCK || errno == EINTR,
+		     on = bw_clock() - start < limit && !(patience->stop && atomic_load(patience->stop));
+		patience->seconds = fmax(limit - (bw_clock() - start), 0);
+		if (waits && on) {
 			usleep(STEP_US);
 			continue;
 		}
-		close(file);
-		file = -1;
+		close(*lock);
+		*lock = -1;
+		if (waits)
+			return false;
 	}
-	return file;
+	return true;
 }
 
 /* Returns true if a directory was made so long ago that its process has locked it, if it lives. */

@@ -22,10 +22,12 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 /* Returns true if a file was published there and is as it was then. False if it is missing or
  * damaged, or if another user could have put it there: it is to be made again. */
 bool bw_cache_has(const char *path);
-/* Locks a cache, so that a file that many threads or processes need at once is made by one of them: look for
- * the file again after that. Returns a descriptor that close() unlocks. Returns -1 if another one keeps the
- * lock for longer than the patience, or if the folder cannot be locked: going on without is harmless. */
-int bw_cache_lock(const char *cache, const struct bw_patience *patience);
+/* Locks the file that is to be made at `path`, so that one of all threads and processes that need it at once
+ * makes it: look for it again after that. Takes the time that it waited off the patience. Sets *lock to a
+ * descriptor that close() unlocks, or to -1 if nothing can be locked there: going on without is harmless.
+ * Returns false if another one keeps the lock for longer than the patience, or if it was stopped. An empty
+ * file stays beside `path`. */
+bool bw_cache_lock(const char *path, struct bw_patience *patience, int *lock);
 
 /* A directory of this process's own in the cache, locked while it is in use. */
 struct bw_scratch {

@@ -350,18 +350,36 @@ static void put_runtime_target(const char *target, struct bw_text *option)
 }
 
 /* Has the generator make the Halide runtime for a target, given as its option, and puts it at `path`. */
-static bool compile_runtime(struct bw_making *making, const char *option, const char *path)
+static bool compile_runtime(struct bw_making *making, const struct bw_patience *patience, const char *option,
+			    const char *path)
 {
 	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
 	struct bw_outcome outcome;
 	const char *const argv[] = {making->program, "-r",     "bw_runtime", "-o", making->scratch.path,
 				    "-e",            "object", option,       NULL};
-	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience,
-		       &outcome);
-	bool good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE,
-				    making->error) &&
-		    bw_cache_publish(file, path, making->error);
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, patience, &outcome);
+	bool good =
+	    bw_outcome_good(&outcome, making->generator->path, patience, BW_ERROR_HALIDE, making->error) &&
+	    bw_cache_publish(file, path, making->error);
 	bw_outcome_free(&outcome);
+	return good;
+}
+
+/* Makes the runtime unless another thread or process makes it meanwhile. Waiting for that one and making it
+ * take no longer together than one run of a generator may. */
+static bool make_runtime_once(struct bw_making *making, const char *option, const char *path)
+{
+	struct bw_patience left = *making->patience;
+	int lock;
+	if (!bw_cache_lock(path, &left, &lock))
+		return left.stop && atomic_load(left.stop)
+			   ? bw_fail(making->error, BW_ERROR_STOPPED, "%s: stopped", making->generator->path)
+			   : bw_fail(making->error, BW_ERROR_HALIDE,
+				     "%s: waited %g s for another process that makes Halide's runtime and holds %s.lock: end it, or try again",
+				     making->generator->path, making->patience->seconds, path);
+	bool good = bw_cache_has(path) || compile_runtime(making, &left, option, path);
+	if (lock >= 0)
+		close(lock);
 	return good;
 }
 
@@ -376,13 +394,7 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	if (!bw_cache_key_file(&key, making->plugin->path, making->error))
 		return NULL;
 	char *path = bw_cache_path(making->places->cache, &key, ".o");
-	if (bw_cache_has(path))
-		return path;
-	int lock = bw_cache_lock(making->places->cache, making->patience);
-	bool good = bw_cache_has(path) || compile_runtime(making, option.bytes, path);
-	if (lock >= 0)
-		close(lock);
-	if (good)
+	if (bw_cache_has(path) || make_runtime_once(making, option.bytes, path))
 		return path;
 	free(path);
 	return NULL;

@@ -1,5 +1,6 @@
 /* Jobs: compiling, checking and timing in the background, while the explorer answers keys. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/routine.h"
 #include "bench/bench_private.h"
@@ -218,11 +219,15 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	return good;
 }
 
+/* Runs a job on its thread. Without one it fails: on the owner's it would keep a person waiting for minutes, and
+ * could not be stopped. */
 static void run(const struct bw_yield *yield, void *data)
 {
 	struct bw_job *job = data;
+	int failed = bw_routine_threadless(job->routine);
 	(void)yield;
-	bool good = (job->request.assemble ? assemble : work)(job, &job->measurement, &job->error);
+	bool good = failed ? bw_fail(&job->error, BW_ERROR_FAILED, "%s: cannot be compiled, since no thread can be begun: %s", job->request.generator->path, strerror(failed))
+			   : (job->request.assemble ? assemble : work)(job, &job->measurement, &job->error);
 	job->phase = good ? BW_JOB_DONE : BW_JOB_FAILED;
 }
 

@@ -232,11 +232,41 @@ static void leftovers(void **state)
 	free(new);
 }
 
+/* One lock for each file: it is waited for no longer than the patience, less what it was waited for before; it ends with its holder or a stop. */
+static void locks(void **state)
+{
+	char *one = in_directory("locked"), *two = in_directory("other"), *nowhere = in_directory("no/where");
+	struct bw_patience much = {300, NULL}, little = {0.3, NULL};
+	atomic_bool stop = true;
+	int held, other, again;
+	assert_true(bw_cache_lock(one, &much, &held) && held >= 0);
+	assert_true(much.seconds == 300); /* it did not wait */
+	assert_true(bw_cache_lock(two, &little, &other) && other >= 0);
+	assert_false(bw_cache_lock(one, &little, &again));
+	assert_true(again == -1 && little.seconds == 0);
+	assert_false(bw_cache_lock(one, &(struct bw_patience){300, &stop}, &again));
+	pid_t child = fork();
+	if (!child) {
+		usleep(200000); /* it has the lock, too, until it ends */
+		_exit(0);
+	}
+	close(held);
+	assert_true(bw_cache_lock(one, &much, &again) && again >= 0);
+	assert_true(much.seconds < 299.9 && much.seconds > 290);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(again);
+	close(other);
+	assert_true(bw_cache_lock(nowhere, &much, &again) && again == -1);
+	free(one);
+	free(two);
+	free(nowhere);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_depend_on_all_and_on_order), cmocka_unit_test(keys_of_files), cmocka_unit_test(scratch_and_publish),
-		cmocka_unit_test(damage), cmocka_unit_test(caches_of_others), cmocka_unit_test(unwritable), cmocka_unit_test(leftovers),
+		cmocka_unit_test(damage), cmocka_unit_test(caches_of_others), cmocka_unit_test(unwritable), cmocka_unit_test(leftovers), cmocka_unit_test(locks),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

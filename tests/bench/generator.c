@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "bench/cache.h"
 
@@ -168,7 +169,7 @@ static void two_at_once_make_one_runtime(void **state)
 	for (struct dirent *entry; (entry = readdir(directory));)
 		files += entry->d_name[0] != '.';
 	closedir(directory);
-	assert_int_equal(files, 2 * 3); /* the object file, the shared object of it, the runtime, and the hash of each; no scratch */
+	assert_int_equal(files, 2 * 3 + 1); /* the object file, the shared object of it, the runtime, the hash of each, and the runtime's lock; no scratch */
 	assert_int_equal(stat(made, &info), 0);
 	assert_int_equal(info.st_size, 2); /* one runtime for both */
 	free(both[0].path);
@@ -176,6 +177,52 @@ static void two_at_once_make_one_runtime(void **state)
 	free(cache);
 	free(made);
 	free(slow);
+}
+
+/* Returns the path of the one runtime in a cache, by its lock; free(). Removes the shared objects there. */
+static char *only_runtime(const char *cache)
+{
+	char *path = NULL;
+	DIR *directory = opendir(cache);
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		size_t length = strlen(entry->d_name);
+		if (length > 5 && !strcmp(entry->d_name + length - 5, ".lock"))
+			path = bw_format("%s/%.*s", cache, (int)length - 5, entry->d_name);
+		else if (length > 3 && !strcmp(entry->d_name + length - 3, ".so"))
+			assert_int_equal(unlinkat(dirfd(directory), entry->d_name, 0), 0);
+	}
+	closedir(directory);
+	return path;
+}
+
+/* Waiting for whoever makes the runtime ends at the limit, and says for what it waited; without that one, it is made. */
+static void a_runtime_is_not_awaited_for_ever(void **state)
+{
+	struct bw_places places = fixture.places;
+	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
+	struct bw_patience enough = patience;
+	struct bw_error error = {0};
+	int lock;
+	places.cache = bw_cache_scratch_file(fixture.directory, "awaiting/cache");
+	free(bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, NULL));
+	char *runtime = only_runtime(places.cache);
+	assert_non_null(runtime);
+	assert_int_equal(unlink(runtime), 0);
+	assert_true(bw_cache_lock(runtime, &enough, &lock) && lock >= 0);
+	double start = bw_clock();
+	assert_null(bw_generator_compile(&generator, &places, &(struct bw_patience){0.5, NULL}, BW_BUILD_REFERENCE, NULL, NULL, &error));
+	assert_true(bw_clock() - start < 10);
+	assert_int_equal(error.kind, BW_ERROR_HALIDE);
+	if (!strstr(error.text, "waited 0.5 s for another process that makes Halide's runtime and holds ") || !strstr(error.text, runtime))
+		fail_msg("%s", error.text);
+	assert_null(bw_generator_compile(&generator, &places, &(struct bw_patience){300, &(const atomic_bool){true}}, BW_BUILD_REFERENCE, NULL, NULL, &error));
+	assert_int_equal(error.kind, BW_ERROR_STOPPED);
+	close(lock);
+	char *made = bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error);
+	assert_non_null(made);
+	free(made);
+	free(runtime);
+	free((char *)places.cache);
 }
 
 /* What describing `generator` fails with. */
@@ -401,12 +448,39 @@ static void jobs_are_stopped(void **state)
 	bw_directives_free(directives);
 }
 
+/* A job never runs on its owner's thread: if the system has no thread for it, it says so at once. */
+static void jobs_without_a_thread(void **state)
+{
+	struct bw_directives *directives = read_directives("[]");
+	struct bw_generator generator = {.path = fixture.generator, .name = "broken", .args = (const char *const[]){"way=hang"}, .n_args = 1};
+	struct bw_job_request request = job_request(&generator, directives);
+	struct bw_measurement got;
+	struct bw_error error = {0};
+	pthread_attr_t before, huge;
+	assert_int_equal(pthread_getattr_default_np(&before), 0);
+	pthread_attr_init(&huge);
+	assert_int_equal(pthread_attr_setstacksize(&huge, (size_t)1 << 46), 0);
+	assert_int_equal(pthread_setattr_default_np(&huge), 0);
+	struct bw_job *job = bw_job_start(&request);
+	assert_int_equal(pthread_setattr_default_np(&before), 0);
+	assert_int_equal(follow(job, &got, &error), BW_JOB_FAILED);
+	assert_int_equal(error.kind, BW_ERROR_FAILED);
+	if (!strstr(error.text, "no thread can be begun: Resource temporarily unavailable"))
+		fail_msg("%s", error.text);
+	assert_int_equal(follow(job, &got, &error), BW_JOB_FAILED);
+	bw_job_free(job);
+	bw_bench_drop(request.bench);
+	bw_directives_free(directives);
+	pthread_attr_destroy(&huge);
+	pthread_attr_destroy(&before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_make_one_runtime), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name), cmocka_unit_test(path_is_not_searched),
+		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_make_one_runtime), cmocka_unit_test(a_runtime_is_not_awaited_for_ever), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name), cmocka_unit_test(path_is_not_searched),
 		cmocka_unit_test(programs_that_are_no_generators), cmocka_unit_test(plugins_and_places_that_fail), cmocka_unit_test(estimates_in_words), cmocka_unit_test(jobs),
-		cmocka_unit_test(jobs_that_fail), cmocka_unit_test(jobs_are_stopped),
+		cmocka_unit_test(jobs_that_fail), cmocka_unit_test(jobs_are_stopped), cmocka_unit_test(jobs_without_a_thread),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
