@@ -357,7 +357,8 @@ static bool compile_runtime(struct bw_making *making, const struct bw_patience *
 	struct bw_outcome outcome;
 	const char *const argv[] = {making->program, "-r",     "bw_runtime", "-o", making->scratch.path,
 				    "-e",            "object", option,       NULL};
-	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, patience, &outcome);
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, patience,
+		       &outcome);
 	bool good =
 	    bw_outcome_good(&outcome, making->generator->path, patience, BW_ERROR_HALIDE, making->error) &&
 	    bw_cache_publish(file, path, making->error);

@@ -219,8 +219,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	return good;
 }
 
-/* Runs a job on its thread. Without one it fails: on the owner's it would keep a person waiting for minutes, and
- * could not be stopped. */
+/* Runs a job on its thread. Without one it fails: on the owner's it would keep a person waiting for minutes,
+ * and could not be stopped. */
 static void run(const struct bw_yield *yield, void *data)
 {
 	struct bw_job *job = data;

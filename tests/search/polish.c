@@ -584,12 +584,13 @@ static void a_branch_outlives_its_search(void **state)
 	struct bw_search *branch = bw_search_branch(search, 20, 0, other);
 	struct bw_polish polish = {0};
 	double cost;
-	BW_SCOPED_NEST *nest = bw_search_branch_nest(branch, search, NULL, &cost);
+	struct bw_nest *nest = bw_search_branch_nest(branch, search, NULL, &cost);
 	assert_non_null(nest);
 	bw_expansion_free(expansion);
 	bw_search_free(search);
 	assert_true(bw_search_improve(branch, nest, NULL, &polish, NULL));
 	assert_true(polish.spared > 0);
+	bw_nest_drop(nest);
 	bw_polish_free(&polish);
 	bw_search_free(branch);
 	bw_pipeline_free(pipeline);
