@@ -186,7 +186,7 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 	    .phase = decision->phase,
 	    .pass = decision->pass,
 	    .marks = marked ? &search->constraints : NULL,
-	    .held = constraint ? &search->constraints : NULL,
+	    .held = search->constraints.n ? &search->constraints : NULL,
 	    .recall = &search->recall,
 	    .yield = search->yield,
 	};

@@ -25,7 +25,7 @@ static int in_order(const void *a, const void *b)
 }
 
 /* Counts the options by fate, and the pruned ones by rule. */
-static void count(const struct bw_expansion *expansion, bool pinned, struct bw_gathered *gathered)
+static void count(const struct bw_expansion *expansion, bool held, struct bw_gathered *gathered)
 {
 	int fates[BW_N_FATES] = {0};
 	for (int i = 0; i < expansion->n; i++) {
@@ -33,7 +33,7 @@ static void count(const struct bw_expansion *expansion, bool pinned, struct bw_g
 		fates[option->fate]++;
 		if (option->fate == BW_FATE_PRUNED)
 			gathered->pruned[option->rule]++;
-		gathered->awaits |= pinned && option->rule == BW_RULE_VECTOR;
+		gathered->awaits |= held && option->rule == BW_RULE_VECTOR;
 	}
 	gathered->pruned[BW_RULE_UNROLLED] += expansion->left_out;
 	gathered->n = fates[BW_FATE_COSTED];
@@ -47,7 +47,7 @@ static void gather(const struct bw_search *search, const struct bw_parents *pare
 	struct bw_expansion *expansion = parents->list[parent].expanding.expansion;
 	struct bw_gathered *gathered = &parents->list[parent].gathered;
 	*gathered = (struct bw_gathered){0};
-	count(expansion, bw_question_pinned(&parents->list[parent].expanding.question), gathered);
+	count(expansion, parents->list[parent].expanding.question.held, gathered);
 	bw_expansion_shrink(expansion, gathered->n);
 	struct bw_candidate *list = gathered->list = BW_NEW_ARRAY(struct bw_candidate, gathered->n);
 	int n = expansion->places ? expansion->n_left : expansion->n;

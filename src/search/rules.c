@@ -311,13 +311,13 @@ static bool comes(const struct scene *scene, int func)
 	       (root ? site->stage : placed[func]->kernel_stage) == scene->kernel.stage;
 }
 
-/* Returns true if this Func and Funcs to come are held in the kernel. Only the last of these shows where
- * each begins in shared memory: one that comes between two can take a place of its own, or enlarge one. */
+/* Returns true if Funcs to come are held in the kernel. Only the last of these shows where each begins in
+ * shared memory: one that comes between two can take a place of its own, or enlarge one. */
 static bool awaits_held(const struct scene *scene)
 {
 	const struct bw_question *question = scene->question;
 	bool waits = false;
-	for (int i = 0; bw_question_pinned(question) && question->held && i < question->held->n && !waits; i++)
+	for (int i = 0; question->held && i < question->held->n && !waits; i++)
 		waits = comes(scene, question->held->list[i].placement->func);
 	return waits;
 }

@@ -79,7 +79,7 @@ struct bw_question {
 	int pass;
 	/* constraints that include a rejection or pin of this Func; NULL if there is none */
 	const struct bw_constraints *marks;
-	const struct bw_constraints *held; /* all constraints, if one is on this Func; may be NULL */
+	const struct bw_constraints *held; /* all constraints; NULL if there are none */
 	const struct bw_recall *recall;
 	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
 				       more than one dimension are not proposed, other memories and unrolling

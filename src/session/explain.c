@@ -46,7 +46,7 @@ static const char *without_penalties(const struct bw_settings *options)
 void bw_objection_words(const struct bw_option *option, struct bw_text *out)
 {
 	bw_text_printf(out, bw_rule_hard(option->rule)
-				? "held, though the rule %s objects (%s): judged again once all Funcs held in its kernel are placed"
+				? "costed, though the rule %s objects (%s): judged again once all Funcs held in its kernel are placed"
 				: "a second choice (%s: %s), costed since nothing else was left",
 		       bw_rule_name(option->rule), option->reason);
 }

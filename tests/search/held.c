@@ -79,7 +79,8 @@ static void like_afresh(struct bw_search *fork, struct bw_search *afresh, int f)
 	bw_search_free(afresh);
 }
 
-/* In lens_blur's greatest kernel the vectors of output are aligned in shared memory only once all of the Funcs there are placed. */
+/* In lens_blur's greatest kernel the vectors of output are aligned in shared memory only once all of the Funcs there are placed, random
+ * last. So the search refuses them if random is let go, and if any other Func is, it waits for random, which is held. */
 static void let_go_and_held_again(void **state)
 {
 	struct bw_pipeline *pipeline = bundled_pipeline("lens_blur");
@@ -111,7 +112,7 @@ static void let_go_and_held_again(void **state)
 		bw_search_free(without);
 		let_go++;
 	}
-	assert_true(let_go > 4 && refused > 0 && refused < let_go);
+	assert_true(let_go > 4 && refused == 1);
 	bw_search_free(all);
 	free(list);
 	bw_search_free(search);
