@@ -96,7 +96,11 @@ static void put_settings(const char *between)
 
 static void put_models(void)
 {
-	fputs(BW_COST_MODEL_NAMES, stdout);
+	int n;
+	const struct bw_cost_model *const *models = bw_cost_models(&n);
+	for (int i = 0; i < n; i++)
+		printf("%s ", models[i]->name);
+	fputs(BW_LEARNED_NAME, stdout);
 }
 
 static void put_patterns(const struct option *option)

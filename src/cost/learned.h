@@ -4,8 +4,6 @@
 #include "cost/network.h"
 
 #define BW_LEARNED_NAME "learned"
-/* The names of all models. */
-#define BW_COST_MODEL_NAMES "roofline latency sioutas dp cs6120 " BW_LEARNED_NAME
 
 struct bw_learned {
 	struct bw_cost_model model;
