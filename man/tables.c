@@ -15,8 +15,8 @@
 #include "gpu/device.h"
 #include "command/lesson.h"
 #include "search/search.h"
+#include "session/command_table.h"
 #include "session/option_list.h"
-#include "session/session.h"
 #include "ui/config.h"
 
 /* Writes text for mdoc, in which a backslash begins an escape, and a leading dot or quote a request. */

@@ -2,6 +2,7 @@
  * the focused pane, scrolling, folding, and answers to commands. */
 #pragma once
 #include "command/lesson.h"
+#include "session/view_table.h"
 #include "ui/print.h"
 #include "ui/view.h"
 
@@ -21,6 +22,9 @@ void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const cha
 
 /* The panes of the main view, then the views that take the whole screen: one sheet each. */
 enum bw_sheet_id { BW_VIEW_TABLE(BW_FIRST) BW_N_SHEETS, BW_N_PANES = BW_SHEET_OPTIONS + 1, };
+#define X(id, name, kind, meaning) extern const struct bw_view bw_view_##name;
+BW_VIEW_TABLE(X)
+#undef X
 
 struct bw_layout {
 	struct bw_rect header;            /* the pipeline being searched, and the timeline */

@@ -116,10 +116,6 @@ struct bw_legend {
 /* Returns the legends of all views, which `?` and the glossary show; sets n to their number. */
 const struct bw_legend *bw_legends(int *n);
 
-#define X(id, name, kind, meaning) extern const struct bw_view bw_view_##name;
-BW_VIEW_TABLE(X)
-#undef X
-
 /* Draws lines 1 to 3: the pipeline being searched, the timeline, and how far the selected state has
  * placed each Func. */
 void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);

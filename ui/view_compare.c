@@ -4,7 +4,7 @@
 
 #include "base/say.h"
 #include "session/comparison.h"
-#include "ui/view.h"
+#include "ui/screen.h"
 
 /* Columns by width. */
 struct columns {

@@ -2,6 +2,7 @@
  * share. */
 #pragma once
 #include "session/call.h"
+#include "session/command_table.h"
 #include "session/measure.h"
 
 #define X(name, function, arguments, key, help, journaled) bw_command_function bw_command_##function;

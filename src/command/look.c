@@ -17,6 +17,7 @@
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
+#include "session/view_table.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
 {

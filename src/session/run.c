@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "session/command_table.h"
 #include "session/core.h"
 
 /* The table of commands, and the lookup of a command by its name or an unambiguous beginning of it. */
