@@ -247,7 +247,7 @@ static json_t *hash_json(uint64_t hash)
 
 static json_t *sample_json(const struct bw_tuning *tuning, const struct bw_tuning_sample *sample)
 {
-	static const char *const origins[] = {"beam", "draw", "change"};
+	static const char *const origins[] = {"beam", "draw", "change", "hand"};
 	const struct bw_tune_candidate *candidate = bw_tuning_candidate(tuning, sample->number);
 	return json_pack("{s:o, s:s, s:o, s:o, s:i, s:f}", "schedule", hash_json(candidate->hash), "origin",
 			 origins[candidate->origin], "predicted", bw_json_real(candidate->predicted), "minimum_ms",

@@ -10,6 +10,7 @@
 #include "command/report.h"
 #include "page/page.h"
 #include "program/program.h"
+#include "session/improve.h"
 #include "session/tuning.h"
 
 enum { SHOWN_MS = 500 };
@@ -138,6 +139,8 @@ static void program_tuning_print(const struct bw_session *session, struct bw_tex
 		bw_text_puts(out, "\n");
 	}
 	bw_tuning_controls_words(tuning, out);
+	if (tuning->given_error.kind)
+		bw_text_printf(out, "by hand is none of them: %s\n", tuning->given_error.text);
 	if (isfinite(agreement.rho))
 		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
 			       tuning->options.model->title, agreement.rho, agreement.n);
@@ -338,11 +341,15 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_tuning_request request = {0};
 	struct progress progress = {0};
+	struct bw_error ignored;
+	BW_SCOPED_TEXT unsaid = {0};
 	if (!read_options(&program->arguments, &request, error) || !bw_program_open_parts(program, error) ||
 	    (progress.interrupts = bw_program_interrupts(true, error)) < 0)
 		return false;
 	struct bw_weights *start = BW_NEW(struct bw_weights);
 	request.start = start;
+	BW_SCOPED_SCHEDULE *hand = bw_improve_hand(program->session, &unsaid, &ignored);
+	request.given = hand;
 	bool good = program_tune_start(program, start, error) &&
 		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));

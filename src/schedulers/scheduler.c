@@ -75,6 +75,34 @@ bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
 	return false;
 }
 
+int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
+{
+	int n = 0;
+	for (int f = 0; f < schedule->n_funcs; f++)
+		if (schedule->placements[f])
+			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
+							   .sizes = schedule->placements[f]->tiled,
+							   .source = BW_CONSTRAINT_FILE};
+	return n;
+}
+
+struct bw_nest *bw_schedule_completed(const struct bw_search *like, const struct bw_schedule *schedule,
+				      const struct bw_yield *yield, struct bw_error *error)
+{
+	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
+	struct bw_constraints with = {.n = bw_schedule_constraints(schedule, list), .list = list};
+	struct bw_settings options = *bw_search_settings(like);
+	struct bw_nest *nest = NULL;
+	options.staging = options.staging && !schedule->unstaged;
+	struct bw_search *search = bw_search_fork(like, &options, &with);
+	bool good = bw_search_advance(search, INT_MAX, yield, error) == BW_SEARCH_DONE;
+	const struct bw_state *best = good ? bw_search_state(search, bw_search_reached(search), 0) : NULL;
+	if (best)
+		nest = bw_nest_keep(best->nest);
+	bw_search_free(search);
+	return nest;
+}
+
 /* What a search is made of, as it is put together. */
 struct scheduling {
 	const struct bw_scheduler_request *request;
@@ -124,12 +152,7 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 			 "%.180s was written for another algorithm", scheduling->partial);
 	scheduling->options.staging = scheduling->options.staging && !schedule->unstaged;
 	scheduling->list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
-	for (int f = 0; f < schedule->n_funcs; f++)
-		if (schedule->placements[f])
-			scheduling->list[scheduling->n++] =
-			    (struct bw_constraint){.placement = schedule->placements[f],
-						   .sizes = schedule->placements[f]->tiled,
-						   .source = BW_CONSTRAINT_FILE};
+	scheduling->n = bw_schedule_constraints(schedule, scheduling->list);
 	return true;
 }
 

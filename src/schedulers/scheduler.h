@@ -42,6 +42,14 @@ struct bw_placement;
 bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
 			   const struct bw_placement *placement, struct bw_error *error);
 
+/* Writes the constraints that hold the Funcs of a schedule to `list`, which has room for one per Func; they
+ * refer to its placements. Returns how many. */
+int bw_schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list);
+/* Returns the best schedule that keeps to a partial one, found by another search like this one; NULL with an
+ * error if there is none, or yield stops it. */
+struct bw_nest *bw_schedule_completed(const struct bw_search *like, const struct bw_schedule *schedule,
+				      const struct bw_yield *yield, struct bw_error *error);
+
 /* A search from start to end without anybody looking. */
 
 /* The best schedule that the search finds, and the directives that make Halide compute it. */

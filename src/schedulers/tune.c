@@ -8,6 +8,7 @@
 
 #include "base/arith.h"
 #include "base/hash.h"
+#include "schedulers/scheduler.h"
 #include "schedulers/tune_private.h"
 #include "search/variants.h"
 
@@ -81,7 +82,8 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 			    struct bw_error *error)
 {
 	struct bw_tune *tune = BW_NEW(struct bw_tune);
-	*tune = (struct bw_tune){.pipeline = pipeline, .options = *options, .strategy = strategy};
+	*tune = (struct bw_tune){
+	    .pipeline = pipeline, .options = *options, .strategy = strategy, .given = -1};
 	tune->search = bw_search_new(pipeline, options, NULL);
 	enum bw_search_status status = bw_search_advance(tune->search, INT_MAX, yield, error);
 	if (status == BW_SEARCH_DONE) {
@@ -92,6 +94,23 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 		bw_fail(error, BW_ERROR_FAILED, "stopped before the search came to its end");
 	bw_tune_free(tune);
 	return NULL;
+}
+
+bool bw_tune_give(struct bw_tune *tune, const struct bw_schedule *schedule, const struct bw_yield *yield,
+		  struct bw_error *error)
+{
+	struct bw_nest *nest = bw_schedule_completed(tune->search, schedule, yield, error);
+	if (!nest)
+		return false;
+	const struct bw_tune_candidate as = {.predicted = price(tune->search, nest),
+					     .origin = BW_TUNE_GIVEN,
+					     .parent = -1,
+					     .func = -1,
+					     .seed = tune->options.seed};
+	BW_SCOPED_SCHEDULE *whole = bw_nest_schedule(nest);
+	add(tune, nest, &as);
+	tune->given = find(tune, bw_schedule_hash(whole));
+	return true;
 }
 
 void bw_tune_free(struct bw_tune *tune)
@@ -261,21 +280,28 @@ static bool refill(struct bw_tune *tune, int wanted, const struct bw_yield *yiel
 	return true;
 }
 
-/* Returns the candidate that is predicted to cost least of those that were not proposed; -1: none. */
+/* Returns the candidate that is predicted to cost least of those that were searched for and not proposed; -1:
+ * none. */
 static int best_predicted(const struct bw_tune *tune)
 {
 	int best = -1;
 	for (int i = 0; i < tune->n; i++)
-		if (!tune->own[i].proposed &&
+		if (!tune->own[i].proposed && tune->list[i].origin != BW_TUNE_GIVEN &&
 		    (best < 0 || tune->list[i].predicted < tune->list[best].predicted))
 			best = i;
 	return best;
 }
 
+/* Returns true if the schedule that the caller gave is to be proposed next. */
+static bool is_given_due(const struct bw_tune *tune)
+{
+	return tune->proposals && tune->given >= 0 && !tune->own[tune->given].proposed;
+}
+
 /* Returns the next candidate of top or batch; -1: none, or it was stopped. */
 static int next(struct bw_tune *tune, const struct bw_yield *yield)
 {
-	int best = best_predicted(tune);
+	int best = is_given_due(tune) ? tune->given : best_predicted(tune);
 	for (int drawn = 0; tune->strategy == BW_TUNE_BATCH && best < 0; drawn++) {
 		if (drawn == DRAWS_MOST || draw(tune, tune->trained, 1, yield) < 0)
 			return -1;
@@ -499,8 +525,10 @@ int bw_tune_propose(struct bw_tune *tune, int n, int *numbers, const struct bw_y
 	int proposed = 0;
 	if (tune->learner && tune->strategy != BW_TUNE_TOP)
 		learn(tune);
+	if (tune->strategy == BW_TUNE_BANDIT && is_given_due(tune))
+		take(tune, tune->given, numbers, &proposed);
 	if (tune->strategy == BW_TUNE_BANDIT && tune->proposals)
-		return refill(tune, n, yield) ? propose_bandit(tune, n, numbers) : 0;
+		return proposed + (refill(tune, n, yield) ? propose_bandit(tune, n - proposed, numbers + proposed) : 0);
 	while (proposed < n) {
 		int number = next(tune, yield);
 		if (number < 0)

@@ -3,6 +3,7 @@
  * seed and the measurements alone, so that a tuning that was ended goes on where it was once the caller has
  * told it what is stored. */
 #pragma once
+#include "schedule/schedule.h"
 #include "search/search.h"
 
 /* Strategies: name in C, as the user types it, what it does. */
@@ -15,8 +16,8 @@
 enum bw_tune_strategy { BW_TUNE_STRATEGY_TABLE(BW_FIRST) BW_N_TUNE_STRATEGIES };
 
 /* Where a candidate comes from: the beam of the first search, a search with random dropout, one Func of a
- * measured candidate placed otherwise. */
-enum bw_tune_origin { BW_TUNE_BEAM, BW_TUNE_DRAW, BW_TUNE_CHANGE };
+ * measured candidate placed otherwise, the caller. */
+enum bw_tune_origin { BW_TUNE_BEAM, BW_TUNE_DRAW, BW_TUNE_CHANGE, BW_TUNE_GIVEN };
 
 struct bw_tune_candidate {
 	struct bw_nest *nest; /* complete */
@@ -37,6 +38,10 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
 			    struct bw_error *error);
 void bw_tune_free(struct bw_tune *tune);
+/* Adds a schedule, which is proposed right after the first one; what it does not say is searched. Returns false
+ * with an error if it cannot be, or yield stops it. */
+bool bw_tune_give(struct bw_tune *tune, const struct bw_schedule *schedule, const struct bw_yield *yield,
+		  struct bw_error *error);
 /* Writes the numbers of at most n candidates that are to be measured next, and returns how many; 0: the
  * strategy has no more. The first proposal is the best of the search. Each is proposed once, and is to be
  * told about before the next proposal. */

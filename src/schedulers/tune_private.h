@@ -20,6 +20,7 @@ struct bw_tune {
 	struct bw_learner *learner; /* NULL: nothing is trained */
 	int learned;                /* outcomes that it knows */
 	struct bw_search *trained;  /* the search by the trained weights; NULL: they do not lead */
+	int given;                  /* candidate that the caller gave; -1: none */
 	int draws;                  /* searches with dropout so far */
 	int proposals;
 	int *told; /* candidates with outcomes, in the order in which these came */

@@ -36,11 +36,17 @@ void bw_tuning_free(struct bw_tuning *tuning)
 	if (!tuning)
 		return;
 	bw_tune_free(tuning->tune);
+	bw_schedule_drop(tuning->given);
 	free(tuning->samples);
 	free(tuning->controls);
 	free(tuning->early);
 	free(tuning->start);
 	free(tuning);
+}
+
+void bw_tuning_give(struct bw_tuning *tuning, struct bw_schedule *schedule)
+{
+	tuning->given = bw_schedule_keep(schedule);
 }
 
 double bw_tuning_seconds(const struct bw_tuning *tuning)
@@ -115,6 +121,9 @@ void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text
 		break;
 	case BW_TUNE_DRAW:
 		bw_text_printf(out, "drawn with seed %llu", (unsigned long long)candidate->seed);
+		break;
+	case BW_TUNE_GIVEN:
+		bw_text_puts(out, "by hand");
 		break;
 	case BW_TUNE_CHANGE:
 		bw_text_printf(out, "%s placed otherwise", tuning->pipeline->funcs[candidate->func].name);
@@ -213,6 +222,22 @@ static void search(struct bw_tuning *tuning, const struct bw_yield *yield)
 	}
 }
 
+/* Adds the schedule by hand to the candidates, once. Returns false if it was stopped. */
+static bool give(struct bw_tuning *tuning, const struct bw_yield *yield)
+{
+	struct bw_error error = {0};
+	if (!tuning->given)
+		return true;
+	if (!bw_tune_give(tuning->tune, tuning->given, yield, &error)) {
+		if (!bw_yield(yield))
+			return false;
+		tuning->given_error = error;
+	}
+	bw_schedule_drop(tuning->given);
+	tuning->given = NULL;
+	return true;
+}
+
 /* Returns how many schedules are proposed at once: half as many as keep the meter busy. */
 static int batch_size(const struct bw_tuning *tuning)
 {
@@ -226,6 +251,8 @@ static int batch_size(const struct bw_tuning *tuning)
 static void propose(struct bw_tuning *tuning, const struct bw_yield *yield)
 {
 	struct bw_tuning_batch *batch = &tuning->batches[tuning->ready];
+	if (!give(tuning, yield))
+		return;
 	if (!is_over(tuning)) {
 		long left = tuning->budget.samples - tuning->n - (tuning->ready ? tuning->batches[0].n : 0);
 		int size = batch_size(tuning), most = left < size ? (int)left : size;

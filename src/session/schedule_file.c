@@ -11,19 +11,6 @@
 
 /* Holds the Funcs that a schedule mentions. */
 
-/* Writes the constraints that hold the Funcs of a schedule to `list`, which has room for one per Func; they
- * refer to its placements. Returns how many. */
-static int schedule_constraints(const struct bw_schedule *schedule, struct bw_constraint *list)
-{
-	int n = 0;
-	for (int f = 0; f < schedule->n_funcs; f++)
-		if (schedule->placements[f])
-			list[n++] = (struct bw_constraint){.placement = schedule->placements[f],
-							   .sizes = schedule->placements[f]->tiled,
-							   .source = BW_CONSTRAINT_FILE};
-	return n;
-}
-
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how)
 {
@@ -35,7 +22,7 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
 	for (int i = 0; i < now->n; i++)
 		if (!schedule->placements[now->list[i].placement->func])
 			list[with.n++] = now->list[i];
-	int mentioned = schedule_constraints(schedule, &list[with.n]);
+	int mentioned = bw_schedule_constraints(schedule, &list[with.n]);
 	with.n += mentioned;
 	struct bw_settings options = session->options;
 	options.staging = 0;
@@ -231,24 +218,6 @@ static void warn_decided(struct bw_session *session, const char *path, const str
 	free(order);
 }
 
-/* Returns the best schedule that keeps to a partial one. */
-static struct bw_nest *completed(struct bw_session *session, const struct bw_schedule *schedule,
-				 struct bw_error *error)
-{
-	BW_SCOPED_MEMORY struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
-	struct bw_constraints with = {.n = schedule_constraints(schedule, list), .list = list};
-	struct bw_settings options = session->options;
-	struct bw_nest *nest = NULL;
-	options.staging = options.staging && !schedule->unstaged;
-	struct bw_search *search = bw_search_fork(session->search, &options, &with);
-	bool good = bw_search_advance(search, INT_MAX, NULL, error) == BW_SEARCH_DONE;
-	const struct bw_state *best = good ? bw_search_state(search, bw_search_reached(search), 0) : NULL;
-	if (best)
-		nest = bw_nest_keep(best->nest);
-	bw_search_free(search);
-	return nest;
-}
-
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error)
 {
 	BW_SCOPED_SCHEDULE *schedule = bw_session_read_schedule(session, path, error);
@@ -261,7 +230,7 @@ struct bw_nest *bw_report_whole_nest(struct bw_session *session, const char *pat
 	struct bw_nest *nest = schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
 	if (nest && !bw_nest_complete(nest)) {
 		bw_nest_drop(nest);
-		nest = completed(session, schedule, error);
+		nest = bw_schedule_completed(session->search, schedule, NULL, error);
 		if (nest)
 			warn_decided(session, path, schedule, nest);
 		else

@@ -128,6 +128,8 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 	end(session);
 	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget,
 				     request->start);
+	if (request->given)
+		bw_tuning_give(part->tuning, request->given);
 	part->tuning->meter = request->meter || request->replay ? meter : NULL;
 	part->tuning->faster = request->faster;
 	part->tuning->drifts = request->drifts;

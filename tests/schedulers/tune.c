@@ -269,12 +269,37 @@ static void trains(void **state)
 	end(&fixture);
 }
 
+/* A schedule that is given is proposed right after the best of the search, by each strategy; one that says nothing
+ * is that best itself. */
+static void given(void **state)
+{
+	for (int k = 0; k < BW_N_TUNE_STRATEGIES; k++) {
+		struct fixture fixture;
+		struct bw_error error = {0};
+		begin(&fixture, "blur", (enum bw_tune_strategy)k);
+		BW_SCOPED_SCHEDULE *nothing = bw_schedule_new(fixture.pipeline);
+		BW_SCOPED_SCHEDULE *other = bw_nest_schedule(candidate_of(&fixture, 0)->nest);
+		other->unstaged = true;
+		int before, after;
+		bw_tune_candidates(fixture.tune, &before);
+		assert_true(bw_tune_give(fixture.tune, nothing, NULL, &error));
+		bw_tune_candidates(fixture.tune, &after);
+		assert_int_equal(after, before);
+		assert_true(bw_tune_give(fixture.tune, other, NULL, &error));
+		assert_int_equal(candidate_of(&fixture, before)->origin, BW_TUNE_GIVEN);
+		run(&fixture, 12, 4);
+		assert_true(fixture.proposed[0] == candidate_of(&fixture, 0)->hash);
+		assert_true(fixture.proposed[1] == bw_schedule_hash(other));
+		end(&fixture);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_once), cmocka_unit_test(by_prediction),
 	    cmocka_unit_test(failures),  cmocka_unit_test(more_than_the_beam_is_found),      cmocka_unit_test(surrogate_by_hand),
-	    cmocka_unit_test(trains),    cmocka_unit_test(judged_by_the_search),
+	    cmocka_unit_test(trains),    cmocka_unit_test(judged_by_the_search), cmocka_unit_test(given),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
