@@ -38,8 +38,8 @@ struct bw_tune *bw_tune_new(const struct bw_pipeline *pipeline, const struct bw_
 			    enum bw_tune_strategy strategy, const struct bw_yield *yield,
 			    struct bw_error *error);
 void bw_tune_free(struct bw_tune *tune);
-/* Adds a schedule, which is proposed right after the first one; what it does not say is searched. Returns false
- * with an error if it cannot be, or yield stops it. */
+/* Adds a schedule, which is proposed right after the first one; what it does not say is searched. Returns
+ * false with an error if it cannot be, or yield stops it. */
 bool bw_tune_give(struct bw_tune *tune, const struct bw_schedule *schedule, const struct bw_yield *yield,
 		  struct bw_error *error);
 /* Writes the numbers of at most n candidates that are to be measured next, and returns how many; 0: the
