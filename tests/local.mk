@@ -432,7 +432,7 @@ tests_ui_grid_SOURCES = tests/ui/grid.c
 tests_ui_grid_LDADD = $(ui_test_libs)
 tests_ui_layout_SOURCES = tests/ui/layout.c
 tests_ui_layout_LDADD = $(ui_test_libs)
-check_PROGRAMS += tests/ui/config tests/ui/lesson tests/ui/screens tests/ui/views
+check_PROGRAMS += tests/ui/agree tests/ui/config tests/ui/lesson tests/ui/screens tests/ui/views
 tests_ui_lesson_SOURCES = tests/ui/lesson.c tests/ui/made.c tests/ui/made.h $(session_test_sources)
 tests_ui_lesson_LDADD = $(ui_test_libs)
 tests_ui_config_SOURCES = tests/ui/config.c tests/ui/made.c tests/ui/made.h
@@ -440,6 +440,8 @@ tests_ui_config_LDADD = $(ui_test_libs)
 tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c tests/session/answers.h
 tests_ui_screens_LDADD = $(ui_test_libs)
 tests_ui_views_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/views.c
+tests_ui_agree_SOURCES = tests/ui/agree.c tests/ui/made.c tests/ui/made.h
+tests_ui_agree_LDADD = $(ui_test_libs)
 tests_ui_views_LDADD = $(ui_test_libs)
 EXTRA_DIST += tests/ui/drawn tests/ui/code
 if HAVE_SCREEN

@@ -187,7 +187,7 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 				  bw_scene_words(scene, placed->placement));
 	lines[n++] = part->bounded
 			 ? bw_scene_text(scene, "%s points a block; all: %s", bw_say_count(part->points).text,
-					 bw_say_short(part->points * tile->n_blocks).text)
+					 bw_say_short(part->all).text)
 			 : "a region without bounds";
 	lines[n++] = again_text(scene, part);
 	lines[n++] = bw_tile_memory(part, scene->arena);

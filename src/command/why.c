@@ -375,8 +375,8 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	enum { MOST_DECISIONS = 3 };
 	const struct bw_state *const *states;
 	int n = bw_search_beam(session->search, session->cursor, &states);
-	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
-		       session->options.model->said);
+	bw_text_printf(out, "state %d of %d: %#.4g %s%s", rank + 1, n, states[rank]->cost, session->options.model->said,
+		       bw_nest_complete(states[rank]->nest) ? "" : " so far");
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(session->options.model, states[0]->cost, states[rank]->cost).text);
 	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);

@@ -20,7 +20,7 @@ enum bw_term { BW_TERM_TABLE(BW_FIRST) BW_N_TERMS };
 
 /* Figures that a stage's cost is computed from: name in C, key in JSON, unit, meaning. */
 #define BW_FIGURE_TABLE(X) \
-	X(points, "points", "points", "computed in all, recomputation and tails included") \
+	X(points, "iterations", "iterations", "of its loops in all, idle ones of tails included") \
 	X(recompute, "recompute", "x", "points computed over points that are needed") \
 	X(operations, "operations_per_point", "operations", "arithmetic of a point, what is inlined included") \
 	X(global_load_bytes, "global_load_bytes", "bytes", "moved from global memory in all") \
@@ -30,7 +30,7 @@ enum bw_term { BW_TERM_TABLE(BW_FIRST) BW_N_TERMS };
 	X(register_bytes, "register_bytes", "bytes", "operands from registers in all") \
 	X(global_load_efficiency, "global_load_efficiency", "0..1", "bytes used over bytes moved") \
 	X(global_store_efficiency, "global_store_efficiency", "0..1", "bytes used over bytes moved") \
-	X(occupancy, "occupancy", "0..1", "resident warps over the most that an SM holds; of a grid of fewer blocks than fit, those of its blocks") \
+	X(occupancy, "achieved_occupancy", "0..1", "resident warps over the most that an SM holds; of a grid of fewer blocks than fit, those of its blocks") \
 	X(busy_sms, "busy_sms", "0..1", "SMs with work, averaged over the waves of blocks") \
 	X(busy_lanes, "busy_lanes", "0..1", "threads of the block's warps that compute this stage") \
 	X(waves, "waves", "waves", "blocks over blocks that are resident at once") \

@@ -159,7 +159,7 @@ void bw_costing_fill(struct bw_costing *costing, struct bw_arena *arena)
 	if (costing->instructions)
 		cost->points *= costing->placed->computed_once;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0
-			      ? cost->points / costing->placed->minimum_points
+			      ? costing->placed->points / costing->placed->minimum_points
 			      : 1;
 	cost->inlined_calls = costing->readings.inlined_calls;
 	bw_costing_launch(costing);

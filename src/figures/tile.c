@@ -55,8 +55,10 @@ static struct bw_tile_part *add(struct making *making, int func, enum bw_tile_pa
 		part->points = bw_box_points(part->region.box, part->region.n_dims);
 		part->shared = bw_block_shared(&part->region);
 	}
+	part->all = placed && kind != BW_TILE_READ ? bw_busy_points(nest, func)
+						   : part->points * making->tile->n_blocks;
 	if (placed && kind != BW_TILE_READ && placed->minimum_points > 0)
-		part->again = bw_busy_points(nest, func) / placed->minimum_points;
+		part->again = part->all / placed->minimum_points;
 	return part;
 }
 

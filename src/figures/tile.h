@@ -23,6 +23,7 @@ struct bw_tile_part {
 	struct bw_block_region region; /* that a block needs */
 	double points; /* of that region; 0: not bounded */
 	double shared; /* part of the region that neighbouring blocks need, too, 0..1 */
+	double all; /* points computed, whole image; of READ: needed by all blocks */
 	double again; /* points computed over points needed, whole image; 1 for READ */
 	double calls; /* INLINED: calls per point of the stages that it is inlined into */
 	double bytes; /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */

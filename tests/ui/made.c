@@ -1,5 +1,8 @@
 #include "../core/test.h"
+#include "base/file.h"
 #include "made.h"
+#include "session/counters.h"
+#include "session/measure.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -114,4 +117,56 @@ void made_without_times(char *text)
 	made_mask(text, "options in [0-9.]+ m?s");
 	made_mask(text, "searched in [0-9.]+ m?s");
 	made_mask(text, "schedules in [0-9.]+ m?s (─|-)+"); /* the longer the time, the shorter the line after it */
+}
+
+void made_add_code(struct made *made, bool otherwise)
+{
+	struct bw_text path = {0}, read[3] = {{0}}, list = {0};
+	struct bw_error error;
+	double runs = 0;
+	static const char *const names[] = {"harris.counters", "harris.ptx", "harris.stmt"};
+	for (int k = 0; k < 3; k++) {
+		bw_text_free(&path);
+		bw_text_printf(&path, "%s/tests/ui/code/%s", getenv("BW_SRC"), names[k]);
+		assert_true(bw_file_read(bw_text_get(&path), 1 << 20, &read[k], &error));
+	}
+	bw_text_printf(&list, "[%s]", bw_text_get(&read[0]));
+	char *at = otherwise ? strstr(read[1].bytes, "fma.rn.f32") : NULL;
+	for (int k = 0; at && k < 3; k++, at = strstr(at + 200, "fma.rn.f32"))
+		memcpy(at, "fma.rz.f32", 10);
+	char *store = otherwise ? strstr(read[1].bytes, "st.global.f32") : NULL;
+	if (store)
+		memcpy(store, "st.global.f16", 13);
+	struct bw_json *json = bw_json_parse("counters", bw_text_get(&list), list.length, &error);
+	struct bw_json_at root = bw_json_root(json);
+	const struct bw_nest *nest = bw_session_state(made->session)->nest;
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	struct bw_timing timing = bw_session_timing(made->session, nest, schedule, "state 1", BW_TO_COUNT);
+	timing.phase = BW_JOB_DONE;
+	timing.nest = bw_nest_keep((struct bw_nest *)nest);
+	timing.counted = bw_counted_read(&root, &error);
+	assert_non_null(timing.counted);
+	timing.counted->ptx = bw_text_take(&read[1]);
+	timing.counted->statement = bw_text_take(&read[2]);
+	timing.code = bw_code_make(made->session->pipeline, nest, made->session->options.device, timing.counted);
+	const struct bw_code_kernel *kernel = &timing.code->kernels[0];
+	for (int k = 0; k < kernel->n_lines; k++)
+		runs += kernel->lines[k].runs;
+	assert_true(otherwise || (kernel->runs > 1e7 && runs == kernel->runs && kernel->told == runs && kernel->loops[0].runs == runs));
+	bw_jobs_append(made->session, &timing);
+	bw_schedule_drop(schedule);
+	bw_json_free(json);
+	bw_text_free(&path);
+	bw_text_free(&read[0]);
+	bw_text_free(&list);
+}
+
+void made_show_code(struct made *made)
+{
+	struct bw_text apply = {0};
+	bw_text_printf(&apply, "apply %s/data/descriptions/harris.schedule", getenv("BW_SRC"));
+	made_run(made, bw_text_get(&apply));
+	made_run(made, "run end");
+	made_add_code(made, false);
+	bw_text_free(&apply);
 }

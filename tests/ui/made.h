@@ -29,6 +29,12 @@ void made_mask(char *text, const char *pattern);
 /* Masks the seconds that a search took, which are never the same twice. */
 void made_without_times(char *text);
 
+/* Gives the selected state of harris code and counts that were taken of the schedule by hand before. otherwise: with other instructions in the places of some, and two
+ * that have changed places; else they fit each other, and all of it is told. */
+void made_add_code(struct made *made, bool otherwise);
+/* Applies the schedule of data/descriptions to harris, and adds that. */
+void made_show_code(struct made *made);
+
 /* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
 #define HARRIS_TILED \
 	"apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | Ix at output.block 1x2 | Iy at output.block 1x2 | Y root 1x4/32x8 | input_im inline}"

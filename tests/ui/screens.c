@@ -13,8 +13,6 @@
 #include "made.h"
 #include "../session/answers.h"
 #include "session/comparison.h"
-#include "session/counters.h"
-#include "session/measure.h"
 #include "ui/glyph.h"
 
 /* Has a tuning measure by a meter that answers at once; a noisy one, by which the first shot ties with the fastest. */
@@ -137,60 +135,6 @@ static void tune(struct made *made, bool noisy)
 		bw_session_work(made->session, 1);
 }
 
-/* Gives the selected state of harris code and counts that were taken of the schedule by hand before. otherwise: with other instructions in the places of some, and two
- * that have changed places; else they fit each other, and all of it is told. */
-static void add_code(struct made *made, bool otherwise)
-{
-	struct bw_text path = {0}, read[3] = {{0}}, list = {0};
-	struct bw_error error;
-	double runs = 0;
-	static const char *const names[] = {"harris.counters", "harris.ptx", "harris.stmt"};
-	for (int k = 0; k < 3; k++) {
-		bw_text_free(&path);
-		bw_text_printf(&path, "%s/tests/ui/code/%s", getenv("BW_SRC"), names[k]);
-		assert_true(bw_file_read(bw_text_get(&path), 1 << 20, &read[k], &error));
-	}
-	bw_text_printf(&list, "[%s]", bw_text_get(&read[0]));
-	char *at = otherwise ? strstr(read[1].bytes, "fma.rn.f32") : NULL;
-	for (int k = 0; at && k < 3; k++, at = strstr(at + 200, "fma.rn.f32"))
-		memcpy(at, "fma.rz.f32", 10);
-	char *store = otherwise ? strstr(read[1].bytes, "st.global.f32") : NULL;
-	if (store)
-		memcpy(store, "st.global.f16", 13);
-	struct bw_json *json = bw_json_parse("counters", bw_text_get(&list), list.length, &error);
-	struct bw_json_at root = bw_json_root(json);
-	const struct bw_nest *nest = bw_session_state(made->session)->nest;
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
-	struct bw_timing timing = bw_session_timing(made->session, nest, schedule, "state 1", BW_TO_COUNT);
-	timing.phase = BW_JOB_DONE;
-	timing.nest = bw_nest_keep((struct bw_nest *)nest);
-	timing.counted = bw_counted_read(&root, &error);
-	assert_non_null(timing.counted);
-	timing.counted->ptx = bw_text_take(&read[1]);
-	timing.counted->statement = bw_text_take(&read[2]);
-	timing.code = bw_code_make(made->session->pipeline, nest, made->session->options.device, timing.counted);
-	const struct bw_code_kernel *kernel = &timing.code->kernels[0];
-	for (int k = 0; k < kernel->n_lines; k++)
-		runs += kernel->lines[k].runs;
-	assert_true(otherwise || (kernel->runs > 1e7 && runs == kernel->runs && kernel->told == runs && kernel->loops[0].runs == runs));
-	bw_jobs_append(made->session, &timing);
-	bw_schedule_drop(schedule);
-	bw_json_free(json);
-	bw_text_free(&path);
-	bw_text_free(&read[0]);
-	bw_text_free(&list);
-}
-
-static void show_code(struct made *made)
-{
-	struct bw_text apply = {0};
-	bw_text_printf(&apply, "apply %s/data/descriptions/harris.schedule", getenv("BW_SRC"));
-	made_run(made, bw_text_get(&apply));
-	made_run(made, "run end");
-	add_code(made, false);
-	bw_text_free(&apply);
-}
-
 static char *drawn(struct made *made, int i)
 {
 	for (int line = 0; line < 9 && screens[i].lines[line]; line++) {
@@ -198,9 +142,9 @@ static char *drawn(struct made *made, int i)
 		if (!strcmp(text, TUNED) || !strcmp(text, TIED))
 			tune(made, !strcmp(text, TIED));
 		else if (!strcmp(text, CODED))
-			show_code(made);
+			made_show_code(made);
 		else if (!strcmp(text, OTHERWISE))
-			add_code(made, true);
+			made_add_code(made, true);
 		else if (text[0] == ' ')
 			made_press(made, text[1] == '\t' ? BW_KEY_TAB : (uint32_t)text[1]);
 		else
