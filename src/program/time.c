@@ -269,7 +269,7 @@ bool bw_program_code(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_open(program, error) || (!file && !bw_program_search_best(program, error)))
 		return false;
 	session = program->session;
-	const struct bw_timing *timing = bw_program_wait(session, "counters", file, error);
+	const struct bw_timing *timing = bw_program_wait(session, "code", file, error);
 	if (!timing || !timing->code)
 		return timing && bw_fail(error, BW_ERROR_FAILED, "%s: its code was not kept", timing->label);
 	if (program->arguments.json)
