@@ -101,7 +101,7 @@ static const struct bw_view_key view_keys[] = {
 	{"override", "undo", NULL, NULL}, {"override", "why", NULL, NULL}, {"override", "time", NULL, NULL},
 	{"opinions", "do open", "kernels", NULL}, {"opinions", "do down", "next", NULL}, {"opinions", "accept", "hold it so", NULL}, {"opinions", "compare", NULL, NULL},
 	{"opinions", "time", NULL, NULL}, {"opinions", "compile", NULL, NULL}, {"opinions", "undo", NULL, NULL}, {"opinions", "view walk", "walk", NULL},
-	{"code", "do down", "next", NULL}, {"code", "do later", "statement", "select column next"}, {"code", "do search", "search", NULL}, {"code", "step func", "next Func", "select next"}, {"code", "back func", "Func before", "select previous"}, {"code", "compile", NULL, NULL}, {"code", "view counters", "counters", NULL},
+	{"code", "do down", "next", NULL}, {"code", "do later", "statement", "select column next"}, {"code", "do fold", "fold", NULL}, {"code", "sort", "one Func", "code func"}, {"code", "play", "fold others", "fold loops"}, {"code", "do search", "search", NULL}, {"code", "step func", "next Func", "select next"}, {"code", "back func", "Func before", "select previous"}, {"code", "compile", NULL, NULL}, {"code", "view counters", "counters", NULL},
 	{"code", "view views", "views", NULL},
 	{"tune", "do open", "take it", NULL}, {"tune", "do down", "next", NULL}, {"tune", "view views", "views", NULL}, {"tune", "view timings", "timings", NULL},
 	{"tune", "undo", NULL, NULL}, {"tune", "accept", "take it", "tune take"},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "figures/graph.h"
+#include "session/counters.h"
 #include "session/explain.h"
 #include "session/film.h"
 #include "session/lens.h"
@@ -140,8 +141,12 @@ static void toggle_group(struct bw_screen *screen)
 {
 	const struct bw_selection *selection = &screen->session->selection;
 	bool folded = selection->group >= 0 && bw_session_folded(screen->session, selection->group);
+	const struct bw_code_kernel *kernel;
+	int loop = bw_session_code_loop(screen->session, &kernel);
 	if (bw_steer_shows(screen, "decision"))
 		bw_screen_run(screen, folded ? "unfold" : "fold");
+	else if (bw_steer_shows(screen, "code"))
+		bw_screen_run(screen, kernel && kernel->loops[loop].folded ? "unfold loop" : "fold loop");
 	else if (selection->func >= 0 && (bw_steer_shows(screen, "main") || bw_steer_shows(screen, "graph")))
 		toggle_family(screen, selection->func);
 }

@@ -18,6 +18,8 @@ enum {
 	HEAD_PERCENT = 34
 };
 
+#define FOLDED "▸ "
+
 static const struct bw_timing *shown(const struct bw_scene *scene)
 {
 	return bw_session_code(scene->session, 0, false);
@@ -30,7 +32,9 @@ static const char *title(const struct bw_scene *scene, const char **right)
 		*right = bw_scene_text(scene, "%s, on %s", timing->label, timing->measurement.device);
 	if (!timing)
 		return "CODE: loop nest, statement, PTX, SASS";
-	return bw_session_reads_statement(scene->session, timing) ? "CODE: loop nest, Halide's statement" : "CODE: loop nest, PTX, SASS";
+	int func = bw_session_code_func(scene->session);
+	return bw_scene_text(scene, "CODE%s%s: loop nest, %s", func < 0 ? "" : " of ", func < 0 ? "" : scene->pipeline->funcs[func].name,
+			     bw_session_reads_statement(scene->session, timing) ? "Halide's statement" : "PTX, SASS");
 }
 
 static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, int k, int selected,
@@ -45,6 +49,8 @@ static void draw_loop(struct bw_pen *pen, const struct bw_code_kernel *kernel, i
 	bw_pen_puts(pen, BW_STYLE_MARK, k == selected ? ">" : " ");
 	for (int d = 0; d < loop->depth; d++)
 		bw_pen_puts(pen, BW_STYLE_DIM, pen->right - pen->left < 100 ? " " : "  ");
+	if (loop->folded)
+		bw_pen_puts(pen, BW_STYLE_DIM, FOLDED);
 	bw_pen_puts(pen, k == selected ? BW_STYLE_STRONG : lit ? BW_STYLE_NORMAL : BW_STYLE_DIM, loop->text);
 }
 
@@ -54,20 +60,23 @@ struct texts {
 	const struct bw_timing *timing;
 	bool statement; /* the rows are lines of the statement; else of the PTX */
 	const struct bw_code_kernel *kernel; /* of the selected line; NULL: there is none */
-	int line, loop; /* the selected line in its kernel; the line of the nest that it belongs to */
+	int func;       /* the only one shown; -1: all are */
+	int line, loop; /* the selected line in its kernel; the line of the nest that its row stands for */
 	int wide, sass, beside; /* columns of the loop, the SASS and the other text; 0: it is not shown */
 	int columns;
-	int shift; /* line of the other text that stands beside the first row shown, less that row */
+	int *other, n_other; /* lines of the other text that have a row, of the selected line's kernel */
+	int shift; /* row of the other text that stands beside the first row shown, less that row */
 };
 
 static struct texts texts_of(const struct bw_scene *scene, int columns)
 {
-	struct texts texts = {.timing = shown(scene), .loop = -1, .columns = columns};
+	struct texts texts = {
+	    .timing = shown(scene), .func = bw_session_code_func(scene->session), .loop = -1, .columns = columns};
 	texts.statement = scene->rows && texts.timing && bw_session_reads_statement(scene->session, texts.timing);
 	texts.line = texts.timing && scene->rows ? bw_session_line(scene->session, texts.timing) : -1;
 	texts.kernel = texts.timing ? bw_code_kernel_at(texts.timing->code, texts.statement, &texts.line) : NULL;
 	if (texts.kernel)
-		texts.loop = bw_code_loop_at(texts.kernel, texts.statement, texts.line);
+		texts.loop = bw_code_row_loop(texts.kernel, texts.statement, texts.line, texts.func);
 	bool is_wide = columns >= WIDE;
 	texts.wide = is_wide ? columns / 8 : LEAST_LOOP;
 	texts.sass = texts.statement ? 0 : is_wide ? columns / 6 : LEAST_SASS;
@@ -78,19 +87,24 @@ static struct texts texts_of(const struct bw_scene *scene, int columns)
 	return texts;
 }
 
-/* Draws as many lines of the selected line's nest as there is room, with its loop among them. Printed,
- * each kernel has its nest above its code instead. */
+/* Draws as many lines of the selected line's nest as there is room, with its loop among them; if one Func is
+ * shown, its own. Printed, each kernel has its nest above its code instead. */
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct texts texts = texts_of(scene, 0);
 	if (!texts.kernel || !scene->rows)
 		return;
-	int rows = sheet->to, n = texts.kernel->n_loops;
-	int first = texts.loop >= rows ? texts.loop - rows + 1 + (texts.loop + 1 < n) : 0;
+	int *list = BW_ARENA_ARRAY(scene->arena, int, texts.kernel->n_loops + 1), n = 0, at = 0, rows = sheet->to;
+	for (int k = 0; k < texts.kernel->n_loops; k++) {
+		at = k == texts.loop ? n : at;
+		if (!k || texts.func < 0 || texts.kernel->loops[k].func == texts.func)
+			list[n++] = k;
+	}
+	int first = at >= rows ? at - rows + 1 + (at + 1 < n) : 0;
 	double all = bw_code_runs(texts.timing->code);
 	for (int k = first; k < n && k < first + rows; k++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		draw_loop(&pen, texts.kernel, k, texts.loop, all);
+		draw_loop(&pen, texts.kernel, list[k], texts.loop, all);
 	}
 }
 
@@ -108,17 +122,20 @@ static const char *sass_words(const struct bw_scene *scene, const struct bw_code
 	return bw_scene_text(scene, "%s", bw_text_get(&words));
 }
 
-/* Returns true if a line is shown: of the PTX an instruction or the beginning of a block. */
-static bool is_shown(const struct bw_code_kernel *kernel, bool statement, int k)
+/* Returns the text of a line's row, of the statement or of the PTX, with how often it ran in *runs: of the
+ * statement, what its loop ran, beside the first of its lines; NAN: nothing is said. */
+static const char *row_text(const struct bw_scene *scene, const struct texts *texts,
+			    const struct bw_code_kernel *kernel, bool statement, int k, double *runs)
 {
-	const struct bw_code_line *line = statement ? NULL : &kernel->lines[k];
-	return statement || line->instruction || *line->text == '$' || *line->text == 'L' || !strncmp(line->text, "// %bb", 6);
-}
-
-/* Returns a line's text, of the statement or of the PTX, with how often it ran in *runs: of the statement,
- * what its loop ran, beside the first of its lines; NAN: nothing is said. */
-static const char *line_text(const struct bw_code_kernel *kernel, bool statement, int k, double *runs)
-{
+	int of = bw_code_row_loop(kernel, statement, k, texts->func);
+	if (kernel->loops[of].folded) {
+		int n = 0, end = statement ? kernel->n_statement : kernel->n_lines;
+		for (int line = k; line < end; line++)
+			n += (statement || kernel->lines[line].instruction) &&
+			     bw_code_holds(kernel, of, bw_code_loop_at(kernel, statement, line));
+		*runs = kernel->loops[of].runs;
+		return bw_scene_text(scene, FOLDED "%s: %s %s%s", kernel->loops[of].text, bw_say_count(n).text, statement ? "line" : "instruction", n == 1 ? "" : "s");
+	}
 	if (statement) {
 		const struct bw_code_statement *line = &kernel->statement[k];
 		bool first = line->first && k == bw_code_find(kernel, true, line->loop);
@@ -130,6 +147,18 @@ static const char *line_text(const struct bw_code_kernel *kernel, bool statement
 	return kernel->lines[k].text;
 }
 
+/* Returns the SASS of a line's row in words; "": it has none. */
+static const char *row_sass(const struct bw_scene *scene, const struct bw_code_kernel *kernel, int loop,
+			    int k)
+{
+	int n = 0;
+	if (!kernel->loops[loop].folded)
+		return kernel->lines[k].n_sass ? sass_words(scene, kernel, &kernel->lines[k]) : "";
+	for (int line = k; line < kernel->n_lines; line++)
+		n += bw_code_holds(kernel, loop, kernel->lines[line].loop) ? kernel->lines[line].n_sass : 0;
+	return n ? bw_scene_text(scene, "%d of SASS", n) : "";
+}
+
 static void draw_runs(struct bw_pen *pen, int column, const struct bw_code_kernel *kernel, double runs,
 		      double like_it)
 {
@@ -139,15 +168,15 @@ static void draw_runs(struct bw_pen *pen, int column, const struct bw_code_kerne
 }
 
 /* Draws the line of the other text that stands beside a row. */
-static void draw_beside(struct bw_pen *pen, const struct texts *texts, const struct bw_code_kernel *kernel,
-			int row)
+static void draw_beside(const struct bw_scene *scene, struct bw_pen *pen, const struct texts *texts,
+			const struct bw_code_kernel *kernel, int row)
 {
-	int n = texts->statement ? kernel->n_lines : kernel->n_statement, k = texts->shift + row;
-	if (kernel != texts->kernel || k < 0 || k >= n)
+	int k = texts->shift + row;
+	if (kernel != texts->kernel || k < 0 || k >= texts->n_other)
 		return;
 	double runs;
-	const char *text = line_text(kernel, !texts->statement, k, &runs);
-	bool inside = bw_code_loop_at(kernel, !texts->statement, k) == texts->loop;
+	const char *text = row_text(scene, texts, kernel, !texts->statement, texts->other[k], &runs);
+	bool inside = bw_code_row_loop(kernel, !texts->statement, texts->other[k], texts->func) == texts->loop;
 	bw_pen_to(pen, texts->columns - texts->beside);
 	bw_pen_puts(pen, BW_STYLE_MARK, inside ? "|" : " ");
 	bw_pen_field(pen, texts->beside - 1, inside ? BW_STYLE_NORMAL : BW_STYLE_DIM, text);
@@ -156,7 +185,7 @@ static void draw_beside(struct bw_pen *pen, const struct texts *texts, const str
 static void draw_line(const struct bw_scene *scene, struct bw_pen *pen, const struct texts *texts,
 		      const struct bw_code_kernel *kernel, int k, bool first, int row)
 {
-	int of = bw_code_loop_at(kernel, texts->statement, k),
+	int of = bw_code_row_loop(kernel, texts->statement, k, texts->func),
 	    at = texts->wide + (texts->statement ? LOOP_RUNS : RUNS),
 	    right = texts->columns - texts->beside - (texts->statement ? 0 : texts->sass);
 	const struct bw_code_loop *loop = &kernel->loops[of];
@@ -165,70 +194,75 @@ static void draw_line(const struct bw_scene *scene, struct bw_pen *pen, const st
 				 : bw_scene_text(scene, "%s %s", func->name, func->stages[loop->stage].loops[loop->loop].name);
 	bool inside = scene->rows && kernel == texts->kernel && of && of == texts->loop;
 	double runs;
-	const char *text = line_text(kernel, texts->statement, k, &runs);
+	const char *text = row_text(scene, texts, kernel, texts->statement, k, &runs);
 	bw_pen_field(pen, texts->wide - 1, inside ? BW_STYLE_KEPT : BW_STYLE_DIM, name);
 	bw_pen_puts(pen, BW_STYLE_MARK, inside ? "|" : " ");
-	draw_runs(pen, at - 1, kernel, runs, texts->statement ? 1 : HOT_LINES);
+	draw_runs(pen, at - 1, kernel, runs, texts->statement || loop->folded ? 1 : HOT_LINES);
 	bw_pen_to(pen, at);
-	bool strong = !texts->statement && !kernel->lines[k].instruction;
+	bool strong = loop->folded || (!texts->statement && !kernel->lines[k].instruction);
 	bw_pen_field(pen, right - at - 1, strong ? BW_STYLE_STRONG : BW_STYLE_NORMAL, text);
 	bw_pen_to(pen, right);
-	if (texts->sass && !texts->statement && kernel->lines[k].n_sass) {
-		const char *words = sass_words(scene, kernel, &kernel->lines[k]);
-		bw_pen_field(pen, texts->sass - 1, inside ? BW_STYLE_KEPT : BW_STYLE_NORMAL, words);
-	}
+	if (texts->sass && !texts->statement)
+		bw_pen_field(pen, texts->sass - 1, inside ? BW_STYLE_KEPT : BW_STYLE_NORMAL,
+			     row_sass(scene, kernel, of, k));
 	if (texts->beside)
-		draw_beside(pen, texts, kernel, row);
+		draw_beside(scene, pen, texts, kernel, row);
 }
 
-/* Returns the number of rows that the lines of a kernel before line k take. */
-static int rows_before(const struct bw_code_kernel *kernel, bool statement, int k)
+/* Returns the place of the last row that is not behind a line. */
+static int row_at(const int *rows, int n, int line)
 {
-	int rows = 0;
-	while (--k >= 0)
-		rows += is_shown(kernel, statement, k);
-	return rows;
+	int at = 0;
+	while (at + 1 < n && rows[at + 1] <= line)
+		at++;
+	return at;
 }
 
-/* Lines up the first line of the selected loop in the other text with the first of the lines around the
+/* Returns the end of the rows from `at` on that belong to the same loop, in the direction `by`. */
+static int end_of(const struct texts *texts, bool statement, const int *rows, int n, int at, int by)
+{
+	int loop = bw_code_row_loop(texts->kernel, statement, rows[at], texts->func);
+	for (; at + by >= 0 && at + by < n; at += by)
+		if (bw_code_row_loop(texts->kernel, statement, rows[at + by], texts->func) != loop)
+			break;
+	return at;
+}
+
+/* Lines up the first line of the selected loop in the other text with the first of the rows around the
  * selected one that belong to it, or with the same part of a longer loop if that one is above the screen.
- * first_row: of the selected kernel. */
-static void line_up(struct texts *texts, int first_row, int from)
+ * rows: of the selected kernel; first_row: the first of them. */
+static void line_up(const struct bw_scene *scene, struct texts *texts, const int *rows, int n, int first_row,
+		    int from)
 {
-	const struct bw_code_kernel *kernel = texts->kernel;
 	bool statement = texts->statement;
-	int n = statement ? kernel->n_statement : kernel->n_lines, begin = texts->line, end = texts->line;
-	while (begin > 0 && bw_code_loop_at(kernel, statement, begin - 1) == texts->loop)
-		begin--;
-	while (end < n && bw_code_loop_at(kernel, statement, end) == texts->loop)
-		end++;
-	int other = bw_code_find(kernel, !statement, texts->loop), after = other,
-	    n_other = statement ? kernel->n_lines : kernel->n_statement,
-	    loop = bw_code_loop_at(kernel, !statement, other);
-	while (after < n_other && bw_code_loop_at(kernel, !statement, after) == loop)
-		after++;
-	int row = first_row + rows_before(kernel, statement, begin),
-	    rows = first_row + rows_before(kernel, statement, end) - row;
+	texts->other = bw_code_rows(texts->kernel, !statement, texts->func, scene->arena, &texts->n_other);
+	int line = bw_code_find(texts->kernel, !statement, texts->loop);
+	line = bw_code_row(texts->kernel, !statement, line, texts->func);
+	if (!texts->n_other || !n)
+		return;
+	int at = row_at(rows, n, texts->line), begin = end_of(texts, statement, rows, n, at, -1),
+	    length = end_of(texts, statement, rows, n, at, 1) + 1 - begin,
+	    other = row_at(texts->other, texts->n_other, line),
+	    after = end_of(texts, !statement, texts->other, texts->n_other, other, 1) + 1, row = first_row + begin;
 	texts->shift = other - row;
-	if (row < from && rows > 0)
-		texts->shift = other + (int)((int64_t)(after - other) * (from - row) / rows) - from;
+	if (row < from)
+		texts->shift = other + (int)((int64_t)(after - other) * (from - row) / length) - from;
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, struct texts *texts,
 			const struct bw_code_kernel *kernel, int offset)
 {
-	int before = -1, n = texts->statement ? kernel->n_statement : kernel->n_lines;
+	int before = -1, n;
+	const int *rows = bw_code_rows(kernel, texts->statement, texts->func, scene->arena, &n);
 	if (texts->beside && kernel == texts->kernel)
-		line_up(texts, sheet->n_rows, sheet->from);
+		line_up(scene, texts, rows, n, sheet->n_rows, sheet->from);
 	for (int k = 0; k < n; k++) {
-		if (!is_shown(kernel, texts->statement, k))
-			continue;
 		bool wanted = bw_sheet_wanted(sheet);
-		int row = sheet->n_rows, loop = bw_code_loop_at(kernel, texts->statement, k);
-		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_LINE, .index = offset + k});
+		int row = sheet->n_rows, loop = bw_code_row_loop(kernel, texts->statement, rows[k], texts->func);
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_LINE, .index = offset + rows[k]});
 		texts->columns = pen.right - pen.left;
 		if (wanted)
-			draw_line(scene, &pen, texts, kernel, k, loop != before || row == sheet->from, row);
+			draw_line(scene, &pen, texts, kernel, rows[k], loop != before || row == sheet->from, row);
 		before = loop;
 	}
 }
@@ -262,8 +296,12 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	}
 	const struct bw_code *code = texts.timing->code;
+	int first = sheet->n_rows;
 	for (int k = 0, offset = 0; k < code->n; k++) {
-		if (!scene->rows)
+		int n, n_statement;
+		bw_code_rows(&code->kernels[k], false, texts.func, scene->arena, &n);
+		bw_code_rows(&code->kernels[k], true, texts.func, scene->arena, &n_statement);
+		if (!scene->rows && n + n_statement)
 			draw_nest(scene, sheet, &code->kernels[k], bw_code_runs(code));
 		for (int text = 1; text >= 0; text--) { /* printed: the statement, then the PTX */
 			texts.statement = scene->rows ? texts.statement : text;
@@ -272,6 +310,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		}
 		offset += texts.statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
 	}
+	if (sheet->n_rows == first && texts.func >= 0)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "No line of the code belongs to %s: it is inlined, or its loops are not told. %s",
+							     scene->pipeline->funcs[texts.func].name,
+							     bw_scene_keys(scene, "{sort} shows the lines of all Funcs, {step func} those of the next Func.")));
 }
 
 /* Returns the mix of a loop in words: `product, serial k$x 1,536: 15% float math, 29% loads, 0% stores in
@@ -311,7 +353,8 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int line = kernel && texts.statement ? hottest_of(kernel, texts.loop) : texts.line;
 	const struct bw_counted_part *block = NULL;
 	bool idle = kernel && kernel->lines[line].instruction && kernel->lines[line].runs <= 0;
-	for (int k = kernel && !idle ? line : -1; k >= 0 && !block; k--)
+	bool folded = kernel && kernel->loops[texts.loop].folded;
+	for (int k = kernel && !idle && !folded ? line : -1; k >= 0 && !block; k--)
 		block = kernel->lines[k].block;
 	const char *why = timing ? timing->code->no_sass : NULL,
 		   *text = why ? bw_scene_text(scene, "No SASS: %s. ", why) : "";

@@ -106,6 +106,7 @@ static const struct bw_legend legends[] = {
 	{"code", "loop nest", "above: the loops of the selected line's kernel, each with its share of all instructions of PTX that warps ran, the Funcs inside of it included; `>`: the loop of the line"},
 	{"code", "columns", "the loop that a line belongs to (`-`: that is not told), how often warps ran it, the PTX, and the SASS that became of it, without operands. `|`: lines of the selected line's loop. {do search} finds a Func or an instruction"},
 	{"code", "statement", "what Halide lowers the schedule to, in its own text: {do later} shows it in place of the PTX, and back. On a wide screen both stand side by side, and what belongs to the selected line's loop beside it. The figure: what warps ran in all lines of a loop"},
+	{"code", "▸", "a folded loop: its lines and those of the loops inside of it as one row, with their sums. {do fold} folds the loop of the selected line and unfolds it; {play} folds all loops but the costliest, and again none. {sort} shows the lines of that line's Func alone, and again of all; {step func} and {back func} go to another"},
 	{"code", "block", "below: what the emulated device counted of the basic block of the selected line"},
 	{"counters", "figures", "what the emulated device counted of each kernel and stage; beside each, counted over predicted"},
 	{"", "3, best", "a state, by its rank in the beam"},

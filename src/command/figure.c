@@ -192,7 +192,7 @@ static bool read_code(struct bw_session *session, const char *word, struct bw_fi
 	const struct bw_code_kernel *kernel = timing ? bw_code_kernel_at(timing->code, statement, &line) : NULL;
 	if (!kernel)
 		return bw_fail(error, BW_ERROR_WRONG, "code %s: the selected state has no code yet; `code` compiles it", word);
-	int loop = bw_code_loop_at(kernel, statement, line);
+	int loop = bw_code_row_loop(kernel, statement, line, bw_session_code_func(session));
 	bool sass = which >= BW_CODE_FIGURE_SASS_FLOATS && kernel->n_sass;
 	struct bw_code_mix mix = bw_code_mix(kernel, loop, sass);
 	double all = bw_code_runs(timing->code), of = mix.all > 0 ? mix.all : 1;

@@ -247,9 +247,32 @@ bool bw_command_counters(struct call *call)
 	return start(call, BW_TO_COUNT);
 }
 
+/* Shows the code of one Func alone, the one named or else that of the selected line; or of all. */
+static bool show_code_func(struct call *call, const char *name)
+{
+	struct bw_session *session = call->session;
+	const struct bw_code_kernel *kernel;
+	int func = -1, loop = *name ? 0 : bw_session_code_loop(session, &kernel);
+	bool all = *name ? !strcmp(name, "all") && bw_pipeline_find(session->pipeline, name) < 0
+			 : session->selection.one_func;
+	if (*name && !all && !bw_select_func(session, name, &func, call->error))
+		return false;
+	if (!*name && !all && !loop)
+		return bw_fail(call->error, BW_ERROR_FAILED, "the selected line of code belongs to no Func; `code func FUNC` names one");
+	bw_session_show_code_func(session, all ? -1 : loop ? kernel->loops[loop].func : func);
+	return true;
+}
+
 bool bw_command_code(struct call *call)
 {
 	struct bw_session *session = call->session;
+	struct call whole = *call;
+	if (!strncmp(call->rest, "func", 4) && (!call->rest[4] || call->rest[4] == ' ')) {
+		if (!show_code_func(call, call->rest + 4 + strspn(call->rest + 4, " ")))
+			return false;
+		whole.rest = "";
+		call = &whole;
+	}
 	struct bw_selection *selection = &session->selection;
 	selection->line = -1;
 	selection->code = 0;

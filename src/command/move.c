@@ -226,7 +226,7 @@ static bool select_sample(struct bw_session *session, const char *name, struct b
 static bool select_line(struct bw_session *session, const char *name, struct bw_error *error)
 {
 	long number;
-	if (bw_session_line(session, NULL) < 0)
+	if (!bw_session_code(session, 0, false))
 		return bw_fail(error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
 	if (!bw_read_number(name, 1, INT_MAX, &number))
 		return bw_fail(error, BW_ERROR_USAGE, "a line of code is a number from 1, not \"%s\"", name);

@@ -3,6 +3,7 @@
 
 #include "command/commands.h"
 #include "figures/graph.h"
+#include "session/counters.h"
 #include "session/opinions.h"
 
 /* The decision at the cursor with its options; NULL with an error where none is asked here. */
@@ -154,6 +155,10 @@ static bool fold(struct call *call, bool folded)
 	struct bw_session *session = call->session;
 	const struct bw_opinions *opinions = bw_session_opinions(session);
 	bool is_func = bw_pipeline_find(session->pipeline, call->rest) >= 0;
+	if (!is_func && !strcmp(call->rest, "loop"))
+		return bw_session_fold_loop(session, folded, call->error);
+	if (!is_func && !strcmp(call->rest, "loops"))
+		return bw_session_fold_loops(session, folded, call->error);
 	int row = opinions && !is_func ? bw_opinions_find(opinions, call->rest) : -1;
 	if (row >= 0) {
 		bw_opinion_set_open(session, row, !folded);

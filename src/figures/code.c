@@ -588,69 +588,6 @@ void bw_code_free(struct bw_code *code)
 	free(code);
 }
 
-int bw_code_lines(const struct bw_code *code, bool statement)
-{
-	int n = 0;
-	for (int k = 0; k < code->n; k++)
-		n += statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
-	return n;
-}
-
-const struct bw_code_kernel *bw_code_kernel_at(const struct bw_code *code, bool statement, int *line)
-{
-	for (int k = 0; k < code->n && *line >= 0; k++) {
-		int n = statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
-		if (*line < n)
-			return &code->kernels[k];
-		*line -= n;
-	}
-	return NULL;
-}
-
-int bw_code_loop_at(const struct bw_code_kernel *kernel, bool statement, int line)
-{
-	return statement ? kernel->statement[line].loop : kernel->lines[line].loop;
-}
-
-bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other)
-{
-	while (other > loop)
-		other = kernel->loops[other].parent;
-	return other == loop;
-}
-
-int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop)
-{
-	int n = statement ? kernel->n_statement : kernel->n_lines;
-	for (; loop >= 0; loop = kernel->loops[loop].parent) {
-		int best = -1, most = 0, inside = -1;
-		for (int k = 0, length; k < n; k += length) {
-			int of = bw_code_loop_at(kernel, statement, k);
-			for (length = 1; k + length < n && bw_code_loop_at(kernel, statement, k + length) == of; length++)
-				;
-			if (of == loop && length > most) {
-				best = k;
-				most = length;
-			}
-			inside = inside < 0 && bw_code_holds(kernel, loop, of) ? k : inside;
-		}
-		if (best >= 0 || inside >= 0)
-			return best >= 0 ? best : inside;
-	}
-	return 0;
-}
-
-int bw_code_across(const struct bw_code *code, bool statement, int line)
-{
-	const struct bw_code_kernel *kernel = bw_code_kernel_at(code, statement, &line);
-	int before = 0;
-	if (!kernel)
-		return -1;
-	for (const struct bw_code_kernel *k = code->kernels; k < kernel; k++)
-		before += statement ? k->n_lines : k->n_statement;
-	return before + bw_code_find(kernel, !statement, bw_code_loop_at(kernel, statement, line));
-}
-
 /* Returns true if an opcode begins with one of these words and a dot. */
 static bool is_one_of(const char *opcode, const char *const *words, int n)
 {
@@ -739,11 +676,19 @@ static json_t *block_json(const struct bw_counted_part *part)
 	return counters;
 }
 
-static json_t *lines_json(const struct bw_code_kernel *kernel)
+/* Returns true if a line that belongs to a loop is one of `func`, or that is -1. */
+static bool is_of(const struct bw_code_kernel *kernel, int loop, int func)
+{
+	return func < 0 || (loop > 0 && kernel->loops[loop].func == func);
+}
+
+static json_t *lines_json(const struct bw_code_kernel *kernel, int func)
 {
 	json_t *list = json_array();
 	for (int k = 0; k < kernel->n_lines; k++) {
 		const struct bw_code_line *line = &kernel->lines[k];
+		if (!is_of(kernel, line->loop, func))
+			continue;
 		json_t *object = json_pack("{s:i, s:s, s:i}", "line", line->number, "text",
 			line->text + strspn(line->text, " "), "nest", line->loop);
 		if (line->instruction || line->runs > 0)
@@ -755,12 +700,14 @@ static json_t *lines_json(const struct bw_code_kernel *kernel)
 	return list;
 }
 
-static json_t *sass_json(const struct bw_code_kernel *kernel)
+static json_t *sass_json(const struct bw_code_kernel *kernel, int func)
 {
 	json_t *list = json_array();
 	for (int k = 0; k < kernel->n_sass; k++) {
 		const struct bw_code_sass *sass = &kernel->sass[k];
 		const struct bw_code_line *line = sass->line < 0 ? NULL : &kernel->lines[sass->line];
+		if (!is_of(kernel, line ? line->loop : 0, func))
+			continue;
 		json_array_append_new(list, json_pack("{s:i, s:s, s:o, s:o, s:f}", "at", sass->at, "text",
 			sass->text, "line", place(line ? line->number : -1),
 		                                      "nest", place(line ? line->loop : -1), "executions", sass->runs));
@@ -768,27 +715,34 @@ static json_t *sass_json(const struct bw_code_kernel *kernel)
 	return list;
 }
 
-static json_t *statement_json(const struct bw_code_kernel *kernel)
+static json_t *statement_json(const struct bw_code_kernel *kernel, int func)
 {
 	json_t *list = kernel->n_statement ? json_array() : json_null();
 	for (int k = 0; k < kernel->n_statement; k++) {
 		const struct bw_code_statement *line = &kernel->statement[k];
-		json_array_append_new(list, json_pack("{s:i, s:s, s:i}", "line", line->number, "text", line->text, "nest", line->loop));
+		if (is_of(kernel, line->loop, func))
+			json_array_append_new(list, json_pack("{s:i, s:s, s:i}", "line", line->number, "text", line->text, "nest", line->loop));
 	}
 	return list;
 }
 
-json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline)
+json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline, int func)
 {
 	json_t *kernels = json_array();
 	double all = bw_code_runs(code);
 	for (int k = 0; k < code->n; k++) {
 		const struct bw_code_kernel *kernel = &code->kernels[k];
+		json_t *lines = lines_json(kernel, func), *statement = statement_json(kernel, func);
+		if (func >= 0 && !json_array_size(lines) && !json_array_size(statement)) {
+			json_decref(lines);
+			json_decref(statement);
+			continue;
+		}
 		json_array_append_new(kernels, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "kernel",
 			kernel->counted->name, "instructions", kernel->runs, "in_loops", kernel->told,
-		                                         "nest", loops_json(kernel, pipeline, all), "statement", statement_json(kernel), "ptx", lines_json(kernel),
-		                                         "sass", kernel->sass ? sass_json(kernel) : json_null()));
+		                                         "nest", loops_json(kernel, pipeline, all), "statement", statement, "ptx", lines,
+		                                         "sass", kernel->sass ? sass_json(kernel, func) : json_null()));
 	}
-	return json_pack("{s:i, s:s?, s:o}", "beamwalk-code", 1, "no_sass", code->no_sass, "kernels",
-		kernels);
+	return json_pack("{s:i, s:s?, s:s?, s:o}", "beamwalk-code", 1, "no_sass", code->no_sass, "func",
+		func < 0 ? NULL : pipeline->funcs[func].name, "kernels", kernels);
 }

@@ -13,6 +13,7 @@ struct bw_code_loop {
 	int loop;        /* of the stage; -1: the kernel, a Func or a stage as a whole */
 	int parent, depth; /* parent: the line that it is in; -1: none */
 	bool runs_serially; /* it is neither spread over blocks and threads, nor unrolled by the schedule */
+	bool folded;        /* its lines, and those of all loops inside of it, have one row on a screen */
 	double runs; /* instructions of PTX that warps ran in it, with all lines inside of it */
 	double own;  /* the same without those */
 };
@@ -79,6 +80,14 @@ bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other);
 int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop);
 /* Returns the line of all lines of the other text that belongs to the loop of a line of this one. */
 int bw_code_across(const struct bw_code *code, bool statement, int line);
+/* Returns the loop that the row of a line stands for: the outermost folded one around it, else its own. func:
+ * the only Func shown, whose folded loops alone count; -1: all are shown. */
+int bw_code_row_loop(const struct bw_code_kernel *kernel, bool statement, int line, int func);
+/* Returns the line whose row shows a line, or the next line that can have a row; -1: none does. */
+int bw_code_row(const struct bw_code_kernel *kernel, bool statement, int line, int func);
+/* Returns the lines of a kernel that have a row, n in all; owned by the arena. */
+int *bw_code_rows(const struct bw_code_kernel *kernel, bool statement, int func, struct bw_arena *arena,
+		  int *n);
 /* What warps ran in a line of the nest, with all lines inside of it: instructions, and those of them that add
  * and multiply floats, load and store. Parameters are not loads. */
 struct bw_code_mix {
@@ -88,8 +97,9 @@ struct bw_code_mix {
 struct bw_code_mix bw_code_mix(const struct bw_code_kernel *kernel, int loop, bool sass);
 /* Returns the instructions of PTX that warps ran in all kernels. */
 double bw_code_runs(const struct bw_code *code);
-/* Returns the code as JSON. */
-json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline);
+/* Returns the code as JSON. func: the only one whose lines are in it, with the kernels that have any; -1: all
+ * are. */
+json_t *bw_code_json(const struct bw_code *code, const struct bw_pipeline *pipeline, int func);
 
 /* Reads the lines of each kernel in the statement that Halide lowered, which is kept. */
 void bw_code_read_statement(struct bw_code *code, const struct bw_pipeline *pipeline, const char *statement);

@@ -83,7 +83,7 @@ enum bw_program_commands {
 	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile | BW_OF_code | BW_OF_regress, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, statement (as Halide lowers it), code (PTX, OpenCL C), cubin") \
 	X(verify, "verify", "N", BW_OF_schedule, "count what the best N schedules do on the emulated device, and say where the counts contradict the cost model") \
-	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
+	X(func, "func", "NAME", BW_OF_export | BW_OF_code, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \
 	X(strategy, "strategy", "NAME", BW_OF_tune, "what to measure next: bandit (default), changes of the fastest, states of the beam, draws; top, the beam; batch, draws") \

@@ -9,6 +9,7 @@
 #include "base/say.h"
 #include "figures/kernels.h"
 #include "program/program.h"
+#include "session/call.h"
 #include "session/comparison.h"
 #include "session/counters.h"
 
@@ -264,11 +265,17 @@ bool bw_program_code(struct bw_program *program, struct bw_error *error)
 	const char *file = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
 	if (program->arguments.n_rest > 2)
 		return bw_fail(error, BW_ERROR_USAGE, "code takes one schedule, or two to compare");
+	int func = -1;
+	if (program->arguments.n_rest == 2 && program->arguments.func)
+		return bw_fail(error, BW_ERROR_USAGE, "--func: two schedules are compared whole");
 	if (program->arguments.n_rest == 2)
 		return compare_code(program, error);
 	if (!bw_program_open(program, error) || (!file && !bw_program_search_best(program, error)))
 		return false;
 	session = program->session;
+	if (program->arguments.func && !bw_select_func(session, program->arguments.func, &func, error))
+		return false;
+	bw_session_show_code_func(session, func);
 	const struct bw_timing *timing = bw_program_wait(session, "code", file, error);
 	if (!timing || !timing->code)
 		return timing && bw_fail(error, BW_ERROR_FAILED, "%s: its code was not kept", timing->label);

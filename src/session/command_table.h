@@ -28,13 +28,13 @@
 	X("bookmark", bookmark, "[NAME | drop NAME]", "X", "name this place, to `jump` back to it; the session's file keeps it; alone: list the bookmarks", false) \
 	X("jobs", jobs, "", "J", "list what is under way: searches, schedules that are compiled and measured, with their phases", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
-	X("fold", fold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage; a scheduler's schedule without its kernels", false) \
-	X("unfold", unfold, "[GROUP|all | FUNC | stages | SCHEDULER]", "", "show the options of a group again, the Funcs of a family, or the kernels of a scheduler's schedule", false) \
+	X("fold", fold, "[GROUP|all | FUNC | stages | SCHEDULER | loop|loops]", "", "show a group of options (a bucket, or those that a rule pruned) as one line; Funcs whose names differ in numbers alone, as those of a pyramid, as one stage; a scheduler's schedule without its kernels; of the code the loop of the selected line as one line with its sums (loop), or all but the costliest (loops; again: none)", false) \
+	X("unfold", unfold, "[GROUP|all | FUNC | stages | SCHEDULER | loop|loops]", "", "show the options of a group again, the Funcs of a family, the kernels of a scheduler's schedule, or the lines of the selected loop of the code, or of all loops", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that was not sampled, without changing the search", false) \
 	X("time", time, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
 	X("compile", compile, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
 	X("counters", counters, "[STATE|best|FILE|hand|before|SCHEDULER] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
-	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER]", "L", "show the code of a complete schedule, from its loop nest to Halide's statement, PTX and SASS, with how often each line runs on the emulated device", false) \
+	X("code", code, "[STATE|best|FILE|hand|before|SCHEDULER] | func [FUNC|all]", "L", "show the code of a complete schedule, from its loop nest to Halide's statement, PTX and SASS, with how often each line runs on the emulated device; func: only the lines of one Func (alone: the one that the selected line belongs to, and again all)", false) \
 	X("verify", verify, "[N|best|FILE|hand|before|SCHEDULER]", "Y", "compile the best N (5), count what a sample of their blocks does, and show where the counts contradict the cost model", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \

@@ -49,6 +49,11 @@ bool bw_session_reads_statement(const struct bw_session *session, const struct b
 	return session->selection.statement && timing && bw_code_lines(timing->code, true);
 }
 
+int bw_session_code_func(const struct bw_session *session)
+{
+	return session->selection.one_func ? session->selection.func : -1;
+}
+
 /* Returns the line of the PTX that ran the most, of the loop whose own lines did. Loops of the selected Func
  * come first if it has any, and lines that no loop is told for last. -1: there is none. */
 static int costliest(const struct bw_session *session, const struct bw_code *code)
@@ -75,17 +80,27 @@ static int costliest(const struct bw_session *session, const struct bw_code *cod
 	return best;
 }
 
+/* Returns the line of all of a code whose row shows a line; -1: none does. */
+static int row_of(const struct bw_session *session, const struct bw_code *code, bool statement, int line)
+{
+	int local = line;
+	const struct bw_code_kernel *kernel = bw_code_kernel_at(code, statement, &local);
+	int row = kernel ? bw_code_row(kernel, statement, local, bw_session_code_func(session)) : -1;
+	return row < 0 ? -1 : line - local + row;
+}
+
 int bw_session_line(const struct bw_session *session, const struct bw_timing *timing)
 {
 	timing = shown(session, timing);
 	if (!timing)
 		return -1;
 	bool statement = bw_session_reads_statement(session, timing);
-	int selected = session->selection.line;
-	if (selected >= 0 && selected < bw_code_lines(timing->code, statement))
-		return selected;
+	int row = row_of(session, timing->code, statement, session->selection.line);
+	if (row >= 0)
+		return row;
 	int best = costliest(session, timing->code);
-	return statement ? bw_code_across(timing->code, false, best) : best;
+	best = statement ? bw_code_across(timing->code, false, best) : best;
+	return row_of(session, timing->code, statement, best);
 }
 
 void bw_session_turn_column(struct bw_session *session)
@@ -97,9 +112,81 @@ void bw_session_turn_column(struct bw_session *session)
 	session->selection.statement = !statement;
 }
 
+int bw_session_code_loop(const struct bw_session *session, const struct bw_code_kernel **kernel)
+{
+	const struct bw_timing *timing = shown(session, NULL);
+	bool statement = bw_session_reads_statement(session, timing);
+	int line = bw_session_line(session, timing);
+	*kernel = timing ? bw_code_kernel_at(timing->code, statement, &line) : NULL;
+	return *kernel ? bw_code_row_loop(*kernel, statement, line, bw_session_code_func(session)) : 0;
+}
+
+void bw_session_show_code_func(struct bw_session *session, int func)
+{
+	session->selection.one_func = func >= 0;
+	session->selection.func = func >= 0 ? func : session->selection.func;
+}
+
+static bool has_code(const struct bw_session *session, struct bw_error *error)
+{
+	return shown(session, NULL) ||
+	       bw_fail(error, BW_ERROR_FAILED, "no code was compiled yet; `code` compiles the selected state");
+}
+
+bool bw_session_fold_loop(struct bw_session *session, bool folded, struct bw_error *error)
+{
+	const struct bw_code_kernel *kernel;
+	int loop = bw_session_code_loop(session, &kernel);
+	if (!has_code(session, error))
+		return false;
+	if (!loop)
+		return bw_fail(error, BW_ERROR_FAILED, "the selected line of code belongs to no loop");
+	kernel->loops[loop].folded = folded;
+	return true;
+}
+
+/* Folds the outermost loops of a code that are not around this one, or unfolds all. Returns true if any
+ * changed. */
+static bool fold_around(const struct bw_code *code, const struct bw_code_kernel *kernel, int around,
+			bool folded)
+{
+	bool changed = false;
+	for (int k = 0; k < code->n; k++) {
+		const struct bw_code_kernel *of = &code->kernels[k];
+		for (int loop = 1; loop < of->n_loops; loop++) {
+			int parent = of->loops[loop].parent;
+			bool outermost = parent == 0 || (of == kernel && bw_code_holds(of, parent, around)),
+			     wanted = folded && outermost && !(of == kernel && bw_code_holds(of, loop, around));
+			changed |= of->loops[loop].folded != wanted;
+			of->loops[loop].folded = wanted;
+		}
+	}
+	return changed;
+}
+
+bool bw_session_fold_loops(struct bw_session *session, bool folded, struct bw_error *error)
+{
+	const struct bw_timing *timing = shown(session, NULL);
+	const struct bw_code_kernel *kernel = NULL, *of;
+	int costliest = 0;
+	if (!has_code(session, error))
+		return false;
+	for (int k = 0; k < timing->code->n; k++) {
+		of = &timing->code->kernels[k];
+		for (int loop = 1; loop < of->n_loops; loop++)
+			if (!kernel || of->loops[loop].own > kernel->loops[costliest].own) {
+				kernel = of;
+				costliest = loop;
+			}
+	}
+	if (!fold_around(timing->code, kernel, costliest, folded))
+		fold_around(timing->code, kernel, costliest, false);
+	return true;
+}
+
 json_t *bw_session_code_json(const struct bw_session *session, const struct bw_timing *timing)
 {
-	json_t *json = bw_code_json(timing->code, session->pipeline);
+	json_t *json = bw_code_json(timing->code, session->pipeline, bw_session_code_func(session));
 	json_object_set_new(json, "schedule", json_string(timing->label));
 	json_object_set_new(json, "device", json_string(timing->measurement.device));
 	return json;

@@ -41,6 +41,18 @@ const struct bw_timing *bw_session_code(const struct bw_session *session, uint64
 int bw_session_line(const struct bw_session *session, const struct bw_timing *timing);
 /* Returns true if the selected lines are those of the statement that Halide lowered, and it is known. */
 bool bw_session_reads_statement(const struct bw_session *session, const struct bw_timing *timing);
+/* Returns the only Func whose code is shown; -1: that of all is. */
+int bw_session_code_func(const struct bw_session *session);
+/* Shows the code of this Func alone, which is selected; -1: of all. */
+void bw_session_show_code_func(struct bw_session *session, int func);
+/* Returns the loop of the selected line of the code that is shown, as the row of that line stands for it, and
+ * sets *kernel; 0: that is not told. *kernel NULL: there is no code. */
+int bw_session_code_loop(const struct bw_session *session, const struct bw_code_kernel **kernel);
+/* Folds or unfolds the loop of the selected line. Returns false with an error if it has none. */
+bool bw_session_fold_loop(struct bw_session *session, bool folded, struct bw_error *error);
+/* Folds all loops that neither are nor hold the one whose own lines ran the most; unfolds all if these are
+ * folded already, or folded is false. */
+bool bw_session_fold_loops(struct bw_session *session, bool folded, struct bw_error *error);
 /* Selects the line of the other text, statement or PTX, that belongs to the selected line's loop. */
 void bw_session_turn_column(struct bw_session *session);
 /* Returns the code of a timing that has any as JSON. */

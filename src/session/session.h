@@ -42,6 +42,7 @@ struct bw_selection {
 	int sample;      /* of the tuning, the fastest first, from 0 */
 	int line;        /* of the code shown, from 0 over all its kernels; -1: the costliest of the Func */
 	bool statement;  /* the line is one of the statement that Halide lowered; else of the PTX */
+	bool one_func;   /* of the code only the lines of the selected Func are shown */
 	uint64_t code;    /* the schedule whose code was asked for by name; 0: the selected state's */
 	uint64_t code_at; /* the selected state's then: of another state, its own code is shown */
 };

@@ -267,9 +267,97 @@ static void hottest_loop_is_selected(void **state)
 	bw_arena_free(arena);
 }
 
+/* Appends the lines that have a row, of one Func (-1: of all). */
+static void put_rows(const struct bw_code_kernel *kernel, int func, struct bw_arena *arena, struct bw_text *out)
+{
+	int n;
+	const int *rows = bw_code_rows(kernel, false, func, arena, &n);
+	for (int k = 0; k < n; k++) {
+		int loop = bw_code_row_loop(kernel, false, rows[k], func);
+		bw_text_printf(out, "%s%d%s", k ? " " : "", rows[k], kernel->loops[loop].folded ? "+" : "");
+	}
+	bw_text_puts(out, ";");
+}
+
+/* Loops 1 (of Func 0), 2 in it (of Func 1) and 3 in that (of Func 0); line 5 is a directive, line 8 belongs to none. A folded loop has one row, of its first line. */
+static void loops_are_folded(void **state)
+{
+	static const int loops[] = {1, 2, 3, 2, 1, 2, 3, 1, 0};
+	static const struct {
+		int folded[2];
+		const char *rows; /* of all Funcs; of Func 0; of Func 1 */
+	} cases[] = {
+	    {{0, 0}, "0 1 2 3 4 6 7 8;0 2 4 6 7;1 3;"},
+	    {{3, 0}, "0 1 2+ 3 4 7 8;0 2+ 4 7;1 3;"}, /* its two parts are one row */
+	    {{2, 3}, "0 1+ 4 7 8;0 2+ 4 7;1+;"}, /* the outermost counts; of Func 0 its own loop; the whole of loop 2 with Func 1 */
+	    {{1, 0}, "0+ 8;0+;1 3;"},
+	};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_code_kernel *kernel = code_of("abcdefghi", arena)->kernels;
+	kernel->n_loops = 4;
+	kernel->loops = BW_ARENA_ARRAY(arena, struct bw_code_loop, kernel->n_loops);
+	kernel->lines[5] = (struct bw_code_line){.text = ".loc 1"};
+	for (int k = 0; k < kernel->n_lines; k++)
+		kernel->lines[k].loop = loops[k];
+	for (int k = 1; k < kernel->n_loops; k++) {
+		kernel->loops[k].parent = k - 1;
+		kernel->loops[k].func = k == 2;
+	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_text said = {0};
+		for (int k = 1; k < kernel->n_loops; k++)
+			kernel->loops[k].folded = k == cases[i].folded[0] || k == cases[i].folded[1];
+		for (int func = -1; func < 2; func++)
+			put_rows(kernel, func, arena, &said);
+		assert_string_equal(bw_text_get(&said), cases[i].rows);
+		bw_text_free(&said);
+	}
+	assert_int_equal(bw_code_row(kernel, false, 7, -1), 0); /* the case of loop 1 folded */
+	assert_int_equal(bw_code_row(kernel, false, 5, 1), -1);
+	assert_int_equal(bw_code_row(kernel, false, 8, 0), -1);
+	bw_arena_free(arena);
+}
+
+/* Folds by commands: the loop of the selected line, and all but the one whose own lines ran the most. */
+static void fold_commands(void **state)
+{
+	enum { N_LOOPS = 3 };
+	static const int loops[] = {1, 1, 2, 2, 2, 2};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_session *session = session_open();
+	struct bw_code *code = code_of("abcdef", arena);
+	struct bw_code_kernel *kernel = code->kernels;
+	kernel->n_loops = N_LOOPS;
+	kernel->loops = BW_ARENA_ARRAY(arena, struct bw_code_loop, N_LOOPS);
+	kernel->loops[1].own = 7;
+	kernel->loops[2] = (struct bw_code_loop){.own = 5, .func = 1};
+	for (int k = 0; k < kernel->n_lines; k++)
+		kernel->lines[k].loop = loops[k];
+	struct bw_timing timing = {.label = bw_strdup("one"), .schedule = 1, .code = code, .phase = BW_JOB_DONE};
+	bw_jobs_append(session, &timing);
+	struct bw_selection selection = {.line = 4, .code = 1};
+	bw_session_select(session, &selection);
+	free(session_do(session, "fold loop"));
+	assert_true(kernel->loops[2].folded && !kernel->loops[1].folded);
+	assert_int_equal(bw_session_line(session, NULL), 2); /* the row of the folded loop */
+	free(session_do(session, "unfold loop"));
+	assert_int_equal(bw_session_line(session, NULL), 4);
+	for (int turn = 0; turn < 3; turn++) { /* again: none */
+		free(session_do(session, "fold loops"));
+		assert_true(kernel->loops[2].folded == (turn != 1) && !kernel->loops[1].folded);
+	}
+	bw_session_show_code_func(session, 0);
+	assert_int_equal(bw_session_line(session, NULL), 0); /* line 4 is of Func 1 */
+	session->timings[session->n_timings - 1].code = NULL;
+	session_close(session);
+	bw_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loops_are_folded),
+		cmocka_unit_test(fold_commands),
 		cmocka_unit_test(changes_in_words),
 		cmocka_unit_test(schedules_are_compared),
 		cmocka_unit_test(code_is_compared),

@@ -58,6 +58,11 @@ static const struct {
 	{.name = "code-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view code"}},
 	{.name = "code-harris-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code"}},
 	{.name = "code-harris-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170"}},
+	{.name = "code-folded-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code", "select line 170", "fold loops", "select func Iy"}},
+	{.name = "code-folded-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170", " Z", " z"}},
+	{.name = "code-func-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code", "code func Iy"}},
+	{.name = "code-func-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170", " o", "select next", "code func Ix", "select column statement"}},
+	{.name = "code-func-none-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code", "code func trace"}},
 	{.name = "code-statement-80x24", .columns = 80, .rows = 24, .lines = {CODED, "view code", "select column statement"}},
 	{.name = "code-statement-160x50", .columns = 160, .rows = 50, .lines = {CODED, "view code", "select line 170", "select column next"}},
 	{.name = "counters-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view counters"}},
@@ -306,7 +311,7 @@ static void the_help_is_whole(void **state)
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "view help");
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-		char *text = made_draw(made, widths[i], 600);
+		char *text = made_draw(made, widths[i], 700);
 		char *cut = strstr(strstr(text, "KEYS, "), "…");
 		if (cut)
 			fail_msg("%d columns: %.80s", widths[i], cut - 40);
