@@ -7,63 +7,29 @@
 #include "program/arguments.h"
 #include "search/search.h"
 
-/* An option as it is said: its long name, its letter or 0, what stands for its value (NULL: it has none), its meaning. */
-struct option {
-	const char *name;
-	char letter;
-	const char *value, *meaning;
-};
-
-enum { MOST = 128 };
-
-static const char *meaning_of(const char *name)
+/* Returns the meaning of an option; the search has that of its own. */
+static const char *meaning_of(const struct bw_option_info *option)
 {
-	const struct bw_setting_info *info = bw_setting_find(name, strlen(name), NULL);
-	return info ? info->meaning : "";
+	return option->meaning ? option->meaning : bw_setting_find(option->name, strlen(option->name), NULL)->meaning;
 }
 
-static int all_options(struct option *options)
-{
-	int n = 0;
-#define X(field, name, value, of, text) options[n++] = (struct option){name, 0, value, text};
-	BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(symbol, name, value, of) options[n++] = (struct option){name, 0, value, meaning_of(name)};
-	BW_SEARCH_OPTION_TABLE(X)
-#undef X
-#define X(field, name, of, text) options[n++] = (struct option){name, 0, NULL, text};
-	BW_FLAG_OPTION_TABLE(X)
-#undef X
-	options[n++] = (struct option){"estimate", 0, "NAME.DIM=MIN,EXTENT", "expected bounds of a dimension of an input or output"};
-	options[n++] = (struct option){"sizes", 0, "NAME=SIZExSIZE", "expected sizes of all dimensions of an input or output, each from 0"};
-	options[n++] = (struct option){"set", 0, "NAME=VALUE", "set any search option"};
-	options[n++] = (struct option){"help", 'h', NULL, "the commands and options, or those of one command"};
-	options[n++] = (struct option){"version", 'V', NULL, "the version"};
-	options[n++] = (struct option){NULL, 'g', "NAME", "which of the executable's generators"};
-	options[n++] = (struct option){NULL, 'G', "KEY=VALUE", "set a parameter of the generator"};
-	for (int i = 0; i < n; i++)
-		if (options[i].name && !strcmp(options[i].name, "output"))
-			options[i].letter = 'o';
-	return n;
-}
-
-static bool is_files(const struct option *option)
+static bool is_files(const struct bw_option_info *option)
 {
 	return option->value && (!strcmp(option->value, "FILE") || !strcmp(option->value, "PATH"));
 }
 
-static bool is_devices(const struct option *option)
+static bool is_devices(const struct bw_option_info *option)
 {
 	return option->name && !strcmp(option->name, "gpu");
 }
 
-static bool is_settings(const struct option *option)
+static bool is_settings(const struct bw_option_info *option)
 {
 	return option->name && !strcmp(option->name, "set");
 }
 
 /* Whether the value is one of some words, with bars between. */
-static bool is_words(const struct option *option)
+static bool is_words(const struct bw_option_info *option)
 {
 	return option->value && strchr(option->value, '|');
 }
@@ -103,7 +69,7 @@ static void put_models(void)
 	fputs(BW_LEARNED_NAME, stdout);
 }
 
-static void put_patterns(const struct option *option)
+static void put_patterns(const struct bw_option_info *option)
 {
 	if (option->name)
 		printf("--%s", option->name);
@@ -111,7 +77,7 @@ static void put_patterns(const struct option *option)
 		printf("%s-%c", option->name ? "|" : "", option->letter);
 }
 
-static void bash_value(const struct option *option)
+static void bash_value(const struct bw_option_info *option)
 {
 	printf("\t");
 	put_patterns(option);
@@ -149,7 +115,7 @@ static void put_commands(const char *between)
 }
 
 /* Options before which and behind whose value a word counts: those with a value. */
-static void put_valued(const struct option *options, int n)
+static void put_valued(const struct bw_option_info *options, int n)
 {
 	const char *bar = "";
 	for (int i = 0; i < n; i++)
@@ -160,7 +126,7 @@ static void put_valued(const struct option *options, int n)
 		}
 }
 
-static void bash(const struct option *options, int n)
+static void bash(const struct bw_option_info *options, int n)
 {
 	printf("# Completion of beamwalk(1) for bash; made from the tables of the program.\n"
 	       "_beamwalk() {\n\tlocal current=$2 previous=$3 word count=0 skip=0 i\n\tCOMPREPLY=()\n\tcase $previous in\n");
@@ -187,7 +153,7 @@ static void bash(const struct option *options, int n)
 }
 
 /* What _arguments takes for an option: '(-o --output)'{-o+,--output=}'[meaning]:value:action'. */
-static void zsh_option(const struct option *option)
+static void zsh_option(const struct bw_option_info *option)
 {
 	bool repeats = option->value && strchr(option->value, '=');
 	printf("\t\t'");
@@ -198,7 +164,7 @@ static void zsh_option(const struct option *option)
 	else
 		printf("%s-%c", repeats ? "*" : "", option->letter);
 	printf("[");
-	for (const char *at = option->meaning; *at; at++)
+	for (const char *at = meaning_of(option); *at; at++)
 		printf(*at == '\'' ? "'\\''" : strchr("[]:", *at) ? "\\%c" : "%c", *at);
 	printf("]");
 	if (option->value) {
@@ -218,7 +184,7 @@ static void zsh_option(const struct option *option)
 	printf("'\n");
 }
 
-static void zsh(const struct option *options, int n)
+static void zsh(const struct bw_option_info *options, int n)
 {
 	printf("#compdef beamwalk\n# Completion of beamwalk(1) for zsh; made from the tables of the program.\n_beamwalk_settings() {\n\tcompadd -S '' -- ");
 	put_settings(" ");
@@ -239,7 +205,7 @@ static void zsh(const struct option *options, int n)
 	printf("\t)\n\t_arguments -s -S $options '1:command or pipeline:_beamwalk_first' '2:pipeline or file:_beamwalk_pipelines' '*:file:_files'\n}\n_beamwalk \"$@\"\n");
 }
 
-static void fish_option(const struct option *option)
+static void fish_option(const struct bw_option_info *option)
 {
 	printf("complete -c beamwalk");
 	if (option->letter)
@@ -260,11 +226,11 @@ static void fish_option(const struct option *option)
 		printf("'");
 	}
 	printf(" -d '");
-	put(option->meaning, '\'', "\\'");
+	put(meaning_of(option), '\'', "\\'");
 	printf("'\n");
 }
 
-static void fish(const struct option *options, int n)
+static void fish(const struct bw_option_info *options, int n)
 {
 	printf("# Completion of beamwalk(1) for fish; made from the tables of the program.\n");
 #define X(name, arguments, pipeline, more, example, text) \
@@ -283,10 +249,10 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *shell;
-		void (*write)(const struct option *options, int n);
+		void (*write)(const struct bw_option_info *options, int n);
 	} writers[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
-	struct option options[MOST];
-	int n = all_options(options);
+	int n;
+	const struct bw_option_info *options = bw_option_infos(&n);
 	for (size_t i = 0; argc == 2 && i < sizeof writers / sizeof *writers; i++)
 		if (!strcmp(argv[1], writers[i].shell)) {
 			writers[i].write(options, n);

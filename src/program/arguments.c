@@ -9,41 +9,40 @@
 
 #include "search/settings.h"
 
-/* Values that getopt_long returns for long options without a letter. */
-enum {
-	OPTION_BASE = 256,
-#define X(field, name, value, of, text) OPTION_##field,
-	BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(field, name, of, text) OPTION_##field,
-	BW_FLAG_OPTION_TABLE(X)
-#undef X
-#define X(symbol, name, value, of) OPTION_##symbol,
+#define FIELD(name) offsetof(struct bw_arguments, name)
+static const struct bw_option_info infos[] = {
+	{NULL, 'g', "NAME", BW_OF_GENERATING, "which of the executable's generators", BW_OPTION_TEXT, FIELD(generator)},
+	{NULL, 'G', "KEY=VALUE", BW_OF_GENERATING | BW_OF_published, "set a parameter of the generator", BW_OPTION_PARAMETER, 0},
+	{"estimate", 0, "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING | BW_OF_published, "expected bounds of a dimension of an input or output", BW_OPTION_ESTIMATE, 0},
+	{"sizes", 0, "NAME=SIZExSIZE", BW_OF_GENERATING | BW_OF_published, "expected sizes of all dimensions of an input or output, each from 0", BW_OPTION_ESTIMATE, 0},
+	{"set", 0, "NAME=VALUE", BW_OF_PREDICTING | BW_OF_regress, "set any search option; `--set help` lists them", BW_OPTION_SET, 0},
+#define X(symbol, name, value, of) {name, 0, value, of, NULL, BW_OPTION_SEARCH, 0},
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
-	OPTION_estimate,
-	OPTION_sizes,
-	OPTION_set,
-	OPTION_END, /* one more than the last */
+#define X(field, name, value, of, text) {name, 0, value, of, text, BW_OPTION_TEXT, FIELD(field)},
+	BW_TEXT_OPTION_TABLE(X)
+#undef X
+	{"output", 'o', "FILE", BW_OF_WRITING, "write to FILE instead of standard output", BW_OPTION_TEXT, FIELD(output)},
+#define X(field, name, of, text) {name, 0, NULL, of, text, BW_OPTION_FLAG, FIELD(field)},
+	BW_FLAG_OPTION_TABLE(X)
+#undef X
+	{"help", 'h', NULL, BW_OF_ALL, "the commands and options; after a command, those of that command", BW_OPTION_ANSWER, 0},
+	{"version", 'V', NULL, BW_OF_ALL, "the version", BW_OPTION_ANSWER, 0},
 };
+enum { N_OPTIONS = sizeof infos / sizeof *infos, FIRST_LONG = 256 };
 
-static const struct option long_options[] = {
-#define X(field, name, value, of, text) {name, required_argument, NULL, OPTION_##field},
-	BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(field, name, of, text) {name, no_argument, NULL, OPTION_##field},
-	BW_FLAG_OPTION_TABLE(X)
-#undef X
-#define X(symbol, name, value, of) {name, required_argument, NULL, OPTION_##symbol},
-	BW_SEARCH_OPTION_TABLE(X)
-#undef X
-	{"estimate", required_argument, NULL, OPTION_estimate},
-	{"sizes", required_argument, NULL, OPTION_sizes},
-	{"set", required_argument, NULL, OPTION_set},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'V'},
-	{0},
-};
+const struct bw_option_info *bw_option_infos(int *n)
+{
+	*n = N_OPTIONS;
+	return infos;
+}
+
+/* Returns an option as it is written: `--name`, `-g`, or `-o, --output`. free() it. */
+static char *option_words(const struct bw_option_info *option)
+{
+	BW_SCOPED_MEMORY char *letter = bw_format("-%c%s", option->letter, option->name ? ", " : "");
+	return bw_format("%s%s%s", option->letter ? letter : "", option->name ? "--" : "", option->name ? option->name : "");
+}
 
 /* A usage text in the making: of one command, or of all if command is 0. */
 struct usage {
@@ -81,38 +80,33 @@ static void put_option(const struct usage *usage, const char *option, unsigned o
 	bw_text_printf(usage->out, "%s\n", meaning);
 }
 
-/* Appends the line of an option of the search, with meaning and default from search/settings.h. */
-static void put_search_option(const struct usage *usage, const char *name, const char *option, unsigned of)
+/* Appends meaning and default of an option of the search from search/settings.h. */
+static void put_setting(const char *name, struct bw_text *out)
 {
 	struct bw_settings initial = bw_settings_default(NULL);
 	const struct bw_setting_info *info = bw_setting_find(name, strlen(name), NULL);
-	BW_SCOPED_TEXT value = {0}, meaning = {0};
+	BW_SCOPED_TEXT value = {0};
 	if (info->kind == BW_SETTING_DEVICE)
 		bw_text_puts(&value, BW_DEFAULT_DEVICE);
 	else
 		bw_setting_print(info, &initial, &value);
-	bw_text_puts(&meaning, info->meaning);
+	bw_text_puts(out, info->meaning);
 	if (value.length)
-		bw_text_printf(&meaning, " (default %s)", bw_text_get(&value));
-	put_option(usage, option, of, bw_text_get(&meaning));
+		bw_text_printf(out, " (default %s)", bw_text_get(&value));
 }
 
 static void put_options(const struct usage *usage)
 {
-#define X(option, name, value, of, text) put_option(usage, name " " value, of, text);
-	BW_PIPELINE_OPTION_TABLE(X)
-#undef X
-#define X(symbol, name, value, of) put_search_option(usage, name, "--" name " " value, of);
-	BW_SEARCH_OPTION_TABLE(X)
-#undef X
-#define X(field, name, value, of, text) put_option(usage, "--" name " " value, of, text);
-	BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(field, name, of, text) put_option(usage, "--" name, of, text);
-	BW_FLAG_OPTION_TABLE(X)
-#undef X
-	put_option(usage, "-h, --help", BW_OF_ALL, "this text; after a command, the options of that command");
-	put_option(usage, "-V, --version", BW_OF_ALL, "the version");
+	for (const struct bw_option_info *option = infos; option < infos + N_OPTIONS; option++) {
+		BW_SCOPED_TEXT meaning = {0};
+		BW_SCOPED_MEMORY char *words = option_words(option);
+		BW_SCOPED_MEMORY char *line = bw_format("%s%s%s", words, option->value ? " " : "", option->value ? option->value : "");
+		if (option->kind == BW_OPTION_SEARCH)
+			put_setting(option->name, &meaning);
+		else
+			bw_text_puts(&meaning, option->meaning);
+		put_option(usage, line, option->of, bw_text_get(&meaning));
+	}
 }
 
 static const char words_pipeline[] =
@@ -140,89 +134,40 @@ static void take_setting(struct bw_arguments *arguments, const char *name)
 		(struct bw_setting_given){name, optarg});
 }
 
-/* Returns the commands that an option is for, and its name as written in *name. */
-static unsigned commands_of(int option, const char **name)
+static void take(struct bw_arguments *arguments, const struct bw_option_info *option)
 {
-	switch (option) {
-#define X(symbol, string, value, of) \
-	case OPTION_##symbol: \
-		*name = "--" string; \
-		return of;
-		BW_SEARCH_OPTION_TABLE(X)
-#undef X
-#define X(field, string, value, of, text) \
-	case OPTION_##field: \
-		*name = "--" string; \
-		return of;
-		BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(field, string, of, text) \
-	case OPTION_##field: \
-		*name = "--" string; \
-		return of;
-		BW_FLAG_OPTION_TABLE(X)
-#undef X
-#define X(option, string, value, of, text) \
-	case option: \
-		*name = string; \
-		return of;
-		BW_PIPELINE_OPTION_TABLE(X)
-#undef X
-	default:
-		*name = NULL;
-		return BW_OF_ALL;
-	}
-}
-
-static void take(struct bw_arguments *arguments, int option)
-{
-	switch (option) {
-#define X(symbol, name, value, of) \
-	case OPTION_##symbol: \
-		take_setting(arguments, name); \
+	void *field = (char *)arguments + option->field;
+	switch (option->kind) {
+	case BW_OPTION_SEARCH:
+	case BW_OPTION_SET:
+		take_setting(arguments, option->kind == BW_OPTION_SET ? NULL : option->name);
 		break;
-		BW_SEARCH_OPTION_TABLE(X)
-#undef X
-	case OPTION_set:
-		take_setting(arguments, NULL);
+	case BW_OPTION_TEXT:
+		*(const char **)field = optarg;
 		break;
-#define X(field, name, value, of, text) \
-	case OPTION_##field: \
-		arguments->field = optarg; \
+	case BW_OPTION_FLAG:
+		*(bool *)field = true;
 		break;
-		BW_TEXT_OPTION_TABLE(X)
-#undef X
-#define X(field, name, of, text) \
-	case OPTION_##field: \
-		arguments->field = true; \
-		break;
-		BW_FLAG_OPTION_TABLE(X)
-#undef X
-	case 'g':
-		arguments->generator = optarg;
-		break;
-	case 'G':
+	case BW_OPTION_PARAMETER:
 		BW_PUSH(arguments->generator_args, arguments->n_generator_args, arguments->generator_args_capacity, optarg);
 		break;
-	case OPTION_estimate:
-	case OPTION_sizes:
+	case BW_OPTION_ESTIMATE:
 		BW_PUSH(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity, optarg);
 		break;
-	default:
+	case BW_OPTION_ANSWER:
 		break;
 	}
-	if (option == OPTION_on) {
+	if (field == &arguments->on)
 		BW_PUSH(arguments->workers, arguments->n_workers, arguments->workers_capacity, optarg);
-	}
 }
 
 /* Answers --version and --set help. Returns false if the option is another one. */
-static bool answer(int option, struct bw_text *out)
+static bool answer(const struct bw_option_info *option, struct bw_text *out)
 {
 	struct bw_settings initial = bw_settings_default(NULL);
-	if (option == 'V')
+	if (option->letter == 'V')
 		bw_text_puts(out, "beamwalk " PACKAGE_VERSION "\n");
-	else if (option == OPTION_set && !strcmp(optarg, "help"))
+	else if (option->kind == BW_OPTION_SET && !strcmp(optarg, "help"))
 		bw_settings_print(&initial, out);
 	return out->length;
 }
@@ -283,8 +228,9 @@ static int refuse_option(const char *word)
 {
 	BW_SCOPED_MEMORY char *name = bw_format("%.*s", (int)strcspn(word, "="), word);
 	BW_SCOPED_SUGGESTION known = {.unknown = name + strspn(name, "-")};
-	for (const struct option *option = long_options; option->name; option++)
-		bw_suggestion_add(&known, option->name);
+	for (int i = 0; i < N_OPTIONS; i++)
+		if (infos[i].name)
+			bw_suggestion_add(&known, infos[i].name);
 	return refuse(known.nearest ? "%s: no such option; did you mean \"--%s\"? `beamwalk --help` lists the options"
 				    : "%s: no such option; `beamwalk --help` lists the options",
 		      name, known.nearest);
@@ -294,37 +240,51 @@ static int refuse_option(const char *word)
  * takes all. */
 static int refuse_foreign(const struct command *command, const bool *seen)
 {
-	for (int option = 0; option < OPTION_END; option++) {
-		const char *name;
-		unsigned of = commands_of(option, &name);
-		if (!seen[option] || of & command->bit)
+	for (int option = 0; option < N_OPTIONS; option++) {
+		if (!seen[option] || infos[option].of & command->bit)
 			continue;
+		BW_SCOPED_MEMORY char *name = option_words(&infos[option]);
 		BW_SCOPED_TEXT takers = {0};
-		put_commands(of, &takers);
+		put_commands(infos[option].of, &takers);
 		bw_text_printf(&takers, ", not of %s", command->name);
 		return refuse("%s is an option of %s", name, bw_text_get(&takers));
 	}
 	return -1;
 }
 
+/* Returns the next option of the command line; NULL at the end, or with *status set if it is refused. */
+static const struct bw_option_info *next_option(int argc, char **argv, int *status)
+{
+	struct option rows[N_OPTIONS + 1] = {0};
+	for (int i = 0, n = 0; i < N_OPTIONS; i++)
+		if (infos[i].name)
+			rows[n++] = (struct option){infos[i].name, infos[i].value ? 1 : 0, NULL, FIRST_LONG + i};
+	int found = getopt_long(argc, argv, ":g:G:o:hV", rows, NULL);
+	if (found == '?')
+		*status = refuse_option(argv[optind - 1]);
+	else if (found == ':')
+		*status = refuse("%s: a value is missing; %s", argv[optind - 1], "`beamwalk --help` lists the options");
+	for (int i = 0; i < N_OPTIONS; i++)
+		if (found == FIRST_LONG + i || (infos[i].letter && found == infos[i].letter))
+			return &infos[i];
+	return NULL;
+}
+
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out)
 {
-	int option;
-	bool help = false, seen[OPTION_END] = {false};
+	const struct bw_option_info *option;
+	int status = -1;
+	bool help = false, seen[N_OPTIONS] = {false};
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":g:G:o:hV", long_options, NULL)) != -1) {
+	while ((option = next_option(argc, argv, &status))) {
 		if (answer(option, out))
 			return 0;
-		if (option == '?' || option == ':') {
-			return option == '?' ? refuse_option(argv[optind - 1])
-					     : refuse("%s: a value is missing; %s", argv[optind - 1],
-						      "`beamwalk --help` lists the options");
-		}
-		help |= option == 'h';
-		option = option == 'o' ? OPTION_output : option;
-		seen[option] = true;
+		help |= option->letter == 'h';
+		seen[option - infos] = true;
 		take(arguments, option);
 	}
+	if (status >= 0)
+		return status;
 	const char *near = NULL;
 	const struct command *command = optind < argc ? find_command(argv[optind], &near) : NULL;
 	if (help) {

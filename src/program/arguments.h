@@ -111,8 +111,7 @@ enum bw_program_commands {
 	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl | BW_OF_script | BW_OF_learn, "position to open at (default end); learn: start begins the lesson again") \
 	X(notes, "notes", "FILE", BW_OF_learn, "write the lecturer's notes of each step to this file or terminal") \
 	X(pipelines, "pipelines", "PATH", BW_OF_regress, "the generator or description that the schedules are for, or the folder of those that they name") \
-	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
-	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
+	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours")
 
 /* Options of the search (search/settings.h) that can be given without --set: the name in C, the name,
  * placeholder of the value, commands that it is for. */
@@ -144,14 +143,29 @@ enum bw_program_commands {
 	X(csv, "csv", BW_OF_results | BW_OF_ablate | BW_OF_sweep, "write CSV to standard output") \
 	X(svg, "svg", BW_OF_sweep, "write a picture as SVG to standard output")
 
-/* Options that are read by hand: what getopt_long returns, name, placeholder of the value, commands that it
- * is for, meaning. */
-#define BW_PIPELINE_OPTION_TABLE(X) \
-	X('g', "-g", "NAME", BW_OF_GENERATING, "which of the executable's generators") \
-	X('G', "-G", "KEY=VALUE", BW_OF_GENERATING | BW_OF_published, "set a parameter of the generator") \
-	X(OPTION_estimate, "--estimate", "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING | BW_OF_published, "expected bounds of a dimension of an input or output") \
-	X(OPTION_sizes, "--sizes", "NAME=SIZExSIZE", BW_OF_GENERATING | BW_OF_published, "expected sizes of all dimensions of an input or output, each from 0") \
-	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING | BW_OF_regress, "set any search option; `--set help` lists them")
+/* What an option of the command line does with its value. */
+enum bw_option_kind {
+	BW_OPTION_TEXT,      /* stores it in a field of struct bw_arguments */
+	BW_OPTION_FLAG,      /* has none, and sets a field to true */
+	BW_OPTION_SEARCH,    /* gives it to the option of the search that has the same name */
+	BW_OPTION_SET,       /* gives it, NAME=VALUE, to any option of the search */
+	BW_OPTION_PARAMETER, /* appends it to the parameters of the generator */
+	BW_OPTION_ESTIMATE,  /* appends it to the estimates */
+	BW_OPTION_ANSWER     /* has none, and prints something instead of running a command */
+};
+
+struct bw_option_info {
+	const char *name; /* NULL: it has a letter alone */
+	char letter;      /* 0: none */
+	const char *value;   /* placeholder; NULL: it takes none */
+	unsigned of;         /* commands that it is for */
+	const char *meaning; /* NULL for SEARCH: search/settings.h has it */
+	enum bw_option_kind kind;
+	size_t field; /* of TEXT and FLAG: its offset in struct bw_arguments */
+};
+
+/* Returns all options of the command line and sets *n to their number. */
+const struct bw_option_info *bw_option_infos(int *n);
 
 /* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */
 struct bw_setting_given {
@@ -164,7 +178,7 @@ struct bw_arguments {
 	const char *pipeline;    /* NULL: none */
 	const char *const *rest; /* arguments after the pipeline: schedules of `time`, the file of `script` */
 	int n_rest;
-	const char *generator;                    /* -g */
+	const char *generator, *output;           /* -g, --output */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
 	const char **workers; /* of each --on; free() the array */
