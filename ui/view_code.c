@@ -113,12 +113,7 @@ static const char *sass_words(const struct bw_scene *scene, const struct bw_code
 			      const struct bw_code_line *line)
 {
 	BW_SCOPED_TEXT words = {0};
-	const struct bw_code_sass *sass = &kernel->sass[line->first_sass];
-	for (int k = 0, same; k < line->n_sass; k += same) {
-		for (same = 1; k + same < line->n_sass && !strcmp(sass[k].text, sass[k + same].text); same++)
-			;
-		bw_text_printf(&words, same > 1 ? "%s%s x%d" : "%s%s", k ? ", " : "", sass[k].text, same);
-	}
+	bw_code_sass_words(kernel, line, &words);
 	return bw_scene_text(scene, "%s", bw_text_get(&words));
 }
 

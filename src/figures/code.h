@@ -80,6 +80,11 @@ bool bw_code_holds(const struct bw_code_kernel *kernel, int loop, int other);
 int bw_code_find(const struct bw_code_kernel *kernel, bool statement, int loop);
 /* Returns the line of all lines of the other text that belongs to the loop of a line of this one. */
 int bw_code_across(const struct bw_code *code, bool statement, int line);
+/* Returns true if a line can have a row: of the PTX an instruction or the beginning of a block. */
+bool bw_code_is_shown(const struct bw_code_kernel *kernel, bool statement, int line);
+/* Appends the SASS of a line in words, `FFMA x4, MOV`. */
+void bw_code_sass_words(const struct bw_code_kernel *kernel, const struct bw_code_line *line,
+			struct bw_text *out);
 /* Returns the loop that the row of a line stands for: the outermost folded one around it, else its own. func:
  * the only Func shown, whose folded loops alone count; -1: all are shown. */
 int bw_code_row_loop(const struct bw_code_kernel *kernel, bool statement, int line, int func);

@@ -73,8 +73,7 @@ int bw_code_across(const struct bw_code *code, bool statement, int line)
 	return before + bw_code_find(kernel, !statement, bw_code_loop_at(kernel, statement, line));
 }
 
-/* Returns true if a line can have a row: of the PTX an instruction or the beginning of a block. */
-static bool is_shown(const struct bw_code_kernel *kernel, bool statement, int k)
+bool bw_code_is_shown(const struct bw_code_kernel *kernel, bool statement, int k)
 {
 	const struct bw_code_line *line = statement ? NULL : &kernel->lines[k];
 	return statement || line->instruction || *line->text == '$' || *line->text == 'L' || !strncmp(line->text, "// %bb", 6);
@@ -99,14 +98,14 @@ static bool is_of(const struct bw_code_kernel *kernel, bool statement, int line,
 int bw_code_row(const struct bw_code_kernel *kernel, bool statement, int line, int func)
 {
 	int n = n_lines(kernel, statement), k = 0;
-	while (line < n && !is_shown(kernel, statement, line))
+	while (line < n && !bw_code_is_shown(kernel, statement, line))
 		line++;
 	if (line >= n || !is_of(kernel, statement, line, func))
 		return -1;
 	int loop = bw_code_row_loop(kernel, statement, line, func);
 	if (!kernel->loops[loop].folded)
 		return line;
-	while (!is_shown(kernel, statement, k) || bw_code_row_loop(kernel, statement, k, func) != loop)
+	while (!bw_code_is_shown(kernel, statement, k) || bw_code_row_loop(kernel, statement, k, func) != loop)
 		k++;
 	return k;
 }
@@ -118,7 +117,7 @@ int *bw_code_rows(const struct bw_code_kernel *kernel, bool statement, int func,
 	bool *begun = BW_ARENA_ARRAY(arena, bool, kernel->n_loops + 1);
 	*n = 0;
 	for (int k = 0; k < n_lines(kernel, statement); k++) {
-		if (!is_shown(kernel, statement, k) || !is_of(kernel, statement, k, func))
+		if (!bw_code_is_shown(kernel, statement, k) || !is_of(kernel, statement, k, func))
 			continue;
 		int loop = bw_code_row_loop(kernel, statement, k, func);
 		if (!begun[loop])
@@ -126,4 +125,15 @@ int *bw_code_rows(const struct bw_code_kernel *kernel, bool statement, int func,
 		begun[loop] = kernel->loops[loop].folded;
 	}
 	return rows;
+}
+
+void bw_code_sass_words(const struct bw_code_kernel *kernel, const struct bw_code_line *line,
+			struct bw_text *out)
+{
+	const struct bw_code_sass *sass = &kernel->sass[line->first_sass];
+	for (int k = 0, same; k < line->n_sass; k += same) {
+		for (same = 1; k + same < line->n_sass && !strcmp(sass[k].text, sass[k + same].text); same++)
+			;
+		bw_text_printf(out, same > 1 ? "%s%s x%d" : "%s%s", k ? ", " : "", sass[k].text, same);
+	}
 }

@@ -188,6 +188,8 @@ static void put_top(struct bw_page *page)
 	bw_text_puts(page->out, "</dl>\n<nav>");
 	if (bw_page_tuned(page))
 		bw_text_puts(page->out, "<a href=\"#tuning\">Tuning</a> ");
+	if (bw_page_coded(page))
+		bw_text_puts(page->out, "<a href=\"#code\">Code</a> ");
 	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
 		bw_text_printf(page->out, "<a href=\"#%s\">%s</a> ", links[i].anchor, links[i].name);
 	bw_text_puts(page->out, "</nav></header>\n");
@@ -211,6 +213,7 @@ static void put_page(struct bw_page *page)
 	bw_page_decisions(page);
 	bw_page_search(page);
 	bw_page_schedule(page);
+	bw_page_code(page);
 	bw_page_measured(page);
 	page_reproduce(page);
 	bw_text_puts(page->out,

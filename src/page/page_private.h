@@ -38,5 +38,9 @@ void bw_page_tiles(struct bw_page *page);
 void bw_page_roofline(struct bw_page *page);
 void bw_page_search(struct bw_page *page);
 void bw_page_decisions(struct bw_page *page);
+/* Returns what was counted with the code of the schedule; NULL: nothing was. */
+const struct bw_timing *bw_page_coded(const struct bw_page *page);
+/* Appends the code of the schedule, if it was counted. */
+void bw_page_code(struct bw_page *page);
 void bw_page_schedule(struct bw_page *page);
 void bw_page_measured(struct bw_page *page);

@@ -101,6 +101,16 @@ static void put_words(struct bw_page *page)
 	bw_text_puts(page->out, "</p>\n");
 }
 
+/* Returns the film of a search. */
+static struct bw_picture film_of(const struct bw_session *session, const struct bw_lineage *lineage,
+				 const char *const *names, struct bw_arena *arena)
+{
+	const struct bw_lineage_part part = {0, lineage->n, -1, names, session->options.model->unit};
+	struct bw_picture film = bw_lineage_film(session->search, lineage, &part, -1, arena);
+	film.rate = fmax(2, lineage->n / 40.0);
+	return film;
+}
+
 void bw_page_search(struct bw_page *page)
 {
 	bw_text_puts(page->out, "<section id=\"search\"><h2>Search</h2>\n");
@@ -115,7 +125,8 @@ void bw_page_search(struct bw_page *page)
 	struct bw_lineage_part part = {0, page->lineage.n, -1, names, page->session->options.model->unit};
 	struct bw_picture costs = bw_lineage_picture(search, &page->lineage, &part, page->arena),
 			  fates = bw_fates_picture(search, &part, page->arena),
-			  survivors = bw_survivors_picture(search, &page->lineage, &part, page->arena);
+			  survivors = bw_survivors_picture(search, &page->lineage, &part, page->arena),
+			  film = film_of(page->session, &page->lineage, names, page->arena);
 	put_words(page);
 	bw_text_puts(page->out, "<figure>\n");
 	bw_svg_picture(page->out, &costs, NULL, false);
@@ -126,7 +137,9 @@ void bw_page_search(struct bw_page *page)
 	    "<figcaption>Above: the costs of the states that the beam kept after each decision, and the way of "
 	    "the state that leads to the schedule. Below: what became of the options of each decision, the rules "
 	    "that pruned most by colour, and how many of the states that were kept lead to the last "
-	    "beam.</figcaption></figure></section>\n");
+	    "beam.</figcaption></figure>\n<details><summary>The search as a film, decision by decision</summary>\n");
+	bw_svg_picture(page->out, &film, NULL, false);
+	bw_text_puts(page->out, "</details></section>\n");
 }
 
 bool bw_page_film(struct bw_session *session, struct bw_text *out, struct bw_error *error)
@@ -141,9 +154,7 @@ bool bw_page_film(struct bw_session *session, struct bw_text *out, struct bw_err
 		bw_session_decision_name(session, k, &name);
 		names[k] = bw_arena_strdup(arena, bw_text_get(&name));
 	}
-	const struct bw_lineage_part part = {0, lineage.n, -1, names, session->options.model->unit};
-	struct bw_picture film = bw_lineage_film(session->search, &lineage, &part, -1, arena);
-	film.rate = fmax(2, lineage.n / 40.0);
+	struct bw_picture film = film_of(session, &lineage, names, arena);
 	const char *title = bw_arena_format(arena, "%s: %d decisions, beam %d", session->source.name ? session->source.name : session->pipeline->name, lineage.n, session->options.beam);
 	bw_svg_picture(out, &film, title, true);
 	return true;

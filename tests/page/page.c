@@ -148,6 +148,9 @@ static void figures_are_those_of_json(void **state)
 		check_well_formed(page);
 		check_alone(page);
 		assert_string_equal(page, again);
+		const char *film = strstr(page, "<summary>The search as a film"), *end = film ? strstr(film, "</details>") : NULL;
+		assert_true(end && memmem(film, (size_t)(end - film), "<animate", 8));
+		assert_null(strstr(page, "id=\"code\"")); /* nothing was compiled */
 		assert_null(strstr(page, "></data>")); /* a cell without a figure is empty: a narrow page leaves it out */
 		json_t *roofline = view_of(session, "view --json roofline"), *graph = view_of(session, "view --json graph");
 		bool cpu = session->options.device->cpu;
