@@ -141,11 +141,11 @@ static int64_t multiplier_of(const struct motion *motion)
 	return 0;
 }
 
-/* Returns how far an iteration of the only loop that moves a dimension moves it; 0 if that is not known. */
-static unsigned char far_of(const struct motion *motion)
+/* Returns how far an iteration of a loop moves a dimension, if it is the only one that does; 0 if that is not
+ * known. */
+static unsigned char far_of(const struct motion *motion, int loop)
 {
-	bool single = motion->loops && !(motion->loops & (motion->loops - 1));
-	return single ? (unsigned char)multiplier_of(motion) : 0;
+	return motion->loops == (uint32_t)1 << loop ? (unsigned char)multiplier_of(motion) : 0;
 }
 
 /* Returns the sizes of pieces, as bits, for which the dimension reaches back (struct bw_moved). */
@@ -168,8 +168,9 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 		struct motion computed = of_bound(&func->computed[d], required);
 		uint32_t by = computed.loops | required[d].loops;
 		for (uint32_t rest = by & ~moved.loops; rest; rest &= rest - 1) {
-			moved.first[__builtin_ctz(rest)] = (unsigned char)d;
-			moved.far[__builtin_ctz(rest)] = far_of(&computed);
+			int loop = __builtin_ctz(rest);
+			moved.first[loop] = (unsigned char)d;
+			moved.far[loop] = far_of(&computed, loop);
 		}
 		moved.loops |= by;
 		moved.divided |= required[d].divided || computed.divided ? by : 0;

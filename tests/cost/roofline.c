@@ -31,6 +31,9 @@ static const char fused_turned[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,64
 /* g reads every second column of f. */
 static const char fused_twice[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,1280],[0,64]"),
 	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ("f", BOUND("['*',2," MIN("x") "]", "['*',2," MAX("x") "]") "," SAME("y"), "1", "[[2,0],[0,1]]")));
+/* g reads f turned, of which every second column is computed. */
+static const char spread[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,1280],[0,640]"),
+	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), ",'computed':[" BOUND("['*',2," MIN("y") "]", "['*',2," MAX("y") "]") "," SAME("y") "]") "," G640("float32", READ_TURNED("f")));
 static const char fused_double[] = DESCRIPTION(INPUT("in", "float64", XY, "[0,640],[0,64]"),
 	FUNC_XY("f", "0", "float64", TWO, READ_SAME("in"), "") "," G640("float64", READ_SAME("f")));
 /* Two components of 4 bytes, both loaded: two loads. */
@@ -166,6 +169,22 @@ static void figures_are_as_worked_out_by_hand(void **state)
 		bw_nest_drop(nest);
 		bw_pipeline_free(pipeline);
 	}
+}
+
+/* g's x moves what is computed of f by two columns. Its y moves what g reads of the same dimension, by what is not known: taken for 1. */
+static void threads_move_by_their_own_loop(void **state)
+{
+	static const char *const entries[] = {"g root 1x1/32x8", "f at g.thread", NULL};
+	struct bw_pipeline *pipeline = description_read(spread);
+	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+	const struct bw_placed *f = nest->placed[description_func(pipeline, "f")];
+	(void)state;
+	for (int t = 0; t < 2; t++) {
+		assert_int_equal(f->along[t].dim, 0);
+		assert_int_equal(f->along[t].far, 2 - t);
+	}
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
 }
 
 /* Microseconds of a stage with all lanes and full occupancy, and its cost at several rates. */
@@ -413,6 +432,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_as_worked_out_by_hand),
 		cmocka_unit_test(figures_are_as_worked_out_by_hand),
+		cmocka_unit_test(threads_move_by_their_own_loop),
 		cmocka_unit_test(sums_stay_in_registers),
 		cmocka_unit_test(least_is_as_worked_out_by_hand),
 		cmocka_unit_test(terms_add_up),
