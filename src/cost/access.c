@@ -114,24 +114,35 @@ double bw_costing_width(const struct bw_costing *costing, const struct bw_ratio 
 			       aligned_of(costing, func, storage->memory), stores);
 }
 
-/* Returns the sectors that a warp touches with one access to a Func, of which a lane has `width` values. Rows
- * of lanes at the same place touch the same ones; *apart: those of each row, which the load and store units
- * pass row by row, as what was measured of products and convolutions says. */
+/* Returns the sectors that a warp touches with one access to a Func, of which a lane has `width` values:
+ * first those of the lanes beside each other in memory. Rows of lanes at the same place touch the same ones;
+ * *apart: those of each row, which the load and store units pass row by row, as what was measured of
+ * products and convolutions says. */
 static double sectors(const struct bw_costing *costing, const struct bw_ratio *entries,
 		      const struct bw_func *of, const struct bw_storage *storage, double width, double *apart)
 {
 	const double sector = costing->device->sector, element = element_of(of);
 	double lanes, rows = warp_rows(costing, &lanes),
 		      ys = fmin(rows, (double)bw_max(costing->threads_of->threads[1], 1)),
-		      along[] = {lanes, ys, rows / ys}, scattered = 1, span = element * width,
+		      along[] = {lanes, ys, rows / ys}, steps[3], keys[3], scattered = 1, span = element * width,
 		      touched = ceil(span / sector);
-	for (int t = 0; t < 3; t++) {
-		double step = along[t] > 1 ? lane_step(costing, t, entries, of->n_dims, storage->strides) : 0;
-		scattered *= step < 0 ? along[t] : 1;
-		span += fmax(0, step) * element * (along[t] - 1);
-		touched = fmin(touched * (step < 0 ? 1 : along[t]), ceil(span / sector));
+	int order[3];
+	for (int t = 0, i = 0; t < 3; t++, i = t) {
+		steps[t] = along[t] > 1 ? lane_step(costing, t, entries, of->n_dims, storage->strides) : 0;
+		keys[t] = t == 0 || steps[t] > 0 ? steps[t] : INFINITY;
+		for (; i > 0 && keys[t] < keys[order[i - 1]]; i--)
+			order[i] = order[i - 1];
+		order[i] = t;
+	}
+	for (int i = 0; i < 3; i++) {
+		int t = order[i];
+		scattered *= steps[t] < 0 ? along[t] : 1;
+		span += fmax(0, steps[t]) * element * (along[t] - 1);
+		touched = fmin(touched * (steps[t] < 0 ? 1 : along[t]), ceil(span / sector));
 		if (t == 0)
 			*apart = rows * scattered * touched;
+		else
+			rows /= along[t];
 	}
 	return scattered * touched;
 }

@@ -133,6 +133,8 @@ static void figures_are_as_worked_out_by_hand(void **state)
 		/* 5 x 1 blocks: half of the SMs idle; one block of two that would fit. */
 		{copy, {"g root 1x8/128x8"}, "g", 40960, 1, 4.25, 163840, 1, 1, 0.5, 0.5, 1, 0.25, 0},
 		{turned, {"g root 1x1/32x8"}, "g", 40960, 1, 6, 1310720, 0.125, 1, 1, 1, 1, 2, 0},
+		/* 8 rows of 4 lanes beside each other touch 8 sectors a warp. */
+		{turned, {"g root 1x1/8x8"}, "g", 40960, 1, 6, 327680, 0.5, 1, 0.5, 1, 1, 4, 0},
 		/* 8 lanes of a row of 640 bytes... four rows of 8 floats a warp: 4 x 1 sectors. */
 		{copy, {"g root 1x1/8x8"}, "g", 40960, 1, 6, 163840, 1, 1, 0.5, 1, 1, 4, 0},
 		/* A warp with one lane: a sector for 4 bytes. 640 x 64 blocks of a thread, 16 on an SM. */
@@ -171,7 +173,8 @@ static void figures_are_as_worked_out_by_hand(void **state)
 	}
 }
 
-/* g's x moves what is computed of f by two columns. Its y moves what g reads of the same dimension, by what is not known: taken for 1. */
+/* g's x moves what is computed of f by two columns. Its y moves what g reads of the same dimension; how far what
+ * is computed moves with it is not known, and taken for 1. */
 static void threads_move_by_their_own_loop(void **state)
 {
 	static const char *const entries[] = {"g root 1x1/32x8", "f at g.thread", NULL};
