@@ -338,6 +338,37 @@ static int find_loop(const struct building *building, int func, int stage, int l
 	return innermost;
 }
 
+/* Returns the loop of a stage with a name of `length` bytes, or else with digits behind it that LLVM appends
+ * to tell copies of a loop apart, as in `r$y5`; -1: there is none. */
+static int stage_loop(const struct bw_stage *stage, const char *name, size_t length)
+{
+	int found = -1;
+	for (int loop = 0; loop < stage->n_loops; loop++) {
+		size_t own = strlen(stage->loops[loop].name);
+		if (own > length || strncmp(stage->loops[loop].name, name, own) ||
+		    own + strspn(name + own, "0123456789") < length)
+			continue;
+		found = found < 0 || own > strlen(stage->loops[found].name) ? loop : found;
+	}
+	return found;
+}
+
+/* Returns what find_loop() does for the piece with the number that digits begin with, as far as there is one:
+ * LLVM may have appended some of them, or all of those of the first piece, which has no number. */
+static int find_piece(const struct building *building, int func, int stage, int loop, const char *digits)
+{
+	int found = 0;
+	for (int n = (int)strspn(digits, "0123456789"); n >= 0; n--) {
+		char number[8];
+		snprintf(number, sizeof number, "%.*s", n, digits);
+		int piece = atoi(number);
+		found = find_loop(building, func, stage, loop, piece ? piece - 1 : 0);
+		if (building->out->loops[found].loop == loop && building->out->loops[found].runs_serially)
+			break;
+	}
+	return found;
+}
+
 /* Returns the line of the nest for a loop as the PTX names it, `FUNC.sSTAGE.LOOP.LOOP_serial2"`; 0: none.
  * If no nest is known, adds it. */
 static int loop_named(struct building *building, const char *name)
@@ -355,16 +386,12 @@ static int loop_named(struct building *building, const char *name)
 	if (!func || stage >= func->n_stages)
 		return 0;
 	const struct bw_stage *of = &func->stages[stage];
-	int loop = of->n_loops - 1;
-	size_t length = strcspn(after + 1, ".\"\\");
-	while (loop >= 0 && (strlen(of->loops[loop].name) != length ||
-			     strncmp(of->loops[loop].name, after + 1, length)))
-		loop--;
+	int loop = stage_loop(of, after + 1, strcspn(after + 1, ".\"\\"));
 	if (loop < 0)
 		return 0;
 	const char *serial = strstr(after, "_serial");
-	int piece = serial && serial < end ? atoi(serial + 7) : 0, f = (int)(func - building->pipeline->funcs);
-	int found = find_loop(building, f, (int)stage, loop, piece ? piece - 1 : 0);
+	int f = (int)(func - building->pipeline->funcs),
+	    found = find_piece(building, f, (int)stage, loop, serial && serial < end ? serial + 7 : "");
 	if (found || building->kernel)
 		return found;
 	struct bw_code_loop *row = add_loop(building, f, (int)stage, loop, 0);
