@@ -255,7 +255,7 @@ static bool conditional_vectors(struct scene *scene)
 			continue;
 		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VECTOR, 0, 0,
 				!guarded ? "a predicate that may differ within a vector of %s"
-				: is_whole(scene, s, vector) ? "a vector of %s that its last iteration may cut off; write \"vector %s\" without a size, which is all of it"
+				: is_whole(scene, s, vector) ? "a vector of %s that its last iteration may cut off; \"vector %s\" without a size is all of it, if Halide proves its extent"
 							     : "a vector of %s that its last iteration may cut off",
 				name, name);
 		return true;
