@@ -4,8 +4,9 @@
 #
 #   emulated.sh COUNT [PIPELINE...]
 #
-# Prints a line for each pipeline and one with the sums; schedules that are not right are kept in the current directory.
-: "${BW_BUILD:=.}" "${BW_SRC:=.}"
+# Prints a line for each pipeline, which kinds of choices its schedules cover, and a line with the sums; schedules that are not right are kept in the
+# current directory. BW_DRAW="any 7000" draws as tests/pipelines/draw says, from seed 7000.
+: "${BW_BUILD:=.}" "${BW_SRC:=.}" "${BW_DRAW:=moved}"
 count=${1:?how many schedules of each pipeline}
 shift
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bw-drawn-XXXXXX") || exit 99
@@ -68,8 +69,9 @@ for pipeline; do
 	mkdir "$folder/$pipeline"
 	# shellcheck disable=SC2086 # several words
 	"$beamwalk" describe "$pipeline" $small -o "$folder/small.json" >"$folder/said" 2>&1 &&
-		"$BW_BUILD/tests/pipelines/draw" "$BW_SRC/data/devices.json" "$folder/small.json" "$folder/$pipeline" "$count" any >>"$folder/said" 2>&1 &&
+		"$BW_BUILD/tests/pipelines/draw" "$BW_SRC/data/devices.json" "$folder/small.json" "$folder/$pipeline" "$count" $BW_DRAW >"$folder/coverage" 2>>"$folder/said" &&
 		run_on_device "$small" "$folder/$pipeline"/*.schedule
+	cat "$folder/coverage"
 	add_up "$folder/$pipeline"/*.schedule
 	[ $((right - before)) = "$count" ]
 	report $? "$pipeline: $((right - before)) of $count random schedules right, nothing found"
