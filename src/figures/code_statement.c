@@ -188,7 +188,7 @@ static void add_line(struct reading *reading, const char *line, size_t length)
 		open = &reading->places[--reading->depth];
 	bool opens = length && line[length - 1] == '{' && reading->depth + 1 < DEEPEST;
 	char *text = BW_ARENA_ARRAY(reading->code->arena, char, length + 1);
-	snprintf(text, length + 1, "%s", line);
+	memcpy(text, line, length);
 	place = *open;
 	if (text[blanks] != '}')
 		read_place(reading, text + blanks, &place);
