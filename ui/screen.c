@@ -160,7 +160,7 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 	case BW_ROW_STATE:
 		return bw_sheet_find(sheet, BW_ROW_STATE, selection->state);
 	case BW_ROW_DECISION:
-		return bw_sheet_find(sheet, BW_ROW_DECISION, screen->session->cursor);
+		return bw_sheet_find(sheet, BW_ROW_DECISION, bw_session_listed(screen->session));
 	case BW_ROW_POINT:
 		return bw_sheet_find(sheet, BW_ROW_POINT, bw_session_point(screen->session));
 	case BW_ROW_ALTERNATIVE:

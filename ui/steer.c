@@ -200,6 +200,20 @@ static void open_view(struct bw_screen *screen)
 	bw_screen_run(screen, line);
 }
 
+/* Goes to the decision that is selected in a list of them, and shows it. */
+static void open_listed(struct bw_screen *screen)
+{
+	char line[32], key[BW_KEY_NAME_SIZE];
+	snprintf(line, sizeof line, "run %d", bw_session_listed(screen->session));
+	if (screen->session->target < 0) {
+		bw_screen_run(screen, line);
+		bw_screen_run(screen, "view decision");
+		return;
+	}
+	bw_key_of(screen->keymap, "do cancel", key);
+	snprintf(screen->notice, sizeof screen->notice, "the search runs; %s stops it", key);
+}
+
 static void open_row(struct bw_screen *screen)
 {
 	if (bw_steer_shows(screen, "decision") && screen->session->selection.group >= 0)
@@ -221,7 +235,7 @@ static void open_row(struct bw_screen *screen)
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
 	else if (bw_steer_shows(screen, "statistics") || bw_steer_shows(screen, "search"))
-		bw_screen_run(screen, "view decision");
+		open_listed(screen);
 }
 
 /* Goes to another pane; where the keys that move are in use, to another row. */

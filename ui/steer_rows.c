@@ -23,13 +23,7 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 		snprintf(line, sizeof line, "select option #%d", index);
 		break;
 	case BW_ROW_DECISION:
-		if (screen->session->target >= 0) {
-			char key[BW_KEY_NAME_SIZE];
-			bw_key_of(screen->keymap, "do cancel", key);
-			snprintf(screen->notice, sizeof screen->notice, "the search runs; %s stops it", key);
-			return;
-		}
-		snprintf(line, sizeof line, "run %d", index);
+		snprintf(line, sizeof line, "select decision %d", index);
 		break;
 	case BW_ROW_POINT:
 		snprintf(line, sizeof line, "jump %d", index);

@@ -66,6 +66,7 @@ static const struct bw_legend legends[] = {
 	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
 	{"views", "rows", "a view, the key that opens it, here and everywhere, and what it shows; without a key `:view NAME` opens it"},
 	{"views", "main", "the view that the others go back to; its panes share the screen, and {do next-pane} goes from one to the next"},
+	{"stages", "Func, +group", "a Func alone, without what else its kernel computes ({why} has the kernel, too); +: Funcs alike in name and place, added up"},
 	{"statistics", "PASS", "options enumerated, legal, in buckets, costed and kept, summed over the decisions of a pass"},
 	{"statistics", "PRUNED BY", "options that each rule refused"},
 	{"override", "rows", "the selected Func with one property changed and all else as it is, with the cost of the whole state. A row without a cost says which limit or rule forbids it"},
@@ -73,7 +74,7 @@ static const struct bw_legend legends[] = {
 	BW_OVERRIDE_TABLE(X)
 #undef X
 	{"override", "changed to", "what the property would be: a site, or points a thread and the block that they make"},
-	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor; `ties with the best`: less, by no more than the model's error"},
+	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor; `ties with the best`: less, by no more than the model's error; `as held`: the best of the search with what is held, not of the search that was free"},
 	{"override", "keys", "{do open} holds the Func so: the search runs again around it, and may place the others otherwise; {undo} takes it back. {view tile} shows the block with the selected row"},
 	{"walk", "line 1", "the decisions, one character each: o taken, H by hand, . none taken, which ends a phase; [ ] is where you stand"},
 	{"walk", "rows", "the candidates of the decision, the best first; * is taken, H by hand, x refused with the reason"},

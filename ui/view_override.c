@@ -85,8 +85,11 @@ static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen,
 		bw_pen_right(pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s",
 			     bw_change_of(scene->options->model, now, alternative->cost).text);
 	bw_pen_to(pen, NOTE);
+	/* Unheld, the best may be below all of these. */
+	bool held = bw_search_constraints(scene->session->search)->n > 0;
 	if (better)
-		bw_pen_puts(pen, BW_STYLE_KEPT, ties ? "ties with the best" : "betters the best");
+		bw_pen_puts(pen, BW_STYLE_KEPT,
+			    bw_scene_text(scene, "%s the best%s", ties ? "ties with" : "betters", held ? " as held" : ""));
 	else if (alternative->reason)
 		bw_pen_puts(pen, BW_STYLE_PRUNED, alternative->reason);
 }

@@ -20,11 +20,11 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return "SEARCH: how the best came about";
 }
 
-/* Returns the selected decision: the one at the cursor, or else the last decision made. */
+/* Returns the selected decision of the list, or else the last decision made. */
 static int selected(const struct bw_scene *scene, const struct bw_lineage *lineage)
 {
 	const struct bw_film *film = bw_session_film(scene->session);
-	int cursor = film ? film->shown - 1 : scene->session->cursor;
+	int cursor = film ? film->shown - 1 : bw_session_listed(scene->session);
 	return cursor < lineage->n ? cursor : lineage->n - 1;
 }
 

@@ -266,10 +266,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct columns at = columns_for(sheet->grid.columns);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	int n, funcs, left_out;
-	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
+	struct row *list = rows_of(scene, &n, &funcs, &left_out);
+	bw_pen_puts(&pen, BW_STYLE_DIM, n < funcs ? "Func, +group" : "Func");
 	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
 	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
-	struct row *list = rows_of(scene, &n, &funcs, &left_out);
 	sort_rows(scene, list, n);
 	for (int i = 0; i < n; i++)
 		if (list[i].n > 1)

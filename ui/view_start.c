@@ -86,7 +86,7 @@ static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 6);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "and %d more", scene->n_kernels - shown);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "and %d more kernels", scene->n_kernels - shown);
 	bw_pen_right(&pen, 56, BW_STYLE_DIM, "%s", bw_say_percent(rest).text);
 }
 

@@ -114,13 +114,24 @@ static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_text_free(&text);
 }
 
+/* Returns the label of a timing, with the beginning of its schedule's hash if another schedule has that
+ * label. */
+static const char *label_of(const struct bw_scene *scene, const struct bw_timing *timing)
+{
+	for (int i = 0; i < scene->session->n_timings; i++)
+		if (scene->session->timings[i].schedule != timing->schedule &&
+		    !strcmp(scene->session->timings[i].label, timing->label))
+			return bw_scene_text(scene, "%s %04llx", timing->label, (unsigned long long)timing->schedule >> 48);
+	return timing->label;
+}
+
 static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_timing *timing,
 			const struct bw_measurement **before)
 {
 	const char *unit = scene->options->model->said;
 	struct columns at = columns_for(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_field(&pen, at.label, BW_STYLE_STRONG, timing->label);
+	bw_pen_field(&pen, at.label, BW_STYLE_STRONG, label_of(scene, timing));
 	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled && !timing->sampled,
 	     apart = measured && !is_comparable(timing);
 	if (timing->predicted > 0 && !apart && at.predicted)

@@ -363,6 +363,12 @@ static struct bw_schedule *improved_from(struct call *call, char **label, struct
 		return hash ? bw_improve_stored(session, call->rest, call->error)
 			    : bw_session_read_schedule(session, call->rest, call->error);
 	}
+	BW_SCOPED_SUGGESTION own = {.unknown = call->rest};
+	bw_suggestion_add(&own, "runner-up");
+	if (!known && own.nearest) {
+		bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no schedule here; %s", call->rest, bw_suggestion_say(&own, NULL));
+		return NULL;
+	}
 	BW_SCOPED_NEST *nest = named_nest(call, label);
 	return nest ? bw_nest_schedule(nest) : NULL;
 }

@@ -211,6 +211,16 @@ static bool select_scheduler(struct bw_session *session, const char *name, struc
 	return true;
 }
 
+static bool select_decision(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	int position;
+	if (!bw_select_position(session, name, &position, error))
+		return false;
+	session->selection.decision = position;
+	session->selection.decision_at = session->cursor;
+	return true;
+}
+
 static bool select_sample(struct bw_session *session, const char *name, struct bw_error *error)
 {
 	const struct bw_tuning_figures *figures = bw_session_tuning_figures(session);
@@ -262,6 +272,7 @@ bool bw_command_select(struct call *call)
 		     {"alternative", select_alternative},
 		     {"candidate", select_candidate},
 		     {"scheduler", select_scheduler},
+		     {"decision", select_decision},
 		     {"sample", select_sample}, {"line", select_line}, {"column", select_column}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");

@@ -299,6 +299,34 @@ static void why_inlined(struct bw_session *session, int func, int stage, struct 
 	}
 }
 
+/* Appends the share of the kernel that computes a stage together with other Funcs: `, its kernel output
+ * 50%`. */
+static void why_kernel(struct bw_session *session, int func, int stage, struct bw_text *out)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	const struct bw_pipeline *pipeline = session->pipeline;
+	const struct bw_cost *cost = bw_session_cost(session);
+	int n;
+	const struct bw_kernel *kernels = bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
+	for (int k = 0; k < n && cost->total > 0; k++) {
+		const struct bw_kernel *kernel = &kernels[k];
+		double all = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
+		bool own = kernel->func == func && kernel->stage == stage, others = false;
+		for (int i = 0; i < kernel->n_members; i++) {
+			const struct bw_func *member = &pipeline->funcs[kernel->members[i]];
+			if (kernel->members[i] == kernel->func)
+				continue;
+			own |= kernel->members[i] == func;
+			others = true;
+			for (int s = 0; s < member->n_stages; s++)
+				all += cost->stages[member->first_stage + s].ms;
+		}
+		if (own && others)
+			bw_text_printf(out, ", its kernel %s %s", pipeline->funcs[kernel->func].name,
+				       bw_say_percent(all / cost->total).text);
+	}
+}
+
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_func *f = &session->pipeline->funcs[func];
@@ -325,8 +353,10 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 			continue;
 		bw_text_puts(out, "  ");
 		stage_name(f, s, out);
-		bw_text_printf(out, "costs %.4g %s, %s of all:", stage->ms, session->options.model->said,
+		bw_text_printf(out, "costs %.4g %s, %s of all", stage->ms, session->options.model->said,
 			       bw_say_percent(cost->total > 0 ? stage->ms / cost->total : 0).text);
+		why_kernel(session, func, s, out);
+		bw_text_puts(out, ":");
 		why_terms(session, stage, out);
 		bw_text_printf(out, "\n  bound by %s, its greatest part; achieved occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,

@@ -43,7 +43,7 @@
 	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N|image-sizes=SIZES,...|vary=TEXT,...]", "", "search for other devices, bandwidths, beams, seeds, sizes (768x1280) and parameters of the generator (vary=levels=4,8) beside, and compare the best schedules", false) \
 	X("tune", tune, "[bandit|top|batch] [N samples] [N minutes] [N patience] [replay FILE] | take [N]", "", "measure many schedules beside, each chosen by what was measured so far; again: go on; replay: take the times of a file instead; take: hold the Nth fastest, alone the selected one", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | next | previous | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | sample N | line N | column statement|ptx|next", "", "move the selection", false) \
+	X("select", select, "FUNC | next | previous | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N | scheduler SCHEDULER | decision DECISION | sample N | line N | column statement|ptx|next", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/say.h"
 #include "session/journal_private.h"
 
 static void free_entry(struct journal *journal, struct entry *entry)
@@ -251,10 +252,33 @@ bool bw_journal_unproven(const struct bw_session *session)
 
 /* Ends a run at its target. Restores the former cursor and selection if the search had been
  * forgotten. */
+/* Says behind a command that was just run what it made of the cost of the whole schedule. */
+static void say_cost(struct journal *journal)
+{
+	struct bw_session *session = journal->session;
+	bool fresh = journal->n_done > journal->n_proven;
+	const struct entry *entry = fresh ? &journal->entries[journal->n_done - 1] : NULL;
+	const struct bw_search *before = entry ? entry->other.search : NULL;
+	const struct bw_state *const *were, *const *are;
+	size_t length = strlen(session->message);
+	if (!before || journal->recalls || strcmp(session->message, entry->line) != 0 ||
+	    entry->other.options.model != session->options.model || length + 80 > sizeof session->message)
+		return;
+	int end = bw_search_n_decisions(before), now = bw_search_n_decisions(session->search);
+	if (bw_search_reached(before) < end || session->cursor < now || !bw_search_beam(before, end, &were) ||
+	    !bw_search_beam(session->search, now, &are))
+		return;
+	double was = were[0]->cost, cost = are[0]->cost;
+	snprintf(session->message + length, sizeof session->message - length, ": %s %s, was %s%s%s",
+		 bw_say_cost(cost).text, session->options.model->said, bw_say_cost(was).text, cost != was ? ", " : "",
+		 cost != was ? bw_change_of(session->options.model, was, cost).text : "");
+}
+
 void bw_journal_arrived(struct bw_session *session)
 {
 	struct journal *journal = bw_journal_of(session);
 	session->target = -1;
+	say_cost(journal);
 	bw_journal_prove(session);
 	if (journal->recalls) {
 		session->cursor = journal->recalled_cursor;

@@ -139,7 +139,8 @@ struct bw_session *bw_session_make(struct bw_source *source, const struct bw_pla
 	own->stop_fd = -1;
 	session->time_seconds = 1;
 	session->selection =
-	    (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1, .line = -1};
+	    (struct bw_selection){.func = -1, .option = -1, .group = -1,
+				  .candidate = -1, .decision = -1, .line = -1};
 	session->listed_inside = -1;
 	session->toggled = BW_NEW_ARRAY(bool, pipeline->n_funcs + 1);
 	snprintf(session->view, sizeof session->view, "main");
@@ -213,6 +214,13 @@ void bw_session_set_up(struct bw_session *session, const struct bw_session_setup
 	session->time_seconds = setup->time_seconds;
 	session->time_limit = setup->time_limit;
 	bw_session_use(session, bw_bench_command(session->bench));
+}
+
+int bw_session_listed(const struct bw_session *session)
+{
+	const struct bw_selection *selection = &session->selection;
+	bool chosen = selection->decision >= 0 && selection->decision_at == session->cursor;
+	return chosen ? selection->decision : session->cursor;
 }
 
 void bw_session_select(struct bw_session *session, const struct bw_selection *selection)

@@ -39,6 +39,8 @@ struct bw_selection {
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
 	int candidate;   /* of that decision, from 0; -1: the one that was chosen */
 	int opinion;     /* row of the view opinions, from 0 */
+	int decision;    /* row of a list of decisions, while the cursor is at `decision_at`; -1: the cursor's */
+	int decision_at; /* the cursor when it was selected */
 	int sample;      /* of the tuning, the fastest first, from 0 */
 	int line;        /* of the code shown, from 0 over all its kernels; -1: the costliest of the Func */
 	bool statement;  /* the line is one of the statement that Halide lowered; else of the PTX */
@@ -289,6 +291,8 @@ bool bw_session_drop_bookmark(struct bw_session *session, const char *name);
  * beginning. Of branches the newest thousand commands are remembered. */
 int bw_session_n_points(const struct bw_session *session);
 void bw_session_points(const struct bw_session *session, struct bw_point *points);
+/* Returns the decision that is selected in a list of decisions: that at the cursor, until another is. */
+int bw_session_listed(const struct bw_session *session);
 /* Returns the number of the point at which the session is. */
 int bw_session_point(const struct bw_session *session);
 

@@ -527,7 +527,7 @@ static void why_says_what_decided(void **state)
 		{{"set freezing=off", "set passes=2", "run", "run 6", "why"}, {"pass 2 begins here, with nothing placed\n"}},
 		{{"set passes=2", "run", "run 6", "why"}, {"pass 2 begins here, with nothing placed; ", " frozen:\n", " in all"}},
 		{{"set freezing=paper", "run", "run 6", "why"}, {"pass 1 begins here, with nothing placed; 2 Funcs are frozen:\n", "  input_im inline: cost 0 ms of ", " in all\n"}},
-		{{"run", "why output"}, {"output root ", "  computed 1x: ", " points where ", "  costs 0", "% of all: ", " ms\n  bound by ", "output.where: 1 option from all parents, 1 costed\n"}},
+		{{"run", "why output"}, {"output root ", "  computed 1x: ", " points where ", "  costs 0", "% of all, its kernel output 100%: ", " ms\n  bound by ", "output.where: 1 option from all parents, 1 costed\n"}},
 		{{"run", "why 2"}, {"state 2 of 5: ", " ms, ~+", "% against the best; its way here:\n", "    1  from state 1  ", "output root"}},
 		{{"run", "why 1"}, {"state 1 of 5: ", " ms\ndecided at "}},
 	};

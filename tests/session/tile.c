@@ -489,6 +489,8 @@ static void a_better_runner_up_is_taken(void **state)
 	struct bw_error error;
 	session = session_open_on("blur", 32);
 	free(session_do(session, "run end"));
+	assert_false(bw_session_do(session, "improve runnerup", -1, NULL, &error));
+	assert_non_null(strstr(error.text, "did you mean \"runner-up\"?"));
 	assert_false(bw_session_do(session, "improve runner-up", -1, NULL, &error));
 	assert_string_equal(error.text, "no runner-up ends below the best");
 	free(session_do(session, "run 0"));

@@ -207,7 +207,7 @@ static const struct rule {
 	{"features", "F", "^ +([A-Za-z_0-9$]+\\.update[0-9]+) *$"},
 	/* answers */
 	{"why", "f:computed f:points", "computed " TIMES ": ([0-9,]+) points where [0-9,]+ are needed"},
-	{"why", "U - g:cost - g:share", "((the definition|update[0-9]+) )?costs " COST " ms, " SHARE " of all:"},
+	{"why", "U - g:cost - g:share - K k:share", "((the definition|update[0-9]+) )?costs " COST " ms, " SHARE " of all(, its kernel " NAME " " SHARE ")?:"},
 	{"why", "T g:term", TERM " " COST " ms"},
 	{"why", "g:bound g:achieved_occupancy g:busy_sms g:busy_lanes", "bound by " TERM ", its greatest part; achieved occupancy " SHARE ", SMs busy " SHARE ", lanes busy " SHARE},
 	{"why", "- I - i:computed", "of this " SHARE " in " NAME ", inlined: ([0-9,.]+) calls? a point, computed " TIMES},

@@ -12,6 +12,7 @@
 #include "session/film.h"
 #include "session/lens.h"
 #include "session/measure.h"
+#include "ui/print.h"
 
 static void keys_are_commands(void **state)
 {
@@ -120,6 +121,65 @@ static void the_tour_waits_for_each_step(void **state)
 	made_free(made);
 }
 
+/* A Func, its kernel and a group of Funcs have shares of their own: each says which it is. What is held says what it costs. */
+static void shares_say_of_what(void **state)
+{
+	struct made *made = made_new("local_laplacian", "A100", false);
+	made_run(made, "set beam=2");
+	made_run(made, "run end");
+	made_run(made, "view start");
+	char *text = made_draw(made, 80, 24);
+	assert_non_null(strstr(text, " more kernels "));
+	free(text);
+	made_run(made, "view stages");
+	text = made_draw(made, 80, 40);
+	assert_non_null(strstr(text, "Func, +group "));
+	free(text);
+	struct bw_text why = {0};
+	assert_true(bw_session_run(made->session, "why remapped0_half", &why, NULL));
+	assert_non_null(strstr(bw_text_get(&why), "% of all, its kernel remapped1 "));
+	bw_text_free(&why);
+	made_free(made);
+}
+
+static void holding_says_what_it_costs(void **state)
+{
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "set beam=4");
+	made_run(made, "run end");
+	made_run(made, "freeze Ix root");
+	assert_memory_equal(made->session->message, "freeze Ix root: 0.0", 19);
+	assert_non_null(strstr(made->session->message, " ms, was 0.0539, +"));
+	made_run(made, "select func Ix");
+	made_run(made, "view override");
+	char *text = made_draw(made, 132, 40);
+	assert_non_null(strstr(text, "betters the best as held"));
+	free(text);
+	made_run(made, "undo");
+	text = made_draw(made, 132, 40);
+	assert_null(strstr(text, " as held"));
+	free(text);
+	/* Two schedules that were state 1 when they were timed are told apart. */
+	struct bw_timing timings[2], *before = made->session->timings;
+	for (int i = 0; i < 2; i++)
+		timings[i] = (struct bw_timing){.label = "state 1", .phase = BW_JOB_DONE, .schedule = i ? 0xfedcba0987654321 : 0x1234567890abcdef,
+						.measurement = {.verdict = BW_RIGHT, .minimum = 1, .median = 1, .device = "a GPU", .method = "by hand"}};
+	made_run(made, "view timings");
+	made->session->timings = timings;
+	made->session->n_timings = 2;
+	struct bw_text both = {0}, one = {0};
+	bw_print_view(made->session, "timings", &both);
+	assert_true(strstr(bw_text_get(&both), "state 1 1234") && strstr(bw_text_get(&both), "state 1 fedc"));
+	made->session->n_timings = 1;
+	bw_print_view(made->session, "timings", &one);
+	assert_true(strstr(bw_text_get(&one), "state 1 ") && !strstr(bw_text_get(&one), "1234"));
+	bw_text_free(&both);
+	bw_text_free(&one);
+	made->session->timings = before;
+	made->session->n_timings = 0;
+	made_free(made);
+}
+
 /* The statistics: their figures are those of the search; a row is a decision, and selecting it goes there. */
 static void statistics_are_those_of_the_search(void **state)
 {
@@ -148,17 +208,33 @@ static void statistics_are_those_of_the_search(void **state)
 	double most = 0;
 	for (int i = 0; i < bw_search_n_decisions(made->session->search); i++)
 		most = bw_search_decision(made->session->search, i)->seconds > most ? bw_search_decision(made->session->search, i)->seconds : most;
+	const int end = made->session->cursor;
 	made_press(made, 'g');
-	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds == most);
+	assert_true(bw_search_decision(made->session->search, bw_session_listed(made->session))->seconds == most);
 	made_press(made, 'G');
-	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds < most);
+	assert_true(bw_search_decision(made->session->search, bw_session_listed(made->session))->seconds < most);
+	/* Reading a list moves nothing else: neither the search nor what is seen of it behind the list. */
+	assert_int_equal(made->session->cursor, end);
 	free(made_draw(made, 100, 30));
 	assert_true(made->screen->first[BW_SHEET_STATISTICS] > 0);
 	made_press(made, 'g');
 	free(made_draw(made, 100, 30));
 	assert_int_equal(made->screen->first[BW_SHEET_STATISTICS], 0);
+	made_press(made, 'j');
+	const int listed = bw_session_listed(made->session);
 	made_press(made, BW_KEY_ENTER);
 	assert_string_equal(made->session->view, "decision");
+	assert_true(made->session->cursor == listed && listed < end);
+	/* Of the list of decisions that mattered, too; its picture is of the one that is selected. */
+	made_run(made, "run end");
+	made_press(made, 'B');
+	made_press(made, 'g');
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "  0  output.where"));
+	assert_int_equal(made->session->cursor, end);
+	free(text);
+	made_press(made, 'q');
+	assert_int_equal(made->session->cursor, end);
 	made_free(made);
 }
 
@@ -711,7 +787,7 @@ int main(void)
 		cmocka_unit_test(the_search_goes_through_the_panes),
 		cmocka_unit_test(enter_goes_to_the_taller_bar),
 		cmocka_unit_test(hidden_panes_are_told_of),
-		cmocka_unit_test(timings_are_whole),
+		cmocka_unit_test(timings_are_whole), cmocka_unit_test(shares_say_of_what), cmocka_unit_test(holding_says_what_it_costs),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once), cmocka_unit_test(advice_is_whole_on_a_small_screen), cmocka_unit_test(marks_are_explained_where_they_stand),
