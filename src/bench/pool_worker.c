@@ -61,17 +61,28 @@ void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device,
 	pthread_cond_broadcast(&worker->pool->changed);
 }
 
+/* Finds the device that a worker has. A worker that is gone before it has told may have been killed: it is
+ * started and asked once more. */
+static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, struct bw_error *error)
+{
+	const struct bw_job_request *request = &worker->pool->setup.request;
+	struct bw_patience patience = {device_seconds, &worker->pool->quit};
+	double end = bw_clock() + device_seconds;
+	bool good = bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error);
+	patience.seconds = end - bw_clock();
+	return good || (error->kind == BW_ERROR_DEVICE && patience.seconds > 0 &&
+			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error));
+}
+
 /* Asks for the device. Gives the lock back meanwhile. */
 static void join(struct bw_pool_worker *worker)
 {
 	enum { QUESTIONS = 3 /* of a request, beside measuring */ };
 	struct bw_pool *pool = worker->pool;
-	struct bw_patience patience = {device_seconds, &pool->quit};
 	struct bw_device device;
 	struct bw_error error = {0};
 	pthread_mutex_unlock(&pool->lock);
-	bool good = bw_job_device_of(&pool->setup.request, worker->bench, &patience, &device, &worker->device,
-				     &error);
+	bool good = ask_device(worker, &device, &error);
 	double latency = good ? ask_latency(worker) : 0;
 	pthread_mutex_lock(&pool->lock);
 	worker->overhead = QUESTIONS * latency;
