@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
+#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -622,6 +623,77 @@ static void nothing_is_left(void **state)
 	free(hang);
 }
 
+/* Returns the number of the one process that a thread of this one has started. */
+static pid_t only_child(void)
+{
+	pid_t child = 0;
+	DIR *threads = opendir("/proc/self/task");
+	for (struct dirent *entry; (entry = readdir(threads));) {
+		char path[64], line[64] = "";
+		snprintf(path, sizeof path, "/proc/self/task/%.20s/children", entry->d_name);
+		FILE *file = fopen(path, "r");
+		if (file && fgets(line, sizeof line, file) && atoi(line))
+			child = atoi(line);
+		if (file)
+			fclose(file);
+	}
+	closedir(threads);
+	return child;
+}
+
+/* Returns the memory of a process that is its own alone, in KB. */
+static long own_memory(pid_t process)
+{
+	char path[64], line[256];
+	long kb = -1;
+	snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+	FILE *file = fopen(path, "r");
+	while (file && fgets(line, sizeof line, file))
+		sscanf(line, "RssAnon: %ld", &kb);
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+/* A worker and its client need no more memory and no more descriptors after 60 objects, each of which is new to them, than after 20. */
+static void a_long_life(void **state)
+{
+	enum { SETTLED = 20, OBJECTS = 60, MOST_GROWTH = 64 /* KB: 40 objects that leave 2 KB each */ };
+	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 0);
+	struct bw_text content = {0};
+	struct bw_error error = {0};
+	long before = 0;
+	int files = 0;
+	size_t heap = 0;
+	assert_true(bw_file_read(right, 1 << 20, &content, &error));
+	for (int k = 0; k < OBJECTS; k++) {
+		struct bw_measurement got;
+		char *object = bw_format("%s/new-%d.so", fixture.directory, k);
+		bw_text_printf(&content, "%d", k % 10);
+		assert_true(bw_file_write(object, content.bytes, content.length, &error));
+		struct bw_measure_request request = {.object = object, .reference = right, .seed = 42, .limit = 60};
+		if (!bw_measure(bench, &request, &(struct bw_patience){300, NULL}, &got, NULL, &error))
+			fail_msg("%s", error.text);
+		assert_int_equal(got.verdict, BW_RIGHT);
+		unlink(object);
+		free(object);
+		if (k + 1 != SETTLED)
+			continue;
+		before = own_memory(only_child());
+		files = open_files();
+		heap = mallinfo2().uordblks - content.length;
+	}
+	assert_true(before > 0);
+	long grown = own_memory(only_child()) - before;
+	if (grown > MOST_GROWTH && !*variable("BW_SANITIZE"))
+		fail_msg("the worker has grown by %ld KB", grown);
+	assert_int_equal(open_files(), files);
+	if (mallinfo2().uordblks > heap + content.length + 1024)
+		fail_msg("the client keeps %zu bytes more", mallinfo2().uordblks - heap - content.length);
+	bw_text_free(&content);
+	bw_bench_drop(bench);
+}
+
 static void worker_is_missing(void **state)
 {
 	struct bw_places places = fixture.places;
@@ -642,7 +714,7 @@ static void worker_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slow_runs_few_times),
+		cmocka_unit_test(slow_runs_few_times), cmocka_unit_test(a_long_life),
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_proposed),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(inputs_may_be_unread), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
 		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(references_run_once), cmocka_unit_test(a_worker_waits_for_its_turn), cmocka_unit_test(workers_time_by_turns), cmocka_unit_test(a_client_waits_with_its_worker),
