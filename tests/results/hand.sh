@@ -11,19 +11,28 @@ price() {
 	sed -n '/"cost_ms"/{ s/.*"cost_ms": *\([0-9.e-]*\).*/\1/p; q; }' "$scratch/priced"
 }
 
+# ranks GPU PIPELINE FOLDER TABLE MS PRICE: the place of the schedule by hand among all that were measured of its pipeline and have a price, by
+# predicted and by measured time, and how many they are.
+ranks() {
+	awk -F '\t' -v p="$2" '$1 == p && $3 == p && $5 != "hand" && $14 ~ /^right/ { print $12, $4 }' "$4" | while read -r ms label; do
+		echo "$ms $(price "$1" "$2" "$3$2/$label.schedule")"
+	done | awk -v ms="$5" -v hand="$6" '$2 > 0 { n++; faster += $1 < ms; cheaper += $2 < hand } END { if (hand > 0) print cheaper + 1, faster + 1, n + 1; else print "-", faster + 1, n + 1 }'
+}
+
 for folder in "$BW_SRC"/data/measured/*/; do
 	device=$(basename "$folder") gpu=$(basename "$folder" | sed 's/^NVIDIA-\([^-]*\).*/\1/')
-	printf '%s\n%-25s %-8s %9s %9s %6s %9s %9s %6s  %s\n' "$device" pipeline file 'hand: ms' predicted ratio 'best: ms' predicted ratio label
+	printf '%s\n%-25s %-8s %9s %9s %6s %-14s %9s %9s %6s  %s\n' "$device" pipeline file 'hand: ms' predicted ratio 'rank, true, of' 'best: ms' predicted ratio label
 	for pipeline; do
 		file="$BW_SRC/data/descriptions/$pipeline.schedule" kind=whole
 		[ -f "$file" ] || { file="$BW_SRC/data/descriptions/$pipeline.partial.schedule" kind=partial; }
 		hand=$(awk -F '\t' -v p="$pipeline" '$1 == p && $3 == p && $5 == "hand" { print $12 }' "$BW_SRC/data/measured/$device.tsv")
 		best=$(awk -F '\t' -v p="$pipeline" '$1 == p && $3 == p && $5 != "hand" && $14 ~ /^right/ && (!n++ || $12 < least) { least = $12; label = $4 } END { print least, label }' "$BW_SRC/data/measured/$device.tsv")
-		echo "$pipeline $kind ${hand:--} $(price "$gpu" "$pipeline" "$file") ${best:-- -} $(price "$gpu" "$pipeline" "$folder$pipeline/${best#* }.schedule")"
+		priced=$(price "$gpu" "$pipeline" "$file")
+		echo "$pipeline $kind ${hand:--} $priced ${best:-- -} $(price "$gpu" "$pipeline" "$folder$pipeline/${best#* }.schedule") $(ranks "$gpu" "$pipeline" "$folder" "$BW_SRC/data/measured/$device.tsv" "$hand" "$priced")"
 	done | awk '
 		function of(predicted, measured) { return measured > 0 && predicted > 0 ? sprintf("%.2f", predicted / measured) : "-" }
 		{
-			printf "%-25s %-8s %9s %9s %6s %9s %9s %6s  %s\n", $1, $2, $3, substr($4, 1, 8), of($4, $3), $5, substr($7, 1, 8), of($7, $5), $6
+			printf "%-25s %-8s %9s %9s %6s %4s %4s %4s %9s %9s %6s  %s\n", $1, $2, $3, substr($4, 1, 8), of($4, $3), $8, $9, $10, $5, substr($7, 1, 8), of($7, $5), $6
 			if (of($4, $3) > 0) { n[$2]++; sum[$2] += log(of($4, $3)); size = log(of($4, $3)); off[$2] += size < 0 ? -size : size }
 			if (of($7, $5) > 0) { best++; all += log(of($7, $5)) }
 			if (of($4, $3) > 0 && of($7, $5) > 0) { pairs[$2]++; right[$2] += ($4 < $7) == ($3 < $5) }
