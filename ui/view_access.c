@@ -59,7 +59,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int k = 0; k < n; k++)
 		draw_access(scene, sheet, &list[k]);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      n ? "The first warp of a block, in its first pass, as if it began at a sector or the first bank."
+		      n ? "The first warp of a block, in its first pass, as if it began at a sector or the first bank. Rows follow each other; in what is run here those of inputs and outputs begin at multiples of 128 bytes."
 			: "No load or store of global or shared memory: `select FUNC` selects a Func that is placed and not inlined.");
 }
 
