@@ -105,10 +105,15 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const char *lines[12];
 	struct bw_picture picture = bw_roofline_picture(scene->pipeline, &all, k, scene->arena),
 			  occupancy = bw_occupancy_picture(&all, &all.kernels[k], scene->arena);
+	/* A narrow screen has the cause and the advice below the picture; the rows have the rest. */
+	enum { BESIDE = 72, CAUSE = 2, BELOW = 2 };
+	int n = figures(scene, &all, k, lines),
+	    from = sheet->grid.columns - sheet->margin < BESIDE ? CAUSE : 0;
 	bw_plate_draw(sheet, scene->arena,
 		      &(struct bw_plate){.picture = &picture,
-					 .n = figures(scene, &all, k, lines),
-					 .lines = lines,
+					 .n = n - from,
+					 .lines = lines + from,
+					 .below = BELOW,
 					 .second = scene->options->device->cpu ? NULL : &occupancy});
 }
 

@@ -102,19 +102,31 @@ static const char *polish_text(const struct bw_scene *scene, const struct bw_pol
 			     bw_say_cost(after).text, bw_change_of(scene->options->model, before, after).text);
 }
 
-/* Draws at which decision the schedule was decided, or how far that was looked for. */
-static void put_decided(const struct bw_scene *scene, struct bw_sheet *sheet)
+/* Draws at which decision the schedule was decided, or how far that was looked for; of a low screen's rows at
+ * most a third, which then names the key that says the rest. */
+static void put_decided(const struct bw_scene *scene, struct bw_sheet *sheet, int rows)
 {
+	enum { LEAST = 2 };
 	BW_SCOPED_TEXT words = {0};
+	enum bw_style style = bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM;
+	int most = rows / 3 < LEAST ? LEAST : rows / 3;
 	bw_decided_words(scene->session, &words);
-	bw_sheet_wrap(sheet, bw_regret_most(scene->session) ? BW_STYLE_KEPT : BW_STYLE_DIM, bw_text_get(&words));
+	/* Words that do not end at the end of a row leave some of it free. */
+	size_t fit = (size_t)most * (size_t)(sheet->grid.columns - sheet->margin - 8);
+	const char *rest = bw_scene_text(scene, " ... %s says all", bw_scene_key(scene, "why"));
+	if (words.length > fit && most < rows)
+		bw_sheet_wrap(sheet, style,
+			      bw_scene_text(scene, "%.*s%s", (int)(fit - strlen(rest)),
+					    bw_text_get(&words), rest));
+	else
+		bw_sheet_wrap(sheet, style, bw_text_get(&words));
 }
 
 /* Returns the rows that put_decided draws. */
 static int decided_rows(const struct bw_scene *scene, const struct bw_sheet *sheet)
 {
 	BW_SCOPED_SHEET scratch = bw_sheet_new(sheet->grid.columns, sheet->grid.ascii);
-	put_decided(scene, &scratch);
+	put_decided(scene, &scratch, sheet->to);
 	return scratch.n_rows;
 }
 
@@ -179,7 +191,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 					 .second = &children,
 					 .under = (decided ? decided_rows(scene, sheet) : 0) + (polish != NULL)});
 	if (decided)
-		put_decided(scene, sheet);
+		put_decided(scene, sheet, sheet->to);
 	if (polish) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, polish->n ? BW_STYLE_KEPT : BW_STYLE_DIM, polish_text(scene, polish));

@@ -117,6 +117,7 @@ static const struct {
 	{.name = "film-160x50", .columns = 160, .rows = 50, .lines = {"set beam=4", "run end", "play", "play step", "play step", "play step"}, .pipeline = "local_laplacian"},
 	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "search-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "view search"}},
+	{.name = "search-local_laplacian-60x20", .columns = 60, .rows = 20, .lines = {"set beam=2", "run end", "why search", "view search"}, .pipeline = "local_laplacian"},
 	{.name = "tile-60x20", .columns = 60, .rows = 20, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "tile-other-100x30", .columns = 100, .rows = 30, .lines = {HARRIS_TILED, "run end", "select func output", "view tile", "select alternative 10"}},
 	{.name = "tile-wider-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile", "lens wider", "lens taller"}},
