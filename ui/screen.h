@@ -13,7 +13,7 @@ struct bw_tour {
 };
 
 void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session);
-/* Observes a command that was run, and advances if the step is done. */
+/* Observes a command that has been run, and advances the tour if its step is done. */
 void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line);
 
 /* The layout of the screen: a pure function of the screen's size, the focused pane (if not all panes
@@ -96,7 +96,7 @@ void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
 /* Returns the rows that the error of the last command takes, at most 4; 0 if there is none. */
 int bw_error_rows(const struct bw_screen *screen);
-/* Computes what a view would show in the end, for a screen that is not drawn again. */
+/* Completes what a view shows in the background, for a screen that is drawn once. */
 void bw_screen_complete(struct bw_session *session, const char *view);
 /* Draws the message; an error longer than the message's rows also covers rows above them. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the 64-bit XXH3 hash of the bytes, the same on all machines with the same byte order. */
+/* Returns the 64-bit XXH3 hash of the bytes: one value on all machines of one byte order. */
 uint64_t bw_hash_bytes(uint64_t seed, const void *bytes, size_t length);
 uint64_t bw_hash_string(uint64_t seed, const char *string);
 /* Mixes a value into a hash. The order of values matters. */

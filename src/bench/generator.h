@@ -50,12 +50,12 @@ bool bw_generator_identity(const struct bw_generator *generator, uint64_t *ident
 
 /* Which shared object to make. */
 enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_SECOND, BW_BUILD_OWN };
-/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE;
- * directives NULL; of the algorithm as it is for the device, NULL: without one), under another CPU schedule
- * that shares as little as possible with that one (SECOND; the same), or under the generator's own
- * schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the
- * path of the shared object in the cache (free()); NULL on error. What was compiled before is found by the
- * content of all that goes into it. */
+/* Compiles the pipeline, links it and returns the path of the shared object in the cache (free()); NULL on
+ * error. An object whose inputs have been compiled before is taken from the cache. GPU: under the
+ * directives, for the device. REFERENCE: under a plain CPU schedule; directives NULL; the algorithm is
+ * that for the device, or with NULL that of no device. SECOND: as REFERENCE, under a CPU schedule that
+ * shares as little as possible with it. OWN: under the schedule of the generator itself for the device,
+ * without an autoscheduler; directives NULL. */
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places,
 			   const struct bw_patience *patience, enum bw_build build,
 			   const struct bw_directives *directives, const struct bw_device *device,

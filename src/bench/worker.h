@@ -95,8 +95,8 @@ struct bw_filter {
 	int (*call)(void **);
 	const void *device_interface; /* of the device that it was compiled for; NULL: the CPU */
 	enum bw_api api;              /* of that device */
-	bool answers; /* what is called without memory for its buffers says which regions and strides it wants
-		       */
+	bool answers; /* called without memory for its buffers, it returns the regions and strides that it
+			 wants */
 #define X(field, name, type) __typeof__((type)0) field;
 	BW_RUNTIME_TABLE(X)
 #undef X

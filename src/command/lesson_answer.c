@@ -196,7 +196,7 @@ static bool answer_with(struct bw_session *session, const char *text, struct bw_
 					   : answer_number(session, text, error);
 }
 
-/* Returns true if a fact says where the cursor stands, or what is shown, and not what a state is like. */
+/* Returns true if a fact is about the cursor or the view, not about a state. */
 static bool is_of_the_cursor(const char *fact)
 {
 	static const char *const words[] = {"position", "decision", "option", "view", "selected", "states",
@@ -325,7 +325,7 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 		    line->word != BW_LESSON_NOTE)
 			continue;
 		if (line->word == BW_LESSON_REPLY && step->how == BW_ENDS_FACT)
-			continue; /* to what is not done yet; it is read when it is */
+			continue; /* a reply to a task that is not done yet; it is read when the task is done */
 		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);

@@ -40,7 +40,7 @@ struct server {
 	struct item *items;   /* from `first` on */
 	int first, n, capacity;
 	size_t bytes; /* of all that wait */
-	const json_t *running; /* id of the request that is done; NULL: it has none */
+	const json_t *running; /* id of the request in progress; NULL: it has none */
 	bool cancelled;        /* that one was cancelled */
 	bool ended, dead;      /* nothing more is read; the client is gone, or reads nothing */
 	bool over;             /* the reader is to end */

@@ -328,8 +328,8 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
 	}
 }
 
-/* Writes the part's Func, stage, interval, line, length, and the counts that are not 0. Some are the launch's
- * alone. */
+/* Writes the part's Func, stage, interval, line and length, and its counts that are not 0, but for those
+ * that are counted for whole launches only. */
 static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts,
 		       FILE *file)
 {

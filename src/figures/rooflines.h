@@ -65,7 +65,7 @@ struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const st
 /* Returns the inlined Func whose points computed again take a tenth of a kernel's time or more, where that is
  * what binds it; else -1. */
 int bw_roofline_again(const struct bw_rooflines *rooflines, const struct bw_roofline_kernel *kernel);
-/* Appends what a kernel is bound by, and what of that is wasted. */
+/* Appends what a kernel is bound by, and which part of its time goes into points computed more than once. */
 void bw_roofline_cause(const struct bw_pipeline *pipeline, const struct bw_rooflines *rooflines,
 		       const struct bw_roofline_kernel *kernel, struct bw_text *out);
 /* Returns the operations of a kernel for each byte from DRAM; if that moves none, from L2. */

@@ -14,7 +14,7 @@ static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_plac
 	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
 }
 
-/* Takes the extents that a Func had at the same sites, without what its splits then added by
+/* Takes the extents that a Func had before at the same sites, without the points that its splits added by
  * rounding up. */
 static void take_extents(const struct bw_placed *before, struct bw_placed *placed, int64_t *extents)
 {

@@ -5,7 +5,8 @@
 /* The region of a Func that an interior block of a kernel needs. */
 struct bw_block_region {
 	int n_dims;
-	/* what the block computes; for a Func that the kernel only reads, what is required */
+	/* the region that the block computes; for a Func that the kernel only reads, the region required
+	 * of it */
 	struct bw_interval box[BW_MAX_DIMS];
 	/* by dimension: points from this region to that of the next block; 0: every block needs the
 	 * same region */

@@ -35,7 +35,7 @@ bool bw_launches_elsewhere(const struct bw_placement *placement)
 	return false;
 }
 
-/* Finds what a Func computes in another iteration of its host. Returns false if that is not
+/* Finds the region that a Func computes in another iteration of its host. Returns false if it is not
  * known. */
 static bool computed_at(const struct bw_nest *nest, const struct bw_placed *placed, struct bw_move move,
 			struct bw_interval *computed)

@@ -133,13 +133,14 @@ struct bw_placed {
 	/* share (0..1) of its computations that are left when the compiler has merged equal ones. Below 1 for a
 	 * Func in registers inside of unrolled loops, whose iterations need some points in common. */
 	double computed_once;
-	/* of the stage in the copies of whose body it is computed: the classes of points (nest/parity.h) that
-	 * need it, a bit each */
+	/* the classes of points (nest/parity.h), a bit each, that need it, of the stage in the copies of
+	 * whose body it is computed */
 	uint64_t classes;
 	bool realigned; /* its region has another size where it begins elsewhere, because it or a reader is
 			   aligned */
 	double
-	    needed; /* share (0..1) of its realizations that are needed, and left: those of these classes */
+	    needed; /* share (0..1) of its realizations that the compiler keeps because a point of these
+		       classes needs them */
 	/* the only stage that reads it, directly or through inlined Funcs; -1 if there are several
 	 * or none */
 	int sole_func, sole_stage;
@@ -275,7 +276,8 @@ int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
 /* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
  * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
-/* Returns what loop `piece` of a stage's plan becomes: a serial loop that is unrolled, an unrolled one. */
+/* Returns the kind of loop that `piece` of a stage's plan becomes in the code: a serial loop that is
+ * unrolled becomes an unrolled one. */
 enum bw_loop_kind bw_stage_loop_kind(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
 				     int piece);
 /* Returns true if the iterations of loop `piece` have code of their own: it is unrolled, or a vector. */

@@ -196,7 +196,8 @@ struct asking {
 	const struct bw_site *site;
 	const struct bw_class *classes;
 	int n;
-	unsigned char *seen; /* by Func: a bit for each number of Funcs between at which it was looked at */
+	unsigned char *seen; /* by Func: bit n is set once it was visited with n Funcs between it and the
+				host */
 };
 
 /* Most inlined Funcs between a host and what it needs; with more, all classes are taken to need it. */

@@ -343,7 +343,7 @@ static uint64_t kept_loops(const struct bw_stage_plan *plan, const struct bw_pla
 	return kept;
 }
 
-/* Returns true if reduction loops move what a stage stores or reads of its own Func. */
+/* Returns true if the point of its own Func that a stage stores or reads changes with a reduction loop. */
 static bool is_moved_by_reduction(const struct bw_stage *stage)
 {
 	const struct bw_read *own = bw_stage_read_of(stage, stage->func);

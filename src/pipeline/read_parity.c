@@ -209,7 +209,7 @@ static bool is_constant(const struct bw_bound *bound, uint32_t known)
 	return !(over & ~known) && !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max);
 }
 
-/* Returns those of n bounds that are constant, as bits. */
+/* Returns which of n bounds are constant, as bits. */
 static uint32_t constant_of(const struct bw_bound *bounds, int n, uint32_t known)
 {
 	uint32_t constant = 0;

@@ -141,9 +141,9 @@ bool bw_program_put(const struct bw_program *program, const struct bw_text *text
 bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error);
 /* Appends a bound of error as --bound takes it. */
 void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out);
-/* Sets the source's bound to that of --bound and keeps it for the generator in the state folder, or
- * without the option sets the kept one. `--bound default` forgets it. One that allows anything holds for this
- * run alone. Returns false with an error. */
+/* Sets the source's bound of error to that of --bound and stores it for the generator in the state folder;
+ * without the option, sets the stored one. `--bound default` deletes the stored one; a bound that allows
+ * any error is not stored. Returns false with an error. */
 bool bw_program_bound(const struct bw_program *program, const struct bw_pipeline *pipeline,
 		      struct bw_source *source, struct bw_error *error);
 

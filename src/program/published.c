@@ -1,4 +1,4 @@
-/* What the papers measured of a pipeline, beside what is predicted here for the same GPU. */
+/* Prints the times that papers measured for a pipeline beside the predictions for the same GPU. */
 #include "schedulers/published.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "session/counters.h"
 #include "session/measure.h"
 
-/* Relative differences within which figures count as equal; that of times before what their spread adds. */
+/* Relative differences up to which figures count as equal. To that of times their spread is added. */
 #define COST_SLACK 1e-6
 #define ESTIMATE_SLACK 1e-3
 #define TIME_SLACK 0.03

@@ -7,7 +7,7 @@
 #include "results/results.h"
 #include "schedule/export.h"
 
-/* Writes what all schedulers find, and what all cost models predict for it. */
+/* Writes the costs of all schedulers' schedules by all cost models. */
 static bool put_opinions(struct bw_program *program, struct bw_error *error)
 {
 	BW_SCOPED_TEXT text = {0};

@@ -192,7 +192,7 @@ static void put_largest(const double *values, const char *const *names, int n, s
 	}
 }
 
-/* Appends what a model says of an outlier, and what was counted of it: which of its terms are wrong. */
+/* Appends what a model predicts for an outlier beside what was counted: it shows which terms are wrong. */
 static void put_outlier(const struct truth *truth, const struct bw_cost_model *model, const char *words,
 			int k, double predicted, struct bw_text *out)
 {

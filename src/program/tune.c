@@ -31,7 +31,7 @@ static void clear(struct progress *progress)
 	progress->shown = false;
 }
 
-/* Appends how far it is, and what it does. */
+/* Appends the progress of a tuning and its present step. */
 static void say_progress(const struct bw_tuning *tuning, struct bw_text *line)
 {
 	bw_tuning_progress(tuning, line);

@@ -26,7 +26,8 @@ struct shown {
 	char told[320];
 };
 
-/* On a terminal: what is done, and for how long it has been. Elsewhere only whose turn it waits for, once. */
+/* Prints on a terminal the step in progress and for how long it has been; elsewhere only whose turn it
+ * waits for, once. */
 static void show_progress(struct bw_session *session, void *data)
 {
 	struct shown *shown = data;

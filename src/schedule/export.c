@@ -72,7 +72,7 @@ static void print_mark(const struct bw_export *export, struct bw_text *out)
 	bw_export_comment(export->pipeline->name, out);
 }
 
-/* Appends the mark and what the schedule is of. */
+/* Appends the mark and the name of the pipeline or Func. */
 static void print_head(const struct bw_export *export, struct bw_text *out)
 {
 	const char *name = export->pipeline->name;

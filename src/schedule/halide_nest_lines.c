@@ -104,8 +104,8 @@ static bool read_index(const struct reading *reading, const char *word, char bef
 				   shown(reading, word));
 }
 
-/* Returns the stage of a level: that of the level around it if that is of the same Func, else the next
- * stage of the Func that is computed there. */
+/* Returns the stage of a level: the stage of the level around it if both are of the same Func, else the
+ * Func's next stage. */
 static int stage_of(const struct bw_halide_nest *nest, int parent, int func)
 {
 	if (parent >= 0 && nest->levels[parent].func == func)

@@ -29,9 +29,10 @@ struct bw_meter_outcome {
 
 struct bw_meter {
 	void *data;
-	const char *device; /* that is measured on; owned by the meter */
-	bool estimates;     /* what it hands out are estimates from counts, the same each time */
-	const char *file;   /* of measurements that are replayed, the same each time; NULL: it measures */
+	const char *device; /* the device that it measures; owned by the meter */
+	bool estimates;     /* its outcomes are estimates from counts, equal in every run */
+	const char *file;   /* file of the measurements that it replays, equal in every run; NULL: it
+			       measures */
 	int width;          /* schedules to ask for at once so that all its workers are busy; 0: no matter */
 	/* Asks for a schedule. Returns false with an error if nothing more can be asked for. */
 	bool (*ask)(void *data, const struct bw_meter_asked *asked, struct bw_error *error);

@@ -25,7 +25,7 @@ struct bw_scheduler_outcome {
 	struct bw_directives *directives; /* what Halide is told, in order */
 	struct bw_text features; /* bytes of a file of features (bw_featurization_append) */
 	double cost; /* ms predicted */
-	char warning[256]; /* what was done all the same, and should be looked at; empty mostly */
+	char warning[256]; /* a doubtful step that was taken, for the user to check; usually empty */
 };
 
 /* Searches to the end. Returns false with an error that says which option, which place of the

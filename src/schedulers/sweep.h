@@ -45,7 +45,7 @@ struct bw_sweep {
 	const int *beams;
 	long n_seeds;            /* from the options' seed on */
 	const atomic_bool *stop; /* ends it with an error if it is set; NULL: nothing does */
-	atomic_int *progress;    /* counts the searches that are done; NULL: nobody asks */
+	atomic_int *progress;    /* number of finished searches; NULL: it is not counted */
 	int n_runs;
 	struct bw_sweep_run *runs; /* by variant, target, beam, seed */
 	int n_schedules;

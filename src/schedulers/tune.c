@@ -18,7 +18,7 @@ enum {
 	DRAWS = 4,        /* searches for each batch of the bandit, at most */
 	STATES = 4,       /* of each of these, at most */
 	PARENTS = 8,      /* the fastest ones, whose changes are candidates */
-	CHANGES_MOST = 48 /* of one schedule: those that are predicted to cost least */
+	CHANGES_MOST = 48 /* changes of one schedule: those predicted to cost least */
 };
 
 static int find(const struct bw_tune *tune, uint64_t hash)
@@ -368,8 +368,8 @@ const struct bw_weights *bw_tune_weights(struct bw_tune *tune)
 
 enum {
 	EARLY = 64,        /* proposals of which half are draws; later a quarter is */
-	POOL = 512,        /* candidates that are chosen from, by what is predicted */
-	LEARNED_MOST = 256 /* outcomes that are learned from: the fastest, and those that failed */
+	POOL = 512,        /* candidates to choose from, by predicted cost */
+	LEARNED_MOST = 256 /* outcomes in the training set: the fastest and the failed ones */
 };
 
 struct outcome {

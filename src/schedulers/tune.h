@@ -6,7 +6,7 @@
 #include "schedule/schedule.h"
 #include "search/search.h"
 
-/* Strategies: name in C, as the user types it, what it does. */
+/* Strategies: name in C, word that the user types, description. */
 #define BW_TUNE_STRATEGY_TABLE(X) \
 	X(BW_TUNE_BANDIT, "bandit", \
 	  "changes of the fastest, states of the beam, and draws, by what is expected of them") \

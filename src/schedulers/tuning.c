@@ -432,7 +432,7 @@ static bool is_in(const struct bw_tuning_batch *batch, int number)
 	return place_in(batch, number) < batch->n;
 }
 
-/* Takes in what came early of a batch that is the first now. */
+/* Takes in the outcomes that arrived for a batch before it became the first. */
 static void take_early(struct bw_tuning *tuning)
 {
 	if (!tuning->n_early || !is_in(tuning->batches, tuning->early[0].number))

@@ -32,8 +32,8 @@ enum bw_tuning_phase {
 
 /* When a tuning ends. */
 struct bw_tuning_budget {
-	long samples;   /* that are measured, those of before among them */
-	long patience;  /* samples in a row without a faster one; 0: no matter */
+	long samples;   /* schedules to measure, those measured before among them */
+	long patience;  /* samples in a row without a faster one; 0: no limit */
 	double seconds; /* for which it goes on; 0: no limit */
 };
 

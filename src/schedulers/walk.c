@@ -95,7 +95,7 @@ static void tell_held(const struct bw_walk *walk, void *state, int step)
 	walk->scheduler->walk->hold(state, held);
 }
 
-/* Refuses what is forbidden, and what is about a Func that is held. */
+/* Refuses the candidates that are forbidden and those about a Func that is held. */
 static void refuse(struct bw_walk *walk, struct bw_walk_step *step, int index)
 {
 	for (int m = 0; m < walk->n_marks; m++) {

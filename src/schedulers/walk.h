@@ -100,7 +100,7 @@ struct bw_walk_request {
 	const struct bw_settings *options;
 	const struct bw_walk_mark *marks;
 	int n_marks;
-	struct bw_walk *older; /* what it knows may be used, if it is of the same scheduler; NULL: none */
+	struct bw_walk *older; /* its results may be reused if its scheduler is the same; NULL: none */
 };
 
 /* Returns a walk that has made no decision yet, with copies of all but the pipeline, which must outlive it.

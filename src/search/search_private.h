@@ -179,7 +179,7 @@ struct bw_parents {
 	const struct bw_position *from; /* the beam */
 	int n;
 	struct bw_parent *list; /* by rank in the beam */
-	bool alone; /* there is one parent, not counting those that are in the beam because of a pin */
+	bool alone; /* there is one parent, those not counted that are in the beam because of a pin */
 };
 /* Expands all states of a beam for a decision; `parents` are to be ended in any case. Returns false if it was
  * stopped. */

@@ -58,9 +58,9 @@ struct bw_recall {
 struct bw_near {
 	const struct bw_placement *now;
 	enum bw_memory memory; /* the memory that stores the Func */
-	bool together;         /* with `late`: the variants that are tried together with changes of what their
-				  Funcs read; else those tried late are proposed at other sites, too */
-	bool late;             /* variants of its plan that are tried late are proposed, and nothing else */
+	bool together;         /* with `late`: propose the variants that are tried together with changes of
+				  the Funcs that it reads; else propose those tried late at other sites, too */
+	bool late;             /* propose the variants of its plan that are tried late, and nothing else */
 	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES]; /* of its tiling at root, or of an assumed one
 							      if it is elsewhere */
 };

@@ -74,7 +74,7 @@ void bw_counted_notes(const struct bw_timing *timing, const char *before, struct
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
 const char *bw_counted_words(enum bw_counted_figure figure);
-/* A schedule that was verified: what the session's model predicts, and what its counts come to. */
+/* A verified schedule: the cost that the session's model predicts, and the cost that its counts amount to. */
 struct bw_verified {
 	const struct bw_timing *timing;
 	double predicted; /* by the model; NAN: not known */

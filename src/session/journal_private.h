@@ -6,7 +6,7 @@
 /* What a command that changes the search replaced, so that undo is an exchange. */
 struct snapshot {
 	struct bw_search *search; /* NULL: forgotten, to be made again from: */
-	struct bw_constraints constraints; /* owned if the search is forgotten; else none */
+	struct bw_constraints constraints; /* owned if `search` is NULL; else empty */
 	int stood; /* the cursor after it was made again; before that, it runs to its target, as far as
 		      it had come */
 	struct bw_settings options;
@@ -35,7 +35,7 @@ struct journal {
 	int n_done; /* entries that are not undone */
 	struct entry *aside; /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
-	int n_proven; /* of those done, the first ones, whose searches came back to the user's place.
+	int n_proven; /* entries done, from the first on, whose searches came back to the user's place.
 			 Later ones may still be conflicts */
 	int floor; /* point of the history that the command undo does not leave; 0: none */
 	bool recalls; /* a forgotten search runs again to its former position, and then gets its former

@@ -14,11 +14,11 @@ struct opining {
 	struct bw_opinions *opinions;
 	const struct bw_routine *routine; /* tells of each row */
 	atomic_bool stop;
-	int seen;             /* rows that were filled when it was looked at last */
-	uint64_t generation;  /* that counted and measured figures are of */
+	int seen;             /* filled rows at the last look */
+	uint64_t generation;  /* of the counted and measured figures */
 	unsigned open;        /* rows whose kernels are shown, a bit each */
 	double *stored;       /* ms, by row: stored measurements; NAN: none */
-	char (*device)[128];  /* by row: of that */
+	char (*device)[128];  /* by row: the device of `stored` */
 	char measured_on[128];
 };
 

@@ -202,7 +202,8 @@ void bw_better_words(const struct bw_session *session, struct bw_text *out)
 		       bw_change_of(model, bw_regret_best(session), regrets->better_cost).text);
 }
 
-/* Appends what polishing has put in place of what a decision took, without the Func's name, if it did. */
+/* Appends the placement by which polishing replaced a decision's choice, without the Func's name, if it
+ * did. */
 static void put_stands(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out)
 {
 	BW_SCOPED_TEXT name = {0}, words = {0};
@@ -368,7 +369,8 @@ static bool polish(struct regrets *regrets, struct pending *pending, const struc
 	return true;
 }
 
-/* Returns what polishing put in place of what a decision took; NULL if that stands. Not owned. */
+/* Returns the placement by which polishing replaced the one that decision k took; NULL if it did not. Not
+ * owned. */
 static const struct bw_placement *find_stands(const struct regrets *regrets, int k,
 					      const struct bw_placement *taken)
 {

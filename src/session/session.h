@@ -192,7 +192,7 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 /* Measures from now on in another worker, whose command sh runs, on this or another machine. NULL or "": in
  * this machine's own. */
 void bw_session_use(struct bw_session *session, const char *command);
-/* Asks the worker for its devices, in the background, if that was not done; bw_session_work takes the
+/* Asks the worker for its devices, in the background, unless it was asked. bw_session_work takes the
  * answer. */
 void bw_session_ask(struct bw_session *session);
 
