@@ -149,6 +149,16 @@ int bw_screen_menu(const struct bw_screen *screen)
 	return view;
 }
 
+/* Returns the row of the selected Func: the one where the cursor was put, or else the first. */
+static int selected_func(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
+{
+	int cursor = screen->cursor[id], func = screen->session->selection.func;
+	const struct bw_row *row = cursor < sheet->n_rows ? &sheet->rows[cursor] : NULL;
+	return row && row->kind == BW_ROW_FUNC && row->index == func && !row->again
+		   ? cursor
+		   : bw_sheet_find(sheet, BW_ROW_FUNC, func);
+}
+
 /* Returns the row of a sheet that shows the session's selection. */
 static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id,
 			const struct bw_sheet *sheet)
@@ -156,7 +166,7 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 	const struct bw_selection *selection = &screen->session->selection;
 	switch (view->selects) {
 	case BW_ROW_FUNC:
-		return bw_sheet_find(sheet, BW_ROW_FUNC, selection->func);
+		return selected_func(screen, id, sheet);
 	case BW_ROW_STATE:
 		return bw_sheet_find(sheet, BW_ROW_STATE, selection->state);
 	case BW_ROW_DECISION:

@@ -69,6 +69,7 @@ struct bw_screen {
 	int first[BW_N_SHEETS]; /* first row shown, by sheet */
 	int past[BW_N_SHEETS];  /* rows scrolled on from there, below the last row to select; until the next
 				   command */
+	int cursor[BW_N_SHEETS]; /* the row selected last: of several rows of a Func it is the selected one */
 	int pan[BW_N_SHEETS];   /* columns that the rows are moved to the left, by sheet */
 	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
 	int menu; /* selected entry of the list of views; -1: the view that opened the list */

@@ -8,7 +8,7 @@
 enum { WHEEL_ROWS = 3 };
 
 /* Selects the item that a row shows. */
-static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int index)
+static void select_item(struct bw_screen *screen, enum bw_row_kind kind, int index)
 {
 	char line[512];
 	struct bw_text name = {0};
@@ -57,6 +57,16 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	bw_screen_run(screen, line);
 }
 
+/* Puts the cursor on a row of the pane in front, and selects what the row shows. Closes the front. */
+static void select_row(struct bw_screen *screen, struct bw_front *front, int row)
+{
+	struct bw_row to = row >= 0 ? front->sheet.rows[row] : (struct bw_row){0};
+	if (row >= 0)
+		screen->cursor[front->id] = row;
+	bw_front_close(front);
+	select_item(screen, to.kind, to.index);
+}
+
 /* Returns the row that a further row belongs to. */
 static int main_row(const struct bw_sheet *sheet, int row)
 {
@@ -100,11 +110,7 @@ void bw_steer_move(struct bw_screen *screen, int by)
 		return;
 	}
 	int row = bw_sheet_move(&front.sheet, front.selected, front.selected < 0 && by < 0 ? 1 : by);
-	struct bw_row to = row >= 0 ? front.sheet.rows[row] : (struct bw_row){0};
-	bool moved = row >= 0 && row != front.selected;
-	bw_front_close(&front);
-	if (moved)
-		select_row(screen, to.kind, to.index);
+	select_row(screen, &front, row == front.selected ? -1 : row);
 }
 
 void bw_steer_pages(struct bw_screen *screen, int pages)
@@ -124,14 +130,14 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 		return;
 	const struct bw_func *about = &pipeline->funcs[func];
 	if (!producer && about->n_consumers > 0) {
-		select_row(screen, BW_ROW_FUNC, about->consumers[0]->func);
+		select_item(screen, BW_ROW_FUNC, about->consumers[0]->func);
 		return;
 	}
 	for (int s = about->n_stages - 1; producer && s >= 0; s--)
 		for (int i = 0; i < about->stages[s].n_reads; i++) {
 			int read = about->stages[s].reads[i].producer;
 			if (read != func && !pipeline->funcs[read].input) {
-				select_row(screen, BW_ROW_FUNC, read);
+				select_item(screen, BW_ROW_FUNC, read);
 				return;
 			}
 		}
@@ -173,18 +179,17 @@ static bool search_rows(struct bw_screen *screen, int direction, bool whole, int
 	bool plain = front.view->selects == BW_ROW_PLAIN, found = false;
 	int n = front.rect.rows > 0 ? front.sheet.n_rows : 0,
 	    from = whole ? (direction > 0 ? -1 : n) : plain ? screen->first[front.id] : front.selected;
-	struct bw_row to = {0};
+	int to = -1;
 	for (int row = from + direction; row >= 0 && row < n && !found; row += direction) {
-		struct bw_row of = front.sheet.rows[main_row(&front.sheet, row)];
+		int main = main_row(&front.sheet, row);
+		struct bw_row of = front.sheet.rows[main];
 		found = (plain || selectable(&front.sheet, row)) &&
 			(func < 0 ? row_has(&front.sheet, row, screen->pattern) : of.kind == BW_ROW_FUNC && of.index == func);
-		to = found ? of : to;
+		to = found && !plain ? main : to;
 		if (found && plain)
 			screen->first[front.id] = row;
 	}
-	bw_front_close(&front);
-	if (found && !plain)
-		select_row(screen, to.kind, to.index);
+	select_row(screen, &front, to);
 	return found;
 }
 
@@ -222,7 +227,7 @@ void bw_screen_find(struct bw_screen *screen)
 	bw_front_close(&front);
 	bool found = (func >= 0 && search_panes(screen, 1, func)) || (!funcs && search_panes(screen, 1, -1));
 	if (func >= 0 && !found)
-		select_row(screen, BW_ROW_FUNC, func);
+		select_item(screen, BW_ROW_FUNC, func);
 	else if (!found)
 		bw_screen_search(screen, 1);
 }
@@ -232,12 +237,8 @@ static void click_row(struct bw_screen *screen, int y)
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
 	int row = y - front.rect.y + screen->first[front.id] + screen->past[front.id];
-	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)]
-							 : (struct bw_row){0};
 	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;
-	bw_front_close(&front);
-	if (inside)
-		select_row(screen, to.kind, to.index);
+	select_row(screen, &front, inside && selectable(&front.sheet, row) ? main_row(&front.sheet, row) : -1);
 }
 
 void bw_screen_click(struct bw_screen *screen, int x, int y)

@@ -13,7 +13,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "LOOP NEST of state %d", scene->session->selection.state + 1);
 }
 
-/* The place of a row in the tree: its Func and depth. first: it is the Func's first row there. */
+/* The place of a row in the tree: its Func and depth. first: it is the Func's first row there. Rows that
+ * go on behind those of a Func computed inside can be selected, too. */
 struct branch {
 	const struct bw_scene *scene;
 	struct bw_sheet *sheet;
@@ -24,8 +25,9 @@ struct branch {
 
 static struct bw_pen row(struct branch *branch)
 {
+	const struct bw_sheet *sheet = branch->sheet;
 	struct bw_row made = bw_scene_row(branch->scene, branch->func);
-	made.again = !branch->first;
+	made.again = !branch->first && sheet->n_rows && sheet->rows[sheet->n_rows - 1].index == branch->func;
 	struct bw_pen pen = bw_sheet_row(branch->sheet, made);
 	branch->first = false;
 	bw_pen_to(&pen, 2 * branch->depth);

@@ -121,6 +121,26 @@ static void the_tour_waits_for_each_step(void **state)
 	made_free(made);
 }
 
+/* In the nest of mat_mul b_im stands in the update of product, and that in output: Down goes from rows to rows, those
+ * behind what is computed inside among them, and Up goes back. */
+static void down_goes_through_the_nest(void **state)
+{
+	static const char *const rows[] = {"output", "product", "b_im", "product", "output"};
+	struct made *made = made_new("mat_mul", "A100", false);
+	made_run(made, "set beam=4");
+	made_run(made, "run end");
+	made_run(made, "view nest");
+	made_run(made, "select func output");
+	for (int i = 1; i < 10; i++) {
+		const char *expected = rows[i < 5 ? i : 8 - i < 0 ? 0 : 8 - i];
+		free(made_draw(made, 80, 24));
+		made_press(made, i < 5 ? 'j' : 'k');
+		free(made_draw(made, 80, 24));
+		assert_string_equal(made->session->pipeline->funcs[made->session->selection.func].name, expected);
+	}
+	made_free(made);
+}
+
 /* A Func, its kernel and a group of Funcs have shares of their own: each says which it is. What is held says what it costs. */
 static void shares_say_of_what(void **state)
 {
@@ -787,7 +807,7 @@ int main(void)
 		cmocka_unit_test(the_search_goes_through_the_panes),
 		cmocka_unit_test(enter_goes_to_the_taller_bar),
 		cmocka_unit_test(hidden_panes_are_told_of),
-		cmocka_unit_test(timings_are_whole), cmocka_unit_test(shares_say_of_what), cmocka_unit_test(holding_says_what_it_costs),
+		cmocka_unit_test(timings_are_whole), cmocka_unit_test(shares_say_of_what), cmocka_unit_test(down_goes_through_the_nest), cmocka_unit_test(holding_says_what_it_costs),
 		cmocka_unit_test(words_go_before_keys),
 		cmocka_unit_test(rows_below_the_selection_are_reached),
 		cmocka_unit_test(edges_of_a_block_move), cmocka_unit_test(a_film_plays), cmocka_unit_test(a_key_is_named_once), cmocka_unit_test(advice_is_whole_on_a_small_screen), cmocka_unit_test(marks_are_explained_where_they_stand),
