@@ -105,11 +105,9 @@ bool bw_command_tune(struct call *call)
 	const struct bw_tuning_budget *budget = &request.budget;
 	if (!budget->samples && (budget->seconds > 0 || budget->patience))
 		request.budget.samples = BW_TUNING_SAMPLES_MOST;
-	/* That of a generator of the user's takes a run of it, for which no key waits. */
 	BW_SCOPED_TEXT unsaid = {0};
 	struct bw_error ignored;
-	bool at_hand = good && (session->source.hand || session->source.near_hand);
-	BW_SCOPED_SCHEDULE *hand = at_hand ? bw_improve_hand(session, &unsaid, &ignored) : NULL;
+	BW_SCOPED_SCHEDULE *hand = good ? bw_improve_hand(session, &unsaid, &ignored) : NULL;
 	request.given = hand;
 	good = good && bw_session_tune(session, &request, call->error);
 	if (!good)

@@ -32,7 +32,7 @@ static void words_are_completed(void **state)
 		{"unfreeze ", "--forget all blur_x input_im output"},
 		{"walk t", "take"},
 		{"scheduler g", "greedy"},
-		{"select ", "alternative blur_x candidate column func group input_im line next option output previous sample scheduler state"},
+		{"select ", "alternative blur_x candidate column decision func group input_im line next option output previous sample scheduler state"},
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
