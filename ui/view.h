@@ -71,7 +71,7 @@ double bw_scene_func_cost(const struct bw_scene *scene, int func);
 double bw_scene_share(const struct bw_scene *scene, int func);
 /* Returns the share of a kernel, with all Funcs computed inside. */
 double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
-/* Returns true if a compiled kernel of a state's schedule spills registers, which its cost leaves out. */
+/* Returns true if a compiled kernel of a state's schedule spills registers. */
 bool bw_scene_spills(const struct bw_scene *scene, const struct bw_state *state);
 /* Returns points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);

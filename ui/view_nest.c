@@ -263,9 +263,8 @@ static void draw_use(struct branch *branch, struct bw_pen *pen)
 	if (use->ms >= 0)
 		draw_figure(branch, pen, BW_STYLE_KEPT, bw_scene_text(scene, "%.4f ms measured", use->ms));
 	if (bw_kernel_spills(use))
-		draw_figure(
-		    branch, pen, BW_STYLE_ERROR,
-		    bw_scene_text(scene, "SPILLS %s a thread, not in the cost", bw_say_bytes((double)use->spill_stores).text));
+		draw_figure(branch, pen, BW_STYLE_ERROR,
+			    bw_scene_text(scene, "SPILLS %s a thread", bw_say_bytes((double)use->spill_stores).text));
 	else if (use->local_bytes > 0)
 		draw_figure(branch, pen, BW_STYLE_HEAT_4,
 			    bw_scene_text(scene, "%s of local memory a thread",

@@ -205,6 +205,17 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
 }
 
+/* Returns true if the address of a load follows from the loops alone. */
+static bool is_affine(const struct bw_costing *costing, const struct bw_reading *reading,
+		      const struct bw_load_shape *shape)
+{
+	int n_dims = costing->context->pipeline->funcs[reading->func].n_dims;
+	for (int e = 0; e < n_dims * costing->func->stages[costing->stage].n_loops; e++)
+		if (!shape->entries[e].den)
+			return false;
+	return true;
+}
+
 /* Adds the loads of one shape; values: of a pass. */
 static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading,
 			    const struct bw_load_shape *shape, const struct bw_storage *storage, double values)
@@ -235,20 +246,19 @@ static void add_shape_loads(struct bw_costing *costing, const struct bw_reading 
 	}
 	costing->accesses += loads;
 	costing->values += values;
+	costing->scattered += is_affine(costing, reading, shape) ? 0 : values;
 }
 
 /* Returns true if an iteration of an update loads what the last one stored, at addresses that follow from the
  * loops. */
 static bool goes_on(const struct bw_costing *costing, const struct bw_reading *reading)
 {
-	const struct bw_func *func = costing->func;
 	if (costing->stage == 0 || reading->func != costing->placed->placement->func || costing->kept > 1 ||
 	    costing->own->serial <= costing->own->unrolled)
 		return false;
 	for (int s = 0; s < reading->n_shapes; s++)
-		for (int e = 0; e < func->n_dims * func->stages[costing->stage].n_loops; e++)
-			if (!reading->shapes[s].entries[e].den)
-				return false;
+		if (!is_affine(costing, reading, &reading->shapes[s]))
+			return false;
 	return reading->n_shapes > 0;
 }
 

@@ -1,11 +1,12 @@
 /* The latency model: the traffic and the work of the roofline, and what that leaves out, each found by what
  * kernels took on an NVIDIA H200 and an H100 (data/measured, doc/measurements). Only the warps that compute a
- * stage hide its latency. A thread's registers limit the blocks of an SM. Every load and store takes a turn
- * of the load and store units, however few bytes it brings. What waits for the value that its last iteration
- * stored waits for the L2 cache. Blocks begin one after the other, and keep their place until their slowest
- * warp ends. What the compiler computes once for several points of unrolled loops counts once, and so does
- * what several stages of a kernel load from memory. Stages of a kernel overlap, since blocks are at different
- * ones: each resource is summed over the stages before it is asked which one binds.
+ * stage hide its latency. A thread's registers limit the blocks of an SM; what they do not hold goes to local
+ * memory and back. Every load and store takes a turn of the load and store units, however few bytes it
+ * brings. What waits for the value that its last iteration stored waits for the L2 cache. Blocks begin one
+ * after the other, and keep their place until their slowest warp ends. What the compiler computes once for
+ * several points of unrolled loops counts once, and so does what several stages of a kernel load from memory.
+ * Stages of a kernel overlap, since blocks are at different ones: each resource is summed over the stages
+ * before it is asked which one binds.
  * All figures of the device come from its record; the constants are the model's (cost/latency.h). */
 #include "cost/latency.h"
 
@@ -21,6 +22,9 @@
 #define WORD_REGISTERS 1.0
 #define ACCESS_REGISTERS 3.3
 #define DIM_REGISTERS 1.75
+/* Share of what a pass computes for itself, or loads from places that follow from values, that is alive at
+ * once. Found by what ptxas spilled in 10,921 kernels of data/measured: plain sums of loads spill nothing. */
+#define LIVE (1.0 / 3)
 /* Schedulers of an SM: each issues an instruction of a warp a clock. */
 #define SCHEDULERS 4.0
 
@@ -31,6 +35,7 @@
 	X(CACHE, "L2", "l2_ms", LOADS, "bytes loaded and stored through the L2 cache") \
 	X(MEMORY, "memory", "memory_ms", STAGE, "bytes loaded from and stored to global memory") \
 	X(LATENCY, "latency", "latency_ms", LOADS, "waiting for loads and results that the warps at work do not hide") \
+	X(SPILLED, "spilled", "spilled_ms", OPERATIONS, "values that a thread's registers do not hold, stored to local memory and loaded again") \
 	X(STRAGGLING, "slowest warp", "slowest_warp_ms", STAGE, "a block's place kept until its slowest warp ends") \
 	X(BARRIER, "barrier", "barrier_ms", STAGE, "waiting of a block's threads for each other") \
 	X(LAUNCH, "launch", "launch_ms", STAGE, "launching the kernel and its blocks")
@@ -59,6 +64,29 @@ static int registers_of(const struct shared *shared, const struct bw_kernel *ker
 	double registers = BASE_REGISTERS + WORD_REGISTERS * (double)kernel->register_bytes / 4 +
 			   ACCESS_REGISTERS * sqrt(shared->values) + DIM_REGISTERS * shared->dims;
 	return (int)fmin(registers, shared->device->register_limit);
+}
+
+/* Returns the seconds of a stage's stores to local memory and loads from there, of what its thread's
+ * registers do not hold beside the Funcs that they keep, which spill nothing by themselves: a word of each
+ * lane is a pass of the load and store units, and what of all threads at once does not fit into a cache goes
+ * on to the next one. */
+static double spilled_seconds(const struct bw_costing *costing, const struct shared *shared)
+{
+	const struct bw_device *device = costing->device;
+	const struct bw_kernel *kernel = shared->launch.kernel;
+	const struct bw_readings *readings = &costing->readings;
+	double operations = readings->unrolled * (readings->work[BW_WORK_FLOAT] + readings->work[BW_WORK_DOUBLE]);
+	double live = LIVE * fmin(operations, readings->unrolled * readings->results + costing->scattered);
+	double words = fmin(live, live + (double)kernel->register_bytes / 4 - device->register_limit);
+	if (words <= 0)
+		return 0;
+	double resident = shared->launch.resident, bytes = 4 * words * resident * fmax(1, (double)kernel->n_threads);
+	double l1 = fmax(0, device->shared_per_sm - resident * (double)kernel->shared_bytes);
+	double accesses = 2 * words * costing->warps, passed = accesses * 4 * device->warp_size;
+	double units = accesses * shared->constants->wavefront / (device->clock * device->sms);
+	double l2 = passed * fmax(0, 1 - l1 / bytes) / device->l2_bandwidth;
+	double memory = passed * fmax(0, 1 - device->l2_bytes / (bytes * device->sms)) / device->global_bandwidth;
+	return (units + l2 + memory) / costing->launch->busy_sms;
 }
 
 /* Returns the clocks of one pass of a warp through the unrolled loops if it had the SM to itself.
@@ -119,6 +147,7 @@ static void fill_terms(struct bw_costing *costing, const struct shared *shared)
 			      constants->dear * readings->dear;
 	double waits = costing->warps * pass_clocks(costing, constants, instructions);
 	seconds[LATENCY] = waits / (device->clock * device->sms * busy * active);
+	seconds[SPILLED] = spilled_seconds(costing, shared);
 	if (costing->placed->memory == BW_MEMORY_SHARED)
 		seconds[BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks *
 				   fmax(1, costing->launch->waves);

@@ -421,6 +421,7 @@ static void go_through(struct walk *walk, const struct demand *demand, struct bw
 	if (passed && is_even(walk, demand))
 		calls = fmin(calls, bw_box_points(demand->pass, n_dims) / readings->unrolled);
 	readings->inlined_calls += demand->calls;
+	readings->results += calls;
 	for (int n = bw_stage_classes(body, caller.known, classes), k = 0; k < n; k++)
 		add_class(walk, &caller, &classes[k], calls, readings, fusible);
 }

@@ -34,6 +34,7 @@ struct bw_readings {
 	double int_instructions;
 	double dear;             /* per point: divisions and calls of floats */
 	double inlined_calls; /* calls of inlined Funcs per point */
+	double results;       /* of them, per point: those that the compiler computes */
 	double unrolled;      /* points of one pass through the unrolled loops */
 };
 

@@ -54,6 +54,7 @@ struct bw_costing {
 	double global_loads;  /* of accesses: loads from global memory */
 	double store_width;   /* values that one of its stores has */
 	double shared_accesses;
+	double scattered; /* loads of a pass whose places follow from values */
 	double missed_bytes; /* of loads from global memory: that come from L2, not from L1 */
 	double atomic_seconds; /* of the L2 cache, for atomic operations at one place one after the other */
 	bool chained;        /* it goes on with a value that its last iteration has stored to global memory */

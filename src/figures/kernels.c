@@ -151,7 +151,7 @@ void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out
 	bw_text_printf(out, "%d kernel%s, %s%d registers a thread (limit %d)", uses->n,
 		       uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
 	if (spilling)
-		bw_text_printf(out, ", SPILLS in %s (not in the cost)", bw_say_number(spilling, "kernel").text);
+		bw_text_printf(out, ", SPILLS in %s", bw_say_number(spilling, "kernel").text);
 	else if (known)
 		bw_text_puts(out, ", no spills");
 	else

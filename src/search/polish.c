@@ -397,21 +397,25 @@ static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 	return true;
 }
 
-/* Tries the variants of plans that are left to the end of polishing. Returns false if it was stopped. */
-static bool try_late(struct bw_polishing *polishing, struct bw_start *start)
+/* Tries all Funcs anew: variants of plans that are left to the end of polishing, or all others. Returns false
+ * if it was stopped. */
+static bool try_anew(struct bw_polishing *polishing, struct bw_start *start, bool late)
 {
 	bw_exhausted_free(start->exhausted);
 	start->exhausted = bw_exhausted_new(polishing->search->pipeline->n_funcs);
-	bw_variants_late(start->variants, true, false);
+	bw_variants_late(start->variants, late, false);
 	return bw_polish_start(polishing, start, INFINITY);
 }
 
-/* Polishes from a start on which all that the beam search tries is tried: single changes, moves, and variants
- * that are tried late. Returns false if it was stopped. */
+/* Polishes from a start on which all that the beam search tries is tried: single changes, moves, variants
+ * that are tried late, and single changes of what came of these. Returns false if it was stopped. */
 static bool polish_on(struct bw_polishing *polishing, struct bw_start *start)
 {
-	return bw_move_all(polishing, start) && make_sure(polishing, start) && try_late(polishing, start) &&
-	       bw_move_together(polishing, start);
+	if (!bw_move_all(polishing, start) || !make_sure(polishing, start))
+		return false;
+	int n = start->polish.n;
+	return try_anew(polishing, start, true) && bw_move_together(polishing, start) &&
+	       (start->polish.n == n || try_anew(polishing, start, false));
 }
 
 /* Moves the record of a start that was polished to `polish`. */

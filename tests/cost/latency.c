@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "cost/latency.h"
 
-enum { ARITHMETIC, UNITS, CACHE, MEMORY, LATENCY, STRAGGLING, BARRIER, LAUNCH, N_TERMS };
+enum { ARITHMETIC, UNITS, CACHE, MEMORY, LATENCY, SPILLED, STRAGGLING, BARRIER, LAUNCH, N_TERMS };
 
 /* The constants, which `make fit-latency` finds; what is worked out here holds for any. */
 static const struct bw_latency_constants *const with = &bw_latency_fitted;
@@ -25,6 +25,12 @@ static const char constant[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[
 static const char fused[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,66]"),
 					FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," G640(
 					    READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)));
+/* The same of a broader g. */
+static const char broad[] =
+    DESCRIPTION(INPUT("in", "float32", XY, "[0,6400],[-1,66]"),
+		FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," FUNC_XY(
+		    "g", "1", "float32", TWO, READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2),
+		    OUTPUT("[0,6400],[0,64]")));
 /* s adds up 16 rows of in. */
 #define SUM_LOOPS LOOP_XY "," RLOOP("r", "0", "15", "")
 #define SUM_READS \
@@ -117,7 +123,7 @@ static void a_copy_is_as_worked_out_by_hand(void **state)
 	double launch = 5e-6 - latency;
 	double work = latency + with->exposed * (arithmetic + units + cache + memory);
 	expect_terms(&cost.stages[0], LATENCY,
-		     (double[]){1e6 * arithmetic, 1e6 * units, 1e6 * cache, 1e6 * memory, 1e6 * latency,
+		     (double[]){1e6 * arithmetic, 1e6 * units, 1e6 * cache, 1e6 * memory, 1e6 * latency, 0,
 				1e6 * with->straggling * (sqrt(8) - 1) * work, 0, 1e6 * launch});
 	assert_int_equal(cost.stages[0].bound, LAUNCH);
 	bw_arena_free(arena);
@@ -314,10 +320,38 @@ static void atomic_additions_pass_the_cache_in_turn(void **state)
 	}
 }
 
+/* A thread of 10 x 64 points of g computes 66 rows of the inlined f for each of its ten columns, 660 points: a
+ * third of them is alive at once, 220 words, 156 more than the 64 registers of a thread. The 20 warps of the
+ * only block store these 32 x 4 bytes wide and load them again. Of the block's 4 x 156 x 640 = 399,360 bytes a
+ * part does not fit into the L1 cache of 64 KiB; of ten SMs' a part does not fit into the L2 cache of 1 MiB.
+ * One of ten SMs is at work. With eight rows of a column ten points are computed; what only loads keeps none,
+ * not even beside the 66 x 2 words of f in registers. */
+static void what_registers_do_not_hold_goes_to_local_memory(void **state)
+{
+	(void)state;
+	static const char *const entries[][3] = {
+	    {"g root; block y, x; thread y 1, x 640; unrolled y 64, x 10", "f inline", NULL},
+	    {"g root; block y, x; thread y 1, x 32; unrolled y 8", "f inline", NULL},
+	    {"g root; block y, x; thread y 1, x 32; unrolled y 64, x 10", NULL},
+	    {"g root; block y, x; thread y 1, x 32; unrolled y 64, x 2", "f at g.thread", NULL}};
+	struct bw_arena *arena = bw_arena_new();
+	double accesses = 2 * 156 * 20, passed = accesses * 128;
+	double units = accesses * with->wavefront / 1e10, cache = passed * (1 - 65536 / 399360.) / 4e12;
+	double memory = passed * (1 - 1048576 / 3993600.) / 1e12;
+	assert_near("spilled", 1e-3 * cost_of(broad, entries[0], arena).stages[1].terms[SPILLED],
+		    (units + cache + memory) / 0.1);
+	assert_true(cost_of(fused, entries[1], arena).stages[1].terms[SPILLED] == 0);
+	assert_true(cost_of(copy, entries[2], arena).stages[0].terms[SPILLED] == 0);
+	for (int s = 0; s < 2; s++)
+		assert_true(cost_of(fused, entries[3], arena).stages[s].terms[SPILLED] == 0);
+	bw_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand),
 					   cmocka_unit_test(registers_limit_the_blocks_of_an_sm),
+					   cmocka_unit_test(what_registers_do_not_hold_goes_to_local_memory),
 					   cmocka_unit_test(blocks_begin_one_after_the_other),
 					   cmocka_unit_test(resources_add_up_over_a_kernel),
 					   cmocka_unit_test(idle_warps_hide_nothing),

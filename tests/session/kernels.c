@@ -166,7 +166,7 @@ static void words(void **state)
 	bw_kernel_uses_words(&uses, &text);
 	assert_string_equal(bw_text_get(&text),
 		"2 kernels, at most 30 registers a thread (limit 64), no spills\n"
-		"2 kernels, at most 30 registers a thread (limit 64), SPILLS in 1 kernel (not in the cost)\n"
+		"2 kernels, at most 30 registers a thread (limit 64), SPILLS in 1 kernel\n"
 		"2 kernels, at most 30 registers a thread (limit 64), at most 48 bytes of local memory\n"
 		"1 kernel, 20 registers a thread (limit 64), 0 bytes of local memory");
 	bw_text_clear(&text);

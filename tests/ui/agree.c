@@ -122,7 +122,7 @@ static void add_text(const char *of, const char *name, const char *text, const c
 #define TIMES "([0-9.,]+x)"
 #define NAME "([A-Za-z_][^ \t;,:]*)"
 #define BYTES "([0-9.,]+ (B|kB|MB|GB))"
-#define TERM "(arithmetic|load/store|L2|memory|latency|slowest warp|barrier|launch)"
+#define TERM "(arithmetic|load/store|L2|memory|latency|spilled|slowest warp|barrier|launch)"
 #define LIMITER "(registers|threads|warps|blocks|shared memory)"
 #define TAB "[^\t]*\t"
 
