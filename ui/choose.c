@@ -2,7 +2,7 @@
  * list, and the path of any other pipeline can be typed. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "ui/explore.h"
 #include "ui/glyph.h"
@@ -16,7 +16,7 @@ struct chooser {
 	const char *list;     /* a line for each pipeline */
 	struct bw_text typed; /* what the list is narrowed to, or a path */
 	int selected, first;  /* row of what is listed; first row shown */
-	bool chosen, left;
+	bool chosen, left, ended; /* ended: by a signal */
 	struct bw_sheet sheet; /* a row for each pipeline that is listed; its index is the line's offset */
 };
 
@@ -61,7 +61,8 @@ static const char *selected_line(const struct chooser *chooser)
 
 static bool is_file(const struct chooser *chooser)
 {
-	return access(bw_text_get(&chooser->typed), R_OK) == 0;
+	struct stat status;
+	return stat(bw_text_get(&chooser->typed), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* Draws everything. Returns the cursor's column in the row before the last. */
@@ -199,9 +200,12 @@ static void run(struct chooser *chooser, struct bw_terminal *terminal, bool asci
 		int x = draw(chooser, &grid);
 		bw_terminal_show(terminal, &grid, x, rows - 2);
 		int alarms = bw_terminal_wait(terminal, NULL, 0, -1);
-		chooser->left = alarms & (BW_ALARM_INTERRUPTED | BW_ALARM_ENDED | BW_ALARM_HUNG_UP);
+		chooser->ended = alarms & (BW_ALARM_ENDED | BW_ALARM_HUNG_UP);
+		chooser->left = chooser->ended || (alarms & BW_ALARM_INTERRUPTED);
 		for (struct bw_key key; !chooser->chosen && !chooser->left &&
 					(key = bw_terminal_key(terminal)).code != BW_KEY_NONE;) {
+			if (key.code == ('z' & 31))
+				bw_terminal_suspend(terminal);
 			take(chooser, key, rows);
 			fill(chooser, columns, ascii);
 		}
@@ -218,7 +222,9 @@ char *bw_explore_choose(const char *list, const struct bw_explore_options *optio
 	run(&chooser, terminal, bw_explore_ascii(options));
 	bw_terminal_close(terminal);
 	const char *line = selected_line(&chooser);
-	if (!chooser.chosen)
+	if (chooser.ended)
+		bw_fail(error, BW_ERROR_STOPPED, "ended by a signal");
+	else if (!chooser.chosen)
 		bw_fail(error, BW_ERROR_USAGE, "no pipeline was chosen; `beamwalk PIPELINE` opens one");
 	else
 		name = line ? strndup(line, strcspn(line, " \n")) : bw_strdup(bw_text_get(&chooser.typed));

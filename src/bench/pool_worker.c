@@ -70,8 +70,9 @@ static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, 
 	double end = bw_clock() + device_seconds;
 	bool good = bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error);
 	patience.seconds = end - bw_clock();
+	struct bw_error again;
 	return good || (error->kind == BW_ERROR_DEVICE && patience.seconds > 0 &&
-			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error));
+			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, &again));
 }
 
 /* Asks for the device. Gives the lock back meanwhile. */

@@ -190,6 +190,8 @@ static bool read_code(struct bw_session *session, const char *word, struct bw_fi
 	bool statement = timing && bw_session_reads_statement(session, timing);
 	int line = timing ? bw_session_line(session, timing) : -1;
 	const struct bw_code_kernel *kernel = timing ? bw_code_kernel_at(timing->code, statement, &line) : NULL;
+	if (!kernel && timing)
+		return bw_fail(error, BW_ERROR_WRONG, "code %s: no line of code belongs to the Func that alone is shown; `code func all` shows all", word);
 	if (!kernel)
 		return bw_fail(error, BW_ERROR_WRONG, "code %s: the selected state has no code yet; `code` compiles it", word);
 	int loop = bw_code_row_loop(kernel, statement, line, bw_session_code_func(session));

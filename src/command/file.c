@@ -257,6 +257,8 @@ static bool show_code_func(struct call *call, const char *name)
 			 : session->selection.one_func;
 	if (*name && !all && !bw_select_func(session, name, &func, call->error))
 		return false;
+	if (!*name && !all && !bw_session_code(session, 0, false))
+		return bw_fail(call->error, BW_ERROR_FAILED, "there is no code yet; `code` compiles the selected state");
 	if (!*name && !all && !loop)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the selected line of code belongs to no Func; `code func FUNC` names one");
 	bw_session_show_code_func(session, all ? -1 : loop ? kernel->loops[loop].func : func);
@@ -270,6 +272,8 @@ bool bw_command_code(struct call *call)
 	if (!strncmp(call->rest, "func", 4) && (!call->rest[4] || call->rest[4] == ' ')) {
 		if (!show_code_func(call, call->rest + 4 + strspn(call->rest + 4, " ")))
 			return false;
+		if (bw_session_code(session, 0, false))
+			return bw_session_run(session, "view code", NULL, call->error);
 		whole.rest = "";
 		call = &whole;
 	}

@@ -109,6 +109,7 @@ bool bw_command_tune(struct call *call)
 	struct bw_error ignored;
 	BW_SCOPED_SCHEDULE *hand = good ? bw_improve_hand(session, &unsaid, &ignored) : NULL;
 	request.given = hand;
+	request.given_near = unsaid.length > 0;
 	good = good && bw_session_tune(session, &request, call->error);
 	if (!good)
 		return false;

@@ -36,12 +36,12 @@ static void put_ptx(struct bw_page *page, const struct bw_code_kernel *kernel, i
 	bw_text_puts(page->out, "<pre>");
 	for (int k = 0; k < kernel->n_lines; k++) {
 		const struct bw_code_line *line = &kernel->lines[k];
-		const char *runs = line->instruction ? bw_say_count(line->runs).text : "";
+		const struct bw_said runs = bw_say_count(line->runs);
 		if (line->loop != loop || !bw_code_is_shown(kernel, false, k))
 			continue;
 		BW_SCOPED_TEXT sass = {0};
 		bw_code_sass_words(kernel, line, &sass);
-		bw_html_printf(page->out, "%s", bw_page_say(page, "%*s  ", RUNS, runs));
+		bw_html_printf(page->out, "%s", bw_page_say(page, "%*s  ", RUNS, line->instruction ? runs.text : ""));
 		bw_html_printf(page->out, "%s\n",
 			       sass.length ? bw_page_say(page, "%-*s  %s", TEXT, line->text, bw_text_get(&sass))
 					   : line->text);

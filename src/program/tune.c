@@ -139,8 +139,9 @@ static void program_tuning_print(const struct bw_session *session, struct bw_tex
 		bw_text_puts(out, "\n");
 	}
 	bw_tuning_controls_words(tuning, out);
+	bw_tuning_given_words(tuning, out);
 	if (tuning->given_error.kind)
-		bw_text_printf(out, "by hand is none of them: %s\n", tuning->given_error.text);
+		bw_text_puts(out, "\n");
 	if (isfinite(agreement.rho))
 		bw_text_printf(out, "%s and measured: rank correlation %.2f (Spearman's rho) over %d schedules\n",
 			       tuning->options.model->title, agreement.rho, agreement.n);
@@ -350,6 +351,7 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	request.start = start;
 	BW_SCOPED_SCHEDULE *hand = bw_improve_hand(program->session, &unsaid, &ignored);
 	request.given = hand;
+	request.given_near = unsaid.length > 0;
 	bool good = program_tune_start(program, start, error) &&
 		    tune(program, &request, &progress, error) && put(program, error) &&
 		    (!program->arguments.report || put_report(program, error));

@@ -44,8 +44,15 @@ void bw_tuning_free(struct bw_tuning *tuning)
 	free(tuning);
 }
 
-void bw_tuning_give(struct bw_tuning *tuning, struct bw_schedule *schedule)
+void bw_tuning_given_words(const struct bw_tuning *tuning, struct bw_text *out)
 {
+	if (tuning->given_error.kind)
+		bw_text_printf(out, "the schedule by hand was not tried: %s", tuning->given_error.text);
+}
+
+void bw_tuning_give(struct bw_tuning *tuning, struct bw_schedule *schedule, bool near)
+{
+	tuning->given_near = near;
 	tuning->given = bw_schedule_keep(schedule);
 }
 
@@ -123,7 +130,7 @@ void bw_tuning_origin(const struct bw_tuning *tuning, int number, struct bw_text
 		bw_text_printf(out, "drawn with seed %llu", (unsigned long long)candidate->seed);
 		break;
 	case BW_TUNE_GIVEN:
-		bw_text_puts(out, "by hand");
+		bw_text_puts(out, tuning->given_near ? "the nearest to that by hand" : "by hand");
 		break;
 	case BW_TUNE_CHANGE:
 		bw_text_printf(out, "%s placed otherwise", tuning->pipeline->funcs[candidate->func].name);

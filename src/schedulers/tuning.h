@@ -74,6 +74,7 @@ struct bw_tuning {
 	enum bw_tune_strategy strategy;
 	struct bw_tuning_budget budget;
 	struct bw_schedule *given; /* by hand, to be added to the candidates; NULL: none, or it has been */
+	bool given_near;             /* it is only the nearest to the one by hand that can be said */
 	struct bw_error given_error; /* why it could not be; kind 0: it was, or there is none */
 	struct bw_weights *start; /* of the learned model that is trained; NULL: random ones */
 	enum bw_tuning_phase phase;
@@ -122,9 +123,11 @@ struct bw_tuning *bw_tuning_new(const struct bw_pipeline *pipeline, const struct
 				enum bw_tune_strategy strategy, const struct bw_tuning_budget *budget,
 				const struct bw_weights *start);
 void bw_tuning_free(struct bw_tuning *tuning);
-/* Has a schedule measured after the first shot, and its changes proposed like those of any other. Keeps the
- * schedule. To be called before anything is computed. */
-void bw_tuning_give(struct bw_tuning *tuning, struct bw_schedule *schedule);
+/* Has a schedule measured after the first shot, and its changes proposed like those of any other. near: it is
+ * only the nearest to the one by hand. Keeps it. To be called before anything is computed. */
+void bw_tuning_give(struct bw_tuning *tuning, struct bw_schedule *schedule, bool near);
+/* Appends why the one by hand is not measured, if it is not. */
+void bw_tuning_given_words(const struct bw_tuning *tuning, struct bw_text *out);
 /* Returns true if it has something to compute, which may take long. */
 bool bw_tuning_computes(const struct bw_tuning *tuning);
 /* Computes that. Stopped by yield, it goes on with the next call. Asks no meter. */

@@ -100,7 +100,11 @@ int bw_session_line(const struct bw_session *session, const struct bw_timing *ti
 		return row;
 	int best = costliest(session, timing->code);
 	best = statement ? bw_code_across(timing->code, false, best) : best;
-	return row_of(session, timing->code, statement, best);
+	row = row_of(session, timing->code, statement, best);
+	/* The costliest may be of another Func than the only one that is shown. */
+	for (int line = 0; row < 0 && line < bw_code_lines(timing->code, statement); line++)
+		row = row_of(session, timing->code, statement, line);
+	return row;
 }
 
 void bw_session_turn_column(struct bw_session *session)

@@ -250,8 +250,6 @@ bool bw_journal_unproven(const struct bw_session *session)
 	return bw_journal_of(session)->n_done > bw_journal_of(session)->n_proven;
 }
 
-/* Ends a run at its target. Restores the former cursor and selection if the search had been
- * forgotten. */
 /* Says behind a command that was just run what it made of the cost of the whole schedule. */
 static void say_cost(struct journal *journal)
 {
@@ -274,6 +272,8 @@ static void say_cost(struct journal *journal)
 		 cost != was ? bw_change_of(session->options.model, was, cost).text : "");
 }
 
+/* Ends a run at its target. Restores the former cursor and selection if the search had been
+ * forgotten. */
 void bw_journal_arrived(struct bw_session *session)
 {
 	struct journal *journal = bw_journal_of(session);

@@ -129,7 +129,7 @@ bool bw_session_tune(struct bw_session *session, const struct bw_tuning_request 
 	part->tuning = bw_tuning_new(session->pipeline, &session->options, request->strategy, &budget,
 				     request->start);
 	if (request->given)
-		bw_tuning_give(part->tuning, request->given);
+		bw_tuning_give(part->tuning, request->given, request->given_near);
 	part->tuning->meter = request->meter || request->replay ? meter : NULL;
 	part->tuning->faster = request->faster;
 	part->tuning->drifts = request->drifts;
@@ -192,6 +192,9 @@ static void say_end(struct bw_session *session)
 			bw_text_printf(&words, ", first shot %.4g ms%s", first,
 				       bw_tuning_ties(tuning, number) ? ", a tie" : "");
 		bw_text_puts(&words, tuning->stopped ? "; `tune` goes on, `tune take` holds it" : "; `tune take` holds it");
+		if (tuning->given_error.kind)
+			bw_text_puts(&words, "; ");
+		bw_tuning_given_words(tuning, &words);
 	}
 	bw_session_tell(session, tuning->error.kind && !tuning->stopped, "%s", bw_text_get(&words));
 }

@@ -12,6 +12,7 @@ struct bw_tuning_request {
 	bool again;         /* continue the present tuning if possible */
 	const struct bw_weights *start; /* of the learned model that is trained; NULL: random ones. Copied */
 	struct bw_schedule *given; /* by hand, measured after the first shot; NULL: none. Kept */
+	bool given_near;           /* it is only the nearest to that by hand */
 	const char *replay; /* a file of measurements in place of a device; NULL: none */
 	const struct bw_meter_workers *workers; /* that measure; NULL: the session's own worker, or the file */
 	struct bw_meter *meter; /* measures in place of these; the caller's, which outlives the tuning; or NULL */
