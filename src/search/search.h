@@ -147,6 +147,8 @@ const struct bw_settings *bw_search_settings(const struct bw_search *search);
  * change. */
 const struct bw_device *bw_search_device(const struct bw_search *search);
 const struct bw_constraints *bw_search_constraints(const struct bw_search *search);
+/* Returns true if no constraint for a pass contradicts a state of an earlier pass. */
+bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 /* Returns true if no hard rule objects to the vectors of a schedule; otherwise appends the Func and why. */
 bool bw_rules_vectors(const struct bw_nest *nest, const struct bw_settings *options, struct bw_text *why);

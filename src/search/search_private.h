@@ -153,8 +153,6 @@ struct bw_filling {
 	const struct bw_position *before;
 	int next_before;
 };
-/* Returns true if no constraint for a pass contradicts a state of an earlier pass. */
-bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
 		      const struct bw_parents *parents, struct bw_position *next);
 /* Looks at children until the beam is full or no child is left, and records some of the children that it

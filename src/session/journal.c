@@ -258,18 +258,20 @@ static void say_cost(struct journal *journal)
 	const struct entry *entry = fresh ? &journal->entries[journal->n_done - 1] : NULL;
 	const struct bw_search *before = entry ? entry->other.search : NULL;
 	const struct bw_state *const *were, *const *are;
-	size_t length = strlen(session->message);
 	if (!before || journal->recalls || strcmp(session->message, entry->line) != 0 ||
-	    entry->other.options.model != session->options.model || length + 80 > sizeof session->message)
+	    entry->other.options.model != session->options.model)
 		return;
 	int end = bw_search_n_decisions(before), now = bw_search_n_decisions(session->search);
 	if (bw_search_reached(before) < end || session->cursor < now || !bw_search_beam(before, end, &were) ||
 	    !bw_search_beam(session->search, now, &are))
 		return;
 	double was = were[0]->cost, cost = are[0]->cost;
-	snprintf(session->message + length, sizeof session->message - length, ": %s %s, was %s%s%s",
-		 bw_say_cost(cost).text, session->options.model->said, bw_say_cost(was).text, cost != was ? ", " : "",
-		 cost != was ? bw_change_of(session->options.model, was, cost).text : "");
+	bool same = cost == was,
+	     missed = cost > was && bw_state_allowed(session->search, were[0], session->options.passes);
+	snprintf(session->message, sizeof session->message, "%s %s, %s%s%s%s%s: %s", bw_say_cost(cost).text,
+		 session->options.model->said, same ? "as before" : "was ", same ? "" : bw_say_cost(was).text,
+		 same ? "" : ", ", same ? "" : bw_change_of(session->options.model, was, cost).text,
+		 missed ? ", though the best before keeps to it" : "", entry->line);
 }
 
 /* Ends a run at its target. Restores the former cursor and selection if the search had been
