@@ -311,9 +311,10 @@ int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_
 	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN},
 				       {.fd = terminal->alarm_fd, .events = POLLIN}};
 	int n = n_others < MOST ? n_others : MOST;
-	memcpy(fds + 2, others, (size_t)n * sizeof *others);
+	if (n)
+		memcpy(fds + 2, others, (size_t)n * sizeof *others);
 	int ready = poll(fds, (nfds_t)n + 2, timeout);
-	if (ready > 0)
+	if (ready > 0 && n)
 		memcpy(others, fds + 2, (size_t)n * sizeof *others);
 	int alarms = bw_rescue_alarms();
 	if (alarms & BW_ALARM_SUSPEND)

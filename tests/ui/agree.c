@@ -400,6 +400,7 @@ static void read_view(const char *name, bool pane)
 		free(text);
 		free(lines);
 	}
+	bw_text_free(&line);
 }
 
 /* What a command answers is read like a screen. */
