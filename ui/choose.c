@@ -137,33 +137,27 @@ static void click(struct chooser *chooser, int y, int rows)
 	chooser->selected = row;
 }
 
-static void take(struct chooser *chooser, struct bw_key key, int rows)
+/* Returns by how many rows a key moves the cursor; 0: it moves nothing. */
+static int step_of(uint32_t key, int rows)
 {
 	enum { ALL = 1 << 20 };
-	int page = rows > HEAD_ROWS + FOOT_ROWS + 1 ? rows - HEAD_ROWS - FOOT_ROWS - 1 : 1;
+	const int page = rows > HEAD_ROWS + FOOT_ROWS + 1 ? rows - HEAD_ROWS - FOOT_ROWS - 1 : 1;
+	const struct {
+		uint32_t key;
+		int by;
+	} steps[] = {{BW_KEY_UP, -1}, {BW_KEY_WHEEL_UP, -1}, {BW_KEY_BACKTAB, -1}, {BW_KEY_DOWN, 1},
+		     {BW_KEY_WHEEL_DOWN, 1}, {BW_KEY_TAB, 1}, {BW_KEY_PAGE_UP, -page}, {BW_KEY_PAGE_DOWN, page},
+		     {BW_KEY_HOME, -ALL}, {BW_KEY_END, ALL}};
+	size_t n = sizeof steps / sizeof *steps, k = 0;
+	while (k < n && steps[k].key != key)
+		k++;
+	return k < n ? steps[k].by : 0;
+}
+
+static void take(struct chooser *chooser, struct bw_key key, int rows)
+{
+	move(chooser, step_of(key.code, rows));
 	switch (key.code) {
-	case BW_KEY_UP:
-	case BW_KEY_WHEEL_UP:
-	case BW_KEY_BACKTAB:
-		move(chooser, -1);
-		return;
-	case BW_KEY_DOWN:
-	case BW_KEY_WHEEL_DOWN:
-	case BW_KEY_TAB:
-		move(chooser, 1);
-		return;
-	case BW_KEY_PAGE_UP:
-		move(chooser, -page);
-		return;
-	case BW_KEY_PAGE_DOWN:
-		move(chooser, page);
-		return;
-	case BW_KEY_HOME:
-		move(chooser, -ALL);
-		return;
-	case BW_KEY_END:
-		move(chooser, ALL);
-		return;
 	case BW_KEY_MOUSE:
 		click(chooser, key.y, rows);
 		return;

@@ -15,6 +15,7 @@
 #include "nest/words.h"
 #include "results/results.h"
 #include "schedule/schedule.h"
+#include "schedulers/scheduler.h"
 #include "session/core.h"
 #include "session/explain.h"
 
@@ -122,9 +123,7 @@ static struct bw_search *search_with(const struct improving *improving, const st
 	for (int i = 0; i < said->n; i++)
 		if (!held->placements[said->list[i].placement->func])
 			list[with.n++] = said->list[i];
-	for (int f = 0; f < held->n_funcs; f++)
-		if (held->placements[f])
-			list[with.n++] = held_at(held->placements[f], BW_CONSTRAINT_FILE);
+	with.n += bw_schedule_constraints(held, &list[with.n]);
 	return bw_search_fork(improving->of, settings, &with);
 }
 
