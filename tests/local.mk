@@ -737,7 +737,7 @@ check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
 	@$(MAKE) $(AM_MAKEFLAGS) check-emulated
 .PHONY: check-soak
 
-# A thousand random schedules of the bundled pipelines on the emulated device with all checks.
+# A thousand random schedules of the bundled pipelines with all moves: on the emulated device with all checks, on PoCL, and assembled. PTXAS=PATH: one that knows sm_70.
 EMULATED_SCHEDULES = 42
 check-emulated: all tests/pipelines/draw$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/pipelines/emulated.sh $(EMULATED_SCHEDULES)

@@ -16,7 +16,7 @@
 #include "search/variants.h"
 
 struct coverage {
-	int inlined, root, block, thread, tails, unrolled, vectors, outside, pieces, atomic, aligned;
+	int inlined, root, block, thread, tails, unrolled, vectors, outside, pieces, atomic, aligned, parts;
 };
 
 static bool has_tail(const struct bw_nest *nest, int f)
@@ -57,7 +57,7 @@ static void add_loops(const struct bw_stage *stage, const struct bw_stage_plan *
 
 static struct coverage coverage_of(const struct bw_nest *nest)
 {
-	struct coverage one = {0};
+	struct coverage one = {.parts = nest->pipeline->n_rfactors > 0};
 	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
 		const struct bw_placed *placed = nest->placed[f];
 		if (!placed)
@@ -93,6 +93,7 @@ static void add(struct coverage *coverage, const struct coverage *one)
 	coverage->pieces += one->pieces;
 	coverage->atomic += one->atomic;
 	coverage->aligned += one->aligned;
+	coverage->parts += one->parts;
 }
 
 /* Whether the places that are left are enough for the thirds that are missing once this one has taken one. */
@@ -221,8 +222,8 @@ int main(int argc, char **argv)
 	struct bw_pipeline *pipeline = devices ? bw_pipeline_read(argv[2], &error) : NULL;
 	bool good = pipeline && draw(pipeline, &devices[0], &wanted, &coverage, &error);
 	if (good)
-		printf("# %s: of %d schedules, %d inline a Func, %d have another at root, %d fuse at a block, %d in a thread, %d have a split with a tail, %d unroll, %d have vectors, %d a reduction outside of points, %d pieces of one, %d are atomic, %d aligned\n",
-		       pipeline->name, wanted.n, coverage.inlined, coverage.root, coverage.block, coverage.thread, coverage.tails, coverage.unrolled, coverage.vectors, coverage.outside, coverage.pieces, coverage.atomic, coverage.aligned);
+		printf("# %s: of %d schedules, %d inline a Func, %d have another at root, %d fuse at a block, %d in a thread, %d have a split with a tail, %d unroll, %d have vectors, %d a reduction outside of points, %d pieces of one, %d are atomic, %d aligned, %d do a reduction in parts\n",
+		       pipeline->name, wanted.n, coverage.inlined, coverage.root, coverage.block, coverage.thread, coverage.tails, coverage.unrolled, coverage.vectors, coverage.outside, coverage.pieces, coverage.atomic, coverage.aligned, coverage.parts);
 	else
 		fprintf(stderr, "draw: %s\n", error.text);
 	good = good && (any || (3 * coverage.block >= wanted.n && 3 * coverage.thread >= wanted.n)) && coverage.tails > 0;
