@@ -160,6 +160,13 @@ static void tell_unknown(struct call *call, const struct bw_comparison *comparis
 		    call->session->options.model->said);
 }
 
+/* Returns `hint`, of the comparison with the schedule by hand, if there is one and no state was named. */
+static const char *by_hand(const struct call *call, const char *hint)
+{
+	const struct bw_source *source = &call->session->source;
+	return !*call->rest && call->session->selection.option < 0 && (source->hand || source->compilable) ? hint : "";
+}
+
 /* Both totals and the Funcs that are otherwise, in a line. */
 static void tell(struct call *call)
 {
@@ -186,8 +193,8 @@ static void tell(struct call *call)
 		bw_text_printf(&line, ", %s", bw_change_of(session->options.model, before, after).text);
 	else if (a->n_placed != b->n_placed)
 		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
-	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n,
-		       bw_text_get(&names));
+	bw_session_say(call, "%.200s%s; %d of %d Funcs differ%.280s", bw_text_get(&line),
+		       by_hand(call, "; `compare hand`: with that by hand"), differ, n, bw_text_get(&names));
 }
 
 /* Has those sides compiled and counted of which there is no code yet. */
@@ -204,8 +211,8 @@ static bool want_code(struct call *call)
 		    BW_TIMED_NOT)
 			return false;
 	}
-	bw_session_say(call, known ? "the code of %.200s and %.200s" : "compiling %.200s and %.200s, to compare their code",
-		       comparison->labels[0], comparison->labels[1]);
+	bw_session_say(call, known ? "the code of %.200s and %.200s%s" : "compiling %.200s and %.200s, to compare their code%s",
+		       comparison->labels[0], comparison->labels[1], by_hand(call, "; `compare code hand`: by hand"));
 	return true;
 }
 
@@ -228,7 +235,7 @@ bool bw_command_compare(struct call *call)
 	}
 	bw_comparison_set(call->session, (char *const[]){sides[0].label, sides[1].label},
 			  (const struct bw_nest *const[]){sides[0].nest, sides[1].nest}, code);
-	if (code && !want_code(call))
+	if (code && !want_code(&of))
 		return false;
 	strcpy(call->session->view, "compare");
 	*call->session->pane = 0;

@@ -57,8 +57,18 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	return good;
 }
 
-/* As the selected alternative has it; the sizes at another site are free. A site that other Funcs as they are
- * rule out is held all the same: they are decided anew. */
+/* Refuses an alternative that cannot be while all else is as it is. A site may be possible with others. */
+static bool refuse(struct call *call, const struct bw_alternative *chosen)
+{
+	const struct bw_session *session = call->session;
+	const char *reason = chosen->reason ? chosen->reason : "it cannot be", *name = session->pipeline->funcs[session->selection.func].name;
+	if (chosen->override != BW_OVERRIDE_SITE)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s", reason);
+	return bw_fail(call->error, BW_ERROR_FAILED, "as the other Funcs are, it cannot be: %s; `freeze %s %s` decides them anew", reason, name,
+		       chosen->value);
+}
+
+/* As the selected alternative has it; the sizes at another site are free. */
 static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -79,10 +89,8 @@ static bool override_selected(struct call *call)
 		    call->error, BW_ERROR_USAGE,
 		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
 	const struct bw_alternative *chosen = &all[selected];
-	if (!(chosen->cost > 0) && chosen->override == BW_OVERRIDE_SITE)
-		return override_one(call, session->selection.func, BW_OVERRIDE_SITE, chosen->value);
 	if (!(chosen->cost > 0))
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s", chosen->reason ? chosen->reason : "it cannot be");
+		return refuse(call, chosen);
 	const struct bw_site *site = &chosen->placement->compute;
 	bool moved = !bw_site_equal(site, &all[0].placement->compute),
 	     has_sizes = site->kind == BW_SITE_ROOT || (site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK);

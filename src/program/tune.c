@@ -219,6 +219,9 @@ static bool put(struct bw_program *program, struct bw_error *error)
 	if (good && arguments->output && !arguments->json)
 		fprintf(stderr, "%s has the fastest; for the generator: beamwalk export %s %s -o %s.h\n",
 			arguments->output, arguments->pipeline, arguments->output, arguments->output);
+	else if (good && !arguments->json)
+		fprintf(stderr, "next: -o %s.schedule keeps the fastest as a file, which `beamwalk export %s %s.schedule` writes in C++\n",
+			program->session->pipeline->name, arguments->pipeline, program->session->pipeline->name);
 	return good;
 }
 

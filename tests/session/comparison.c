@@ -163,6 +163,37 @@ static void alternatives_cost_what_the_state_would(void **state)
 	session_close(session);
 }
 
+/* A site that the other Funcs as they are rule out is refused with the reason, and what decides them anew is named; that holds it. */
+static void what_cannot_be_is_refused(void **state)
+{
+	struct bw_session *session = session_open_on("harris", 32);
+	struct bw_error error;
+	struct bw_text hint = {0};
+	int n, number = 0;
+	free(session_do(session, "run end"));
+	free(session_do(session, "select func Ix"));
+	const struct bw_alternative *all = bw_session_alternatives(session, &n);
+	session_settle(session);
+	while (number < n && (all[number].cost > 0 || all[number].override != BW_OVERRIDE_SITE))
+		number++;
+	assert_true(number < n);
+	bw_text_printf(&hint, "; `freeze Ix %s` decides them anew", all[number].value);
+	char *reason = bw_format("as the other Funcs are, it cannot be: %s", all[number].reason), *line = bw_format("freeze Ix %s", all[number].value);
+	free(session_do(session, "view override"));
+	session->selection.alternative = number;
+	session_refuses(session, "override", &error);
+	assert_int_equal(strncmp(error.text, reason, strlen(reason)), 0);
+	assert_non_null(strstr(error.text, bw_text_get(&hint)));
+	assert_int_equal(session->n_journal, 0);
+	free(session_do(session, line));
+	assert_int_equal(session->n_journal, 1);
+	free(reason);
+	free(line);
+	bw_text_free(&hint);
+	session_close(session);
+	(void)state;
+}
+
 /* What it says comes to pass when the command is given; a conflict is told, and is no error. */
 static void whatif_changes_nothing(void **state)
 {
@@ -363,6 +394,7 @@ int main(void)
 		cmocka_unit_test(code_is_compared),
 		cmocka_unit_test(hottest_loop_is_selected),
 		cmocka_unit_test(alternatives_cost_what_the_state_would),
+		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(whatif_changes_nothing),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
