@@ -799,13 +799,16 @@ bench-opinions: all
 # What the latency model says of the schedules by hand, beside measured times: the tables in doc/measurements/hand.txt.
 bench-hand: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/hand.sh $$(basename -a $(bundled))
-EXTRA_DIST += tests/results/hand.sh
+# What each move brings: a table in data/ablation.txt.
+bench-moves: all
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/moves.sh $$(basename -a $(bundled))
+EXTRA_DIST += tests/results/hand.sh tests/results/moves.sh
 # How long each scheduler takes, and whether what it finds compiles within the limits of sm_80 and sm_70: the tables in doc/measurements/schedulers.txt.
 bench-schedulers: all
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/schedulers.sh
 	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/results/compiled.sh
 EXTRA_DIST += tests/results/schedulers.sh tests/results/compiled.sh
-.PHONY: bench-models bench-opinions bench-hand bench-schedulers
+.PHONY: bench-models bench-opinions bench-hand bench-moves bench-schedulers
 # The README's second command in a bare Debian 12, or with SUITE=trixie in a bare Debian 13. Of what is committed; needs root and debootstrap.
 SUITE = bookworm
 check-bare:
