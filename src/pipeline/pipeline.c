@@ -64,6 +64,20 @@ int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name)
 	return -1;
 }
 
+char *bw_pipeline_size(const struct bw_pipeline *pipeline)
+{
+	struct bw_text size = {0};
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		if (!func->output || size.length)
+			continue;
+		for (int d = 0; d < func->n_dims; d++)
+			bw_text_printf(&size, d ? "x%lld" : "%lld",
+				       (long long)(func->estimate[d].max - func->estimate[d].min + 1));
+	}
+	return bw_text_take(&size);
+}
+
 const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer)
 {
 	for (int r = 0; r < stage->n_reads; r++)

@@ -227,6 +227,8 @@ void bw_pipeline_free(struct bw_pipeline *pipeline);
 int bw_pipeline_n_handles(const struct bw_pipeline *pipeline);
 /* Returns the index of a Func or input by name, or -1. */
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
+/* Returns the extents of the first output: 1536x2560x3. The caller frees it. */
+char *bw_pipeline_size(const struct bw_pipeline *pipeline);
 /* Returns the read of a stage from a producer, or NULL. */
 const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer);
 /* Returns the index of a stage's loop by name, or -1. */

@@ -53,20 +53,6 @@ static bool read_bundled(const char *path, struct bundled *bundled, struct bw_er
 	return good;
 }
 
-static char *size_of(const struct bw_pipeline *pipeline)
-{
-	struct bw_text size = {0};
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		if (!func->output || size.length)
-			continue;
-		for (int d = 0; d < func->n_dims; d++)
-			bw_text_printf(&size, d ? "x%lld" : "%lld",
-				       (long long)(func->estimate[d].max - func->estimate[d].min + 1));
-	}
-	return bw_text_take(&size);
-}
-
 static const char *const *copy_strings(const char *const *strings, int n)
 {
 	char **copy = BW_NEW_ARRAY(char *, n);
@@ -250,7 +236,7 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 		pipeline = NULL;
 	}
 	if (pipeline && !source->size)
-		source->size = size_of(pipeline);
+		source->size = bw_pipeline_size(pipeline);
 	if (pipeline)
 		source->description = bw_text_take(&text);
 	bw_text_free(&text);

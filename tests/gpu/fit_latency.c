@@ -119,7 +119,7 @@ static enum kind kind_of(const struct row *row)
 	return OTHER;
 }
 
-/* Figures of the schedules of one variant on one device. */
+/* Figures of the schedules of one variant, or pipeline, on one device. */
 enum figure { RHO, RIGHT, REGRET, OF_FIVE, ERRORS, SCALE, BIAS, N_FIGURES };
 struct of_variant {
 	double figures[N_FIGURES];
@@ -207,19 +207,37 @@ static void put_figure(const struct of_variant *variants, int n, enum figure fig
 	free(chosen);
 }
 
+/* A pipeline that was measured at several sizes counts once: each size by its schedules. */
+static void add_size(struct of_variant *pipeline, const struct of_variant *size)
+{
+	int n = pipeline->n + size->n;
+	for (int f = 0; f < N_FIGURES; f++) {
+		double a = pipeline->figures[f], b = size->figures[f];
+		pipeline->figures[f] = isnan(a) ? b : isnan(b) ? a : (a * pipeline->n + b * size->n) / n;
+	}
+	pipeline->n = n;
+}
+
 /* Prints a line: of one table, of one kind. */
 static void put_line(const struct study *study, const char *table, const char *with, enum kind kind, bool fresh)
 {
 	const struct measured_list *list = &study->list;
 	struct of_variant *variants = BW_NEW_ARRAY(struct of_variant, list->n + 1);
+	const char *last = "";
 	int n = 0, schedules = 0;
 	for (int i = 0, end; i < list->n; i = end) {
 		end = measured_end(list, i);
 		if (strcmp(list->rows[i].table, table) != 0)
 			continue;
-		variants[n] = figures_of(study, i, end, kind, fresh);
-		schedules += variants[n].n;
-		n += variants[n].n > 1;
+		struct of_variant now = figures_of(study, i, end, kind, fresh);
+		schedules += now.n;
+		if (now.n < 2)
+			continue;
+		if (!strcmp(last, list->rows[i].row.pipeline))
+			add_size(&variants[n - 1], &now);
+		else
+			variants[n++] = now;
+		last = list->rows[i].row.pipeline;
 	}
 	if (n) {
 		printf("%-24s %-9s %-9s %5d %6d", table, fresh ? "fresh" : kind_names[kind], with, n, schedules);

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "fit.h"
 #include "measured_reached.h"
+#include "measured_rows.h"
 #include "measured_table.h"
 
 static const char *in_source(const char *name, struct bw_text *path)
@@ -197,6 +198,29 @@ static void test_table(void **state)
 	bw_text_free(&after);
 }
 
+/* What was measured at another size than that of the description is not priced at that one. */
+static void test_size(void **state)
+{
+	struct bw_text path = {0}, table = {0}, source = {0};
+	struct bw_error error;
+	struct measured_list list = {0};
+	char folder[] = "/tmp/beamwalk-measured-XXXXXX";
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_true(bw_file_read(in_source("tests/gpu/measured-fixture/simulated-V100-sixteenth.tsv", &path), 1 << 20, &table, &error));
+	bw_text_clear(&path);
+	bw_text_printf(&path, "%s/simulated-V100-sixteenth.tsv", folder);
+	assert_true(bw_file_write(bw_text_get(&path), bw_text_get(&table), table.length, &error));
+	assert_false(measured_read(folder, "simulated-V100-sixteenth", in_source("", &source), &list, &error));
+	assert_non_null(strstr(error.text, "blur hand was measured at 192x96, its description has 6400x4800"));
+	measured_free(&list);
+	unlink(bw_text_get(&path));
+	rmdir(folder);
+	bw_text_free(&path);
+	bw_text_free(&table);
+	bw_text_free(&source);
+}
+
 enum { N_FITTED = 12 };
 
 /* log of 2x + 0.5/x over ax + b/x, for x from 1/4 to 3; the last is far off. */
@@ -236,7 +260,7 @@ static void test_fit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_simulated),
-	                                   cmocka_unit_test(test_falls), cmocka_unit_test(test_fit), cmocka_unit_test(test_none),
+	                                   cmocka_unit_test(test_falls), cmocka_unit_test(test_fit), cmocka_unit_test(test_none), cmocka_unit_test(test_size),
 	                                   cmocka_unit_test(test_table)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,18 @@ static struct bw_pipeline *read_pipeline(struct reading *reading, const struct r
 	return pipeline;
 }
 
+/* A row is priced at the size of the description: it has to have been measured at that. */
+static bool has_size(const struct reading *reading, const struct row *row, const struct bw_pipeline *pipeline,
+                     struct bw_error *error)
+{
+	char *size = bw_pipeline_size(pipeline);
+	bool same = !strcmp(size, row->size) ||
+	            bw_fail(error, BW_ERROR_INPUT, "%s/%s.tsv: %s %s was measured at %s, its description has %s",
+	                    reading->folder, reading->name, row->variant, row->label, row->size, size);
+	free(size);
+	return same;
+}
+
 /* Appends a row, if there is a file of its schedule. */
 static bool read_row(const struct reading *reading, const struct row *row, const struct bw_pipeline *pipeline,
                      struct bw_error *error)
@@ -104,7 +116,7 @@ bool measured_read(const char *folder, const char *name, const char *source, str
 		if (i == 0 || strcmp(row->variant, table.rows[i - 1].variant) != 0)
 			good = (pipeline = read_pipeline(&reading, row, error));
 		if (good && !strncmp(row->verdict, "right", 5))
-			good = read_row(&reading, row, pipeline, error);
+			good = has_size(&reading, row, pipeline, error) && read_row(&reading, row, pipeline, error);
 	}
 	bw_text_free(&path);
 	return good;
