@@ -62,8 +62,7 @@ static void run_drivers(void *context, struct bw_progress *progress)
 static bool supervise(struct bw_server *server, bw_supervised *job, void *context, double limit,
 		      struct bw_progress *answer, struct bw_error *error)
 {
-	struct bw_watch watch = bw_server_watching(server);
-	bool good = bw_supervise(job, context, limit, &watch, answer, error);
+	bool good = bw_supervise(job, context, limit, &server->watch, answer, error);
 	server->waited += answer->waited;
 	return good;
 }

@@ -88,14 +88,6 @@ const char *bw_bench_command(const struct bw_bench *bench)
 	return bench->command;
 }
 
-void bw_bench_note(struct bw_bench *bench, bool waits, const char *doing)
-{
-	pthread_mutex_lock(&bench->lock);
-	bench->waits = waits;
-	snprintf(bench->doing, sizeof bench->doing, "%s", doing);
-	pthread_mutex_unlock(&bench->lock);
-}
-
 bool bw_bench_doing(struct bw_bench *bench, char *text, size_t size)
 {
 	pthread_mutex_lock(&bench->lock);
@@ -133,7 +125,7 @@ static void inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
 		json_decref(request);
 	else
 		inquiry->good =
-			bw_bench_call_long(bench, request, inquiry->seconds, inquiry->kind, &inquiry->answer, error);
+			bw_bench_call(bench, request, inquiry->seconds, inquiry->kind, &inquiry->answer, error);
 	if (!inquiry->good && error->kind == BW_ERROR_STOPPED && bench->link.running)
 		bw_link_close(&bench->link);
 }

@@ -91,25 +91,18 @@ void bw_job_find_fault(const struct bw_doubt *doubt, struct bw_measurement *meas
 void bw_job_inspect(const struct bw_job_request *request, const struct bw_device *device, const char *object,
 		    const atomic_bool *stop, struct bw_measurement *measurement, struct bw_counted *counted);
 
-/* Notes what the worker does from now on. Not under lock. */
-void bw_bench_note(struct bw_bench *bench, bool waits, const char *doing);
 /* In the bench's thread: does the task to its end, or until it is stopped. */
 void bw_task_run(struct bw_bench *bench, struct bw_task *task);
-/* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
- * false with an error; kind STOPPED: the task was. */
-bool bw_task_upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error);
 /* Returns the request for all objects of a task that have no outcome, without its version and id; map tells
  * which they are. Returns NULL if a path is no UTF-8. */
 json_t *bw_task_request(const struct bw_task *task, int *map, int *n);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
-/* Sends a request that is answered by one line, and waits for that as long as the bench may be
- * silent. Takes over the request, without its version and id. Returns false with an error. */
-bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
+/* Sends a request that is answered by one line, and waits for that as long as the bench may be silent and
+ * `seconds` more, which the worker may spend on it. Takes over the request, without its version and id. Returns
+ * false with an error. */
+bool bw_bench_call(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
 		   struct bw_answer *answer, struct bw_error *error);
-/* The same for a request that the worker may spend `seconds` on before it is silent. */
-bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
-			struct bw_answer *answer, struct bw_error *error);
 /* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error
  * if it could not be begun. */
 bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,

@@ -6,7 +6,6 @@
 
 #include "base/arith.h"
 #include "bench/cuda.h"
-#include "bench/launch_times.h"
 
 /* A filter's arguments, made from its metadata alone: no code of the pipeline's own. */
 
@@ -305,13 +304,6 @@ static void *load_library(const char *name)
 	return library ? library : dlopen(versioned, RTLD_LAZY);
 }
 
-/* Halide asks for each function of CUDA's driver here, with library NULL before it has opened one. */
-static void *library_symbol(void *library, const char *name)
-{
-	void *ours = bw_launch_symbol(name);
-	return ours ? ours : dlsym(library, name);
-}
-
 /* The symbol `function` followed by suffix, or by what C++ calls it with these parameters
  * (c_plus_plus_name_mangling). Returns NULL with an error that says what is missing. */
 static void *find(void *handle, const char *path, const char *function, const char *suffix,
@@ -373,8 +365,6 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 		filter->set_error_handler(note_error);
 	if (filter->set_load_library)
 		filter->set_load_library(load_library);
-	if (filter->set_library_symbol && filter->api == BW_API_CUDA)
-		filter->set_library_symbol(library_symbol);
 	return true;
 }
 

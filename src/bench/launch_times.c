@@ -1,5 +1,5 @@
-#include "bench/launch_times.h"
-
+/* How long each kernel of a run takes: CUDA's events around every launch that Halide's runtime makes. */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -94,6 +94,19 @@ void *bw_launch_symbol(const char *name)
 	if (strcmp(name, "cuModuleGetFunction") == 0 && opened())
 		return (void *)find_function;
 	return NULL;
+}
+
+/* Halide asks for each function of CUDA's driver here, with library NULL before it has opened one. */
+static void *library_symbol(void *library, const char *name)
+{
+	void *ours = bw_launch_symbol(name);
+	return ours ? ours : dlsym(library, name);
+}
+
+void bw_launch_watch(const struct bw_filter *filter)
+{
+	if (filter->set_library_symbol && filter->api == BW_API_CUDA)
+		filter->set_library_symbol(library_symbol);
 }
 
 /* Adds the times of what was recorded, in ms, to those of its kernels. */

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/process.h"
 #include "bench/answer.h"
-#include "bench/lines.h"
+#include "bench/protocol.h"
 
 struct bw_link {
 	const char *name; /* what errors call the worker */

@@ -76,7 +76,7 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 	return can_begin(bench, error) && bw_link_open(&bench->link, bench->silence, error);
 }
 
-bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
+bool bw_bench_call(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
 			struct bw_answer *answer, struct bw_error *error)
 {
 	seconds += bench->silence;
@@ -108,10 +108,79 @@ bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds,
 	return false;
 }
 
-bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
-		   struct bw_answer *answer, struct bw_error *error)
+/* Objects for a worker that does not see the files of this machine: each content is sent once. */
+
+/* The largest shared object that is sent, in bytes. */
+static const size_t most_object = 256 << 20;
+
+static const char *path_of(const struct bw_task *task, int k)
 {
-	return bw_bench_call_long(bench, request, 0, kind, answer, error);
+	return k < task->n ? task->objects[k] : task->request->reference;
+}
+
+/* Returns true if the worker needs it: not what has its outcome already, and a reference only where
+ * there is one. */
+static bool needed(const struct bw_task *task, int k)
+{
+	return k < task->n ? !task->answered[k] : task->request->reference != NULL;
+}
+
+static bool read_names(struct bw_task *task, struct bw_error *error)
+{
+	task->names = bw_new_array((size_t)task->n + 1, sizeof *task->names);
+	for (int k = 0; k <= task->n; k++) {
+		BW_SCOPED_TEXT content = {0};
+		if (!needed(task, k))
+			continue;
+		if (!bw_file_read(path_of(task, k), most_object, &content, error))
+			return false;
+		bw_content_name(bw_text_get(&content), content.length, task->names[k]);
+	}
+	return true;
+}
+
+/* Sends the pieces of a content and waits until the worker has them all. */
+static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struct bw_error *error)
+{
+	BW_SCOPED_TEXT content = {0};
+	struct bw_answer answer;
+	bool good = bw_file_read(path_of(task, k), most_object, &content, error);
+	for (size_t at = 0; good && at < content.length;) {
+		size_t n = content.length - at < BW_PIECE ? content.length - at : BW_PIECE;
+		BW_SCOPED_MEMORY char *bytes = bw_base64_encode((const unsigned char *)content.bytes + at, n);
+		json_t *request = json_pack("{s:s,s:s,s:I,s:I,s:s}", "do", "put", "content", task->names[k], "size", (json_int_t)content.length, "at", (json_int_t)at, "bytes", bytes);
+		good = bw_bench_call(bench, request, 0, BW_ANSWER_PUT, &answer, error);
+		if (!good)
+			break;
+		at = (size_t)answer.number > at ? (size_t)answer.number : content.length + 1;
+		good = at <= content.length ||
+		       bw_fail(error, BW_ERROR_DEVICE, "%s: does not take %s", bench->name, path_of(task, k));
+		bw_answer_free(&answer);
+	}
+	return good;
+}
+
+/* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
+ * false with an error; kind STOPPED: the task was. */
+static bool upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error)
+{
+	struct bw_answer answer;
+	json_t *names = json_array();
+	if (!task->names && !read_names(task, error)) {
+		json_decref(names);
+		return false;
+	}
+	for (int k = 0; k <= task->n; k++)
+		if (needed(task, k))
+			json_array_append_new(names, json_string(task->names[k]));
+	if (!bw_bench_call(bench, json_pack("{s:s,s:o}", "do", "have", "contents", names), 0, BW_ANSWER_HAVE, &answer, error))
+		return false;
+	bool good = true;
+	for (int k = 0, asked = 0; k <= task->n && good; k++)
+		if (needed(task, k) && (asked >= answer.n_have || !answer.have[asked++]))
+			good = put(bench, task, k, error);
+	bw_answer_free(&answer);
+	return good;
 }
 
 static void set_answered(struct bw_task *task, int k)
@@ -138,8 +207,7 @@ static void fail_rest(struct bw_task *task, enum bw_loss loss, const struct bw_e
 /* A shared object as a request names it. */
 static json_t *object_name(const struct bw_task *task, int k)
 {
-	const char *path = k < task->n ? task->objects[k] : task->request->reference;
-	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path);
+	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path_of(task, k));
 }
 
 json_t *bw_task_request(const struct bw_task *task, int *map, int *n)
@@ -205,10 +273,19 @@ struct following {
 	bool done;
 };
 
+/* Notes what the worker does from now on. */
+static void note(struct bw_bench *bench, bool waits, const char *doing)
+{
+	pthread_mutex_lock(&bench->lock);
+	bench->waits = waits;
+	snprintf(bench->doing, sizeof bench->doing, "%s", doing);
+	pthread_mutex_unlock(&bench->lock);
+}
+
 /* Notes what is under way from now on. */
 static void get_on(struct bw_bench *bench, struct following *following, int under_way)
 {
-	bw_bench_note(bench, false,
+	note(bench, false,
 		      under_way == NOTHING ? "" : under_way == REFERENCE ? "running the reference" : "running");
 	following->since = bw_clock();
 	following->waited = 0;
@@ -243,7 +320,7 @@ static void take_begin(struct bw_bench *bench, struct following *following, cons
 		following->waited = fmin(answer->waits, bw_clock() - following->since);
 		snprintf(text, sizeof text, "waiting for the device, which %s has",
 			 *answer->holder ? answer->holder : "another process");
-		bw_bench_note(bench, true, text);
+		note(bench, true, text);
 	}
 	if (answer->waits > 0 || answer->object >= following->n || answer->object + 1 < following->begun)
 		return;
@@ -360,7 +437,7 @@ void bw_task_run(struct bw_bench *bench, struct bw_task *task)
 			fail_rest(task, BW_LOSS_BEFORE, &error);
 			return;
 		}
-		if (!bench->command || bw_task_upload(bench, task, &error))
+		if (!bench->command || upload(bench, task, &error))
 			request_rest(bench, task);
 		else if (error.kind == BW_ERROR_STOPPED || bench->link.running)
 			fail_rest(task, BW_LOSS_BEFORE, &error);

@@ -9,7 +9,6 @@
 #include "base/arith.h"
 #include "base/clock.h"
 #include "bench/cuda.h"
-#include "bench/launch_times.h"
 #include "bench/turn.h"
 
 enum {
@@ -319,8 +318,10 @@ void bw_object_measure(const struct bw_request *request, int object, const struc
 	struct bw_arguments arguments = {0};
 	struct bw_measurement measurement = {0};
 	progress->phase = BW_PHASE_LOADING;
-	if (bw_filter_load(request->objects[object].path, request->function, &filter, &progress->error))
+	if (bw_filter_load(request->objects[object].path, request->function, &filter, &progress->error)) {
+		bw_launch_watch(&filter);
 		measure(&filter, object, &arguments, request, expected, progress, &measurement, &progress->error);
+	}
 	progress->measurement = measurement;
 	bw_arguments_free(&arguments);
 	progress->phase = BW_PHASE_ANSWERED;

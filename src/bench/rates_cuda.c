@@ -368,10 +368,9 @@ static bool take_apart(struct bw_server *server, const struct bw_present *presen
 	const struct bw_request *request = &server->under_way->request;
 	struct task task = {present, request->seconds};
 	struct bw_progress answer;
-	struct bw_watch watch = bw_server_watching(server);
 	server->object = 0;
 	server->waited = 0;
-	bool good = bw_supervise(run_rates, &task, request->limit, &watch, &answer, error);
+	bool good = bw_supervise(run_rates, &task, request->limit, &server->watch, &answer, error);
 	*rates = answer.rates;
 	if (!good && (error->kind == BW_ERROR_STOPPED || !bw_rates_taken(rates)))
 		return false;

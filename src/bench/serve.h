@@ -1,6 +1,6 @@
 /* The worker's server. */
 #pragma once
-#include "bench/lines.h"
+#include "bench/protocol.h"
 #include "bench/worker.h"
 
 /* What references computed, kept for later requests with the same reference, seed and estimates. */
@@ -37,6 +37,7 @@ const struct bw_expected *bw_references_add(struct bw_references *references, ui
 					    double seconds, int file, struct bw_error *error);
 /* Closes and removes a file that could not be written. */
 void bw_references_discard(const struct bw_references *references, uint64_t key, int file);
+void bw_references_free(struct bw_references *references);
 
 /* A request that was read. */
 struct bw_waiting {
@@ -58,14 +59,13 @@ struct bw_server {
 	int64_t last_id; /* of the requests that were read */
 	bool asked;      /* devices holds what the drivers tell */
 	struct bw_presents devices;
+	struct bw_watch watch;  /* for bw_supervise: takes requests meanwhile */
 	const char *emulator; /* file of the emulated device's driver; NULL: none */
 };
 
 /* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but
  * for input, results, emulator and the folder of references. */
 bool bw_serve(struct bw_server *server);
-/* Returns both of them for the server. */
-struct bw_watch bw_server_watching(struct bw_server *server);
 /* Does the measuring that is under way; false when results cannot be written. */
 bool bw_server_measure(struct bw_server *server);
 /* Takes the rates that the request under way asks for; false when results cannot be written. */

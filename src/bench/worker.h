@@ -261,6 +261,19 @@ bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *argumen
 		    const struct bw_request *request, const struct bw_expected *expected, bool guarded,
 		    struct bw_comparison *comparison, struct bw_error *error);
 
+/* Has the launches of a CUDA filter, which has not run yet, go through bw_launch_symbol. */
+void bw_launch_watch(const struct bw_filter *filter);
+/* What Halide's runtime is to take for a symbol of the driver; NULL: what it finds itself. */
+void *bw_launch_symbol(const char *name);
+/* How often it runs the filter. */
+enum { BW_LAUNCH_RUNS = 6 };
+/* Runs a few times more and sets in `uses`, which lists the kernels of the filter, how often each was
+ * launched in a run and how long its launches took together, the median of these runs. Each launch waits
+ * for the one before it, as in any run, but not for the host: the device begins when all are queued. Returns
+ * false with an error, and *uses as it was, if the times could not be taken. */
+bool bw_launch_times(const struct bw_filter *filter, const struct bw_arguments *arguments,
+		     struct bw_kernel_uses *uses, struct bw_error *error);
+
 /* All devices that the drivers of this machine know: CUDA's first, last the one that the driver in the file
  * `emulator` (NULL: none) emulates. To be called in a process that ends then: drivers do not outlive a fork.
  */

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
-#include "bench/lines.h"
+#include "bench/protocol.h"
 #include "command/figure.h"
 #include "command/report.h"
 

@@ -7,7 +7,6 @@
 
 #include "../core/test.h"
 #include "bench/cuda.h"
-#include "bench/launch_times.h"
 
 static const char ptx[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 			  ".visible .entry once()\n{\n\tret;\n}\n"
@@ -149,7 +148,7 @@ static int of_schedule(const char *path)
 	struct bw_error error = {0};
 	if (!bw_request_read(line, (size_t)length, &request, &error) ||
 	    !bw_filter_load(path, "bw_filter", &filter, &error) ||
-	    !bw_arguments_shape(&filter, &request, &arguments, &error) ||
+	    (bw_launch_watch(&filter), !bw_arguments_shape(&filter, &request, &arguments, &error)) ||
 	    !bw_arguments_make(&filter, &arguments, 0, &error) ||
 	    !bw_cuda_kernels(&filter, &request, 0, &uses, &error) ||
 	    !bw_run_once(&filter, &arguments, &error) ||

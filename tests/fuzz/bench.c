@@ -7,7 +7,7 @@
 #include "bench/answer.h"
 #include "bench/complaint.h"
 #include "bench/generator.h"
-#include "bench/lines.h"
+#include "bench/protocol.h"
 #include "bench/worker.h"
 #include "target.h"
 

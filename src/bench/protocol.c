@@ -1,10 +1,10 @@
-#include "bench/lines.h"
+/* Lines out of pieces, the names of contents, and base64. */
+#include "bench/protocol.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "bench/protocol.h"
 
 /* Moves what is still held to the front. */
 static void compact(struct bw_lines *lines)
