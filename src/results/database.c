@@ -1,4 +1,5 @@
-/* The SQLite file: opened and closed, its tables and their migration, its answers in words. */
+/* The SQLite file: opened, closed, moved aside if it is damaged; its tables and their migration, its answers in
+ * words. */
 #include "results/database.h"
 
 #include <errno.h>
@@ -33,14 +34,94 @@ static void close_file(struct bw_results *results)
 	results->db = NULL;
 }
 
+char *bw_database_folder(const char *path)
+{
+	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
+	if (slash)
+		*(slash == folder ? slash + 1 : slash) = 0;
+	else
+		strcpy(folder, ".");
+	return folder;
+}
+
+/* Returns true if SQLite still finds the file damaged: another program may have moved it aside by now. */
+static bool is_damaged(const char *path)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *statement = NULL;
+	bool sound = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+		     sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &statement, NULL) == SQLITE_OK;
+	int answer = sound ? sqlite3_step(statement) : sqlite3_errcode(db);
+	sound = answer == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(statement, 0), "ok");
+	bool damaged = (answer == SQLITE_ROW && !sound) || answer == SQLITE_CORRUPT || answer == SQLITE_NOTADB;
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	return damaged;
+}
+
+/* Returns an unused name beside the file. */
+static char *name_aside(const char *path)
+{
+	struct bw_text name = {0};
+	char when[BW_TIME_SIZE];
+	bw_result_time(bw_result_now(), when);
+	for (int k = 0; !name.length || access(bw_text_get(&name), F_OK) == 0; k++) {
+		bw_text_clear(&name);
+		bw_text_printf(&name, k ? "%s.damaged-%.10s-%d" : "%s.damaged-%.10s", path, when, k);
+	}
+	return bw_text_take(&name);
+}
+
+/* Moves a file aside, its journal first: SQLite would apply the journal to a new file. */
+static bool move(const char *path, const char *aside)
+{
+	BW_SCOPED_MEMORY char *from = bw_format("%s-journal", path);
+	BW_SCOPED_MEMORY char *to = bw_format("%s-journal", aside);
+	bool good = rename(from, to) == 0 || errno == ENOENT;
+	return good && rename(path, aside) == 0;
+}
+
+/* Waits until nobody else has the file open, but no longer than for one of SQLite's locks. */
+static bool lock_alone(const struct bw_results *results)
+{
+	enum { STEP_MS = 10 };
+	for (int waited = 0; flock(results->lock, LOCK_EX | LOCK_NB); waited += STEP_MS) {
+		if (errno != EWOULDBLOCK || waited >= results->busy_ms)
+			return false;
+		usleep(STEP_MS * 1000);
+	}
+	return true;
+}
+
+/* Moves a damaged file and its journal aside, unless another program has already done so, and says so in
+ * *notice. Nobody may have the file open, because SQLite would apply the new file's journal to the old
+ * one. So all users of the file hold a lock on the folder, and this function waits until no other does. */
+static bool set_aside(const struct bw_results *results, struct bw_text *notice, struct bw_error *error)
+{
+	const char *path = results->path;
+	BW_SCOPED_MEMORY char *aside = NULL;
+	bool good = lock_alone(results);
+	if (good && is_damaged(path)) {
+		aside = name_aside(path);
+		good = move(path, aside);
+	}
+	if (!good)
+		bw_fail(error, BW_ERROR_IO, "%s: the file is damaged and cannot be moved aside: %s", path,
+			errno == EWOULDBLOCK ? "another program has it open" : strerror(errno));
+	else if (aside && notice)
+		bw_text_printf(notice, "%s: the file was damaged; it is kept as %s, and a new one begun\n", path, aside);
+	flock(results->lock, LOCK_SH);
+	return good;
+}
+
 bool bw_database_renew(struct bw_results *results, struct bw_text *notice, struct bw_error *error)
 {
 	bool damaged;
 	close_file(results);
-	return bw_database_set_aside(results, notice, error) && open_file(results, true, &damaged, error);
+	return set_aside(results, notice, error) && open_file(results, true, &damaged, error);
 }
 
-struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
+struct bw_results *bw_database_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
 				   struct bw_error *error)
 {
 	if (make && !bw_folders_make(path, error))
@@ -48,7 +129,8 @@ struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, str
 	struct bw_results *results = BW_NEW(struct bw_results);
 	results->path = bw_strdup(path);
 	results->busy_ms = busy_ms;
-	results->lock = bw_database_folder(path);
+	BW_SCOPED_MEMORY char *folder = bw_database_folder(path);
+	results->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (results->lock >= 0)
 		flock(results->lock, LOCK_SH);
 	struct bw_error first = {0};
@@ -57,8 +139,6 @@ struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, str
 		good = bw_database_renew(results, notice, error);
 	else if (!good && error)
 		*error = first;
-	if (good)
-		bw_database_take_in(results, notice);
 	if (good)
 		return results;
 	bw_results_close(results);
@@ -141,9 +221,8 @@ bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statemen
 	return good;
 }
 
-long bw_database_number(const struct bw_results *results, const char *sql, struct bw_error *error)
+long bw_database_number(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error)
 {
-	sqlite3_stmt *statement = bw_database_prepare(results, sql, error);
 	if (!statement)
 		return -1;
 	int answer = sqlite3_step(statement);
@@ -224,12 +303,17 @@ const char *const bw_schema_steps[] = {
 
 const int bw_schema_version = sizeof bw_schema_steps / sizeof *bw_schema_steps;
 
+static long ask(const struct bw_results *results, const char *sql, struct bw_error *error)
+{
+	return bw_database_number(results, bw_database_prepare(results, sql, error), error);
+}
+
 /* Returns true if the file may be written to: it is beamwalk's, or empty. Another process may make the
  * tables between two questions: the id comes with them, so it is asked for last. */
 static bool is_ours(const struct bw_results *results, long version, struct bw_error *error)
 {
-	long tables = bw_database_number(results, "SELECT count(*) FROM sqlite_schema", error);
-	long id = tables < 0 ? -1 : bw_database_number(results, "PRAGMA application_id", error);
+	long tables = ask(results, "SELECT count(*) FROM sqlite_schema", error);
+	long id = tables < 0 ? -1 : ask(results, "PRAGMA application_id", error);
 	if (id < 0)
 		return false;
 	if (id == application || (id == 0 && version == 0 && tables == 0))
@@ -241,7 +325,7 @@ static bool is_ours(const struct bw_results *results, long version, struct bw_er
 static bool take_steps(const struct bw_results *results, const char *const *steps, int n_steps,
 		       struct bw_error *error)
 {
-	long version = bw_database_number(results, "PRAGMA user_version", error);
+	long version = ask(results, "PRAGMA user_version", error);
 	char stamp[64];
 	if (version < 0)
 		return false;
@@ -255,7 +339,7 @@ static bool take_steps(const struct bw_results *results, const char *const *step
 bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps,
 		       struct bw_error *error)
 {
-	long version = bw_database_number(results, "PRAGMA user_version", error);
+	long version = ask(results, "PRAGMA user_version", error);
 	if (version < 0 || !is_ours(results, version, error))
 		return false;
 	if (version == n_steps)

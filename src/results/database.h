@@ -25,8 +25,9 @@ bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statemen
 sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head,
 				 const struct bw_results_filter *filter, const char *tail,
 				 struct bw_error *error);
-/* Returns the first column of a statement's only row, or -1 with an error. */
-long bw_database_number(const struct bw_results *results, const char *sql, struct bw_error *error);
+/* Returns the first column of the first row of a statement, which it finalizes, or -1 with an error. A statement
+ * that is NULL has set it. */
+long bw_database_number(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error);
 
 /* Returns true if SQLite's answer says that the file is damaged. */
 bool bw_database_damaged(int answer);
@@ -41,11 +42,8 @@ extern const int bw_schema_version;
  * newer, or it is not a file of beamwalk. */
 bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps,
 		       struct bw_error *error);
-/* Moves a damaged file and its journal aside, unless another program has already done so, and says so in
- * *notice. Nobody may have the file open, because SQLite would apply the new file's journal to the old
- * one. So all users of the file hold a lock on the folder, and this function waits until no other does. */
-bool bw_database_set_aside(const struct bw_results *results, struct bw_text *notice, struct bw_error *error);
-/* Opens the folder of a file for locking. Returns -1 on failure. */
-int bw_database_folder(const char *path);
-/* Stores the results that earlier runs of the program could not store. */
-void bw_database_take_in(struct bw_results *results, struct bw_text *notice);
+/* Opens the file as bw_results_open does, which also stores what earlier runs left. */
+struct bw_results *bw_database_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
+				    struct bw_error *error);
+/* Returns the folder of a file; free(). */
+char *bw_database_folder(const char *path);

@@ -121,15 +121,7 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter,
 		      struct bw_error *error)
 {
-	sqlite3_stmt *statement = bw_database_select(results, "SELECT count(*)", filter, "", error);
-	if (!statement)
-		return -1;
-	int answer = sqlite3_step(statement);
-	long count = answer == SQLITE_ROW ? (long)sqlite3_column_int64(statement, 0) : -1;
-	if (count < 0)
-		bw_database_fail(results, answer, error);
-	sqlite3_finalize(statement);
-	return count;
+	return bw_database_number(results, bw_database_select(results, "SELECT count(*)", filter, "", error), error);
 }
 
 /* Finds a text by the beginning of its hash. sql returns whole hashes, texts, and what else distinguishes

@@ -1,12 +1,8 @@
-/* Stores one measurement with its description and schedule, deletes measurements, and moves a damaged
- * file aside. */
+/* Opens the file, stores one measurement with its description and schedule, and deletes measurements. */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "results/database.h"
@@ -115,90 +111,7 @@ bool bw_results_add(struct bw_results *results, const struct bw_result *result, 
 	return false;
 }
 
-/* Moves a damaged file aside, and stores the results that runs could not store. */
-
-static char *folder_of(const char *path)
-{
-	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
-	if (slash)
-		*(slash == folder ? slash + 1 : slash) = 0;
-	else
-		strcpy(folder, ".");
-	return folder;
-}
-
-/* Returns true if SQLite still finds the file damaged: another program may have moved it aside by now. */
-static bool is_damaged(const char *path)
-{
-	sqlite3 *db = NULL;
-	sqlite3_stmt *statement = NULL;
-	bool sound = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-		     sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &statement, NULL) == SQLITE_OK;
-	int answer = sound ? sqlite3_step(statement) : sqlite3_errcode(db);
-	sound = answer == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(statement, 0), "ok");
-	bool damaged = (answer == SQLITE_ROW && !sound) || answer == SQLITE_CORRUPT || answer == SQLITE_NOTADB;
-	sqlite3_finalize(statement);
-	sqlite3_close(db);
-	return damaged;
-}
-
-/* Returns an unused name beside the file. */
-static char *name_aside(const char *path)
-{
-	struct bw_text name = {0};
-	char when[BW_TIME_SIZE];
-	bw_result_time(bw_result_now(), when);
-	for (int k = 0; !name.length || access(bw_text_get(&name), F_OK) == 0; k++) {
-		bw_text_clear(&name);
-		bw_text_printf(&name, k ? "%s.damaged-%.10s-%d" : "%s.damaged-%.10s", path, when, k);
-	}
-	return bw_text_take(&name);
-}
-
-/* Moves a file aside, its journal first: SQLite would apply the journal to a new file. */
-static bool move(const char *path, const char *aside)
-{
-	BW_SCOPED_MEMORY char *from = bw_format("%s-journal", path);
-	BW_SCOPED_MEMORY char *to = bw_format("%s-journal", aside);
-	bool good = rename(from, to) == 0 || errno == ENOENT;
-	return good && rename(path, aside) == 0;
-}
-
-int bw_database_folder(const char *path)
-{
-	BW_SCOPED_MEMORY char *folder = folder_of(path);
-	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* Waits until nobody else has the file open, but no longer than for one of SQLite's locks. */
-static bool lock_alone(const struct bw_results *results)
-{
-	enum { STEP_MS = 10 };
-	for (int waited = 0; flock(results->lock, LOCK_EX | LOCK_NB); waited += STEP_MS) {
-		if (errno != EWOULDBLOCK || waited >= results->busy_ms)
-			return false;
-		usleep(STEP_MS * 1000);
-	}
-	return true;
-}
-
-bool bw_database_set_aside(const struct bw_results *results, struct bw_text *notice, struct bw_error *error)
-{
-	const char *path = results->path;
-	BW_SCOPED_MEMORY char *aside = NULL;
-	bool good = lock_alone(results);
-	if (good && is_damaged(path)) {
-		aside = name_aside(path);
-		good = move(path, aside);
-	}
-	if (!good)
-		bw_fail(error, BW_ERROR_IO, "%s: the file is damaged and cannot be moved aside: %s", path,
-			errno == EWOULDBLOCK ? "another program has it open" : strerror(errno));
-	else if (aside && notice)
-		bw_text_printf(notice, "%s: the file was damaged; it is kept as %s, and a new one begun\n", path, aside);
-	flock(results->lock, LOCK_SH);
-	return good;
-}
+/* Opening stores the results that earlier runs could not store. */
 
 /* Returns the text of a description, or of one of its schedules, valid until the statement is finalized. */
 static const char *text_of(const struct bw_results *from, const char *sql, const char *description,
@@ -254,10 +167,10 @@ static void take_file(struct bw_results *results, const char *path, struct bw_te
 	sqlite3_close(from.db);
 }
 
-void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
+static void take_in(struct bw_results *results, struct bw_text *notice)
 {
 	const char *slash = strrchr(results->path, '/'), *name = slash ? slash + 1 : results->path;
-	BW_SCOPED_MEMORY char *folder = folder_of(results->path);
+	BW_SCOPED_MEMORY char *folder = bw_database_folder(results->path);
 	DIR *entries = opendir(folder);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		size_t length = strlen(entry->d_name), stem = strlen(name);
@@ -269,6 +182,15 @@ void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 	}
 	if (entries)
 		closedir(entries);
+}
+
+struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
+				   struct bw_error *error)
+{
+	struct bw_results *results = bw_database_open(path, make, busy_ms, notice, error);
+	if (results)
+		take_in(results, notice);
+	return results;
 }
 
 /* Deletes measurements. */

@@ -83,7 +83,7 @@ static long number(const struct made *made, const char *sql)
 	struct bw_results file = {.path = (char *)made->path};
 	struct bw_error error = {0};
 	assert_int_equal(sqlite3_open(made->path, &file.db), SQLITE_OK);
-	long value = bw_database_number(&file, sql, &error);
+	long value = bw_database_number(&file, bw_database_prepare(&file, sql, &error), &error);
 	sqlite3_close(file.db);
 	return value;
 }
