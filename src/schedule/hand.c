@@ -26,19 +26,6 @@ struct reader {
 	struct hand_func *funcs;
 };
 
-void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
-{
-	char words[512];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(words, sizeof words, format, arguments);
-	va_end(arguments);
-	bw_text_puts(unsaid->text, unsaid->func);
-	if (unsaid->stage && unsaid->stage->index)
-		bw_text_printf(unsaid->text, ".update%d", unsaid->stage->index - 1);
-	bw_text_printf(unsaid->text, ": %s\n", words);
-}
-
 /* Returns the text of an error without the name of the Func that it begins with. */
 static const char *hand_reason(const struct bw_hand_unsaid *unsaid, const struct bw_error *error)
 {
@@ -46,17 +33,6 @@ static const char *hand_reason(const struct bw_hand_unsaid *unsaid, const struct
 	const bool named =
 	    !strncmp(error->text, unsaid->func, length) && !strncmp(error->text + length, ": ", 2);
 	return error->text + (named ? length + 2 : 0);
-}
-
-const json_t *bw_hand_get(const json_t *object, const char *key)
-{
-	return json_object_get(object, key);
-}
-
-const char *bw_hand_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
 }
 
 static struct bw_hand_unsaid unsaid_of(const struct reader *reader, int f)
@@ -81,14 +57,14 @@ static bool is_level(const json_t *record, const char *key, const char *word)
 /* Returns the name of the Func at whose loops a record is computed; empty: it is inlined or at root. */
 static const char *host_of(const json_t *record)
 {
-	return bw_hand_text(bw_hand_get(record, "compute"), "func");
+	return bw_hand_text(json_object_get(record, "compute"), "func");
 }
 
 /* Returns the name of the one wrapper through which all other Funcs read this one; NULL if there is none. */
 static const char *sole_wrapper(const struct reader *reader, int f)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
-	const json_t *wrappers = bw_hand_get(reader->funcs[f].own, "wrappers");
+	const json_t *wrappers = json_object_get(reader->funcs[f].own, "wrappers");
 	const char *sole = bw_hand_text(json_array_get(wrappers, 0), "name");
 	bool all = !strcmp(bw_hand_text(json_array_get(wrappers, 0), "reader"), "");
 	for (size_t i = 1; i < json_array_size(wrappers); i++)
@@ -114,7 +90,7 @@ static void choose_record(struct reader *reader, int f)
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	hand->schedule = hand->own;
 	hand->name = reader->pipeline->funcs[f].name;
-	if (!json_array_size(bw_hand_get(hand->own, "wrappers")))
+	if (!json_array_size(json_object_get(hand->own, "wrappers")))
 		return;
 	const char *name = sole_wrapper(reader, f);
 	const json_t *wrapper = name ? record_of(reader, name) : NULL;
@@ -124,7 +100,7 @@ static void choose_record(struct reader *reader, int f)
 		hand->schedule = wrapper;
 		hand->name = name;
 	}
-	const json_t *extras = bw_hand_get(hand->schedule == hand->own ? wrapper : hand->own, "extras");
+	const json_t *extras = json_object_get(hand->schedule == hand->own ? wrapper : hand->own, "extras");
 	for (size_t i = 0; i < json_array_size(extras); i++)
 		bw_hand_say(&unsaid, "in() with %s", json_string_value(json_array_get(extras, i)));
 	if (!wrapper)
@@ -181,7 +157,7 @@ static bool read_site(const struct reader *reader, int f, const json_t *level, s
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	const char *host = bw_hand_text(level, "func");
-	const json_t *loops = bw_hand_get(level, "loops");
+	const json_t *loops = json_object_get(level, "loops");
 	*site = (struct bw_site){.kind = BW_SITE_ROOT, .func = -1};
 	if (json_is_string(level))
 		return true;
@@ -222,16 +198,16 @@ static bool read_sites(const struct reader *reader, int f, struct bw_placement *
 		draft->store = draft->compute;
 		return n > 0;
 	}
-	if (!read_site(reader, f, bw_hand_get(record, "compute"), &draft->compute))
+	if (!read_site(reader, f, json_object_get(record, "compute"), &draft->compute))
 		return false;
 	draft->store = draft->compute;
 	return is_level(record, "store", "inline") ||
-	       read_site(reader, f, bw_hand_get(record, "store"), &draft->store);
+	       read_site(reader, f, json_object_get(record, "store"), &draft->store);
 }
 
 static void read_memory(const struct reader *reader, int f, struct bw_placement *draft)
 {
-	const json_t *record = reader->funcs[f].schedule, *order = bw_hand_get(record, "storage");
+	const json_t *record = reader->funcs[f].schedule, *order = json_object_get(record, "storage");
 	const struct bw_func *func = &reader->pipeline->funcs[f];
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	const char *memory = bw_hand_text(record, "memory");
@@ -256,10 +232,10 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 static void read_align(const struct reader *reader, int f, struct bw_placement *draft)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
-	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
+	const json_t *bounds = json_object_get(reader->funcs[f].schedule, "bounds");
 	for (size_t i = 0; i < json_array_size(bounds); i++) {
-		const json_t *bound = json_array_get(bounds, i), *remainder = bw_hand_get(bound, "remainder");
-		const int64_t modulus = json_integer_value(bw_hand_get(bound, "modulus"));
+		const json_t *bound = json_array_get(bounds, i), *remainder = json_object_get(bound, "remainder");
+		const int64_t modulus = json_integer_value(json_object_get(bound, "modulus"));
 		const bool plain = json_is_integer(remainder) ? !json_integer_value(remainder)
 							      : !json_is_string(remainder);
 		const int d = bw_stage_find_loop(&func->stages[0], bw_hand_text(bound, "dim"));
@@ -275,10 +251,10 @@ static void read_bounds(const struct reader *reader, int f, const struct bw_hand
 			const struct bw_placement *draft)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
-	const json_t *bounds = bw_hand_get(reader->funcs[f].schedule, "bounds");
+	const json_t *bounds = json_object_get(reader->funcs[f].schedule, "bounds");
 	for (size_t i = 0; i < json_array_size(bounds); i++) {
-		const json_t *bound = json_array_get(bounds, i), *extent = bw_hand_get(bound, "extent"),
-			     *modulus = bw_hand_get(bound, "modulus"), *min = bw_hand_get(bound, "min");
+		const json_t *bound = json_array_get(bounds, i), *extent = json_object_get(bound, "extent"),
+			     *modulus = json_object_get(bound, "modulus"), *min = json_object_get(bound, "min");
 		const char *dim = bw_hand_text(bound, "dim");
 		const int l = bw_stage_find_loop(&reader->pipeline->funcs[f].stages[0], dim);
 		if (json_is_integer(modulus) && (l < 0 || !draft->align[l]))
@@ -452,9 +428,9 @@ static bool place_loops(struct reader *reader, int f, struct bw_placement *draft
 	const struct hand_func *hand = &reader->funcs[f];
 	struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
 	for (int s = 0; s < func->n_stages; s++) {
-		const json_t *stages = bw_hand_get(s ? hand->own : hand->schedule, "stages"),
+		const json_t *stages = json_object_get(s ? hand->own : hand->schedule, "stages"),
 			     *record = json_array_get(stages, (size_t)s),
-			     *loops = bw_hand_get(record, "loops");
+			     *loops = json_object_get(record, "loops");
 		const bool nested = hand->schedule != hand->own && s;
 		bool device = draft->compute.kind != BW_SITE_ROOT || func->stages[s].undefined || nested;
 		for (size_t i = 0; i < json_array_size(loops); i++)
@@ -519,7 +495,7 @@ static void place(struct reader *reader, int f)
 	if (!read_sites(reader, f, &draft) || !(extents = find_extents(reader, f, &draft)))
 		return;
 	read_bounds(reader, f, extents[0], &draft);
-	const json_t *extras = bw_hand_get(hand->schedule, "extras");
+	const json_t *extras = json_object_get(hand->schedule, "extras");
 	for (size_t i = 0; i < json_array_size(extras); i++)
 		bw_hand_say(&unsaid, "%s", json_string_value(json_array_get(extras, i)));
 	place_loops(reader, f, &draft, extents);
@@ -538,7 +514,7 @@ static void say_made(const struct reader *reader)
 			known |= !strcmp(reader->pipeline->folded[k].name, name) &&
 				 is_level(record, "compute", "inline");
 		for (size_t r = 0; r < json_array_size(reader->records) && !known; r++) {
-			const json_t *wrappers = bw_hand_get(json_array_get(reader->records, r), "wrappers");
+			const json_t *wrappers = json_object_get(json_array_get(reader->records, r), "wrappers");
 			for (size_t w = 0; w < json_array_size(wrappers); w++)
 				known |= !strcmp(bw_hand_text(json_array_get(wrappers, w), "name"), name);
 		}

@@ -6,6 +6,25 @@
 #include "nest/proof.h"
 #include "schedule/hand_private.h"
 
+void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
+{
+	char words[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(words, sizeof words, format, arguments);
+	va_end(arguments);
+	bw_text_puts(unsaid->text, unsaid->func);
+	if (unsaid->stage && unsaid->stage->index)
+		bw_text_printf(unsaid->text, ".update%d", unsaid->stage->index - 1);
+	bw_text_printf(unsaid->text, ": %s\n", words);
+}
+
+const char *bw_hand_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
 /* A piece of a loop, in the order in which the loop was split. */
 struct piece {
 	int loop;
@@ -76,7 +95,7 @@ static void note_tail(struct reading *reading, int loop, const char *name)
 static void split(struct reading *reading, const json_t *record)
 {
 	struct variable *old = find(reading, bw_hand_text(record, "old"));
-	const json_t *factor = bw_hand_get(record, "factor");
+	const json_t *factor = json_object_get(record, "factor");
 	const char *outer = bw_hand_text(record, "outer"), *inner = bw_hand_text(record, "inner");
 	if (!old)
 		return;
@@ -268,8 +287,8 @@ void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
 		   const struct bw_hand_unsaid *unsaid, struct bw_arena *arena, struct bw_hand_stage *out)
 {
 	const struct bw_stage *stage = unsaid->stage;
-	const json_t *splits = bw_hand_get(record, "splits"), *loops = bw_hand_get(record, "loops"),
-		     *extras = bw_hand_get(record, "extras");
+	const json_t *splits = json_object_get(record, "splits"), *loops = json_object_get(record, "loops"),
+		     *extras = json_object_get(record, "extras");
 	const size_t n_splits = json_array_size(splits), most = 2 * n_splits + (size_t)stage->n_loops + 1;
 	struct reading reading = {.stage = stage,
 				  .extents = extents,
@@ -280,7 +299,7 @@ void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
 				  .variables = BW_ARENA_ARRAY(arena, struct variable, most)};
 	*out = (struct bw_hand_stage){.loops = BW_ARENA_ARRAY(arena, struct bw_loop, 2 * most),
 				      .leaves = BW_ARENA_ARRAY(arena, struct bw_hand_leaf, most),
-				      .atomic = stage->atomic && json_is_true(bw_hand_get(record, "atomic"))};
+				      .atomic = stage->atomic && json_is_true(json_object_get(record, "atomic"))};
 	for (int l = 0; l < stage->n_loops; l++) {
 		reading.outermost[l] = BW_ARENA_NEW(arena, struct piece);
 		*reading.outermost[l] = (struct piece){.loop = l, .name = stage->loops[l].name};

@@ -42,8 +42,6 @@ const char *bw_parser_func_name(struct bw_parser *parser, int func);
 /* Takes a level, such as output.block or "a b".update0.serial1. */
 bool bw_parser_level(struct bw_parser *parser, struct bw_site *site);
 
-/* Takes an optional derivation of the draft's Func. */
-bool bw_parser_derivation(struct bw_parser *parser, struct bw_placement *draft);
 /* Takes the rest of an entry, which begins at its loops or `update K:`, and sets the stages of the draft. */
 bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, struct bw_placement *draft);
 /* Takes one entry up to the end of its last line; *begin is its first token. Returns NULL on error. Free

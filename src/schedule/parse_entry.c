@@ -17,6 +17,38 @@ struct entry {
 	bool untiled, ordered, remembered, aligned; /* untiled, order, in and align have been read */
 };
 
+static bool reads(const struct bw_pipeline *pipeline, int consumer, int producer)
+{
+	const struct bw_func *func = &pipeline->funcs[consumer];
+	for (int i = 0; i < func->n_stages; i++)
+		if (bw_stage_read_of(&func->stages[i], producer))
+			return true;
+	return false;
+}
+
+/* Reads "in" NAME or "clone" NAME. */
+static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
+{
+	struct bw_token token;
+	const char *name;
+	draft->derivation = bw_parser_at(parser, BW_WORD_IN) ? BW_DERIVED_WRAPPER : BW_DERIVED_CLONE;
+	if (!bw_parser_next(parser) || !bw_parser_name(parser, "the name of a consumer", &name, &token) ||
+	    !bw_parser_find_func(parser, &token, name, &draft->derived_for))
+		return false;
+	if (draft->derived_for == draft->func || !reads(parser->pipeline, draft->derived_for, draft->func))
+		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" does not read \"%s\"",
+				     bw_parser_func_name(parser, draft->derived_for),
+				     bw_parser_func_name(parser, draft->func));
+	return true;
+}
+
+/* Takes an optional derivation of the draft's Func: a wrapper or a clone. */
+static bool read_derivation(struct bw_parser *parser, struct bw_placement *draft)
+{
+	bool derived = bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_CLONE);
+	return !derived || read_consumer(parser, draft);
+}
+
 /* Reads NAME and the derivation. */
 static bool read_subject(struct bw_parser *parser, struct entry *entry)
 {
@@ -28,7 +60,7 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 		return false;
 	if (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser))
 		return false;
-	if (!bw_parser_derivation(parser, draft))
+	if (!read_derivation(parser, draft))
 		return false;
 	entry->shape = bw_shape_of(parser->pipeline, draft, parser->arena);
 	entry->n_axes = parser->pipeline->funcs[draft->func].n_axes;
