@@ -367,11 +367,6 @@ const struct dp_priced *dp_price_held(struct dp *dp, const struct bw_dp_set *gro
 	return priced->held;
 }
 
-bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes)
-{
-	return dp->memory == DP_REGISTERS && sizes->fraction == 1;
-}
-
 /* Makes room for one more priced group. */
 static void make_room(struct dp *dp)
 {

@@ -42,6 +42,11 @@ static int64_t tile_of(const struct dp *dp, int output, int d)
 	return d < BW_JANGDA_DIMS ? dp->sizes[dp->stages[output]].tile[d] : 1;
 }
 
+bool dp_in_lanes(const struct dp *dp, const struct dp_sizes *sizes)
+{
+	return dp->memory == DP_REGISTERS && sizes->fraction == 1;
+}
+
 static bool in_lanes(const struct dp *dp, int output)
 {
 	return dp_in_lanes(dp, &dp->sizes[dp->stages[output]]);

@@ -12,64 +12,6 @@
  * have. */
 enum { MOST_TAKEN = 1000, MOST_OF_MANY = 30, FEW = 12 };
 
-/* Returns true if the region of a Func at root is the same in all schedules: no predicate restricts the
- * needs of its readers, directly or not. one_region of its readers must be set. */
-static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
-{
-	const struct bw_func *func = &bounds->pipeline->funcs[f];
-	for (int c = 0; c < func->n_consumers; c++)
-		if (func->consumers[c]->predicated || !bounds->one_region[func->consumers[c]->func])
-			return false;
-	return true;
-}
-
-struct bw_exact_bounds *bw_exact_bounds_new(const struct bw_search *search)
-{
-	struct bw_arena *lasting = bw_arena_new();
-	struct bw_exact_bounds *bounds = BW_ARENA_NEW(lasting, struct bw_exact_bounds);
-	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
-	int n = pipeline->n_funcs;
-	*bounds = (struct bw_exact_bounds){.search = search,
-					   .pipeline = pipeline,
-					   .device = bw_search_device(search),
-					   .model = bw_search_settings(search)->model,
-					   .open = bw_exact_open_new(pipeline, lasting),
-					   .steps = bw_exact_steps_new(pipeline, lasting),
-					   .whole = BW_ARENA_ARRAY(lasting, struct bw_exact_need, n),
-					   .inlines = BW_ARENA_ARRAY(lasting, bool, n),
-					   .one_region = BW_ARENA_ARRAY(lasting, bool, n),
-					   .arena = bw_arena_new(),
-					   .scratch = bw_arena_new(),
-					   .lasting = lasting,
-					   .tiles = BW_ARENA_ARRAY(lasting, struct bw_exact_tiles, n),
-					   .kept = bw_exact_kept_new(lasting),
-					   .figures = BW_ARENA_ARRAY(lasting, struct bw_stage_least, pipeline->n_stages),
-					   .settled = BW_ARENA_ARRAY(lasting, bool, pipeline->n_stages),
-					   .blocks = BW_ARENA_ARRAY(lasting, struct bw_exact_block *, pipeline->n_stages),
-					   .undecided = BW_ARENA_ARRAY(lasting, int, n),
-					   .place = BW_ARENA_ARRAY(lasting, enum bw_exact_place, n),
-					   .kernel = BW_ARENA_ARRAY(lasting, int, n),
-					   .members = BW_ARENA_ARRAY(lasting, int, pipeline->n_stages),
-					   .seen = BW_ARENA_ARRAY(lasting, bool, n)};
-	bounds->roofline = bounds->model->cost == bw_roofline.cost;
-	bw_exact_needs_whole(bounds->steps, bounds->whole);
-	for (int f = n - 1; f >= 0; f--) {
-		bounds->inlines[f] = !pipeline->funcs[f].input && bw_search_inlines(search, f);
-		bounds->one_region[f] = has_one_region(bounds, f);
-	}
-	return bounds;
-}
-
-void bw_exact_bounds_free(struct bw_exact_bounds *bounds)
-{
-	if (!bounds)
-		return;
-	bw_exact_tiles_free(bounds);
-	bw_arena_free(bounds->arena);
-	bw_arena_free(bounds->scratch);
-	bw_arena_free(bounds->lasting);
-}
-
 /* Returns the needs of one block of the kernel of a stage at root. The arena owns them. */
 static struct bw_exact_block block_of(struct bw_exact_bounds *bounds, const struct bw_nest *nest, int func,
 				      int stage, struct bw_arena *arena)
@@ -89,210 +31,11 @@ static struct bw_exact_block block_of(struct bw_exact_bounds *bounds, const stru
 	return block;
 }
 
-/* Returns the kernel that contains all readers of a Func, BW_EXACT_ANY_KERNEL if it is unknown, or
- * BW_EXACT_NO_KERNEL. */
-static int kernel_of_readers(const struct bw_exact_bounds *bounds, int f)
-{
-	const struct bw_func *func = &bounds->pipeline->funcs[f];
-	int kernel = BW_EXACT_ANY_KERNEL;
-	for (int c = 0; c < func->n_consumers; c++) {
-		int one = bw_exact_kernel_of(bounds, func->consumers[c]);
-		if (one == BW_EXACT_NO_KERNEL || (one >= 0 && kernel >= 0 && one != kernel))
-			return BW_EXACT_NO_KERNEL;
-		kernel = one >= 0 ? one : kernel;
-	}
-	return kernel;
-}
-
-/* Returns true if the kernels of a Func at root, to be tiled, are bounded by its tilings. */
-static bool is_tried(const struct bw_exact_bounds *bounds, int f)
-{
-	return bounds->tries && bounds->place[f] == BW_EXACT_ROOT && bounds->tiles[f].n;
-}
-
-/* Returns true if a Func is inside a kernel whose bound covers all Funcs inside. */
-static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
-{
-	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
-		return false;
-	const struct bw_func *funcs = bounds->pipeline->funcs;
-	int host = bounds->pipeline->n_funcs - 1;
-	while (funcs[host].input || funcs[host].first_stage > bounds->kernel[f])
-		host--;
-	return is_tried(bounds, host);
-}
-
-/* Returns true if a stored Func has a part in kernels that may change. */
-static bool is_open(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
-{
-	enum bw_exact_place place = bounds->place[stage->func];
-	return place == BW_EXACT_ROOT || place == BW_EXACT_INSIDE ||
-	       (place == BW_EXACT_PLACED && bounds->open.open[bw_exact_kernel_of(bounds, stage)]);
-}
-
 /* Returns true if nothing else comes into a kernel in the combination at hand. */
 static bool is_full(const struct bw_exact_bounds *bounds, int kernel)
 {
 	return !bounds->n_free && !bounds->members[kernel];
 }
-
-/* Returns the bound of a stage whose kernel is not bounded by tilings. */
-static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage *stage)
-{
-	const struct bw_func *func = &bounds->pipeline->funcs[stage->func];
-	bool placed = bounds->place[stage->func] == BW_EXACT_PLACED;
-	int kernel = bw_exact_kernel_of(bounds, stage);
-	struct bw_exact_bounding bounding = {
-	    .func = func,
-	    .stage = stage,
-	    .placed = placed ? bounds->nest->placed[stage->func] : NULL,
-	    .figures = placed ? &bounds->figures[func->first_stage + stage->index] : NULL,
-	    .settled = placed && bounds->settled[func->first_stage + stage->index],
-	    .full = placed && is_full(bounds, kernel),
-	    .block = kernel < 0 ? NULL : bounds->blocks[kernel]};
-	if (!placed)
-		bounding.need =
-		    bounding.block ? bounding.block->needs[stage->func] : &bounds->whole[stage->func];
-	return bw_exact_stage_bound(bounds, &bounding);
-}
-
-/* Returns the sum of the bounds of all stored stages, or a partial sum once that reaches the best. */
-static double sum_up(struct bw_exact_bounds *bounds)
-{
-	const struct bw_pipeline *pipeline = bounds->pipeline;
-	double sum = bounds->closed;
-	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
-		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			if (is_open(bounds, &pipeline->funcs[f].stages[s]) && !is_tried(bounds, f) &&
-			    !is_counted_elsewhere(bounds, f))
-				sum += alone_bound(bounds, &pipeline->funcs[f].stages[s]);
-	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
-		if (is_tried(bounds, f))
-			sum += bw_exact_tiles_bound(bounds, f);
-	return sum;
-}
-
-/* Returns true if an undecided Func can be at several places. */
-static bool has_choice(const struct bw_exact_bounds *bounds, int f)
-{
-	return !bounds->nest->placed[f] && !bounds->pipeline->funcs[f].output && !bounds->inlines[f];
-}
-
-static void combine(struct bw_exact_bounds *bounds, int n);
-
-/* Goes on with the nth undecided Func at a place. */
-static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_place place, int kernel)
-{
-	int f = bounds->undecided[n];
-	bool member = place == BW_EXACT_INSIDE && kernel >= 0;
-	bounds->place[f] = place;
-	bounds->kernel[f] = kernel;
-	if (member)
-		bounds->members[kernel]++;
-	combine(bounds, n + 1);
-	if (member)
-		bounds->members[kernel]--;
-}
-
-/* Combines the places of the undecided Funcs from the nth on. Stops if the other Funcs, with these left
- * open, cost too much already. */
-static void combine(struct bw_exact_bounds *bounds, int n)
-{
-	for (; n < bounds->n_undecided && !has_choice(bounds, bounds->undecided[n]); n++)
-		bounds->kernel[bounds->undecided[n]] = kernel_of_readers(bounds, bounds->undecided[n]);
-	double sum = sum_up(bounds);
-	if (sum >= bounds->best)
-		return;
-	if (n == bounds->n_undecided || !bounds->left) {
-		bounds->best = sum;
-		return;
-	}
-	int f = bounds->undecided[n], kernel = kernel_of_readers(bounds, f);
-	bounds->left--;
-	bounds->n_free--;
-	if (bounds->pipeline->funcs[f].n_stages == 1)
-		combine_with(bounds, n, BW_EXACT_INLINED, kernel);
-	if (kernel != BW_EXACT_NO_KERNEL)
-		combine_with(bounds, n, BW_EXACT_INSIDE, kernel);
-	if (bounds->tries)
-		bw_exact_tiles_find(bounds, f);
-	combine_with(bounds, n, BW_EXACT_ROOT, kernel);
-	bounds->place[f] = BW_EXACT_FREE;
-	bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
-	bounds->n_free++;
-}
-
-/* Begins with a state: finds the figures of its kernels, and adds up the costs that no decision
- * changes. */
-static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
-{
-	const struct bw_pipeline *pipeline = bounds->pipeline;
-	bounds->nest = nest;
-	bounds->closed = 0;
-	bw_exact_open_mark(&bounds->open, nest);
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_placed *placed = nest->placed[f];
-		bool stored = placed && !bw_exact_undecided(nest, f) &&
-			      placed->placement->compute.kind != BW_SITE_INLINE;
-		bounds->place[f] = pipeline->funcs[f].input ? BW_EXACT_INPUT
-				   : stored		    ? BW_EXACT_PLACED
-							    : BW_EXACT_INLINED;
-		for (int s = 0; stored && placed->placement->compute.kind == BW_SITE_ROOT &&
-				s < pipeline->funcs[f].n_stages;
-		     s++)
-			bw_exact_find_figures(bounds, nest, f, s, bounds->figures);
-	}
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED; s++) {
-			const struct bw_stage *stage = &pipeline->funcs[f].stages[s];
-			int number = pipeline->funcs[f].first_stage + s;
-			if (is_open(bounds, stage))
-				bounds->settled[number] = bw_exact_settled(bounds, nest, stage);
-			else
-				bounds->closed += bounds->figures[number].ms;
-		}
-}
-
-/* Finds the needs of a block of each kernel at root that may change, and lists the undecided Funcs. */
-static void take_open(struct bw_exact_bounds *bounds)
-{
-	const struct bw_pipeline *pipeline = bounds->pipeline;
-	bw_arena_reset(bounds->arena);
-	memset(bounds->blocks, 0, (size_t)pipeline->n_stages * sizeof *bounds->blocks);
-	bounds->n_undecided = bounds->n_free = 0;
-	bounds->tries = true;
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
-		const struct bw_placed *placed = bounds->nest->placed[f];
-		if (pipeline->funcs[f].input)
-			continue;
-		if (bw_exact_undecided(bounds->nest, f)) {
-			bounds->undecided[bounds->n_undecided++] = f;
-			bounds->n_free += has_choice(bounds, f);
-			bounds->place[f] = has_choice(bounds, f) ? BW_EXACT_FREE
-					   : bounds->inlines[f]	 ? BW_EXACT_INLINED
-								 : BW_EXACT_ROOT;
-			bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
-			bounds->tries &= !pipeline->funcs[f].output;
-			if (placed)
-				bw_exact_tiles_find(bounds, f);
-		} else if (bounds->place[f] == BW_EXACT_INLINED) {
-			bounds->kernel[f] = kernel_of_readers(bounds, f);
-		}
-		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED &&
-				placed->placement->compute.kind == BW_SITE_ROOT;
-		     s++) {
-			int kernel = pipeline->funcs[f].first_stage + s;
-			if (!bounds->open.open[kernel])
-				continue;
-			bounds->blocks[kernel] = BW_ARENA_NEW(bounds->arena, struct bw_exact_block);
-			*bounds->blocks[kernel] = block_of(bounds, bounds->nest, f, s, bounds->arena);
-		}
-	}
-	bounds->left = bounds->n_free <= FEW ? MOST_TAKEN : MOST_OF_MANY;
-}
-
-/* Factor that keeps a bound, despite rounded sums, below the search's cost of the same schedule. */
-static const double rounding = 1 - 1e-12;
 
 /* Returns true if all readers of a Func are decided. */
 static bool is_next(const struct bw_exact_bounds *bounds, const struct bw_nest *nest, int f)
@@ -320,20 +63,6 @@ static struct bw_nest *settle(const struct bw_exact_bounds *bounds, struct bw_ne
 		nest = more;
 	}
 	return nest;
-}
-
-double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below)
-{
-	nest = settle(bounds, nest);
-	take(bounds, nest);
-	bounds->best = bounds->closed;
-	if (bounds->roofline) {
-		take_open(bounds);
-		bounds->best = below;
-		combine(bounds, 0);
-	}
-	bw_nest_drop(nest);
-	return bounds->best < below ? bounds->best * rounding : below;
 }
 
 /* What the kernels of a Func at root cost at least before it is tiled: the least over all tilings that the
@@ -396,7 +125,7 @@ static void add_tile(struct bw_exact_bounds *bounds, struct bw_nest *tiled, int 
 	}
 }
 
-void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
+static void tiles_find(struct bw_exact_bounds *bounds, int func)
 {
 	struct bw_exact_tiles *tiles = &bounds->tiles[func];
 	int index = bw_search_find(bounds->search, func, BW_PHASE_TILE, 1);
@@ -421,7 +150,7 @@ void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func)
 	bw_expansion_free(expansion);
 }
 
-void bw_exact_tiles_free(struct bw_exact_bounds *bounds)
+static void tiles_free(struct bw_exact_bounds *bounds)
 {
 	for (int f = 0; f < bounds->pipeline->n_funcs; f++)
 		for (int t = 0; t < bounds->tiles[f].n; t++)
@@ -461,7 +190,7 @@ static double tile_bound(struct bw_exact_bounds *bounds, int func, const struct 
 	return sum;
 }
 
-double bw_exact_tiles_bound(struct bw_exact_bounds *bounds, int func)
+static double tiles_bound(struct bw_exact_bounds *bounds, int func)
 {
 	const struct bw_func *funcs = bounds->pipeline->funcs;
 	const struct bw_exact_tiles *tiles = &bounds->tiles[func];
@@ -479,4 +208,277 @@ double bw_exact_tiles_bound(struct bw_exact_bounds *bounds, int func)
 		least = fmin(least, tile_bound(bounds, func, &tiles->list[t], least));
 	bw_exact_keep_bound(bounds, key, least);
 	return least;
+}
+
+/* Combining the places of undecided Funcs. */
+
+/* Returns true if the region of a Func at root is the same in all schedules: no predicate restricts the
+ * needs of its readers, directly or not. one_region of its readers must be set. */
+static bool has_one_region(const struct bw_exact_bounds *bounds, int f)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++)
+		if (func->consumers[c]->predicated || !bounds->one_region[func->consumers[c]->func])
+			return false;
+	return true;
+}
+
+struct bw_exact_bounds *bw_exact_bounds_new(const struct bw_search *search)
+{
+	struct bw_arena *lasting = bw_arena_new();
+	struct bw_exact_bounds *bounds = BW_ARENA_NEW(lasting, struct bw_exact_bounds);
+	const struct bw_pipeline *pipeline = bw_search_pipeline(search);
+	int n = pipeline->n_funcs;
+	*bounds = (struct bw_exact_bounds){.search = search,
+					   .pipeline = pipeline,
+					   .device = bw_search_device(search),
+					   .model = bw_search_settings(search)->model,
+					   .open = bw_exact_open_new(pipeline, lasting),
+					   .steps = bw_exact_steps_new(pipeline, lasting),
+					   .whole = BW_ARENA_ARRAY(lasting, struct bw_exact_need, n),
+					   .inlines = BW_ARENA_ARRAY(lasting, bool, n),
+					   .one_region = BW_ARENA_ARRAY(lasting, bool, n),
+					   .arena = bw_arena_new(),
+					   .scratch = bw_arena_new(),
+					   .lasting = lasting,
+					   .tiles = BW_ARENA_ARRAY(lasting, struct bw_exact_tiles, n),
+					   .kept = bw_exact_kept_new(lasting),
+					   .figures = BW_ARENA_ARRAY(lasting, struct bw_stage_least, pipeline->n_stages),
+					   .settled = BW_ARENA_ARRAY(lasting, bool, pipeline->n_stages),
+					   .blocks = BW_ARENA_ARRAY(lasting, struct bw_exact_block *, pipeline->n_stages),
+					   .undecided = BW_ARENA_ARRAY(lasting, int, n),
+					   .place = BW_ARENA_ARRAY(lasting, enum bw_exact_place, n),
+					   .kernel = BW_ARENA_ARRAY(lasting, int, n),
+					   .members = BW_ARENA_ARRAY(lasting, int, pipeline->n_stages),
+					   .seen = BW_ARENA_ARRAY(lasting, bool, n)};
+	bounds->roofline = bounds->model->cost == bw_roofline.cost;
+	bw_exact_needs_whole(bounds->steps, bounds->whole);
+	for (int f = n - 1; f >= 0; f--) {
+		bounds->inlines[f] = !pipeline->funcs[f].input && bw_search_inlines(search, f);
+		bounds->one_region[f] = has_one_region(bounds, f);
+	}
+	return bounds;
+}
+
+void bw_exact_bounds_free(struct bw_exact_bounds *bounds)
+{
+	if (!bounds)
+		return;
+	tiles_free(bounds);
+	bw_arena_free(bounds->arena);
+	bw_arena_free(bounds->scratch);
+	bw_arena_free(bounds->lasting);
+}
+
+/* Returns the kernel that contains all readers of a Func, BW_EXACT_ANY_KERNEL if it is unknown, or
+ * BW_EXACT_NO_KERNEL. */
+static int kernel_of_readers(const struct bw_exact_bounds *bounds, int f)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[f];
+	int kernel = BW_EXACT_ANY_KERNEL;
+	for (int c = 0; c < func->n_consumers; c++) {
+		int one = bw_exact_kernel_of(bounds, func->consumers[c]);
+		if (one == BW_EXACT_NO_KERNEL || (one >= 0 && kernel >= 0 && one != kernel))
+			return BW_EXACT_NO_KERNEL;
+		kernel = one >= 0 ? one : kernel;
+	}
+	return kernel;
+}
+
+/* Returns true if the kernels of a Func at root, to be tiled, are bounded by its tilings. */
+static bool is_tried(const struct bw_exact_bounds *bounds, int f)
+{
+	return bounds->tries && bounds->place[f] == BW_EXACT_ROOT && bounds->tiles[f].n;
+}
+
+/* Returns true if a Func is inside a kernel whose bound covers all Funcs inside. */
+static bool is_counted_elsewhere(const struct bw_exact_bounds *bounds, int f)
+{
+	if (bounds->place[f] != BW_EXACT_INSIDE || bounds->kernel[f] < 0 || bounds->blocks[bounds->kernel[f]])
+		return false;
+	const struct bw_func *funcs = bounds->pipeline->funcs;
+	int host = bounds->pipeline->n_funcs - 1;
+	while (funcs[host].input || funcs[host].first_stage > bounds->kernel[f])
+		host--;
+	return is_tried(bounds, host);
+}
+
+/* Returns true if a stored Func has a part in kernels that may change. */
+static bool is_open(const struct bw_exact_bounds *bounds, const struct bw_stage *stage)
+{
+	enum bw_exact_place place = bounds->place[stage->func];
+	return place == BW_EXACT_ROOT || place == BW_EXACT_INSIDE ||
+	       (place == BW_EXACT_PLACED && bounds->open.open[bw_exact_kernel_of(bounds, stage)]);
+}
+
+/* Returns the bound of a stage whose kernel is not bounded by tilings. */
+static double alone_bound(struct bw_exact_bounds *bounds, const struct bw_stage *stage)
+{
+	const struct bw_func *func = &bounds->pipeline->funcs[stage->func];
+	bool placed = bounds->place[stage->func] == BW_EXACT_PLACED;
+	int kernel = bw_exact_kernel_of(bounds, stage);
+	struct bw_exact_bounding bounding = {
+	    .func = func,
+	    .stage = stage,
+	    .placed = placed ? bounds->nest->placed[stage->func] : NULL,
+	    .figures = placed ? &bounds->figures[func->first_stage + stage->index] : NULL,
+	    .settled = placed && bounds->settled[func->first_stage + stage->index],
+	    .full = placed && is_full(bounds, kernel),
+	    .block = kernel < 0 ? NULL : bounds->blocks[kernel]};
+	if (!placed)
+		bounding.need =
+		    bounding.block ? bounding.block->needs[stage->func] : &bounds->whole[stage->func];
+	return bw_exact_stage_bound(bounds, &bounding);
+}
+
+/* Returns the sum of the bounds of all stored stages, or a partial sum once that reaches the best. */
+static double sum_up(struct bw_exact_bounds *bounds)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	double sum = bounds->closed;
+	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			if (is_open(bounds, &pipeline->funcs[f].stages[s]) && !is_tried(bounds, f) &&
+			    !is_counted_elsewhere(bounds, f))
+				sum += alone_bound(bounds, &pipeline->funcs[f].stages[s]);
+	for (int f = pipeline->n_funcs - 1; f >= 0 && sum < bounds->best; f--)
+		if (is_tried(bounds, f))
+			sum += tiles_bound(bounds, f);
+	return sum;
+}
+
+/* Returns true if an undecided Func can be at several places. */
+static bool has_choice(const struct bw_exact_bounds *bounds, int f)
+{
+	return !bounds->nest->placed[f] && !bounds->pipeline->funcs[f].output && !bounds->inlines[f];
+}
+
+static void combine(struct bw_exact_bounds *bounds, int n);
+
+/* Goes on with the nth undecided Func at a place. */
+static void combine_with(struct bw_exact_bounds *bounds, int n, enum bw_exact_place place, int kernel)
+{
+	int f = bounds->undecided[n];
+	bool member = place == BW_EXACT_INSIDE && kernel >= 0;
+	bounds->place[f] = place;
+	bounds->kernel[f] = kernel;
+	if (member)
+		bounds->members[kernel]++;
+	combine(bounds, n + 1);
+	if (member)
+		bounds->members[kernel]--;
+}
+
+/* Combines the places of the undecided Funcs from the nth on. Stops if the other Funcs, with these left
+ * open, cost too much already. */
+static void combine(struct bw_exact_bounds *bounds, int n)
+{
+	for (; n < bounds->n_undecided && !has_choice(bounds, bounds->undecided[n]); n++)
+		bounds->kernel[bounds->undecided[n]] = kernel_of_readers(bounds, bounds->undecided[n]);
+	double sum = sum_up(bounds);
+	if (sum >= bounds->best)
+		return;
+	if (n == bounds->n_undecided || !bounds->left) {
+		bounds->best = sum;
+		return;
+	}
+	int f = bounds->undecided[n], kernel = kernel_of_readers(bounds, f);
+	bounds->left--;
+	bounds->n_free--;
+	if (bounds->pipeline->funcs[f].n_stages == 1)
+		combine_with(bounds, n, BW_EXACT_INLINED, kernel);
+	if (kernel != BW_EXACT_NO_KERNEL)
+		combine_with(bounds, n, BW_EXACT_INSIDE, kernel);
+	if (bounds->tries)
+		tiles_find(bounds, f);
+	combine_with(bounds, n, BW_EXACT_ROOT, kernel);
+	bounds->place[f] = BW_EXACT_FREE;
+	bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
+	bounds->n_free++;
+}
+
+/* Begins with a state: finds the figures of its kernels, and adds up the costs that no decision
+ * changes. */
+static void take(struct bw_exact_bounds *bounds, const struct bw_nest *nest)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	bounds->nest = nest;
+	bounds->closed = 0;
+	bw_exact_open_mark(&bounds->open, nest);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = nest->placed[f];
+		bool stored = placed && !bw_exact_undecided(nest, f) &&
+			      placed->placement->compute.kind != BW_SITE_INLINE;
+		bounds->place[f] = pipeline->funcs[f].input ? BW_EXACT_INPUT
+				   : stored		    ? BW_EXACT_PLACED
+							    : BW_EXACT_INLINED;
+		for (int s = 0; stored && placed->placement->compute.kind == BW_SITE_ROOT &&
+				s < pipeline->funcs[f].n_stages;
+		     s++)
+			bw_exact_find_figures(bounds, nest, f, s, bounds->figures);
+	}
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED; s++) {
+			const struct bw_stage *stage = &pipeline->funcs[f].stages[s];
+			int number = pipeline->funcs[f].first_stage + s;
+			if (is_open(bounds, stage))
+				bounds->settled[number] = bw_exact_settled(bounds, nest, stage);
+			else
+				bounds->closed += bounds->figures[number].ms;
+		}
+}
+
+/* Finds the needs of a block of each kernel at root that may change, and lists the undecided Funcs. */
+static void take_open(struct bw_exact_bounds *bounds)
+{
+	const struct bw_pipeline *pipeline = bounds->pipeline;
+	bw_arena_reset(bounds->arena);
+	memset(bounds->blocks, 0, (size_t)pipeline->n_stages * sizeof *bounds->blocks);
+	bounds->n_undecided = bounds->n_free = 0;
+	bounds->tries = true;
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		const struct bw_placed *placed = bounds->nest->placed[f];
+		if (pipeline->funcs[f].input)
+			continue;
+		if (bw_exact_undecided(bounds->nest, f)) {
+			bounds->undecided[bounds->n_undecided++] = f;
+			bounds->n_free += has_choice(bounds, f);
+			bounds->place[f] = has_choice(bounds, f) ? BW_EXACT_FREE
+					   : bounds->inlines[f]	 ? BW_EXACT_INLINED
+								 : BW_EXACT_ROOT;
+			bounds->kernel[f] = BW_EXACT_ANY_KERNEL;
+			bounds->tries &= !pipeline->funcs[f].output;
+			if (placed)
+				tiles_find(bounds, f);
+		} else if (bounds->place[f] == BW_EXACT_INLINED) {
+			bounds->kernel[f] = kernel_of_readers(bounds, f);
+		}
+		for (int s = 0; s < pipeline->funcs[f].n_stages && bounds->place[f] == BW_EXACT_PLACED &&
+				placed->placement->compute.kind == BW_SITE_ROOT;
+		     s++) {
+			int kernel = pipeline->funcs[f].first_stage + s;
+			if (!bounds->open.open[kernel])
+				continue;
+			bounds->blocks[kernel] = BW_ARENA_NEW(bounds->arena, struct bw_exact_block);
+			*bounds->blocks[kernel] = block_of(bounds, bounds->nest, f, s, bounds->arena);
+		}
+	}
+	bounds->left = bounds->n_free <= FEW ? MOST_TAKEN : MOST_OF_MANY;
+}
+
+/* Factor that keeps a bound, despite rounded sums, below the search's cost of the same schedule. */
+static const double rounding = 1 - 1e-12;
+
+double bw_exact_bounds_full(struct bw_exact_bounds *bounds, struct bw_nest *nest, double below)
+{
+	nest = settle(bounds, nest);
+	take(bounds, nest);
+	bounds->best = bounds->closed;
+	if (bounds->roofline) {
+		take_open(bounds);
+		bounds->best = below;
+		combine(bounds, 0);
+	}
+	bw_nest_drop(nest);
+	return bounds->best < below ? bounds->best * rounding : below;
 }

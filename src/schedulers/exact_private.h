@@ -133,7 +133,6 @@ int bw_exact_kernel_of(const struct bw_exact_bounds *bounds, const struct bw_sta
 bool bw_exact_settled(struct bw_exact_bounds *bounds, const struct bw_nest *nest,
 		      const struct bw_stage *stage);
 
-
 /* A stage that is bounded. */
 struct bw_exact_bounding {
 	const struct bw_func *func;
@@ -151,12 +150,6 @@ double bw_exact_stage_bound(struct bw_exact_bounds *bounds, const struct bw_exac
  * `key`. */
 uint64_t bw_exact_reads_key(struct bw_exact_bounds *bounds, const struct bw_stage *stage, uint64_t key);
 
-/* Lists the tilings of a Func at root. */
-void bw_exact_tiles_find(struct bw_exact_bounds *bounds, int func);
-void bw_exact_tiles_free(struct bw_exact_bounds *bounds);
-/* Returns the least cost in ms of the kernels of an untiled Func at root, with all Funcs that are inside
- * them in the current combination. */
-double bw_exact_tiles_bound(struct bw_exact_bounds *bounds, int func);
 /* Return the bound kept under a key, or a negative number; and keep one. */
 double bw_exact_kept_bound(const struct bw_exact_bounds *bounds, uint64_t key);
 void bw_exact_keep_bound(struct bw_exact_bounds *bounds, uint64_t key, double ms);

@@ -1,185 +1,17 @@
-/* The scheduler of Sioutas et al. 2020 as a walk: a decision per inlining, merge, final tile and nesting. */
+/* The scheduler of Sioutas et al. 2020 as a walk, in four phases: a decision per inlining (section 4.1), per merge and
+ * per final tile (4.2), and per nesting (4.3). */
 #include "schedulers/sioutas.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Nested fusion, and the schedule of groups (Sioutas et al. 2020, section 4.3). */
+#include "base/arith.h"
 
-/* Returns the Func of the group that alone reads a member, directly or through inlined Funcs; -1: several do,
- * or none. */
-static int only_consumer(const struct sioutas *sioutas, int func)
-{
-	const struct bw_groups *of = &sioutas->own.of;
-	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, of->pipeline->n_funcs);
-	int consumer = -1;
-	bw_groups_mark_readers(of, func, marked);
-	for (int f = 0; f < of->pipeline->n_funcs; f++)
-		if (marked[f] && !of->inlined[f])
-			consumer = consumer == -1 ? f : -2;
-	return consumer < 0 ? -1 : consumer;
-}
-
-/* Finds in the boxes what one thread of a stage needs of `func`: one point of its Func in the tiled
- * dimensions, in the middle and so many steps further in dimension d, and all of a tile in the others. */
-static bool thread_needs(struct sioutas *sioutas, const struct bw_stage *stage, int func, int d, int step)
-{
-	struct bw_groups *of = &sioutas->own.of;
-	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
-	struct bw_interval *box = &of->boxes[stage->func * BW_MAX_DIMS];
-	double ignored;
-	memset(of->known, 0, (size_t)of->pipeline->n_funcs * sizeof *of->known);
-	memcpy(box, &of->whole[stage->func * BW_MAX_DIMS], BW_MAX_DIMS * sizeof *box);
-	for (int e = 0; e < of->pipeline->funcs[stage->func].n_dims; e++)
-		if (tiled >> e & 1) {
-			box[e].min += (box[e].max - box[e].min) / 2 + (e == d ? step : 0);
-			box[e].max = box[e].min;
-		}
-	if (!bw_groups_stage_reads(of, stage, box, &ignored))
-		return false;
-	for (int f = stage->func - 1; f > func; f--)
-		if (of->known[f] && of->inlined[f] &&
-		    !bw_groups_stage_reads(of, &of->pipeline->funcs[f].stages[0], &of->boxes[f * BW_MAX_DIMS], &ignored))
-			return false;
-	return of->known[func];
-}
-
-static bool overlaps(const struct bw_interval *a, const struct bw_interval *b, int n_dims)
-{
-	for (int d = 0; d < n_dims; d++)
-		if (a[d].max < b[d].min || b[d].max < a[d].min)
-			return false;
-	return true;
-}
-
-/* Returns true if two neighbouring threads of a stage need the same value of a Func, or may (reuse_per_stage
- * of listing 2). */
-static bool threads_share(struct sioutas *sioutas, const struct bw_stage *stage, int func)
-{
-	int n_dims = sioutas->own.of.pipeline->funcs[func].n_dims;
-	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
-	const struct bw_interval *box = &sioutas->own.of.boxes[func * BW_MAX_DIMS];
-	struct bw_interval before[BW_MAX_DIMS];
-	for (int d = 0; d < sioutas->own.of.pipeline->funcs[stage->func].n_dims; d++)
-		for (int step = 0; step < 2 && tiled >> d & 1; step++) {
-			if (!thread_needs(sioutas, stage, func, d, step))
-				return true;
-			memcpy(before, box, (size_t)n_dims * sizeof *before);
-			if (!thread_needs(sioutas, stage, func, d, step + 1) || overlaps(before, box, n_dims))
-				return true;
-		}
-	return false;
-}
-
-/* Returns the stage of a Func that reads another, directly or through inlined Funcs; -1: several do. */
-static int reading_stage(struct sioutas *sioutas, int consumer, int func)
-{
-	const struct bw_func *of = &sioutas->own.of.pipeline->funcs[consumer];
-	int stage = -1;
-	for (int s = 0; s < of->n_stages; s++)
-		if (thread_needs(sioutas, &of->stages[s], func, 0, 0))
-			stage = stage == -1 ? s : -2;
-	return stage < 0 ? -1 : stage;
-}
-
-int sioutas_nest(struct sioutas *sioutas, int func, const char **refused)
-{
-	const struct bw_groups *of = &sioutas->own.of;
-	int group = of->group[func], consumer = group < 0 || group == func ? -1 : only_consumer(sioutas, func);
-	if (consumer < 0 || of->group[consumer] != group || !of->bounded[consumer])
-		return -1;
-	int stage = reading_stage(sioutas, consumer, func);
-	*refused = sioutas->nested[consumer] >= 0 ? "its consumer is nested itself"
-		   : stage < 0			 ? "several stages of its consumer read it"
-		   : threads_share(sioutas, &of->pipeline->funcs[consumer].stages[stage], func)
-		       ? "neighbouring threads need the same values of it"
-		       : NULL;
-	return consumer;
-}
-
-enum { THREADS = 64 };
-
-/* The sizes of a group's output by dimension: threads take the tiled dimensions, the others are serial. A
- * group without a tile has as many threads as two warps, in its first dimensions. */
-static void output_sizes(const struct sioutas *sioutas, int output, int64_t *serial, int64_t *threads)
-{
-	const int64_t *tile = sioutas->own.of.tiles[output];
-	uint32_t tiled = tile ? sioutas_tiled(sioutas, output) : 0;
-	int64_t left = THREADS;
-	for (int d = 0; d < sioutas->own.of.pipeline->funcs[output].n_dims; d++) {
-		int64_t extent = bw_groups_extent(&sioutas->own.of, output, d), size = 1;
-		while (!tile && size < left && size < extent)
-			size *= 2;
-		left /= size;
-		threads[d] = tile ? tiled >> d & 1 ? tile[d] : 1 : size;
-		serial[d] = tile && !(tiled >> d & 1) ? tile[d] : 1;
-	}
-}
-
-/* Adds a loop of a stage to its plan. */
-static void add_loop(struct bw_stage_plan *plan, struct bw_loop *loops, int loop, enum bw_loop_kind kind)
-{
-	loops[plan->n_loops++] = (struct bw_loop){.loop = loop, .kind = kind, .tail = BW_TAIL_AUTO};
-}
-
-/* The loops of a member's stage: threads in the tiled dimensions, RVars, and innermost what is not tiled. */
-static void plan_member(const struct sioutas *sioutas, const struct bw_stage *stage, struct bw_arena *arena,
-			struct bw_stage_plan *plan)
-{
-	struct bw_loop *loops = BW_ARENA_ARRAY(arena, struct bw_loop, stage->n_loops);
-	uint32_t tiled = sioutas_tiled(sioutas, stage->func);
-	*plan = (struct bw_stage_plan){0, loops, false};
-	for (int l = stage->n_loops - 1; l >= 0; l--)
-		if (stage->loops[l].pure && tiled >> stage->loops[l].dim & 1)
-			add_loop(plan, loops, l, BW_LOOP_THREAD);
-	for (int l = stage->n_loops - 1; l >= 0; l--)
-		if (!stage->loops[l].pure)
-			add_loop(plan, loops, l, BW_LOOP_SERIAL);
-	for (int l = stage->n_loops - 1; l >= 0; l--)
-		if (stage->loops[l].pure && !(tiled >> stage->loops[l].dim & 1))
-			add_loop(plan, loops, l, BW_LOOP_SERIAL);
-}
-
-static const struct bw_placement *place_member(struct sioutas *sioutas, int func)
-{
-	const struct bw_func *of = &sioutas->own.of.pipeline->funcs[func];
-	int output = sioutas->own.of.group[func], host = sioutas->nested[func];
-	struct bw_site site = {.kind = BW_SITE_AT,
-			       .func = output,
-			       .stage = bw_groups_host(&sioutas->own.of, output),
-			       .role = BW_ROLE_BLOCK};
-	if (host >= 0) {
-		site.func = host;
-		site.stage = reading_stage(sioutas, host, func);
-		site.role = BW_ROLE_THREAD;
-		return bw_plan_in_thread(sioutas->own.of.pipeline, func, &site);
-	}
-	BW_SCOPED_ARENA *arena = bw_arena_new();
-	struct bw_stage_plan *stages = BW_ARENA_ARRAY(arena, struct bw_stage_plan, of->n_stages);
-	for (int s = 0; s < of->n_stages; s++)
-		plan_member(sioutas, &of->stages[s], arena, &stages[s]);
-	struct bw_placement draft = {.func = func,
-				     .compute = site,
-				     .store = site,
-				     .tiled = true,
-				     .n_stages = of->n_stages,
-				     .stages = stages};
-	return bw_placement_make(&draft);
-}
-
-const struct bw_placement *sioutas_place(void *data, int func)
-{
-	struct sioutas *sioutas = data;
-	int64_t serial[BW_MAX_AXES], threads[BW_MAX_AXES];
-	if (sioutas->own.of.inlined[func])
-		return bw_plan_inline(sioutas->own.of.pipeline, func);
-	if (sioutas->own.of.group[func] != func)
-		return place_member(sioutas, func);
-	output_sizes(sioutas, func, serial, threads);
-	bw_plan_spread(sioutas->own.of.pipeline, func, THREADS, serial, threads);
-	return bw_plan_root(sioutas->own.of.pipeline, func, serial, threads);
-}
+/* Best tiles of a group that are choices: of valid ones, and where none is. */
+enum { MOST_TILES = 1024, MOST_INVALID = 32 };
+/* Rules that a tile must keep whatever it is for, since no kernel could be launched. */
+enum { HARD = BW_SIOUTAS_THREADS | BW_SIOUTAS_SHARED };
 
 /* Listing 1's names. Those that fit beside each other first. */
 static const struct bw_walk_column columns[] = {
@@ -200,8 +32,333 @@ static const struct {
 			 {"tile", ""},
 			 {"nest", "which Func to nest in threads"}};
 
+struct sioutas *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
+				     struct bw_error *error)
+{
+	struct sioutas *sioutas = bw_grouping_new(sizeof *sioutas, pipeline, device, sioutas_place);
+	int n = pipeline->n_funcs;
+	sioutas->nested = BW_ARENA_ARRAY(sioutas->own.arena, int, n);
+	sioutas->demand = BW_ARENA_ARRAY(sioutas->own.arena, double, n);
+	sioutas->group_cost = BW_ARENA_ARRAY(sioutas->own.arena, double, n);
+	sioutas->merges = BW_ARENA_ARRAY(sioutas->own.arena, struct sioutas_choice *, n);
+	for (int f = 0; f < n; f++)
+		sioutas->nested[f] = -1;
+	if (bw_grouping_remake(&sioutas->own, error))
+		return sioutas;
+	bw_grouping_end(sioutas);
+	return NULL;
+}
+
+/* Refuses what the options of the search exclude. */
+static void refuse_excluded(struct sioutas *sioutas)
+{
+	const int *group = sioutas->own.of.group;
+	bool flat = sioutas->phase == SIOUTAS_NEST && sioutas->flat;
+	for (int c = 0; c < sioutas->n; c++) {
+		struct sioutas_choice *choice = &sioutas->choices[c];
+		if (sioutas->without[sioutas->phase])
+			choice->own.refused = sioutas->without[sioutas->phase];
+		else if (flat && group[choice->own.consumer] != choice->own.consumer)
+			choice->own.refused = "disable_subtiling is 1";
+	}
+}
+
+/* Returns true if all Funcs that read this one, through inlined ones, do so point by point. */
+static bool read_by_point(const struct bw_groups *of, int func)
+{
+	const struct bw_func *read = &of->pipeline->funcs[func];
+	if (!bw_func_pointwise(of->pipeline, func))
+		return false;
+	for (int c = 0; c < read->n_consumers; c++)
+		if (of->inlined[read->consumers[c]->func] && !read_by_point(of, read->consumers[c]->func))
+			return false;
+	return true;
+}
+
+/* Finds what inlining a Func saves, and whether it is trivial. */
+static void evaluate_inlining(struct sioutas *sioutas, struct sioutas_choice *choice, bool *marked)
+{
+	const struct bw_groups *of = &sioutas->own.of;
+	int f = choice->own.func, readers = 0;
+	const struct bw_stage *stage = &of->pipeline->funcs[f].stages[0];
+	double calls = 0, before;
+	bw_grouping_weigh(&sioutas->own, &choice->own, marked, sioutas_alone, &before, &choice->group_cost);
+	for (int r = 0; r < of->pipeline->n_funcs; r++)
+		readers += marked[r] && !of->inlined[r] && r != f;
+	for (int r = 0; r < stage->n_reads; r++)
+		calls += stage->reads[r].calls;
+	bool cheap = of->value[f] <= 1 && calls <= 1, by_point = readers == 1 && read_by_point(of, f);
+	choice->own.trivial = cheap || by_point;
+	choice->how = by_point ? "read point by point" : cheap ? "trivial" : "";
+}
+
+static void list_inlinings(struct sioutas *sioutas)
+{
+	const struct bw_pipeline *pipeline = sioutas->own.of.pipeline;
+	BW_SCOPED_MEMORY bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		if (!bw_grouping_may_inline(&sioutas->own.of, f))
+			continue;
+		struct sioutas_choice *choice = &sioutas->choices[sioutas->n++];
+		*choice = (struct sioutas_choice){.own = {.func = f, .consumer = -1}, .how = ""};
+		evaluate_inlining(sioutas, choice, marked);
+	}
+}
+
+/* The rules that a tile breaks which count: while groups are merged blocks need not be whole warps. */
+static int broken(const struct sioutas_cost *cost, bool final)
+{
+	return final ? cost->broken : cost->broken & ~BW_SIOUTAS_WARPS;
+}
+
+/* Returns true if a tile is better than another: it breaks fewer rules, has more SMs active, costs less. */
+static bool better(const struct sioutas_choice *a, const struct sioutas_choice *b, bool final)
+{
+	int rules = __builtin_popcount((unsigned)broken(&a->cost, final)) -
+		    __builtin_popcount((unsigned)broken(&b->cost, final));
+	if (rules)
+		return rules < 0;
+	if (a->cost.host.active_sms != b->cost.host.active_sms)
+		return a->cost.host.active_sms > b->cost.host.active_sms;
+	return a->group_cost < b->group_cost;
+}
+
+/* Costs a tile of a group. Returns false if it has no cost, or could not be launched. */
+static bool evaluate_tile(struct sioutas *sioutas, int extra, bool final, struct sioutas_choice *choice)
+{
+	choice->known = sioutas_cost(sioutas, choice->own.func, extra, choice->own.tile, &choice->cost);
+	choice->group_cost = final ? sioutas_final_cost(&choice->cost) : sioutas_grouping_cost(&choice->cost);
+	return choice->known && !(choice->cost.broken & HARD);
+}
+
+/* Finds the best tile of powers of two for a group, `extra` (-1: none) in it. Returns false if none can be
+ * launched. */
+static bool best_tile(struct sioutas *sioutas, int output, int extra, struct sioutas_choice *best)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	int n = 0, n_dims = sioutas->own.of.pipeline->funcs[output].n_dims;
+	const int64_t *tiles = NULL;
+	if (sioutas->own.of.bounded[output])
+		tiles = sioutas_tiles(sioutas, output, false, arena, &n);
+	bool found = false;
+	for (int i = 0; i < n; i++) {
+		struct sioutas_choice one = {.own = {.func = output, .consumer = -1, .tile = &tiles[i * n_dims]}, .how = ""};
+		if (evaluate_tile(sioutas, extra, false, &one) && (!found || better(&one, best, false))) {
+			*best = one;
+			found = true;
+		}
+	}
+	if (found) {
+		int64_t *kept = BW_ARENA_ARRAY(sioutas->own.arena, int64_t, n_dims);
+		memcpy(kept, best->own.tile, (size_t)n_dims * sizeof *kept);
+		best->own.tile = kept;
+	}
+	return found;
+}
+
+/* Tiles the groups of one, with which merging begins. */
+static void tile_all(struct sioutas *sioutas)
+{
+	struct bw_groups *of = &sioutas->own.of;
+	for (int f = 0; f < of->pipeline->n_funcs; f++) {
+		struct sioutas_choice best;
+		sioutas->group_cost[f] = INFINITY;
+		if (of->group[f] != f || !of->pipeline->funcs[f].n_dims || !best_tile(sioutas, f, -1, &best))
+			continue;
+		of->tiles[f] = best.own.tile;
+		sioutas->group_cost[f] = best.group_cost;
+		if (!bw_grouping_remake(&sioutas->own, NULL))
+			of->tiles[f] = NULL;
+	}
+}
+
+static const char *say_broken(struct sioutas *sioutas, const struct sioutas_cost *cost, bool final)
+{
+	struct bw_text text = {0};
+	bw_sioutas_say(&cost->worst, broken(cost, final), &text);
+	return bw_text_keep(&text, sioutas->own.arena);
+}
+
+static void evaluate_merge(struct sioutas *sioutas, struct sioutas_choice *merge)
+{
+	int producer = merge->own.func, consumer = merge->own.consumer;
+	double apart = sioutas->group_cost[producer] + sioutas->group_cost[consumer];
+	if (!best_tile(sioutas, consumer, producer, merge)) {
+		*merge = (struct sioutas_choice){.own = {.refused = "no tile is valid"}, .how = ""};
+	} else if (broken(&merge->cost, false)) {
+		merge->own.refused = bw_arena_format(sioutas->own.arena, "no tile is valid; the nearest has %s",
+						 say_broken(sioutas, &merge->cost, false));
+		merge->own.tile = NULL;
+	} else {
+		merge->own.benefit = apart - merge->group_cost;
+	}
+	merge->own.func = producer;
+	merge->own.consumer = consumer;
+}
+
+/* Lists the pairs of groups that can merge: a producer's with the only one that reads it. What a merge did
+ * not touch is taken as it was found before. */
+static void list_merges(struct sioutas *sioutas)
+{
+	const struct bw_groups *of = &sioutas->own.of;
+	for (int f = 0; f < of->pipeline->n_funcs; f++) {
+		int reader = bw_grouping_reader(of, f);
+		if (reader < 0)
+			continue;
+		if (!sioutas->merges[f] || sioutas->merges[f]->own.consumer != reader) {
+			sioutas->merges[f] = BW_ARENA_ARRAY(sioutas->own.arena, struct sioutas_choice, 1);
+			*sioutas->merges[f] = (struct sioutas_choice){.own = {.func = f, .consumer = reader}};
+			evaluate_merge(sioutas, sioutas->merges[f]);
+		}
+		sioutas->choices[sioutas->n++] = *sioutas->merges[f];
+	}
+}
+
+BW_ORDER(by_tile, struct sioutas_choice,
+	  better(a, b, true) ? -1 : better(b, a, true) ? 1 : BW_COMPARE(a->own.tile, b->own.tile))
+
+/* Lists the tiles of one group in steps of two, the best only. */
+static void list_tiles(struct sioutas *sioutas)
+{
+	int output = sioutas->at, n, n_dims = sioutas->own.of.pipeline->funcs[output].n_dims;
+	struct sioutas_choice now = {.own = {.func = output, .tile = sioutas->own.of.tiles[output]}};
+	const int64_t *tiles = sioutas_tiles(sioutas, output, true, sioutas->own.arena, &n);
+	BW_SCOPED_MEMORY struct sioutas_choice *all = BW_NEW_ARRAY(struct sioutas_choice, n ? n : 1);
+	evaluate_tile(sioutas, -1, true, &now);
+	sioutas->n_all = 0;
+	for (int i = 0; i < n; i++) {
+		struct sioutas_choice *one = &all[sioutas->n_all];
+		*one = (struct sioutas_choice){.own = {.func = output, .consumer = -1, .tile = &tiles[i * n_dims]}, .how = ""};
+		sioutas->n_all += evaluate_tile(sioutas, -1, true, one);
+		one->own.benefit = now.group_cost - one->group_cost;
+	}
+	qsort(all, (size_t)sioutas->n_all, sizeof *all, by_tile);
+	sioutas->none_valid = sioutas->n_all && all[0].cost.broken;
+	int most = sioutas->none_valid ? MOST_INVALID : MOST_TILES;
+	for (int i = 0; i < sioutas->n_all && i < most; i++) {
+		if (all[i].cost.broken && !sioutas->none_valid)
+			break;
+		sioutas->choices[sioutas->n++] = all[i];
+		if (sioutas->none_valid)
+			sioutas->choices[sioutas->n - 1].how = say_broken(sioutas, &all[i].cost, true);
+	}
+}
+
+/* Lists the members that may be nested in threads of their consumer. */
+static void list_nestings(struct sioutas *sioutas)
+{
+	for (int f = 0; f < sioutas->own.of.pipeline->n_funcs; f++) {
+		int output = sioutas->own.of.group[f];
+		const char *refused = NULL;
+		bool may = output >= 0 && output != f && sioutas->nested[f] < 0;
+		int consumer = may ? sioutas_nest(sioutas, f, &refused) : -1;
+		if (consumer < 0)
+			continue;
+		struct sioutas_choice *choice = &sioutas->choices[sioutas->n++];
+		*choice = (struct sioutas_choice){
+		    .own = {.func = f, .consumer = consumer, .refused = refused, .benefit = refused ? -INFINITY : 0},
+		    .how = ""};
+		struct sioutas_cost before;
+		if (refused || !sioutas_cost(sioutas, output, -1, sioutas->own.of.tiles[output], &before))
+			continue;
+		sioutas->nested[f] = consumer;
+		choice->known = sioutas_cost(sioutas, output, -1, sioutas->own.of.tiles[output], &choice->cost);
+		sioutas->nested[f] = -1;
+		choice->group_cost = sioutas_final_cost(&choice->cost);
+		choice->own.benefit = sioutas_final_cost(&before) - choice->group_cost;
+		if (choice->cost.broken & ~before.broken)
+			choice->own.refused = say_broken(sioutas, &choice->cost, true);
+	}
+}
+
+/* Goes to the next group that has a tile to choose, outputs of the pipeline first. */
+static bool next_group(struct sioutas *sioutas)
+{
+	const struct bw_groups *of = &sioutas->own.of;
+	while (--sioutas->at >= 0)
+		if (of->group[sioutas->at] == sioutas->at && of->tiles[sioutas->at])
+			return true;
+	return false;
+}
+
+static void end_phase(struct sioutas *sioutas)
+{
+	if (sioutas->phase == SIOUTAS_TILE && next_group(sioutas))
+		return;
+	if (sioutas->phase == SIOUTAS_INLINE)
+		tile_all(sioutas);
+	sioutas->at = sioutas->own.of.pipeline->n_funcs;
+	sioutas->phase++;
+	if (sioutas->phase == SIOUTAS_TILE && !next_group(sioutas))
+		sioutas->phase++;
+}
+
+/* Finds the choices of the next decision. Returns false after the last. */
+static bool find_choices(struct sioutas *sioutas)
+{
+	static void (*const list[SIOUTAS_END])(struct sioutas *) = {list_inlinings, list_merges, list_tiles,
+									  list_nestings};
+	while (sioutas->phase != SIOUTAS_END) {
+		int most = sioutas->phase == SIOUTAS_TILE ? MOST_TILES : sioutas->own.of.pipeline->n_funcs;
+		sioutas->n = 0;
+		sioutas->choices = BW_ARENA_ARRAY(sioutas->own.arena, struct sioutas_choice, most);
+		list[sioutas->phase](sioutas);
+		refuse_excluded(sioutas);
+		if (sioutas->phase != SIOUTAS_TILE)
+			qsort(sioutas->choices, (size_t)sioutas->n, sizeof *sioutas->choices, bw_grouping_order);
+		if (sioutas->n)
+			return true;
+		end_phase(sioutas);
+	}
+	return false;
+}
+
+/* Forgets what merges of a group, and with it, were found to save. */
+static void forget_merges(struct sioutas *sioutas, int output)
+{
+	for (int f = 0; f < sioutas->own.of.pipeline->n_funcs; f++)
+		if (f == output || (sioutas->merges[f] && sioutas->merges[f]->own.consumer == output))
+			sioutas->merges[f] = NULL;
+}
+
+static void apply(void *state, const void *what)
+{
+	struct sioutas *sioutas = state;
+	const struct bw_group_choice *choice = what;
+	if (sioutas->phase == SIOUTAS_TILE)
+		sioutas->own.of.tiles[choice->func] = choice->tile;
+	else if (sioutas->phase == SIOUTAS_NEST)
+		sioutas->nested[choice->func] = choice->consumer;
+	else
+		bw_grouping_apply(state, what);
+}
+
+static bool take(void *state, int index, struct bw_error *error)
+{
+	struct sioutas *sioutas = state;
+	if (index < 0) {
+		end_phase(sioutas);
+		return true;
+	}
+	const struct sioutas_choice *choice = &sioutas->choices[index];
+	if (choice->own.refused)
+		return bw_fail(error, BW_ERROR_INPUT, "%s", choice->own.refused);
+	bool legal = bw_grouping_try(&sioutas->own, apply, choice, error);
+	if (!legal && sioutas->phase == SIOUTAS_NEST) {
+		sioutas->nested[choice->own.func] = -1;
+	} else if (legal && sioutas->phase == SIOUTAS_MERGE) {
+		sioutas->group_cost[choice->own.consumer] = choice->group_cost;
+		forget_merges(sioutas, choice->own.consumer);
+	}
+	if (legal && sioutas->phase == SIOUTAS_TILE)
+		end_phase(sioutas);
+	return legal;
+}
+
+/* The walk. */
+
 /* Holds the options of the search that say where Funcs may be. */
-static void hold_options(struct sioutas_deciding *deciding, const struct bw_settings *options)
+static void hold_options(struct sioutas *sioutas, const struct bw_settings *options)
 {
 	static const struct {
 		enum sioutas_phase phase;
@@ -212,8 +369,8 @@ static void hold_options(struct sioutas_deciding *deciding, const struct bw_sett
 		     {SIOUTAS_NEST, BW_SITES_THREAD, "search_space has no thread"}};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (!(options->search_space & table[i].site))
-			deciding->without[table[i].phase] = table[i].without;
-	deciding->flat = options->disable_subtiling;
+			sioutas->without[table[i].phase] = table[i].without;
+	sioutas->flat = options->disable_subtiling;
 }
 
 static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings *options,
@@ -231,26 +388,26 @@ static void *begin(const struct bw_pipeline *pipeline, const struct bw_settings 
 		return NULL;
 	}
 	struct bw_device device = bw_settings_device(options);
-	struct sioutas_deciding *deciding = sioutas_new(pipeline, &device, error);
-	if (deciding)
-		hold_options(deciding, options);
-	return deciding;
+	struct sioutas *sioutas = sioutas_new(pipeline, &device, error);
+	if (sioutas)
+		hold_options(sioutas, options);
+	return sioutas;
 }
 
 /* Sets the name and what it is about. */
-static void name(const struct sioutas_deciding *deciding, const struct sioutas_choice *choice,
+static void name(const struct sioutas *sioutas, const struct sioutas_choice *choice,
 		 struct bw_walk_candidate *candidate)
 {
-	const struct bw_grouping *grouping = &deciding->sioutas.own;
+	const struct bw_grouping *grouping = &sioutas->own;
 	const struct bw_func *funcs = grouping->of.pipeline->funcs;
-	if (deciding->phase <= SIOUTAS_MERGE) {
+	if (sioutas->phase <= SIOUTAS_MERGE) {
 		bw_grouping_name(grouping, &choice->own, candidate);
 		if (!*candidate->how)
 			candidate->how = choice->how;
 		return;
 	}
 	int *about;
-	bool tiles = deciding->phase == SIOUTAS_TILE;
+	bool tiles = sioutas->phase == SIOUTAS_TILE;
 	candidate->n_funcs = bw_groups_members(&grouping->of, choice->own.func, grouping->arena, &about);
 	if (!tiles) {
 		candidate->n_funcs = 1;
@@ -277,26 +434,26 @@ static void fill_figures(enum sioutas_phase phase, const struct sioutas_choice *
 
 static bool next(void *state, struct bw_walk_step *step)
 {
-	struct sioutas_deciding *deciding = state;
-	if (!sioutas_next(deciding))
+	struct sioutas *sioutas = state;
+	if (!find_choices(sioutas))
 		return false;
-	enum sioutas_phase phase = deciding->phase;
+	enum sioutas_phase phase = sioutas->phase;
 	step->phase = phases[phase].name;
 	step->question = phases[phase].question;
 	if (phase == SIOUTAS_TILE)
 		step->question = bw_arena_format(
-		    deciding->sioutas.own.arena, deciding->none_valid ? "tile of %s: %d of %d, none valid" : "tile of %s: %d of %d",
-		    deciding->sioutas.own.of.pipeline->funcs[deciding->at].name, deciding->n, deciding->n_all);
-	step->n = deciding->n;
-	step->candidates = BW_ARENA_ARRAY(deciding->sioutas.own.arena, struct bw_walk_candidate, deciding->n);
-	for (int c = 0; c < deciding->n; c++) {
-		const struct sioutas_choice *choice = &deciding->choices[c];
+		    sioutas->own.arena, sioutas->none_valid ? "tile of %s: %d of %d, none valid" : "tile of %s: %d of %d",
+		    sioutas->own.of.pipeline->funcs[sioutas->at].name, sioutas->n, sioutas->n_all);
+	step->n = sioutas->n;
+	step->candidates = BW_ARENA_ARRAY(sioutas->own.arena, struct bw_walk_candidate, sioutas->n);
+	for (int c = 0; c < sioutas->n; c++) {
+		const struct sioutas_choice *choice = &sioutas->choices[c];
 		struct bw_walk_candidate *candidate = &step->candidates[c];
 		*candidate = (struct bw_walk_candidate){
 		    .refused = choice->own.refused,
 		    .wanted = !choice->own.refused &&
 			      (choice->own.trivial || phase == SIOUTAS_TILE || choice->own.benefit > 0)};
-		name(deciding, choice, candidate);
+		name(sioutas, choice, candidate);
 		fill_figures(phase, choice, candidate->figures);
 	}
 	return true;
@@ -304,8 +461,7 @@ static bool next(void *state, struct bw_walk_step *step)
 
 static void describe(const void *state, struct bw_text *out)
 {
-	const struct sioutas_deciding *deciding = state;
-	const struct sioutas *sioutas = &deciding->sioutas;
+	const struct sioutas *sioutas = state;
 	const struct bw_func *funcs = sioutas->own.of.pipeline->funcs;
 	int n = 0;
 	bw_grouping_describe(state, out);
@@ -326,8 +482,8 @@ static bool all_have_vars(const struct bw_func *func)
 /* Says what the paper does not reach. */
 static void progress(const void *state, struct bw_text *out)
 {
-	const struct sioutas_deciding *deciding = state;
-	const struct bw_groups *of = &deciding->sioutas.own.of;
+	const struct sioutas *sioutas = state;
+	const struct bw_groups *of = &sioutas->own.of;
 	int n = 0;
 	for (int f = 0; f < of->pipeline->n_funcs; f++) {
 		const struct bw_func *func = &of->pipeline->funcs[f];
@@ -347,7 +503,7 @@ const struct bw_walk_scheduler bw_sioutas_walk = {
     .n_columns = sizeof columns / sizeof *columns,
     .begin = begin,
     .next = next,
-    .take = sioutas_take,
+    .take = take,
     .progress = progress,
     .schedule = bw_grouping_schedule,
     .describe = describe,

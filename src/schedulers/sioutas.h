@@ -20,12 +20,6 @@
 #include "cost/sioutas.h"
 #include "schedulers/groups.h"
 
-struct sioutas {
-	struct bw_grouping own;
-	int *nested; /* by Func: the Func in whose threads it is computed; -1: it has threads of its own */
-	double *demand; /* by Func, scratch: loads of a tile */
-};
-
 /* What a group costs in a tile (listing 1). */
 struct sioutas_cost {
 	struct bw_sioutas host;  /* the kernel that the members are in */
@@ -35,6 +29,35 @@ struct sioutas_cost {
 	int broken;              /* rules, as bits, that a kernel breaks; those whose loops are all RVars aside */
 	struct bw_sioutas worst; /* a kernel that breaks rules, if there is one */
 };
+
+enum sioutas_phase { SIOUTAS_INLINE, SIOUTAS_MERGE, SIOUTAS_TILE, SIOUTAS_NEST, SIOUTAS_END };
+
+struct sioutas_choice {
+	/* func: also to nest, or the output of a group to tile; consumer: also the Func to nest in; tile: also the
+	 * tile that is chosen. */
+	struct bw_group_choice own;
+	double group_cost; /* with it, as the phase counts */
+	bool known;        /* `cost` is known */
+	struct sioutas_cost cost;
+	const char *how; /* what else there is to say; "" */
+};
+
+struct sioutas {
+	struct bw_grouping own;
+	int *nested; /* by Func: the Func in whose threads it is computed; -1: it has threads of its own */
+	double *demand; /* by Func, scratch: loads of a tile */
+	const char *without[SIOUTAS_END]; /* why a phase may take nothing; NULL: it may */
+	bool flat; /* nothing is nested in what is itself in another's kernel */
+	enum sioutas_phase phase;
+	double *group_cost;           /* by output, while groups are merged */
+	int at;                       /* TILE: the group at hand */
+	int n_all;                    /* TILE: tiles that there are; only the best are choices */
+	bool none_valid;              /* TILE: no tile keeps all rules */
+	int n;
+	struct sioutas_choice *choices; /* of the decision at hand, best first */
+	struct sioutas_choice **merges; /* by output: its merge as it was found last; NULL: none */
+};
+
 /* Finds that with the members of the group `extra` (-1: none) in it. Returns false if some region has no
  * bound. */
 bool sioutas_cost(struct sioutas *sioutas, int output, int extra, const int64_t *tile,
@@ -46,7 +69,7 @@ double sioutas_grouping_cost(const struct sioutas_cost *cost);
 double sioutas_final_cost(const struct sioutas_cost *cost);
 /* Returns what a Func costs as a kernel of its own without a tile, for inlining; infinite if its region has
  * no bound. */
-double sioutas_alone(struct sioutas *sioutas, int func);
+double sioutas_alone(void *sioutas, int func);
 
 /* Returns the dimensions of a Func that are tiled, as bits. */
 uint32_t sioutas_tiled(const struct sioutas *sioutas, int func);
@@ -63,37 +86,7 @@ int sioutas_nest(struct sioutas *sioutas, int func, const char **refused);
 /* For struct bw_grouping. */
 const struct bw_placement *sioutas_place(void *sioutas, int func);
 
-enum sioutas_phase { SIOUTAS_INLINE, SIOUTAS_MERGE, SIOUTAS_TILE, SIOUTAS_NEST, SIOUTAS_END };
-
-struct sioutas_choice {
-	/* func: also to nest, or the output of a group to tile; consumer: also the Func to nest in; tile: also the
-	 * tile that is chosen. */
-	struct bw_group_choice own;
-	double group_cost; /* with it, as the phase counts */
-	bool known;        /* `cost` is known */
-	struct sioutas_cost cost;
-	const char *how; /* what else there is to say; "" */
-};
-
-struct sioutas_deciding {
-	struct sioutas sioutas;
-	const char *without[SIOUTAS_END]; /* why a phase may take nothing; NULL: it may */
-	bool flat; /* nothing is nested in what is itself in another's kernel */
-	enum sioutas_phase phase;
-	double *group_cost;           /* by output, while groups are merged */
-	int at;                       /* TILE: the group at hand */
-	int n_all;                    /* TILE: tiles that there are; only the best are choices */
-	bool none_valid;              /* TILE: no tile keeps all rules */
-	int n;
-	struct sioutas_choice *choices; /* of the decision at hand, best first */
-	struct sioutas_choice **merges; /* by output: its merge as it was found last; NULL: none */
-};
-
 /* Returns the state of a walk with each Func as a kernel, or NULL with an error if that is not legal.
  * End it with bw_grouping_end. */
-struct sioutas_deciding *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
-				     struct bw_error *error);
-/* Finds the choices of the next decision. Returns false after the last. */
-bool sioutas_next(struct sioutas_deciding *deciding);
-/* For struct bw_walk_scheduler. */
-bool sioutas_take(void *deciding, int choice, struct bw_error *error);
+struct sioutas *sioutas_new(const struct bw_pipeline *pipeline, const struct bw_device *device,
+			    struct bw_error *error);

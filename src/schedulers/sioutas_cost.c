@@ -214,8 +214,9 @@ static double point_cost(const struct sioutas *sioutas, const struct bw_stage *s
 	return sum;
 }
 
-double sioutas_alone(struct sioutas *sioutas, int f)
+double sioutas_alone(void *state, int f)
 {
+	struct sioutas *sioutas = state;
 	const struct bw_groups *of = &sioutas->own.of;
 	const struct bw_func *func = &of->pipeline->funcs[f];
 	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];

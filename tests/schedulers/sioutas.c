@@ -82,24 +82,24 @@ static void tiles(void **state)
 {
 	struct fixture fixture = open_fixture("kwz", "RTX2080Ti", NULL, 0);
 	struct bw_arena *arena = bw_arena_new();
-	struct sioutas_deciding *deciding = sioutas_new(fixture.pipeline, fixture.options.device, NULL);
-	assert_non_null(deciding);
+	struct sioutas *sioutas = sioutas_new(fixture.pipeline, fixture.options.device, NULL);
+	assert_non_null(sioutas);
 	int n, output = bw_pipeline_find(fixture.pipeline, "output"), k = bw_pipeline_find(fixture.pipeline, "K"), steps = 0;
-	const int64_t *few = sioutas_tiles(&deciding->sioutas, output, false, arena, &n);
+	const int64_t *few = sioutas_tiles(sioutas, output, false, arena, &n);
 	assert_int_equal(n, 3 * 4 - 1); /* 32x64 is too large */
 	for (int i = 0; i < n; i++)
 		assert_true((few[2 * i] & (few[2 * i] - 1)) == 0 && few[2 * i] >= 8 && few[2 * i] <= 32 && few[2 * i + 1] <= 64);
 	for (int x = 8; x <= 48; x += 2)
 		for (int y = 8; y <= 80; y += 2)
 			steps += x * y <= 1024;
-	sioutas_tiles(&deciding->sioutas, output, true, arena, &n);
+	sioutas_tiles(sioutas, output, true, arena, &n);
 	assert_int_equal(n, steps);
 	/* The three channels of K are too few to be tiled. */
-	assert_int_equal(sioutas_tiled(&deciding->sioutas, k), 3);
-	const int64_t *whole = sioutas_tiles(&deciding->sioutas, k, false, arena, &n);
+	assert_int_equal(sioutas_tiled(sioutas, k), 3);
+	const int64_t *whole = sioutas_tiles(sioutas, k, false, arena, &n);
 	assert_true(n == 11 && whole[2] == 3);
 	bw_arena_free(arena);
-	bw_grouping_end(deciding);
+	bw_grouping_end(sioutas);
 	close_fixture(&fixture);
 }
 
