@@ -1,195 +1,12 @@
 /* A kernel's body: registers, variables, labels, instructions. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emulator/parser.h"
 
-/* The reconvergence points of branches: each branch's immediate post-dominator, found by the iterative
- * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the reversed
- * graph. */
-
-/* Basic blocks in the order of the code; the last one is the end of all. */
-struct graph {
-	const struct bw_ptx_instruction *code;
-	int n_code, n;
-	int *begin;     /* first instruction of each block, and n_code */
-	int *of;        /* block of each instruction */
-	int (*next)[2]; /* blocks that follow; -1: none */
-	int *order, *number;  /* blocks in reverse post-order (of the reversed graph); index in it,
-				 -1: cannot reach the end */
-	int *above; /* immediate post-dominator; -1: not found */
-	int *first, *link,
-	    *from; /* for each block its incoming edges: first edge, next edge, origin */
-	int n_order;
-};
-
-static bool ends_block(const struct bw_ptx_instruction *instruction)
-{
-	return instruction->action == BW_ACTION_BRANCH || instruction->action == BW_ACTION_EXIT ||
-	       instruction->action == BW_ACTION_TRAP || instruction->action == BW_ACTION_RETURN;
-}
-
-static bool is_conditional(const struct bw_ptx_instruction *instruction)
-{
-	return instruction->guard.bytes == 0;
-}
-
-static void find_blocks(struct graph *graph)
-{
-	for (int k = 0; k < graph->n_code; k++)
-		graph->of[k] = k == 0;
-	for (int k = 0; k < graph->n_code; k++) {
-		if (graph->code[k].action == BW_ACTION_BRANCH && graph->code[k].target < graph->n_code)
-			graph->of[graph->code[k].target] = 1;
-		if (ends_block(&graph->code[k]) && k + 1 < graph->n_code)
-			graph->of[k + 1] = 1;
-		if (graph->code[k].target && graph->code[k].target < graph->n_code)
-			graph->of[graph->code[k].target] = 1;
-	}
-	for (int k = 0; k < graph->n_code; k++) {
-		if (graph->of[k])
-			graph->begin[graph->n++] = k;
-		graph->of[k] = graph->n - 1;
-	}
-	graph->begin[graph->n] = graph->n_code;
-}
-
-static void find_edges(struct graph *graph)
-{
-	int end = graph->n, n_edges = 0;
-	for (int b = 0; b <= end; b++)
-		graph->first[b] = -1;
-	for (int b = 0; b < end; b++) {
-		const struct bw_ptx_instruction *last = &graph->code[graph->begin[b + 1] - 1];
-		int after = b + 1, *next = graph->next[b];
-		next[0] = next[1] = -1;
-		if (last->action == BW_ACTION_BRANCH)
-			next[0] = last->target < graph->n_code ? graph->of[last->target] : end;
-		else if (ends_block(last)) /* in a function, exiting threads leave through its end */
-			next[0] = last->target ? graph->of[last->target] : end;
-		if (next[0] < 0)
-			next[0] = after;
-		else if (is_conditional(last))
-			next[1] = after;
-		for (int e = 0; e < 2; e++) {
-			if (next[e] < 0)
-				continue;
-			graph->from[n_edges] = b;
-			graph->link[n_edges] = graph->first[next[e]];
-			graph->first[next[e]] = n_edges++;
-		}
-	}
-}
-
-/* Numbers the blocks from which the end can be reached, in post-order of a walk from the end along the turned
- * edges. */
-static void find_order(struct graph *graph, int *stack, int *edge)
-{
-	int depth = 0, n = graph->n + 1, placed = n;
-	for (int b = 0; b < n; b++)
-		graph->number[b] = -1;
-	stack[depth] = graph->n;
-	edge[depth++] = graph->first[graph->n];
-	graph->number[graph->n] = 0;
-	while (depth) {
-		int e = edge[depth - 1];
-		if (e < 0) {
-			graph->order[--placed] = stack[--depth];
-			continue;
-		}
-		edge[depth - 1] = graph->link[e];
-		if (graph->number[graph->from[e]] >= 0)
-			continue;
-		graph->number[graph->from[e]] = 0;
-		stack[depth] = graph->from[e];
-		edge[depth++] = graph->first[graph->from[e]];
-	}
-	graph->n_order = n - placed;
-	memmove(graph->order, graph->order + placed, (size_t)graph->n_order * sizeof *graph->order);
-	for (int k = 0; k < graph->n_order; k++)
-		graph->number[graph->order[k]] = k;
-}
-
-static int meet(const struct graph *graph, int a, int b)
-{
-	while (a != b) {
-		while (graph->number[a] > graph->number[b])
-			a = graph->above[a];
-		while (graph->number[b] > graph->number[a])
-			b = graph->above[b];
-	}
-	return a;
-}
-
-static void find_post_dominators(struct graph *graph)
-{
-	for (int b = 0; b <= graph->n; b++)
-		graph->above[b] = -1;
-	graph->above[graph->n] = graph->n;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int k = 1; k < graph->n_order; k++) {
-			int b = graph->order[k], above = -1;
-			for (int e = 0; e < 2; e++) {
-				int next = graph->next[b][e];
-				if (next >= 0 && graph->number[next] >= 0 && graph->above[next] >= 0)
-					above = above < 0 ? next : meet(graph, above, next);
-			}
-			changed |= graph->above[b] != above;
-			graph->above[b] = above;
-		}
-	}
-}
-
-/* Finds the reconvergence point of each branch of the kernel. Returns false if out of memory. */
-static bool flow_find_joins(struct bw_ptx_kernel *kernel)
-{
-	size_t n = (size_t)kernel->n_code + 2;
-	int *memory = calloc(13 * n, sizeof *memory);
-	if (!memory)
-		return false;
-	struct graph graph = {.code = kernel->code,
-			      .n_code = kernel->n_code,
-			      .begin = memory,
-			      .of = memory + n,
-			      .order = memory + 2 * n,
-			      .number = memory + 3 * n,
-			      .above = memory + 4 * n,
-			      .first = memory + 5 * n,
-			      .link = memory + 6 * n,
-			      .from = memory + 8 * n,
-			      .next = (int(*)[2])(memory + 10 * n)};
-	int *stack = memory + 12 * n, *edge = calloc(n, sizeof *edge);
-	if (edge) {
-		find_blocks(&graph);
-		find_edges(&graph);
-		find_order(&graph, stack, edge);
-		find_post_dominators(&graph);
-		for (int k = 0; k < kernel->n_code; k++) {
-			int above = graph.above[graph.of[k]];
-			kernel->code[k].join = above < 0 || above == graph.n ? kernel->n_code : graph.begin[above];
-		}
-	}
-	free(edge);
-	free(memory);
-	return edge != NULL;
-}
-
-/* The most bytes of registers of a warp. */
-enum { MOST_REGISTER_BYTES = 64 << 20 };
-
-uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes)
-{
-	struct bw_ptx_kernel *kernel = parser->kernel;
-	uint64_t at = bytes ? (kernel->register_bytes + 63u) & ~63u : kernel->register_bytes,
-		 needed = (uint64_t)count * (bytes ? bytes * (unsigned)BW_LANES : 4);
-	if (at + needed > MOST_REGISTER_BYTES) {
-		bw_parser_fail(parser, parser->lexer.token.line, "%s has too many registers", kernel->name);
-		return UINT32_MAX;
-	}
-	kernel->register_bytes = (uint32_t)(at + needed);
-	return (uint32_t)at;
-}
+/* The longest name of an opcode, and its end. */
+enum { MOST_OPCODE = 80 };
 
 static bool read_one_register(struct bw_ptx_parser *parser, uint8_t bytes)
 {
@@ -206,7 +23,7 @@ static bool read_one_register(struct bw_ptx_parser *parser, uint8_t bytes)
 	bw_lexer_next(lexer);
 	if (bw_parser_skip_mark(parser, '<')) {
 		uint64_t count;
-		if (!bw_token_number(&lexer->token, &count) || count > MOST_REGISTER_BYTES)
+		if (!bw_token_number(&lexer->token, &count) || count > BW_MOST_REGISTER_BYTES)
 			return bw_parser_expected(parser, "a number of registers");
 		bw_lexer_next(lexer);
 		registers->numbered = true;
@@ -251,6 +68,94 @@ static bool add_label(struct bw_ptx_parser *parser, const struct bw_ptx_token *n
 	return true;
 }
 
+/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint.
+ */
+static int intern(struct bw_ptx_parser *parser, const char *name)
+{
+	struct bw_ptx *module = parser->module;
+	for (int k = 0; k < module->n_opcodes; k++)
+		if (!strcmp(module->opcodes[k], name))
+			return k;
+	char **list = bw_parser_grow(parser, module->opcodes, (size_t)module->n_opcodes, sizeof *list);
+	if (!list)
+		return -1;
+	module->opcodes = list;
+	if (!(list[module->n_opcodes] = strdup(name)))
+		return -1;
+	return module->n_opcodes++;
+}
+
+/* Resolves the space of a parameter access: a function's parameters are in local memory; a kernel's may
+ * be read at an address that varies from lane to lane. */
+static void place_parameter(const struct bw_ptx_parser *parser, const char *name,
+			    struct bw_ptx_instruction *instruction)
+{
+	bool known = instruction->from[0].constant,
+	     local = known ? parser->found && parser->found->space == BW_SPACE_LOCAL : parser->function >= 0;
+	struct bw_opcode opcode;
+	char other[MOST_OPCODE];
+	const char *at = strstr(name, ".param"), *end = at ? strchr(at + 1, '.') : NULL;
+	if (!end || (known && !local))
+		return;
+	snprintf(other, sizeof other, "%.*s.local%s", (int)(at - name), name, end);
+	if (!bw_opcode_find(other, &opcode))
+		return;
+	instruction->execute = opcode.execute;
+	instruction->space = local ? BW_SPACE_LOCAL : BW_SPACE_PARAM;
+}
+
+/* Reads the operands of an instruction, up to its semicolon, and adds it to the kernel's code. */
+static bool read_rest(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, const char *name,
+		      struct bw_ptx_instruction *instruction)
+{
+	bool packing = false;
+	parser->found = NULL;
+	if (opcode->action == BW_ACTION_CALL)
+		return bw_parser_call(parser, instruction);
+	if (opcode->action == BW_ACTION_SWITCH) {
+		instruction->action = BW_ACTION_BRANCH;
+		return bw_parser_switch(parser, instruction);
+	}
+	if (!strncmp(name, "mov.b", 5) && !bw_parser_packing(parser, instruction, &packing))
+		return false;
+	if (!packing && !(opcode->action == BW_ACTION_BRANCH ? bw_parser_label(parser)
+							     : bw_parser_operands(parser, opcode, instruction)))
+		return false;
+	if (instruction->space == BW_SPACE_PARAM)
+		place_parameter(parser, name, instruction);
+	return bw_parser_emit(parser, instruction);
+}
+
+/* Reads one instruction, from the word of its opcode to its semicolon. */
+static bool read_instruction(struct bw_ptx_parser *parser, const struct bw_operand *guard, bool guard_not)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct bw_opcode opcode;
+	char name[MOST_OPCODE] = "";
+	int line = lexer->token.line;
+	if (lexer->token.length < sizeof name)
+		memcpy(name, lexer->token.text, lexer->token.length);
+	if (!bw_opcode_find(name, &opcode))
+		return bw_parser_fail(parser, line, "unknown instruction %.*s",
+				      lexer->token.length > 60 ? 60 : (int)lexer->token.length,
+				      lexer->token.text);
+	struct bw_ptx_instruction instruction = {.execute = opcode.execute,
+						 .guard = *guard,
+						 .guard_not = guard_not,
+						 .action = opcode.action,
+						 .space = opcode.space,
+						 .bytes = opcode.bytes,
+						 .order = opcode.order,
+						 .is_signed = opcode.is_signed,
+						 .offset = opcode.detail,
+						 .opcode = intern(parser, name),
+						 .line = line};
+	bw_lexer_next(lexer);
+	if (instruction.opcode < 0)
+		return bw_parser_fail(parser, line, "no memory is left to read the module");
+	return read_rest(parser, &opcode, name, &instruction) && bw_parser_mark(parser, ';');
+}
+
 /* Reads a label or an instruction, which both begin with a word. */
 static bool read_statement(struct bw_ptx_parser *parser)
 {
@@ -272,7 +177,7 @@ static bool read_statement(struct bw_ptx_parser *parser)
 		bw_lexer_next(lexer);
 		return add_label(parser, &name);
 	}
-	return bw_parser_instruction(parser, &guard, guard_not);
+	return read_instruction(parser, &guard, guard_not);
 }
 
 /* Skips .pragma, .callprototype and .loc, which have no effect here. */
@@ -457,7 +362,7 @@ bool bw_parser_body(struct bw_ptx_parser *parser)
 		f = -1; /* it may have called one that comes before it in the text */
 	}
 	bool good = bw_parser_resolve_calls(parser) && lay_constants(parser) &&
-		    (flow_find_joins(parser->kernel) ||
+		    (bw_flow_find_joins(parser->kernel) ||
 		     bw_parser_fail(parser, parser->kernel->line, "no memory is left to read the module"));
 	parser->n_constants = 0;
 	parser->kernel->local_stride = (parser->kernel->local_bytes + 15u) & ~15u;

@@ -7,50 +7,6 @@
 #include "emulator/memory.h"
 #include "emulator/parser.h"
 
-static bool is_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b)
-{
-	return a->length == b->length && !memcmp(a->text, b->text, a->length);
-}
-
-/* Passes over a list in parentheses if there is one. */
-static void skip_list(struct bw_ptx_lexer *lexer)
-{
-	if (!bw_lexer_is_mark(lexer, '('))
-		return;
-	while (lexer->token.kind != BW_TOKEN_END && !bw_lexer_is_mark(lexer, ')'))
-		bw_lexer_next(lexer);
-	bw_lexer_next(lexer);
-}
-
-bool bw_parser_find_functions(struct bw_ptx_parser *parser)
-{
-	struct bw_ptx_lexer lexer = parser->lexer;
-	if (!memmem(lexer.at, (size_t)(lexer.end - lexer.at), ".func", 5))
-		return true;
-	for (; lexer.token.kind != BW_TOKEN_END; bw_lexer_next(&lexer)) {
-		if (!bw_lexer_is(&lexer, ".func"))
-			continue;
-		bw_lexer_next(&lexer);
-		struct bw_function function = {.signature = lexer, .entry = -1};
-		skip_list(&lexer);
-		function.name = lexer.token;
-		bw_lexer_next(&lexer);
-		skip_list(&lexer);
-		while (lexer.token.kind == BW_TOKEN_WORD || lexer.token.kind == BW_TOKEN_NUMBER)
-			bw_lexer_next(&lexer); /* directives */
-		if (!bw_lexer_is_mark(&lexer, '{'))
-			continue;
-		function.body = lexer;
-		struct bw_function *list =
-		    bw_parser_grow(parser, parser->functions, (size_t)parser->n_functions, sizeof *list);
-		if (!list)
-			return false;
-		parser->functions = list;
-		list[parser->n_functions++] = function;
-	}
-	return true;
-}
-
 static bool read_formals(struct bw_ptx_parser *parser, struct bw_function *function)
 {
 	if (!bw_parser_skip_mark(parser, '(') || bw_parser_skip_mark(parser, ')'))
@@ -312,7 +268,7 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	struct call_text text = {.results = *lexer, .has_results = bw_lexer_is_mark(lexer, '(')};
 	struct bw_operand address;
-	skip_list(lexer);
+	bw_lexer_skip_list(lexer);
 	if (text.has_results && !bw_parser_mark(parser, ','))
 		return false;
 	struct bw_ptx_token name = lexer->token;
@@ -333,7 +289,7 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 	if (trap) {
 		call->action = BW_ACTION_TRAP;
 		call->offset = trap;
-		skip_list(lexer);
+		bw_lexer_skip_list(lexer);
 		return bw_parser_emit(parser, call);
 	}
 	if (known ? !emit_call(parser, call, f, &text) : !emit_indirect(parser, call, &address, &text))
@@ -343,19 +299,6 @@ bool bw_parser_call(struct bw_ptx_parser *parser, struct bw_ptx_instruction *cal
 		while (lexer->token.kind != BW_TOKEN_END && !bw_lexer_is_mark(lexer, ';'))
 			bw_lexer_next(lexer);
 	return true;
-}
-
-int bw_parser_find_function(const struct bw_ptx_parser *parser, const struct bw_ptx_token *name)
-{
-	int f = 0;
-	while (f < parser->n_functions && !is_same(&parser->functions[f].name, name))
-		f++;
-	return f;
-}
-
-uint64_t bw_function_address(int number)
-{
-	return BW_FUNCTION_WINDOW + 16 * (uint64_t)number;
 }
 
 /* Returns true if no function that the kernel calls comes to itself: then no way along the calls is longer
@@ -394,20 +337,6 @@ bool bw_parser_resolve_calls(struct bw_ptx_parser *parser)
 	return good;
 }
 
-void bw_parser_forget_functions(struct bw_ptx_parser *parser)
-{
-	for (int f = 0; f < parser->n_functions; f++) {
-		struct bw_function *function = &parser->functions[f];
-		for (int k = 0; k < function->n_formals; k++)
-			free(function->formals[k].name);
-		free(function->formals);
-		function->formals = NULL;
-		function->n_formals = function->n_results = 0;
-		function->called = false;
-		function->entry = -1;
-	}
-}
-
 /* Reads `index, TABLE` and emits a comparison and a branch for each label of the table but the last, to
  * which all other values branch. */
 bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *jump)
@@ -419,7 +348,7 @@ bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *j
 		return false;
 	size_t t = 0;
 	while (t < parser->n_labels && (!parser->labels[t].table.at || lexer->token.kind != BW_TOKEN_WORD ||
-					!is_same(&(struct bw_ptx_token){.text = parser->labels[t].name,
+					!bw_token_same(&(struct bw_ptx_token){.text = parser->labels[t].name,
 									.length = parser->labels[t].length},
 						 &lexer->token)))
 		t++;

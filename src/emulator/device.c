@@ -1,6 +1,10 @@
+/* What the driver tells of the device, and of errors. */
 #include "emulator/launch.h"
 
-#include <stddef.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "emulator/warp.h"
 
 /* An A100 of 40 GB, as its driver reports it. */
 static const struct {
@@ -79,4 +83,50 @@ const char *bw_code_text(int code)
 		if (errors[k].code == code)
 			return errors[k].text;
 	return NULL;
+}
+
+/* Why a launch failed. */
+
+static void tell_thread(const struct bw_block *block, const struct bw_warp *warp, int lane, char *text,
+			size_t size)
+{
+	const unsigned *threads = block->launch->threads;
+	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)(lane < 0 ? 0 : lane);
+	if (lane < 0)
+		snprintf(text, size, "warp %d", warp->index);
+	else
+		snprintf(text, size, "thread (%u, %u, %u)", thread % threads[0],
+			 thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
+}
+
+bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
+		  const char *format, ...)
+{
+	struct bw_block *block = warp->block;
+	struct bw_ptx_launch *launch = (struct bw_ptx_launch *)block->launch;
+	uint64_t number =
+	    block->index[0] +
+	    (uint64_t)launch->grid[0] * (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
+	char what[300], thread[80], stage[120];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(what, sizeof what, format, arguments);
+	va_end(arguments);
+	tell_thread(block, warp, lane, thread, sizeof thread);
+	bw_kernel_tell_stage(block->kernel, instruction->line, stage, sizeof stage);
+	const char *opcode =
+	    instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "the end";
+	block->failed = true;
+	launch->stopped = true;
+	pthread_mutex_lock(&launch->lock);
+	if (!launch->fault.code || number < launch->fault.block) {
+		launch->fault.code = code;
+		launch->fault.block = number;
+		snprintf(launch->fault.text, sizeof launch->fault.text,
+			 "kernel %s%s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s",
+			 block->kernel->name, stage, block->index[0], block->index[1], block->index[2],
+			 thread, instruction->line, opcode, what);
+	}
+	pthread_mutex_unlock(&launch->lock);
+	return false;
 }

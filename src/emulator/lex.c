@@ -1,6 +1,10 @@
+/* The lexer, and what all parts of the parser do with tokens. */
 #include "emulator/parser.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool begins_word(char c)
@@ -164,4 +168,82 @@ const struct bw_type *bw_type_find(const char *name)
 		if (!strcmp(types[k].name, name))
 			return &types[k];
 	return NULL;
+}
+
+/* What all parts of the parser do with tokens. */
+
+bool bw_token_is(const struct bw_ptx_token *token, const char *name)
+{
+	return name && strlen(name) == token->length && memcmp(name, token->text, token->length) == 0;
+}
+
+bool bw_token_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b)
+{
+	return a->length == b->length && !memcmp(a->text, b->text, a->length);
+}
+
+void bw_lexer_skip_list(struct bw_ptx_lexer *lexer)
+{
+	if (!bw_lexer_is_mark(lexer, '('))
+		return;
+	while (lexer->token.kind != BW_TOKEN_END && !bw_lexer_is_mark(lexer, ')'))
+		bw_lexer_next(lexer);
+	bw_lexer_next(lexer);
+}
+
+bool bw_parser_fail(struct bw_ptx_parser *parser, int line, const char *format, ...)
+{
+	if (parser->result != BW_PTX_GOOD)
+		return false;
+	parser->result = BW_PTX_INVALID;
+	va_list arguments;
+	va_start(arguments, format);
+	int n = snprintf(parser->complaint, parser->complaint_size, "line %d: ", line);
+	if (n > 0 && (size_t)n < parser->complaint_size)
+		vsnprintf(parser->complaint + n, parser->complaint_size - (size_t)n, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+bool bw_parser_expected(struct bw_ptx_parser *parser, const char *what)
+{
+	const struct bw_ptx_token *token = &parser->lexer.token;
+	if (token->kind == BW_TOKEN_END)
+		return bw_parser_fail(parser, token->line, "the text ends where %s is expected", what);
+	return bw_parser_fail(parser, token->line, "%s is expected, not \"%.*s\"", what,
+			      token->length > 60 ? 60 : (int)token->length, token->text);
+}
+
+bool bw_parser_skip_mark(struct bw_ptx_parser *parser, char mark)
+{
+	if (!bw_lexer_is_mark(&parser->lexer, mark))
+		return false;
+	bw_lexer_next(&parser->lexer);
+	return true;
+}
+
+bool bw_parser_mark(struct bw_ptx_parser *parser, char mark)
+{
+	char what[4] = {'"', mark, '"', 0};
+	return bw_parser_skip_mark(parser, mark) || bw_parser_expected(parser, what);
+}
+
+void *bw_parser_grow(struct bw_ptx_parser *parser, void *list, size_t n, size_t size)
+{
+	if (n & (n - 1)) /* room is always a power of two */
+		return list;
+	void *grown = realloc(list, (n ? 2 * n : 1) * size);
+	if (!grown) {
+		bw_parser_fail(parser, parser->lexer.line, "no memory is left to read the module");
+		parser->result = BW_PTX_NO_MEMORY;
+	}
+	return grown;
+}
+
+bool bw_parser_number(struct bw_ptx_parser *parser, uint64_t *value)
+{
+	if (!bw_token_number(&parser->lexer.token, value))
+		return bw_parser_expected(parser, "a number");
+	bw_lexer_next(&parser->lexer);
+	return true;
 }

@@ -1,17 +1,28 @@
-/* Instructions and their operands, as the row of their opcode says. */
+/* Operands of instructions, as the row of their opcode says. */
 #include <stdlib.h>
 
 #include "emulator/launch.h"
 #include "emulator/parser.h"
 #include "emulator/warp.h"
 
-enum { MOST_OPCODE = 80 };
-
 static const char *const specials[] = {
 #define X(name, text) text,
 	BW_SPECIAL_TABLE(X)
 #undef X
 };
+
+uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	uint64_t at = bytes ? (kernel->register_bytes + 63u) & ~63u : kernel->register_bytes,
+		 needed = (uint64_t)count * (bytes ? bytes * (unsigned)BW_LANES : 4);
+	if (at + needed > BW_MOST_REGISTER_BYTES) {
+		bw_parser_fail(parser, parser->lexer.token.line, "%s has too many registers", kernel->name);
+		return UINT32_MAX;
+	}
+	kernel->register_bytes = (uint32_t)(at + needed);
+	return (uint32_t)at;
+}
 
 /* Reads the warp's clock: the number of instructions that it has run. */
 static bool read_clock(BW_ARGUMENTS)
@@ -375,8 +386,7 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 	       check_size(parser, instruction, operand, bytes, kind == 'w');
 }
 
-/* Reads operands as the opcode's row says. */
-static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
+bool bw_parser_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
 			  struct bw_ptx_instruction *instruction)
 {
 	bool sources = false, first = true;
@@ -399,8 +409,7 @@ static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *
 	return true;
 }
 
-/* Reads the moves between a register and a vector; *found says whether this is one. */
-static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *instruction, bool *found)
+bool bw_parser_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *instruction, bool *found)
 {
 	struct bw_ptx_lexer ahead = parser->lexer;
 	while (ahead.token.kind != BW_TOKEN_END && !bw_lexer_is_mark(&ahead, ';') && !bw_lexer_is_mark(&ahead, '{'))
@@ -438,23 +447,6 @@ static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction
 	return true;
 }
 
-/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint.
- */
-static int intern(struct bw_ptx_parser *parser, const char *name)
-{
-	struct bw_ptx *module = parser->module;
-	for (int k = 0; k < module->n_opcodes; k++)
-		if (!strcmp(module->opcodes[k], name))
-			return k;
-	char **list = bw_parser_grow(parser, module->opcodes, (size_t)module->n_opcodes, sizeof *list);
-	if (!list)
-		return -1;
-	module->opcodes = list;
-	if (!(list[module->n_opcodes] = strdup(name)))
-		return -1;
-	return module->n_opcodes++;
-}
-
 bool bw_parser_label(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -481,74 +473,4 @@ bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instructio
 	kernel->code = code;
 	code[kernel->n_code++] = *instruction;
 	return true;
-}
-
-/* Resolves the space of a parameter access: a function's parameters are in local memory; a kernel's may
- * be read at an address that varies from lane to lane. */
-static void place_parameter(const struct bw_ptx_parser *parser, const char *name,
-			    struct bw_ptx_instruction *instruction)
-{
-	bool known = instruction->from[0].constant,
-	     local = known ? parser->found && parser->found->space == BW_SPACE_LOCAL : parser->function >= 0;
-	struct bw_opcode opcode;
-	char other[MOST_OPCODE];
-	const char *at = strstr(name, ".param"), *end = at ? strchr(at + 1, '.') : NULL;
-	if (!end || (known && !local))
-		return;
-	snprintf(other, sizeof other, "%.*s.local%s", (int)(at - name), name, end);
-	if (!bw_opcode_find(other, &opcode))
-		return;
-	instruction->execute = opcode.execute;
-	instruction->space = local ? BW_SPACE_LOCAL : BW_SPACE_PARAM;
-}
-
-/* Reads the operands of an instruction, up to its semicolon, and adds it to the kernel's code. */
-static bool read_rest(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, const char *name,
-		      struct bw_ptx_instruction *instruction)
-{
-	bool packing = false;
-	parser->found = NULL;
-	if (opcode->action == BW_ACTION_CALL)
-		return bw_parser_call(parser, instruction);
-	if (opcode->action == BW_ACTION_SWITCH) {
-		instruction->action = BW_ACTION_BRANCH;
-		return bw_parser_switch(parser, instruction);
-	}
-	if (!strncmp(name, "mov.b", 5) && !read_packing(parser, instruction, &packing))
-		return false;
-	if (!packing && !(opcode->action == BW_ACTION_BRANCH ? bw_parser_label(parser)
-							     : read_operands(parser, opcode, instruction)))
-		return false;
-	if (instruction->space == BW_SPACE_PARAM)
-		place_parameter(parser, name, instruction);
-	return bw_parser_emit(parser, instruction);
-}
-
-bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand *guard, bool guard_not)
-{
-	struct bw_ptx_lexer *lexer = &parser->lexer;
-	struct bw_opcode opcode;
-	char name[MOST_OPCODE] = "";
-	int line = lexer->token.line;
-	if (lexer->token.length < sizeof name)
-		memcpy(name, lexer->token.text, lexer->token.length);
-	if (!bw_opcode_find(name, &opcode))
-		return bw_parser_fail(parser, line, "unknown instruction %.*s",
-				      lexer->token.length > 60 ? 60 : (int)lexer->token.length,
-				      lexer->token.text);
-	struct bw_ptx_instruction instruction = {.execute = opcode.execute,
-						 .guard = *guard,
-						 .guard_not = guard_not,
-						 .action = opcode.action,
-						 .space = opcode.space,
-						 .bytes = opcode.bytes,
-						 .order = opcode.order,
-						 .is_signed = opcode.is_signed,
-						 .offset = opcode.detail,
-						 .opcode = intern(parser, name),
-						 .line = line};
-	bw_lexer_next(lexer);
-	if (instruction.opcode < 0)
-		return bw_parser_fail(parser, line, "no memory is left to read the module");
-	return read_rest(parser, &opcode, name, &instruction) && bw_parser_mark(parser, ';');
 }

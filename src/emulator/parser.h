@@ -1,5 +1,5 @@
-/* The parser's state, shared by parse.c (the module), body.c (a kernel's instructions) and operand.c
- * (their operands). */
+/* The parser's state, shared by lex.c (tokens), declare.c (variables and functions), operand.c (operands), call.c
+ * (calls), body.c (a kernel's instructions) and parse.c (the module): each uses those before it. */
 #pragma once
 
 #include "emulator/opcode.h"
@@ -99,21 +99,34 @@ bool bw_parser_expected(struct bw_ptx_parser *parser, const char *what);
 bool bw_parser_mark(struct bw_ptx_parser *parser, char mark);
 /* Skips the mark if it is the current token. */
 bool bw_parser_skip_mark(struct bw_ptx_parser *parser, char mark);
+/* Reads a number. */
+bool bw_parser_number(struct bw_ptx_parser *parser, uint64_t *value);
+/* Passes over a list in parentheses if there is one. */
+void bw_lexer_skip_list(struct bw_ptx_lexer *lexer);
 /* Returns a list with room for at least n + 1 elements: `list` itself or its reallocation; NULL after
  * an error. */
 void *bw_parser_grow(struct bw_ptx_parser *parser, void *list, size_t n, size_t size);
 /* Reads the rest of a variable's declaration after its state space, up to its semicolon or comma, and adds
  * it: to the kernel's if there is one. */
 bool bw_parser_variable(struct bw_ptx_parser *parser, enum bw_space space);
+/* Reads the list of parameters of a kernel. */
+bool bw_parser_parameters(struct bw_ptx_parser *parser);
+/* Places shared variables of the module before the kernel's own. */
+void bw_parser_place_shared(struct bw_ptx_parser *parser);
 /* Returns the variable, of the kernel, its parameters or the module; NULL if there is none. */
 const struct bw_variable *bw_parser_find_variable(const struct bw_ptx_parser *parser,
 						  const struct bw_ptx_token *name);
 /* Reads a kernel's body from its opening brace on, and ends the kernel. */
 bool bw_parser_body(struct bw_ptx_parser *parser);
-/* Reads one instruction, from the word of its opcode to its semicolon. */
-bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand *guard, bool guard_not);
+/* Reads operands as the opcode's row says. */
+bool bw_parser_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
+			  struct bw_ptx_instruction *instruction);
+/* Reads the moves between a register and a vector; *found says whether this is one. */
+bool bw_parser_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *instruction, bool *found);
 /* Reads a predicate register. */
 bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operand);
+/* The most bytes of registers of a warp. */
+enum { BW_MOST_REGISTER_BYTES = 64 << 20 };
 /* Returns room for registers of `bytes` bytes per lane (0: predicates) in the kernel; UINT32_MAX after a
  * complaint. */
 uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes);
@@ -126,6 +139,9 @@ bool bw_parser_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t by
 bool bw_parser_label(struct bw_ptx_parser *parser);
 /* Adds a copy of the instruction to the kernel's code. */
 bool bw_parser_emit(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction);
+/* Return true if a token is a name, or another token. */
+bool bw_token_is(const struct bw_ptx_token *token, const char *name);
+bool bw_token_same(const struct bw_ptx_token *a, const struct bw_ptx_token *b);
 /* Returns the number of the device function of this name; parser->n_functions if the text defines none. */
 int bw_parser_find_function(const struct bw_ptx_parser *parser, const struct bw_ptx_token *name);
 uint64_t bw_function_address(int number);
@@ -139,3 +155,5 @@ bool bw_parser_switch(struct bw_ptx_parser *parser, struct bw_ptx_instruction *j
 /* Sets the targets of the kernel's calls, and clears its list of called functions. */
 bool bw_parser_resolve_calls(struct bw_ptx_parser *parser);
 void bw_parser_forget_functions(struct bw_ptx_parser *parser);
+/* Finds the reconvergence point of each branch of the kernel. Returns false if out of memory. */
+bool bw_flow_find_joins(struct bw_ptx_kernel *kernel);
