@@ -42,6 +42,7 @@ EXTRA_DIST += $(long_scripts) $(check_SCRIPTS)
 # Programs that scripts run, besides those of `all`: for a script that is run alone.
 tests/gpu/compile.log: tests/bench/launch_times$(EXEEXT)
 tests/halide/export.log tests/halide/externs.log tests/halide/searched.log tests/halide/sizes.log: tests/halide/fixtures$(EXEEXT)
+tests/program/tune.log: tests/bench/fixture$(EXEEXT)
 tests/program/workers.log: tests/bench/rogue$(EXEEXT)
 
 core_test_libs = $(core_libs) $(CMOCKA_LIBS)

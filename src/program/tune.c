@@ -347,12 +347,13 @@ bool bw_program_tune(struct bw_program *program, struct bw_error *error)
 	struct progress progress = {0};
 	struct bw_error ignored;
 	BW_SCOPED_TEXT unsaid = {0};
-	if (!read_options(&program->arguments, &request, error) || !bw_program_open_parts(program, error) ||
-	    (progress.interrupts = bw_program_interrupts(true, error)) < 0)
+	if (!read_options(&program->arguments, &request, error) || !bw_program_open_parts(program, error))
+		return false;
+	BW_SCOPED_SCHEDULE *hand = bw_improve_hand(program->session, &unsaid, &ignored);
+	if ((progress.interrupts = bw_program_interrupts(true, error)) < 0)
 		return false;
 	struct bw_weights *start = BW_NEW(struct bw_weights);
 	request.start = start;
-	BW_SCOPED_SCHEDULE *hand = bw_improve_hand(program->session, &unsaid, &ignored);
 	request.given = hand;
 	request.given_near = unsaid.length > 0;
 	bool good = program_tune_start(program, start, error) &&

@@ -108,7 +108,7 @@ public:
 		const std::string chosen = way;
 		if (chosen == "crash")
 			*(volatile int *)nullptr = 0;
-		while (chosen == "hang")
+		while (chosen == "hang" || (chosen == "hang by hand" && getenv("LD_PRELOAD")))
 			sleep(1);
 		if (chosen == "noise") {
 			for (int k = 0; k < 100000; k++)
