@@ -99,8 +99,8 @@ json_t *bw_task_request(const struct bw_task *task, int *map, int *n);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
 /* Sends a request that is answered by one line, and waits for that as long as the bench may be silent and
- * `seconds` more, which the worker may spend on it. Takes over the request, without its version and id. Returns
- * false with an error. */
+ * `seconds` more, which the worker may spend on it. Takes over the request, without its version and id.
+ * Returns false with an error. */
 bool bw_bench_call(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
 		   struct bw_answer *answer, struct bw_error *error);
 /* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error

@@ -1,5 +1,5 @@
-/* What the worker keeps from one request to the next, each up to a limit of bytes: contents that were sent, named
- * by their hash, in memory; and what references computed, which is mapped from a file. */
+/* What the worker keeps from one request to the next, each up to a limit of bytes: contents that were sent,
+ * named by their hash, in memory; and what references computed, which is mapped from a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* What a module declares: its variables, those of its kernels, and its device functions, each found by its name. */
+/* What a module declares: its variables, those of its kernels, and its device functions, each found by its
+ * name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The parser's state, shared by lex.c (tokens), declare.c (variables and functions), operand.c (operands), call.c
- * (calls), body.c (a kernel's instructions) and parse.c (the module): each uses those before it. */
+/* The parser's state, shared by lex.c (tokens), declare.c (variables and functions), operand.c (operands),
+ * call.c (calls), body.c (a kernel's instructions) and parse.c (the module): each uses those before it. */
 #pragma once
 
 #include "emulator/opcode.h"

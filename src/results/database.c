@@ -1,5 +1,5 @@
-/* The SQLite file: opened, closed, moved aside if it is damaged; its tables and their migration, its answers in
- * words. */
+/* The SQLite file: opened, closed, moved aside if it is damaged; its tables and their migration, its answers
+ * in words. */
 #include "results/database.h"
 
 #include <errno.h>

@@ -25,8 +25,8 @@ bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statemen
 sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head,
 				 const struct bw_results_filter *filter, const char *tail,
 				 struct bw_error *error);
-/* Returns the first column of the first row of a statement, which it finalizes, or -1 with an error. A statement
- * that is NULL has set it. */
+/* Returns the first column of a statement's first row, or -1 with an error, and finalizes the statement. NULL
+ * is a statement that could not be prepared: its error is set. */
 long bw_database_number(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error);
 
 /* Returns true if SQLite's answer says that the file is damaged. */

@@ -1,5 +1,5 @@
-/* Finds the Funcs and loops that the directives name, how code that runs in another process reaches each, and
- * what they are called there. */
+/* Finds the Funcs and loops that the directives name, how code that runs in another process reaches each,
+ * and what they are called there. */
 #include "schedule/export_private.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* The scheduler of Sioutas et al. 2020 as a walk, in four phases: a decision per inlining (section 4.1), per merge and
- * per final tile (4.2), and per nesting (4.3). */
+/* The scheduler of Sioutas et al. 2020 as a walk, in four phases: a decision per inlining (section 4.1), per
+ * merge and per final tile (4.2), and per nesting (4.3). */
 #include "schedulers/sioutas.h"
 
 #include <math.h>
