@@ -39,11 +39,17 @@ bool bw_explore_check(struct bw_error *error)
 	return bw_terminal_check(getenv("TERM"), error);
 }
 
+/* In a terminal of fewer columns views leave out some of theirs. */
+enum { ENOUGH_COLUMNS = 80 };
+
 static void draw(struct explorer *explorer)
 {
 	int x, y;
 	struct bw_screen *screen = explorer->screen;
+	int before = screen->columns;
 	bw_terminal_size(explorer->terminal, &screen->columns, &screen->rows);
+	if (screen->columns != before && screen->columns < ENOUGH_COLUMNS)
+		snprintf(screen->notice, sizeof screen->notice, "views leave columns out; %d show more", ENOUGH_COLUMNS);
 	bw_screen_draw(screen, &explorer->grid, &x, &y);
 	if (bw_prompt_kind(explorer->prompt)) {
 		struct bw_layout layout = bw_screen_layout(screen);
