@@ -5,7 +5,8 @@
 #
 #   emulated.sh COUNT [PIPELINE...]
 #
-# Prints for each pipeline what its schedules cover, then a table of what became of them; those that are not right are kept in the current directory.
+# Prints for each pipeline what its schedules cover, then a table of what became of them (OpenCL's: what PoCL gets wrong by its fault, and what Halide cannot
+# write in OpenCL); those that are not right are kept in the current directory.
 # BW_DRAW="any 7000" draws as tests/pipelines/draw says, from seed 7000. PTXAS: a ptxas that knows sm_70, which CUDA 13's does not.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}" "${BW_DRAW:=moved}" "${PTXAS:=ptxas}"
 count=${1:?how many schedules of each pipeline}
@@ -81,6 +82,7 @@ verdicts() { # DEVICE SCHEDULE...
 		case $line in
 		*" right "*) verdict=right ;;
 		*"race in "* | *"never written"* | *"nothing wrote"* | *" bytes of "* | *" bytes at "*) verdict=finding ;;
+		*"Halide has no OpenCL for"*) verdict=fault ;;
 		*"output is wrong"*) verdict=wrong && [ "$device" = pocl ] && wrong_by_opencl "$schedule" && verdict=fault ;;
 		*"does not compile"* | *Halide* | *"unable to"*) verdict=refused ;;
 		*) verdict=other ;;
@@ -123,7 +125,7 @@ table() {
 	awk -v count="$count" '{ n[$1, $2 " " $3]++; sum[$2 " " $3]++; if (!($1 in seen)) { seen[$1]; name[++names] = $1 } }
 		function row(name, right, fault, a, b, c, rest) { printf "# %-26s %9d %9d %9d %9d %9d %9d %6d\n", name, right, fault, a, b, c, d, rest }
 		END {
-			printf "# %-26s %9s %9s %9s %9s %9s %9s\n", "right or assembled", "emulated", "PoCL", "its fault", "sm_70", "sm_80", "sm_90"
+			printf "# %-26s %9s %9s %9s %9s %9s %9s\n", "right or assembled", "emulated", "PoCL", "OpenCL'\''s", "sm_70", "sm_80", "sm_90"
 			name[++names] = "all"
 			for (i = 1; i <= names; i++) {
 				printf "# %-26s", name[i]
