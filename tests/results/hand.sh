@@ -1,6 +1,7 @@
 #!/bin/sh
 # The schedules by hand as data/descriptions has them, priced by the latency model, beside what they and the fastest other schedule took on the GPUs of
-# data/measured; and what `improve` makes of them beside what the default search finds: the tables in doc/measurements/hand.txt.
+# data/measured; what `improve` makes of them beside what the default search finds; and how much of them a change of the search makes: the tables in
+# doc/measurements/hand.txt.
 # hand.sh PIPELINE...
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/bw-hand-XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -50,15 +51,22 @@ figure() {
 	sed -n "/^  \"$1\"/{ s/.*\"$1\": *\([0-9.e-]*\).*/\1/p; q; }" "$scratch/priced" | grep . || echo -
 }
 
+# lacking WHAT: the Funcs of the JSON that was written last of which no change makes that.
+lacking() {
+	grep -c "\"why\": \"$1.* no change makes\"" "$scratch/priced"
+}
+
 printf 'H100, latency, nothing measured\n%-25s %9s %9s %9s %7s %9s %7s  %s\n' pipeline 'hand: ms' 'found' improve changes free changes 'hand, improve, free / found'
 for pipeline; do
 	"$BW_BUILD/beamwalk" schedule "$pipeline" --cost-model latency --gpu H100 --json >"$scratch/priced" 2>/dev/null
 	line="$pipeline $(figure cost_ms)"
+	found=$(figure cost_ms)
 	for free in -- '--free all'; do
 		# shellcheck disable=SC2086
 		"$BW_BUILD/beamwalk" improve --cost-model latency --gpu H100 --json $free "$pipeline" hand >"$scratch/priced" 2>/dev/null || : >"$scratch/priced"
 		line="$line $(figure before_ms) $(figure after_ms) $(grep -c '"change_percent"' "$scratch/priced")"
 		grep -q '"left to the search: ' "$scratch/priced" && line="$line *"
+		[ "$free" != -- ] || echo "$pipeline $(cat "$BW_SRC/data/descriptions/$pipeline".*schedule | grep -c '^[^ #]* \(root\|at\) *') $(lacking loops) $(lacking tails) $(lacking 'an order of storage') $(grep -c '"no word for: ' "$scratch/priced") $(figure before_ms) $found" >>"$scratch/space"
 	done
 	echo "$line"
 done | awk '
@@ -72,3 +80,15 @@ done | awk '
 		printf "over found, geometric means: hand %.2f, improve %.2f of %d; free %.2f of %d. By hand cheaper than found: %d. Freed more than 1 %% cheaper: %d\n", exp(hand / n), exp(kept / n), n, exp(free / all), all, cheaper, better
 		print "*: a rule of the search forbids a Func by hand, which --free leaves to the search"
 	}'
+
+printf '\nWhat of them a change of the search makes\n%-25s %5s %7s %6s %6s %8s %8s  %s\n' pipeline Funcs changes loops tails storage 'no word' 'hand / found'
+awk '
+	function row(name, funcs, loops, tails, order, words, ratio) {
+		printf "%-25s %5d %7s %6s %6s %8s %8d  %s\n", name, funcs, ratio == "refused" ? "-" : funcs - loops - tails - order, loops, tails, order, words, ratio
+	}
+	{
+		row($1, $2, $3, $4, $5, $6, $7 > 0 ? sprintf("%.2f", $7 / $8) : "refused")
+		for (i = 2; i <= 6; i++)
+			sum[i] += $7 > 0 ? $i : 0
+	}
+	END { row("all that have a price", sum[2], sum[3], sum[4], sum[5], sum[6], "") }' "$scratch/space"
