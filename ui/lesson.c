@@ -170,10 +170,8 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_pen_puts(&pen, BW_STYLE_KEY, right);
 }
 
-bool bw_lesson_scroll(struct bw_screen *screen, int pages)
+bool bw_lesson_scroll(struct bw_screen *screen, int rows, int pages)
 {
-	struct bw_layout layout = bw_screen_layout(screen);
-	int rows = layout.band.rows - 1;
 	if (!bw_session_lesson(screen->session) || rows < 1)
 		return false;
 	BW_SCOPED_SHEET sheet = sheet_of(screen, ALL);

@@ -426,6 +426,28 @@ void bw_front_close(struct bw_front *front)
 	bw_sheet_free(&front->sheet);
 }
 
+static bool shows(const struct bw_screen *screen, const char *view)
+{
+	return strcmp(screen->session->view, view) == 0;
+}
+
+void bw_screen_choose(struct bw_screen *screen)
+{
+	bool options = shows(screen, "decision") ||
+		       (shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);
+	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 ||
+	    screen->session->target >= 0)
+		return;
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	struct bw_selection selection = screen->session->selection;
+	for (int row = 0; row < front.sheet.n_rows && selection.option < 0; row++)
+		if (front.sheet.rows[row].kind == BW_ROW_OPTION)
+			selection.option = front.sheet.rows[row].index;
+	bw_session_select(screen->session, &selection);
+	bw_front_close(&front);
+}
+
 void bw_screen_complete(struct bw_session *session, const char *view)
 {
 	bw_session_expansion(session);

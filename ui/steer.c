@@ -12,74 +12,7 @@
 #include "session/tuning.h"
 #include "ui/steer.h"
 
-enum { FAR = 1 << 28 };
-
-bool bw_steer_shows(const struct bw_screen *screen, const char *view)
-{
-	return strcmp(screen->session->view, view) == 0;
-}
-
-static void close_answer(struct bw_screen *screen)
-{
-	bw_text_clear(&screen->answer.text);
-	screen->answer.first = screen->answer.last = 0;
-}
-
-static bool has_lines(const struct bw_text *text)
-{
-	const char *end = strchr(bw_text_get(text), '\n');
-	return end && end[1];
-}
-
-/* Focuses a pane that a command has named. */
-static void take_pane(struct bw_screen *screen)
-{
-	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
-		if (strcmp(bw_screen_view((enum bw_sheet_id)pane)->name, screen->session->pane) == 0)
-			screen->focus = (enum bw_sheet_id)pane;
-	bw_session_took_pane(screen->session);
-}
-
-/* Shows the result of a line. */
-static void take_answer(struct bw_screen *screen, const char *line, bool good, const struct bw_text *out)
-{
-	close_answer(screen);
-	take_pane(screen);
-	if (!bw_steer_shows(screen, "views"))
-		screen->menu = -1;
-	memset(screen->past, 0, sizeof screen->past);
-	if (good && has_lines(out) && !bw_steer_shows(screen, "help")) {
-		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
-		bw_text_puts(&screen->answer.text, bw_text_get(out));
-	}
-	screen->marks = good;
-	bw_tour_observe(&screen->tour, screen->session, line);
-}
-
-void bw_screen_run(struct bw_screen *screen, const char *line)
-{
-	BW_SCOPED_TEXT out = {0};
-	struct bw_error error = {0};
-	close_answer(screen);
-	if (bw_session_defer(screen->session, line))
-		return;
-	bool good = bw_session_run(screen->session, line, &out, &error);
-	take_answer(screen, line, good, &out);
-	if (!strncmp(line, "lesson ", 7))
-		bw_lesson_show(screen);
-}
-
-static void told(const char *line, bool good, const struct bw_text *out, void *data)
-{
-	struct bw_screen *screen = data;
-	take_answer(screen, line, good, out);
-	bw_screen_choose(screen);
-}
-
-void bw_screen_never_waits(struct bw_screen *screen, double patience)
-{
-	bw_session_set_deferred_done(screen->session, told, screen, patience);
-}
+enum { FAR = 1 << 28, WHEEL_ROWS = 3 };
 
 /* Returns true if there is something to stop. */
 static bool is_stoppable(const struct bw_session *session)
@@ -107,13 +40,14 @@ static bool page_answer(struct bw_screen *screen, struct bw_binding binding)
 	if (!answer->text.length || answer->last <= 0 || (!on && !(back && answer->first > 0)))
 		return false;
 	if (on && answer->first >= answer->last)
-		close_answer(screen);
+		bw_steer_close_answer(screen);
 	else
 		answer->first += on ? PAGE : -PAGE;
 	return true;
 }
 
-bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)
+/* Scrolls an answer that does not fit, if the request moves. Returns true if it has scrolled. */
+static bool scroll_answer(struct bw_screen *screen, enum bw_request request)
 {
 	static const int by[BW_N_REQUESTS] = {
 		[BW_REQUEST_UP] = -1, [BW_REQUEST_DOWN] = 1, [BW_REQUEST_PAGE_UP] = -8, [BW_REQUEST_PAGE_DOWN] = 8,
@@ -259,7 +193,7 @@ static void leave_view(struct bw_screen *screen)
 static void leave(struct bw_screen *screen)
 {
 	if (screen->answer.text.length)
-		close_answer(screen);
+		bw_steer_close_answer(screen);
 	else if (bw_steer_shows(screen, "main") || bw_steer_shows(screen, "start"))
 		bw_screen_run(screen, "quit");
 	else
@@ -271,7 +205,7 @@ static void cancel(struct bw_screen *screen)
 	if (is_stoppable(screen->session))
 		bw_session_stop(screen->session);
 	else if (screen->answer.text.length)
-		close_answer(screen);
+		bw_steer_close_answer(screen);
 	else if (screen->tour.step)
 		screen->tour.step = 0;
 	else if (bw_steer_shows(screen, "tile") && bw_session_lens(screen->session))
@@ -303,7 +237,8 @@ static bool explains(const char *command)
 	return false;
 }
 
-void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request)
+/* Leaves the start page for any request. */
+static void leave_start(struct bw_screen *screen, enum bw_request request)
 {
 	bool stays = request == BW_REQUEST_NONE || request == BW_REQUEST_LEAVE ||
 		     request == BW_REQUEST_INTERRUPT || request == BW_REQUEST_OPEN ||
@@ -315,7 +250,7 @@ void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request)
 
 void bw_screen_enter(struct bw_screen *screen, const char *line)
 {
-	bw_steer_leave_start(screen, BW_REQUEST_RUN);
+	leave_start(screen, BW_REQUEST_RUN);
 	bw_screen_run(screen, line);
 }
 
@@ -469,20 +404,20 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 	if (binding.request == BW_REQUEST_OPEN && bw_lesson_takes_enter(screen))
 		binding = (struct bw_binding){.request = BW_REQUEST_LESSON_NEXT, .command = "lesson next"};
 	if (!explains(binding.command))
-		bw_steer_leave_start(screen, binding.request);
-	if (bw_steer_scroll_answer(screen, binding.request) || page_answer(screen, binding))
+		leave_start(screen, binding.request);
+	if (scroll_answer(screen, binding.request) || page_answer(screen, binding))
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL &&
 	    binding.request != BW_REQUEST_NONE)
-		close_answer(screen);
+		bw_steer_close_answer(screen);
 	bool earlier = binding.request == BW_REQUEST_EARLIER,
 	     sideways = earlier || binding.request == BW_REQUEST_LATER;
 	if (sideways && bw_steer_shows(screen, "graph")) {
 		bw_steer_follow(screen, earlier);
 		return;
 	}
-	if ((binding.request == BW_REQUEST_LESSON_NEXT && bw_lesson_scroll(screen, 1)) ||
-	    (binding.request == BW_REQUEST_LESSON_BACK && bw_lesson_scroll(screen, -1)))
+	int pages = binding.request == BW_REQUEST_LESSON_NEXT ? 1 : binding.request == BW_REQUEST_LESSON_BACK ? -1 : 0;
+	if (pages && bw_lesson_scroll(screen, bw_screen_layout(screen).band.rows - 1, pages))
 		return;
 	char line[300];
 	const char *command = command_of(screen, binding, line);
@@ -491,5 +426,40 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		bw_screen_run(screen, command);
 	else
 		do_request(screen, request != BW_REQUEST_NONE ? request : binding.request);
+	bw_screen_choose(screen);
+}
+
+void bw_screen_click(struct bw_screen *screen, int x, int y)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	leave_start(screen, BW_REQUEST_UP);
+	if (y < layout.header.rows) {
+		struct bw_scene scene;
+		char line[32];
+		bw_arena_reset(screen->arena);
+		bw_scene_make(&scene, screen->session, screen->arena);
+		int decision = bw_timeline_at(&scene, layout.header, x);
+		snprintf(line, sizeof line, "run %d", decision);
+		if (decision >= 0)
+			bw_screen_run(screen, line);
+		return;
+	}
+	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
+	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
+		screen->focus = pane;
+	bw_steer_click(screen, y);
+	bw_screen_choose(screen);
+}
+
+void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
+	leave_start(screen, BW_REQUEST_UP);
+	if (scroll_answer(screen, by < 0 ? BW_REQUEST_UP : BW_REQUEST_DOWN))
+		return;
+	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
+		screen->focus = pane;
+	bw_steer_move(screen, by * WHEEL_ROWS);
 	bw_screen_choose(screen);
 }

@@ -1,11 +1,76 @@
-/* Rows of views: selection, movement and search, by keys and by the mouse. */
+/* Lines that are run, with their answers, and rows of views: selection, movement and search. */
 #include <stdio.h>
 
 #include "session/alternatives.h"
 #include "session/opinions.h"
 #include "ui/steer.h"
 
-enum { WHEEL_ROWS = 3 };
+bool bw_steer_shows(const struct bw_screen *screen, const char *view)
+{
+	return strcmp(screen->session->view, view) == 0;
+}
+
+void bw_steer_close_answer(struct bw_screen *screen)
+{
+	bw_text_clear(&screen->answer.text);
+	screen->answer.first = screen->answer.last = 0;
+}
+
+static bool has_lines(const struct bw_text *text)
+{
+	const char *end = strchr(bw_text_get(text), '\n');
+	return end && end[1];
+}
+
+/* Focuses a pane that a command has named. */
+static void take_pane(struct bw_screen *screen)
+{
+	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
+		if (strcmp(bw_screen_view((enum bw_sheet_id)pane)->name, screen->session->pane) == 0)
+			screen->focus = (enum bw_sheet_id)pane;
+	bw_session_took_pane(screen->session);
+}
+
+/* Shows the result of a line. */
+static void take_answer(struct bw_screen *screen, const char *line, bool good, const struct bw_text *out)
+{
+	bw_steer_close_answer(screen);
+	take_pane(screen);
+	if (!bw_steer_shows(screen, "views"))
+		screen->menu = -1;
+	memset(screen->past, 0, sizeof screen->past);
+	if (good && has_lines(out) && !bw_steer_shows(screen, "help")) {
+		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
+		bw_text_puts(&screen->answer.text, bw_text_get(out));
+	}
+	screen->marks = good;
+	bw_tour_observe(&screen->tour, screen->session, line);
+}
+
+void bw_screen_run(struct bw_screen *screen, const char *line)
+{
+	BW_SCOPED_TEXT out = {0};
+	struct bw_error error = {0};
+	bw_steer_close_answer(screen);
+	if (bw_session_defer(screen->session, line))
+		return;
+	bool good = bw_session_run(screen->session, line, &out, &error);
+	take_answer(screen, line, good, &out);
+	if (!strncmp(line, "lesson ", 7))
+		bw_lesson_show(screen);
+}
+
+static void told(const char *line, bool good, const struct bw_text *out, void *data)
+{
+	struct bw_screen *screen = data;
+	take_answer(screen, line, good, out);
+	bw_screen_choose(screen);
+}
+
+void bw_screen_never_waits(struct bw_screen *screen, double patience)
+{
+	bw_session_set_deferred_done(screen->session, told, screen, patience);
+}
 
 /* Selects the item that a row shows. */
 static void select_item(struct bw_screen *screen, enum bw_row_kind kind, int index)
@@ -145,23 +210,6 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 		 producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
 }
 
-void bw_screen_choose(struct bw_screen *screen)
-{
-	bool options = bw_steer_shows(screen, "decision") ||
-		       (bw_steer_shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);
-	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 ||
-	    screen->session->target >= 0)
-		return;
-	struct bw_front front;
-	bw_front_open(&front, screen, false);
-	struct bw_selection selection = screen->session->selection;
-	for (int row = 0; row < front.sheet.n_rows && selection.option < 0; row++)
-		if (front.sheet.rows[row].kind == BW_ROW_OPTION)
-			selection.option = front.sheet.rows[row].index;
-	bw_session_select(screen->session, &selection);
-	bw_front_close(&front);
-}
-
 static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
 {
 	struct bw_grid line = {sheet->grid.columns, 1, sheet->grid.ascii, bw_grid_at(&sheet->grid, 0, row)};
@@ -232,46 +280,11 @@ void bw_screen_find(struct bw_screen *screen)
 		bw_screen_search(screen, 1);
 }
 
-static void click_row(struct bw_screen *screen, int y)
+void bw_steer_click(struct bw_screen *screen, int y)
 {
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
 	int row = y - front.rect.y + screen->first[front.id] + screen->past[front.id];
 	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;
 	select_row(screen, &front, inside && selectable(&front.sheet, row) ? main_row(&front.sheet, row) : -1);
-}
-
-void bw_screen_click(struct bw_screen *screen, int x, int y)
-{
-	struct bw_layout layout = bw_screen_layout(screen);
-	bw_steer_leave_start(screen, BW_REQUEST_UP);
-	if (y < layout.header.rows) {
-		struct bw_scene scene;
-		char line[32];
-		bw_arena_reset(screen->arena);
-		bw_scene_make(&scene, screen->session, screen->arena);
-		int decision = bw_timeline_at(&scene, layout.header, x);
-		snprintf(line, sizeof line, "run %d", decision);
-		if (decision >= 0)
-			bw_screen_run(screen, line);
-		return;
-	}
-	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
-	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
-		screen->focus = pane;
-	click_row(screen, y);
-	bw_screen_choose(screen);
-}
-
-void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
-{
-	struct bw_layout layout = bw_screen_layout(screen);
-	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
-	bw_steer_leave_start(screen, BW_REQUEST_UP);
-	if (bw_steer_scroll_answer(screen, by < 0 ? BW_REQUEST_UP : BW_REQUEST_DOWN))
-		return;
-	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
-		screen->focus = pane;
-	bw_steer_move(screen, by * WHEEL_ROWS);
-	bw_screen_choose(screen);
 }

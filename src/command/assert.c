@@ -199,20 +199,13 @@ static enum relation take_relation(const char **text)
 
 static bool holds(double value, enum relation relation, double number, double slack)
 {
-	switch (relation) {
-	case EQUAL:
-		return fabs(value - number) <= slack;
-	case NOT_EQUAL:
-		return !(fabs(value - number) <= slack);
-	case LESS:
-		return value < number;
-	case AT_MOST:
-		return value <= number;
-	case MORE:
-		return value > number;
-	default:
-		return value >= number;
-	}
+	bool equal = fabs(value - number) <= slack;
+	return relation == EQUAL       ? equal
+	       : relation == NOT_EQUAL ? !equal
+	       : relation == LESS      ? value < number
+	       : relation == AT_MOST   ? value <= number
+	       : relation == MORE      ? value > number
+				       : value >= number;
 }
 
 /* Compares a value with the relation and number in rest. */
@@ -333,59 +326,4 @@ bool bw_command_assert(struct call *call)
 		return false;
 	snprintf(session->message, sizeof session->message, "it is so");
 	return true;
-}
-
-/* `assert cost < 0.05`: figures of a session, compared with a number. */
-
-/* A figure of one decision's options. Returns false if none is asked here. */
-static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
-{
-	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
-		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
-	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
-	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
-		return false;
-	*value = bw_expansion_funnel(expansion).n[stage];
-	return true;
-}
-
-static int count_kernels(struct bw_session *session)
-{
-	BW_SCOPED_ARENA *arena = bw_arena_new();
-	int n;
-	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
-	return n;
-}
-
-bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value)
-{
-	const struct bw_state *const *states;
-	switch (figure) {
-	case BW_ASSERTED_COST:
-		*value = bw_session_state(session)->cost;
-		return true;
-	case BW_ASSERTED_STATES:
-		*value = bw_search_beam(session->search, session->cursor, &states);
-		return true;
-	case BW_ASSERTED_KERNELS:
-		*value = count_kernels(session);
-		return true;
-	case BW_ASSERTED_POSITION:
-		*value = session->cursor;
-		return true;
-	case BW_ASSERTED_DECISIONS:
-		*value = bw_search_n_decisions(session->search);
-		return true;
-	case BW_ASSERTED_HELD:
-		*value = bw_search_constraints(session->search)->n;
-		return true;
-	case BW_ASSERTED_COMMANDS:
-		*value = bw_journal_done(session);
-		return true;
-	case BW_ASSERTED_TIMINGS:
-		*value = session->n_timings;
-		return true;
-	default:
-		return funnel_figure(session, (enum bw_replay)((int)figure - BW_ASSERTED_ENUMERATED), value);
-	}
 }

@@ -47,59 +47,38 @@ static bool find_kernel(struct bw_session *session, int func, struct bw_arena *a
 	return kernel->roofline;
 }
 
-/* Sets the value of a figure. Returns false if the Func's part in its kernel has none. */
+/* Sets the value or the words of a figure. Returns false if the Func's part in its kernel has none. */
 static bool value_of(const struct kernel *kernel, enum bw_func_figure which, struct bw_figure *figure)
 {
 	const struct bw_roofline_kernel *roofline = kernel->roofline;
 	const struct bw_block_tile *tile = &kernel->tile;
-	const struct bw_tile_part *part = tile->selected >= 0 ? &tile->parts[tile->selected] : NULL;
-	switch (which) {
-	case BW_FUNC_FIGURE_KERNEL:
-		figure->value = roofline->ms;
-		return true;
-	case BW_FUNC_FIGURE_SHARE:
-		figure->value = roofline->share;
-		return true;
-	case BW_FUNC_FIGURE_BLOCKS:
-		figure->value = tile->n_blocks;
-		return true;
-	case BW_FUNC_FIGURE_THREADS:
-		figure->value = (double)roofline->needs.threads;
-		return true;
-	case BW_FUNC_FIGURE_SHARED:
-		figure->value = (double)roofline->needs.shared_bytes;
-		return true;
-	case BW_FUNC_FIGURE_OCCUPANCY:
-		figure->value = roofline->occupancy.occupancy;
-		return true;
-	case BW_FUNC_FIGURE_RESIDENT:
-		figure->value = (double)roofline->occupancy.blocks_per_sm;
-		return true;
-	case BW_FUNC_FIGURE_LIMITER:
+	static const struct bw_tile_part none;
+	const struct bw_tile_part *part = tile->selected >= 0 ? &tile->parts[tile->selected] : &none;
+	const double values[BW_N_FUNC_FIGURES] = {
+	    [BW_FUNC_FIGURE_KERNEL] = roofline->ms,
+	    [BW_FUNC_FIGURE_SHARE] = roofline->share,
+	    [BW_FUNC_FIGURE_BLOCKS] = tile->n_blocks,
+	    [BW_FUNC_FIGURE_THREADS] = (double)roofline->needs.threads,
+	    [BW_FUNC_FIGURE_SHARED] = (double)roofline->needs.shared_bytes,
+	    [BW_FUNC_FIGURE_OCCUPANCY] = roofline->occupancy.occupancy,
+	    [BW_FUNC_FIGURE_RESIDENT] = (double)roofline->occupancy.blocks_per_sm,
+	    [BW_FUNC_FIGURE_SMS] = roofline->busy_sms,
+	    [BW_FUNC_FIGURE_EFFICIENCY] = roofline->load_efficiency,
+	    [BW_FUNC_FIGURE_INTENSITY] = roofline->intensity[BW_ROOF_DRAM],
+	    [BW_FUNC_FIGURE_RECOMPUTE] = part->again,
+	    [BW_FUNC_FIGURE_CALLS] = part->calls,
+	    [BW_FUNC_FIGURE_REGION] = part->points,
+	};
+	figure->value = values[which];
+	if (which == BW_FUNC_FIGURE_LIMITER)
 		figure->words = bw_limiter_name(roofline->occupancy.limiter);
-		return true;
-	case BW_FUNC_FIGURE_SMS:
-		figure->value = roofline->busy_sms;
-		return true;
-	case BW_FUNC_FIGURE_BOUND:
+	if (which == BW_FUNC_FIGURE_BOUND)
 		figure->words = kernel->model->terms[roofline->bound].name;
-		return true;
-	case BW_FUNC_FIGURE_EFFICIENCY:
-		figure->value = roofline->load_efficiency;
-		return true;
-	case BW_FUNC_FIGURE_INTENSITY:
-		figure->value = roofline->intensity[BW_ROOF_DRAM];
-		return true;
-	case BW_FUNC_FIGURE_RECOMPUTE:
-		figure->value = part ? part->again : 0;
-		return part && part->kind != BW_TILE_INLINED;
-	case BW_FUNC_FIGURE_CALLS:
-		figure->value = part ? part->calls : 0;
-		return part && part->kind == BW_TILE_INLINED;
-	default:
-		figure->value = part ? part->points : 0;
-		return part && part->bounded;
-	}
+	bool inlined = part->kind == BW_TILE_INLINED;
+	return which == BW_FUNC_FIGURE_RECOMPUTE ? part != &none && !inlined
+	       : which == BW_FUNC_FIGURE_CALLS   ? part != &none && inlined
+	       : which == BW_FUNC_FIGURE_REGION  ? part->bounded
+						 : true;
 }
 
 /* Reads `NAME of FUNC`, of which `which` is the name. */
@@ -129,6 +108,44 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 	return (find_kernel(session, func, arena, &kernel) && value_of(&kernel, which, figure)) ||
 	       bw_fail(error, BW_ERROR_WRONG, "%s of %s: the selected state has no such figure now",
 		       table[which].word, name);
+}
+
+/* A figure of one decision's options. Returns false if none is asked here. */
+static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
+{
+	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
+	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
+	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
+		return false;
+	*value = bw_expansion_funnel(expansion).n[stage];
+	return true;
+}
+
+static int count_kernels(struct bw_session *session)
+{
+	BW_SCOPED_ARENA *arena = bw_arena_new();
+	int n;
+	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
+	return n;
+}
+bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value)
+{
+	const struct bw_state *const *states;
+	if (figure >= BW_ASSERTED_ENUMERATED)
+		return funnel_figure(session, (enum bw_replay)((int)figure - BW_ASSERTED_ENUMERATED), value);
+	const double values[] = {
+	    [BW_ASSERTED_COST] = bw_session_state(session)->cost,
+	    [BW_ASSERTED_STATES] = bw_search_beam(session->search, session->cursor, &states),
+	    [BW_ASSERTED_KERNELS] = count_kernels(session),
+	    [BW_ASSERTED_POSITION] = session->cursor,
+	    [BW_ASSERTED_DECISIONS] = bw_search_n_decisions(session->search),
+	    [BW_ASSERTED_HELD] = bw_search_constraints(session->search)->n,
+	    [BW_ASSERTED_COMMANDS] = bw_journal_done(session),
+	    [BW_ASSERTED_TIMINGS] = session->n_timings,
+	};
+	*value = values[figure];
+	return true;
 }
 
 static bool read_asserted(struct bw_session *session, const char *text, struct bw_figure *figure,

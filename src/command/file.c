@@ -1,5 +1,4 @@
 /* Commands that read and write files, and measurements. */
-#include <config.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,6 @@
 #include "figures/kernels.h"
 #include "nest/words.h"
 #include "results/results.h"
-#include "schedule/export.h"
-#include "schedule/directive.h"
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"
@@ -521,69 +518,6 @@ bool bw_command_set(struct call *call)
 	else
 		set_option(call, &assignment, &options);
 	return true;
-}
-
-/* Schedules on their way out: as Halide C++ to paste into a generator, or as JSON. */
-
-/* Appends the device, model and predicted cost of the schedule, and the generator's arguments. */
-static void print_note(struct bw_session *session, const struct bw_nest *nest, struct bw_text *note)
-{
-	BW_SCOPED_ARENA *arena = bw_arena_new();
-	const struct bw_settings *options = &session->options;
-	bw_text_printf(note, "for %s, %s %.4g %s", options->device->name, options->model->title,
-		       bw_search_cost(session->search, nest, arena).total, options->model->said);
-	for (int i = 0; i < session->source.generator.n_args; i++)
-		bw_text_printf(note, "%s %s", i ? "" : "; generator arguments", session->source.generator.args[i]);
-}
-
-/* Appends the comments of exported C++ that `beamwalk regress` reads: the facts and the schedule's
- * text. */
-static void print_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
-{
-	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
-	BW_SCOPED_TEXT text = {0};
-	bw_schedule_print(session->pipeline, schedule, &text);
-	bw_text_puts(out, "\n// Its schedule file, and what was true of it, for `beamwalk regress`:\n");
-	bw_facts_print(session, nest, "// ", out);
-	for (const char *line = bw_text_get(&text), *end; *line; line = end + 1) {
-		end = strchr(line, '\n');
-		bw_text_printf(out, BW_FACTS_SCHEDULE "%s%.*s\n", end > line ? " " : "", (int)(end - line), line);
-	}
-}
-
-/* Puts the facts into an export as JSON. */
-static void add_facts(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
-{
-	json_t *object = json_loads(bw_text_get(out), 0, NULL);
-	json_object_set_new(object, "facts", bw_facts_of(session, nest));
-	bw_text_clear(out);
-	bw_json_put_line(out, object, JSON_INDENT(2));
-}
-
-bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
-		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error)
-{
-	struct bw_directives *directives = bw_lower(nest, error);
-	if (!directives)
-		return false;
-	BW_SCOPED_TEXT note = {0};
-	BW_SCOPED_SCHEDULE *schedule = bw_nest_schedule(nest);
-	print_note(session, nest, &note);
-	struct bw_export export = {session->pipeline, schedule,        directives,        form->func,
-				   form->halide,      PACKAGE_VERSION, bw_text_get(&note)};
-	bool good = form->json ? bw_export_json(&export, out, error) : bw_export_cpp(&export, out, error);
-	if (good && form->json)
-		add_facts(session, nest, out);
-	else if (good)
-		print_facts(session, nest, out);
-	bw_directives_free(directives);
-	return good;
-}
-
-bool bw_report_form_of(const char *file, struct bw_report_form *form, struct bw_error *error)
-{
-	form->json = bw_ends_with(file, ".json");
-	return bw_file_suits(file, "Halide C++, or JSON", "h hh hpp hxx c cc cpp cxx inc inl txt json", error);
 }
 
 /* Cuts the name of a Func off the end of `FILE FUNC`. Returns NULL if the last word is none: all of

@@ -1,4 +1,4 @@
-/* Lessons under way: from step to step. */
+/* A lesson under way: the texts of a step with their figures, its commands, and the way to another step. */
 #include "command/lesson.h"
 
 #include <math.h>
@@ -40,6 +40,202 @@ bool bw_lesson_fail(const struct bw_session *session, const struct bw_lesson_lin
 		    struct bw_error *error)
 {
 	return bw_fail_in(error, "%s:%d", lessoning_of(session)->run.lesson->path, line->number);
+}
+
+/* Texts of lessons: figures and keys in braces, and the page of a step. */
+
+/* Returns the text without the blanks at its ends; free(). */
+static char *trimmed(const char *text, size_t length)
+{
+	while (length && *text == ' ')
+		text++, length--;
+	while (length && text[length - 1] == ' ')
+		length--;
+	char *copy = bw_strdup(text);
+	copy[length] = 0;
+	return copy;
+}
+
+/* Reads one operand: a number, a remembered name, or a figure of the session. */
+static bool read_operand(struct bw_session *session, const char *text, struct bw_figure *figure,
+			 struct bw_error *error)
+{
+	const struct lessoning *lessoning = lessoning_of(session);
+	char *end;
+	*figure = (struct bw_figure){.kind = BW_FIGURE_COUNT, .value = strtod(text, &end)};
+	if (end > text && !*end)
+		return true;
+	for (int i = 0; lessoning && i < lessoning->n_remembered; i++)
+		if (!strcmp(lessoning->remembered[i].name, text)) {
+			*figure = lessoning->remembered[i].figure;
+			return true;
+		}
+	return bw_figure_read(session, text, figure, error);
+}
+
+/* Combines two figures: a ratio of two figures of one kind is a factor; any other result has the kind
+ * of the first. */
+static bool combine(struct bw_figure *figure, char sign, const struct bw_figure *other,
+		    struct bw_error *error)
+{
+	if (figure->kind == BW_FIGURE_WORDS || other->kind == BW_FIGURE_WORDS)
+		return bw_fail(error, BW_ERROR_INPUT, "words cannot be calculated with");
+	if (sign == '/' && other->value == 0)
+		return bw_fail(error, BW_ERROR_INPUT, "a division by zero");
+	if (sign == '/')
+		figure->kind = figure->kind == other->kind ? BW_FIGURE_TIMES : figure->kind;
+	figure->value = sign == '/'   ? figure->value / other->value
+			: sign == '*' ? figure->value * other->value
+			: sign == '-' ? figure->value - other->value
+				      : figure->value + other->value;
+	return true;
+}
+
+/* Reads figures with ` / `, ` * `, ` - ` or ` + ` between, from left to right. */
+static bool read_figure(struct bw_session *session, const char *text, struct bw_figure *figure,
+			struct bw_error *error)
+{
+	char sign = 0;
+	for (bool first = true; first || sign; first = false) {
+		const char *at = text;
+		while (*at && !(at[0] == ' ' && at[1] && strchr("/*-+", at[1]) && at[2] == ' '))
+			at++;
+		struct bw_figure operand;
+		BW_SCOPED_MEMORY char *one = trimmed(text, (size_t)(at - text));
+		bool good = read_operand(session, one, &operand, error);
+		if (!good || (!first && !combine(figure, sign, &operand, error)))
+			return false;
+		if (first)
+			*figure = operand;
+		sign = *at ? at[1] : 0;
+		text = *at ? at + 3 : at;
+	}
+	return true;
+}
+
+/* Appends the value of the text between two braces. */
+static bool fill_one(struct bw_session *session, const char *text, bool raw, struct bw_text *out,
+		     struct bw_error *error)
+{
+	struct bw_figure figure;
+	if (!strncmp(text, "key ", 4)) {
+		const char *command = text + 4;
+		if (strncmp(command, "do ", 3) && !bw_command_find(command, strcspn(command, " ")))
+			return bw_fail(error, BW_ERROR_INPUT,
+				       "{%s}: no command \"%.*s\"; `key do REQUEST` is for what beamwalkrc(5) lists", text,
+				       (int)strcspn(command, " "), command);
+		bw_text_printf(out, "{%s}", text + 4);
+		return true;
+	}
+	if (!read_figure(session, text, &figure, error))
+		return bw_fail_in(error, "{%s}", text);
+	bw_figure_print(session, &figure, raw, out);
+	return true;
+}
+
+char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error)
+{
+	BW_SCOPED_TEXT filled = {0};
+	bool good = true;
+	while (good && *text) {
+		size_t plain = strcspn(text, "{"), length = text[plain] ? strcspn(text + plain, "}") : 0;
+		bw_text_append(&filled, text, plain);
+		text += plain;
+		if (!*text)
+			break;
+		if (!text[length]) {
+			good = bw_fail(error, BW_ERROR_INPUT, "a brace is not closed: %.40s", text);
+			break;
+		}
+		BW_SCOPED_MEMORY char *inside = trimmed(text + 1, length - 1);
+		good = fill_one(session, inside, raw, &filled, error);
+		text += length + 1;
+	}
+	if (good)
+		return bw_text_take(&filled);
+	return NULL;
+}
+
+/* Keeps a figure under a name: `NAME = FIGURE`. */
+static bool remember(struct bw_session *session, const char *text, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	const char *equals = strchr(text, '=');
+	struct bw_figure figure;
+	if (!equals || equals == text)
+		return bw_fail(error, BW_ERROR_INPUT, "remember takes NAME = FIGURE, not \"%s\"", text);
+	if (!read_figure(session, equals + 1, &figure, error))
+		return false;
+	char *name = trimmed(text, (size_t)(equals - text));
+	for (int i = 0; i < lessoning->n_remembered; i++)
+		if (!strcmp(lessoning->remembered[i].name, name)) {
+			lessoning->remembered[i].figure = figure;
+			free(name);
+			return true;
+		}
+	BW_PUSH(lessoning->remembered, lessoning->n_remembered, lessoning->remembered_capacity,
+		(struct remembered){name, figure});
+	return true;
+}
+
+void bw_lesson_join(char **to, char *more, const char *between)
+{
+	char *joined = bw_format("%s%s%s", *to ? *to : "", *to ? between : "", more);
+	free(*to);
+	free(more);
+	*to = joined;
+}
+
+/* Adds a line of the step to its page. */
+static bool add_line(struct bw_session *session, const struct bw_lesson_line *line,
+		     struct bw_lesson_page *page, bool new_paragraph, struct bw_error *error)
+{
+	if (line->word != BW_LESSON_SAY && line->word != BW_LESSON_ASK && line->word != BW_LESSON_CHOICE)
+		return true;
+	char *text = bw_lesson_fill(session, line->text, false, error);
+	if (!text)
+		return bw_lesson_fail(session, line, error);
+	if (line->word == BW_LESSON_CHOICE)
+		page->choices[page->n_choices++] = text;
+	else
+		bw_lesson_join(line->word == BW_LESSON_ASK ? &page->ask : &page->said, text,
+			       new_paragraph ? "\n\n" : " ");
+	return true;
+}
+
+/* Fills the texts of the present step, with the figures of the session as it is. Returns false with an
+ * error that names file and line. */
+static bool fill_page(struct bw_session *session, struct bw_error *error)
+{
+	struct lessoning *lessoning = lessoning_of(session);
+	const struct bw_lesson *lesson = lessoning->run.lesson;
+	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
+	struct bw_lesson_page *page = &lessoning->run.pages[lessoning->run.step];
+	bool new_paragraph = false;
+	bw_lesson_free_page(page);
+	for (int i = step->first; i < step->end; i++) {
+		const struct bw_lesson_line *line = &lesson->lines[i];
+		if (line->word == BW_LESSON_SAY && !*line->text) {
+			new_paragraph = true;
+			continue;
+		}
+		if (!add_line(session, line, page, new_paragraph, error))
+			return false;
+		if (line->word == BW_LESSON_SAY)
+			new_paragraph = false;
+	}
+	return true;
+}
+
+void bw_lesson_free_page(struct bw_lesson_page *page)
+{
+	free(page->said);
+	free(page->reply);
+	free(page->ask);
+	free(page->hints);
+	for (int i = 0; i < page->n_choices; i++)
+		free(page->choices[i]);
+	*page = (struct bw_lesson_page){0};
 }
 
 /* Runs the search to its target. */
@@ -122,7 +318,7 @@ static bool enter_line(struct bw_session *session, const struct bw_lesson_line *
 	case BW_LESSON_COMMAND:
 		return bw_lesson_command(session, line, false, out, error);
 	case BW_LESSON_REMEMBER:
-		return bw_lesson_remember(session, line->text, error) || bw_lesson_fail(session, line, error);
+		return remember(session, line->text, error) || bw_lesson_fail(session, line, error);
 	case BW_LESSON_RESTART:
 		return restart(session, error) || bw_lesson_fail(session, line, error);
 	case BW_LESSON_SAY:
@@ -134,7 +330,7 @@ static bool enter_line(struct bw_session *session, const struct bw_lesson_line *
 	}
 }
 
-static void mark(const struct bw_session *session, struct lesson_place *place)
+void bw_lesson_mark(const struct bw_session *session, struct lesson_place *place)
 {
 	place->point = bw_session_point(session);
 	place->cursor = session->cursor;
@@ -156,8 +352,7 @@ static bool stand_at(struct bw_session *session, const struct lesson_place *plac
 	return good;
 }
 
-/* Runs the present step's commands, and makes its page. */
-static bool enter(struct bw_session *session, struct bw_text *out, struct bw_error *error)
+bool bw_lesson_enter(struct bw_session *session, struct bw_text *out, struct bw_error *error)
 {
 	struct lessoning *lessoning = lessoning_of(session);
 	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
@@ -170,9 +365,9 @@ static bool enter(struct bw_session *session, struct bw_text *out, struct bw_err
 	for (int i = step->first; i < step->end; i++)
 		if (!enter_line(session, &lessoning->run.lesson->lines[i], out, error))
 			return false;
-	mark(session, &lessoning->stood);
+	bw_lesson_mark(session, &lessoning->stood);
 	bw_journal_set_floor(session, lessoning->stood.point);
-	return bw_lesson_fill_page(session, error);
+	return fill_page(session, error);
 }
 
 bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
@@ -185,7 +380,7 @@ bool bw_lesson_turn(struct bw_session *session, int step, struct bw_error *error
 	struct lessoning *lessoning = lessoning_of(session);
 	struct bw_lesson_run *run = &lessoning->run;
 	if (run->shown == run->step && run->step < run->lesson->n_steps)
-		mark(session, &lessoning->places[run->step]);
+		bw_lesson_mark(session, &lessoning->places[run->step]);
 	if (step < run->lesson->n_steps) {
 		if (!stand_at(session, &lessoning->places[step], error))
 			return false;
@@ -213,83 +408,4 @@ bool bw_lesson_stands(const struct bw_session *session)
 	const struct bw_lesson_run *run = lessoning ? &lessoning->run : NULL;
 	return run && !strcmp(session->view, run->shown < run->step ? lessoning->places[run->shown].view
 								      : lessoning->stood.view);
-}
-
-/* Fails with an error that says what the step waits for. */
-static bool refuse(struct bw_session *session, struct bw_error *error)
-{
-	const struct bw_lesson_run *run = &lessoning_of(session)->run;
-	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
-		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; %s",
-			       bw_lesson_help(run));
-	BW_SCOPED_TEXT lacks = {0};
-	bw_lesson_lacks(session, &lacks);
-	bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",
-		bw_text_get(&lacks));
-	return false;
-}
-
-bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error)
-{
-	struct lessoning *lessoning = lessoning_of(session);
-	struct bw_lesson_run *run = &lessoning->run;
-	if (run->shown < run->step)
-		return bw_lesson_turn(session, run->shown + 1, error);
-	if (run->step >= run->lesson->n_steps)
-		return true;
-	if (!run->answered && run->lecture)
-		return bw_lesson_solve(session, false, out, error);
-	if (!run->answered)
-		return refuse(session, error);
-	if (run->lesson->steps[run->step].how != BW_ENDS_FACT && !bw_lesson_come_back(session, error))
-		return false;
-	memcpy(session->view, lessoning->stood.view, sizeof session->view);
-	mark(session, &lessoning->places[run->step++]);
-	bool good = enter(session, out, error);
-	bw_lesson_tell(session);
-	return good;
-}
-
-static void end(struct bw_session *session)
-{
-	struct lessoning *lessoning = lessoning_of(session);
-	for (int i = 0; i < lessoning->n_remembered; i++)
-		free(lessoning->remembered[i].name);
-	free(lessoning->remembered);
-	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
-		bw_lesson_free_page(&lessoning->run.pages[i]);
-	free(lessoning->run.pages);
-	free(lessoning->places);
-	bw_journal_set_floor(session, 0);
-}
-
-static const struct bw_session_part part = {
-    .size = sizeof(struct lessoning),
-    .command = bw_lesson_run_command,
-    .end = end,
-};
-
-bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
-		     struct bw_error *error)
-{
-	bw_lesson_end(session);
-	bw_session_add(session, BW_PART_LESSON, &part);
-	struct lessoning *lessoning = lessoning_of(session);
-	lessoning->run.lesson = lesson;
-	lessoning->run.lecture = lecture;
-	lessoning->run.pages = BW_NEW_ARRAY(struct bw_lesson_page, lesson->n_steps + 1);
-	lessoning->places = BW_NEW_ARRAY(struct lesson_place, lesson->n_steps + 1);
-	lessoning->beginning = -1;
-	if (!enter(session, NULL, error))
-		return false;
-	while (lessoning->run.step < step && lessoning->run.step < lesson->n_steps)
-		if ((!lessoning->run.answered && !bw_lesson_solve(session, false, NULL, error)) ||
-		    !bw_lesson_next(session, NULL, error))
-			return false;
-	return true;
-}
-
-void bw_lesson_end(struct bw_session *session)
-{
-	bw_session_remove(session, BW_PART_LESSON);
 }

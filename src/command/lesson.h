@@ -115,5 +115,3 @@ void bw_lesson_end(struct bw_session *session);
 /* Replaces each `{FIGURE}` in a text by its value. raw: as a plain number, to be compared; else with its
  * unit. `{key LINE}` becomes `{LINE}`. Returns NULL with an error if a figure is unknown; free(). */
 char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error);
-/* Keeps a figure under a name: `NAME = FIGURE`. */
-bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_error *error);

@@ -1,4 +1,4 @@
-/* Answers to the questions of a lesson, and hints. */
+/* The way through a lesson: from its beginning to its end, by answers to its questions and hints. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,12 +87,10 @@ static bool show_replies(struct bw_session *session, int from, char **to, struct
 			continue;
 		if (line->word != BW_LESSON_REPLY)
 			return true;
-		BW_SCOPED_MEMORY char *text = bw_lesson_fill(session, line->text, false, error);
+		char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
-		char *joined = bw_format("%s%s%s", *to ? *to : "", *to ? " " : "", text);
-		free(*to);
-		*to = joined;
+		bw_lesson_join(to, text, " ");
 	}
 	return true;
 }
@@ -239,13 +237,6 @@ static bool facts_hold(struct bw_session *session, bool in_file, struct bw_error
 	return true;
 }
 
-void bw_lesson_lacks(struct bw_session *session, struct bw_text *out)
-{
-	struct bw_error error = {0};
-	if (!facts_hold(session, false, &error))
-		bw_text_puts(out, error.text + (strncmp(error.text, "assert ", 7) ? 0 : 7));
-}
-
 /* Makes the reply anew if its figures are others now. Returns true if they are. */
 static bool renew_reply(struct bw_session *session)
 {
@@ -333,15 +324,6 @@ bool bw_lesson_check(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
-/* Appends a paragraph, with an empty line before it if there is text already. */
-static void add_paragraph(char **text, char *more)
-{
-	char *joined = bw_format("%s%s%s", *text ? *text : "", *text ? "\n\n" : "", more);
-	free(*text);
-	free(more);
-	*text = joined;
-}
-
 /* Shows the next hint, or says that there is none. */
 static bool hint(struct call *call)
 {
@@ -367,7 +349,7 @@ static bool hint(struct call *call)
 		char *text = bw_lesson_fill(session, line->text, false, error);
 		if (!text)
 			return bw_lesson_fail(session, line, error);
-		add_paragraph(&run->pages[run->step].hints, text);
+		bw_lesson_join(&run->pages[run->step].hints, text, "\n\n");
 	}
 	run->hints++;
 	free(run->pages[run->step].reply);
@@ -394,7 +376,8 @@ static bool answer(struct call *call, const char *text)
 		     : bw_lesson_solve(call->session, false, call->out, call->error);
 }
 
-bool bw_lesson_run_command(struct call *call)
+/* Runs `lesson`, while one is open. */
+static bool run_command(struct call *call)
 {
 	static const char *const words[] = {"next", "back", "hint", "answer"};
 	struct bw_session *session = call->session;
@@ -403,213 +386,86 @@ bool bw_lesson_run_command(struct call *call)
 	const char *rest = call->rest;
 	BW_SCOPED_MEMORY char *word = bw_take_word(&rest);
 	int which = bw_word_find(words, sizeof words / sizeof *words, word, "word", call->error);
-	switch (which) {
-	case 0:
-		return bw_lesson_next(session, call->out, call->error);
-	case 1:
-		return back(session, call->error);
-	case 2:
-		return hint(call);
-	case 3:
-		return answer(call, rest);
-	default:
-		return false;
-	}
+	return which >= 0 && (which == 0   ? bw_lesson_next(session, call->out, call->error)
+			      : which == 1 ? back(session, call->error)
+			      : which == 2 ? hint(call)
+					   : answer(call, rest));
 }
 
-/* Texts of lessons: figures and keys in braces, and the page of a step. */
-
-/* Returns the text without the blanks at its ends; free(). */
-static char *trimmed(const char *text, size_t length)
+/* Fails with an error that says what the step waits for. */
+static bool fail_open(struct bw_session *session, struct bw_error *error)
 {
-	while (length && *text == ' ')
-		text++, length--;
-	while (length && text[length - 1] == ' ')
-		length--;
-	char *copy = bw_strdup(text);
-	copy[length] = 0;
-	return copy;
+	const struct bw_lesson_run *run = &lessoning_of(session)->run;
+	struct bw_error lacks = {0};
+	if (run->lesson->steps[run->step].how != BW_ENDS_FACT)
+		return bw_fail(error, BW_ERROR_USAGE, "the question waits for its answer; %s",
+			       bw_lesson_help(run));
+	facts_hold(session, false, &lacks);
+	return bw_fail(error, BW_ERROR_USAGE, "this step goes on once you have done what it asks. Not yet: %s",
+		       lacks.text + (strncmp(lacks.text, "assert ", 7) ? 0 : 7));
 }
 
-/* Reads one operand: a number, a remembered name, or a figure of the session. */
-static bool read_operand(struct bw_session *session, const char *text, struct bw_figure *figure,
-			 struct bw_error *error)
+bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error)
 {
-	const struct lessoning *lessoning = lessoning_of(session);
-	char *end;
-	*figure = (struct bw_figure){.kind = BW_FIGURE_COUNT, .value = strtod(text, &end)};
-	if (end > text && !*end)
+	struct lessoning *lessoning = lessoning_of(session);
+	struct bw_lesson_run *run = &lessoning->run;
+	if (run->shown < run->step)
+		return bw_lesson_turn(session, run->shown + 1, error);
+	if (run->step >= run->lesson->n_steps)
 		return true;
-	for (int i = 0; lessoning && i < lessoning->n_remembered; i++)
-		if (!strcmp(lessoning->remembered[i].name, text)) {
-			*figure = lessoning->remembered[i].figure;
-			return true;
-		}
-	return bw_figure_read(session, text, figure, error);
+	if (!run->answered && run->lecture)
+		return bw_lesson_solve(session, false, out, error);
+	if (!run->answered)
+		return fail_open(session, error);
+	if (run->lesson->steps[run->step].how != BW_ENDS_FACT && !bw_lesson_come_back(session, error))
+		return false;
+	memcpy(session->view, lessoning->stood.view, sizeof session->view);
+	bw_lesson_mark(session, &lessoning->places[run->step++]);
+	bool good = bw_lesson_enter(session, out, error);
+	bw_lesson_tell(session);
+	return good;
 }
 
-/* Combines two figures: a ratio of two figures of one kind is a factor; any other result has the kind
- * of the first. */
-static bool combine(struct bw_figure *figure, char sign, const struct bw_figure *other,
-		    struct bw_error *error)
+static void end(struct bw_session *session)
 {
-	if (figure->kind == BW_FIGURE_WORDS || other->kind == BW_FIGURE_WORDS)
-		return bw_fail(error, BW_ERROR_INPUT, "words cannot be calculated with");
-	if (sign == '/' && other->value == 0)
-		return bw_fail(error, BW_ERROR_INPUT, "a division by zero");
-	if (sign == '/')
-		figure->kind = figure->kind == other->kind ? BW_FIGURE_TIMES : figure->kind;
-	figure->value = sign == '/'   ? figure->value / other->value
-			: sign == '*' ? figure->value * other->value
-			: sign == '-' ? figure->value - other->value
-				      : figure->value + other->value;
-	return true;
+	struct lessoning *lessoning = lessoning_of(session);
+	for (int i = 0; i < lessoning->n_remembered; i++)
+		free(lessoning->remembered[i].name);
+	free(lessoning->remembered);
+	for (int i = 0; i < lessoning->run.lesson->n_steps; i++)
+		bw_lesson_free_page(&lessoning->run.pages[i]);
+	free(lessoning->run.pages);
+	free(lessoning->places);
+	bw_journal_set_floor(session, 0);
 }
 
-/* Reads figures with ` / `, ` * `, ` - ` or ` + ` between, from left to right. */
-static bool read_figure(struct bw_session *session, const char *text, struct bw_figure *figure,
-			struct bw_error *error)
-{
-	char sign = 0;
-	for (bool first = true; first || sign; first = false) {
-		const char *at = text;
-		while (*at && !(at[0] == ' ' && at[1] && strchr("/*-+", at[1]) && at[2] == ' '))
-			at++;
-		struct bw_figure operand;
-		BW_SCOPED_MEMORY char *one = trimmed(text, (size_t)(at - text));
-		bool good = read_operand(session, one, &operand, error);
-		if (!good || (!first && !combine(figure, sign, &operand, error)))
-			return false;
-		if (first)
-			*figure = operand;
-		sign = *at ? at[1] : 0;
-		text = *at ? at + 3 : at;
-	}
-	return true;
-}
+static const struct bw_session_part part = {
+    .size = sizeof(struct lessoning),
+    .command = run_command,
+    .end = end,
+};
 
-/* Appends the value of the text between two braces. */
-static bool fill_one(struct bw_session *session, const char *text, bool raw, struct bw_text *out,
+bool bw_lesson_begin(struct bw_session *session, const struct bw_lesson *lesson, int step, bool lecture,
 		     struct bw_error *error)
 {
-	struct bw_figure figure;
-	if (!strncmp(text, "key ", 4)) {
-		const char *command = text + 4;
-		if (strncmp(command, "do ", 3) && !bw_command_find(command, strcspn(command, " ")))
-			return bw_fail(error, BW_ERROR_INPUT,
-				       "{%s}: no command \"%.*s\"; `key do REQUEST` is for what beamwalkrc(5) lists", text,
-				       (int)strcspn(command, " "), command);
-		bw_text_printf(out, "{%s}", text + 4);
-		return true;
-	}
-	if (!read_figure(session, text, &figure, error))
-		return bw_fail_in(error, "{%s}", text);
-	bw_figure_print(session, &figure, raw, out);
-	return true;
-}
-
-char *bw_lesson_fill(struct bw_session *session, const char *text, bool raw, struct bw_error *error)
-{
-	BW_SCOPED_TEXT filled = {0};
-	bool good = true;
-	while (good && *text) {
-		size_t plain = strcspn(text, "{"), length = text[plain] ? strcspn(text + plain, "}") : 0;
-		bw_text_append(&filled, text, plain);
-		text += plain;
-		if (!*text)
-			break;
-		if (!text[length]) {
-			good = bw_fail(error, BW_ERROR_INPUT, "a brace is not closed: %.40s", text);
-			break;
-		}
-		BW_SCOPED_MEMORY char *inside = trimmed(text + 1, length - 1);
-		good = fill_one(session, inside, raw, &filled, error);
-		text += length + 1;
-	}
-	if (good)
-		return bw_text_take(&filled);
-	return NULL;
-}
-
-bool bw_lesson_remember(struct bw_session *session, const char *text, struct bw_error *error)
-{
+	bw_lesson_end(session);
+	bw_session_add(session, BW_PART_LESSON, &part);
 	struct lessoning *lessoning = lessoning_of(session);
-	const char *equals = strchr(text, '=');
-	struct bw_figure figure;
-	if (!equals || equals == text)
-		return bw_fail(error, BW_ERROR_INPUT, "remember takes NAME = FIGURE, not \"%s\"", text);
-	if (!read_figure(session, equals + 1, &figure, error))
+	lessoning->run.lesson = lesson;
+	lessoning->run.lecture = lecture;
+	lessoning->run.pages = BW_NEW_ARRAY(struct bw_lesson_page, lesson->n_steps + 1);
+	lessoning->places = BW_NEW_ARRAY(struct lesson_place, lesson->n_steps + 1);
+	lessoning->beginning = -1;
+	if (!bw_lesson_enter(session, NULL, error))
 		return false;
-	char *name = trimmed(text, (size_t)(equals - text));
-	for (int i = 0; i < lessoning->n_remembered; i++)
-		if (!strcmp(lessoning->remembered[i].name, name)) {
-			lessoning->remembered[i].figure = figure;
-			free(name);
-			return true;
-		}
-	BW_PUSH(lessoning->remembered, lessoning->n_remembered, lessoning->remembered_capacity,
-		(struct remembered){name, figure});
-	return true;
-}
-
-/* Appends the text of a line to *to, after a blank or as a new paragraph. Takes text. */
-static void join(char **to, char *text, bool new_paragraph)
-{
-	if (!*to || new_paragraph) {
-		add_paragraph(to, text);
-		return;
-	}
-	char *joined = bw_format("%s %s", *to, text);
-	free(*to);
-	free(text);
-	*to = joined;
-}
-
-/* Adds a line of the step to its page. */
-static bool add_line(struct bw_session *session, const struct bw_lesson_line *line,
-		     struct bw_lesson_page *page, bool new_paragraph, struct bw_error *error)
-{
-	if (line->word != BW_LESSON_SAY && line->word != BW_LESSON_ASK && line->word != BW_LESSON_CHOICE)
-		return true;
-	char *text = bw_lesson_fill(session, line->text, false, error);
-	if (!text)
-		return bw_lesson_fail(session, line, error);
-	if (line->word == BW_LESSON_CHOICE)
-		page->choices[page->n_choices++] = text;
-	else
-		join(line->word == BW_LESSON_ASK ? &page->ask : &page->said, text, new_paragraph);
-	return true;
-}
-
-bool bw_lesson_fill_page(struct bw_session *session, struct bw_error *error)
-{
-	struct lessoning *lessoning = lessoning_of(session);
-	const struct bw_lesson *lesson = lessoning->run.lesson;
-	const struct bw_lesson_step *step = bw_lesson_step(lessoning);
-	struct bw_lesson_page *page = &lessoning->run.pages[lessoning->run.step];
-	bool new_paragraph = false;
-	bw_lesson_free_page(page);
-	for (int i = step->first; i < step->end; i++) {
-		const struct bw_lesson_line *line = &lesson->lines[i];
-		if (line->word == BW_LESSON_SAY && !*line->text) {
-			new_paragraph = true;
-			continue;
-		}
-		if (!add_line(session, line, page, new_paragraph, error))
+	while (lessoning->run.step < step && lessoning->run.step < lesson->n_steps)
+		if ((!lessoning->run.answered && !bw_lesson_solve(session, false, NULL, error)) ||
+		    !bw_lesson_next(session, NULL, error))
 			return false;
-		if (line->word == BW_LESSON_SAY)
-			new_paragraph = false;
-	}
 	return true;
 }
 
-void bw_lesson_free_page(struct bw_lesson_page *page)
+void bw_lesson_end(struct bw_session *session)
 {
-	free(page->said);
-	free(page->reply);
-	free(page->ask);
-	free(page->hints);
-	for (int i = 0; i < page->n_choices; i++)
-		free(page->choices[i]);
-	*page = (struct bw_lesson_page){0};
+	bw_session_remove(session, BW_PART_LESSON);
 }

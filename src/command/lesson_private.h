@@ -34,16 +34,15 @@ struct lessoning {
 
 static inline BW_PART_DATA(lessoning_of, struct lessoning, LESSON)
 
-/* Runs `lesson`, while one is open. */
-bool bw_lesson_run_command(struct call *call);
-/* Appends what is missing for the fact that the present step waits for. */
-void bw_lesson_lacks(struct bw_session *session, struct bw_text *out);
 /* Returns the present step; NULL if the lesson is over. */
 const struct bw_lesson_step *bw_lesson_step(const struct lessoning *lessoning);
-/* Fills the texts of the present step, with the figures of the session as it is. Returns false with an
- * error that names file and line. */
-bool bw_lesson_fill_page(struct bw_session *session, struct bw_error *error);
 void bw_lesson_free_page(struct bw_lesson_page *page);
+/* Appends a text, which it frees, to *to (NULL: none yet), with `between` before it. */
+void bw_lesson_join(char **to, char *more, const char *between);
+/* Runs the commands of the present step, and makes its page. */
+bool bw_lesson_enter(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+/* Notes where the session stands. */
+void bw_lesson_mark(const struct bw_session *session, struct lesson_place *place);
 /* Runs a command of the lesson. waits: waits for all work that it begins, jobs included. */
 bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *line, bool waits,
 		       struct bw_text *out, struct bw_error *error);

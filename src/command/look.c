@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "command/commands.h"
+#include "base/clock.h"
 #include "cost/lanes.h"
 #include "figures/graph.h"
 #include "figures/lineage.h"
@@ -14,6 +15,8 @@
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"
+#include "session/improve.h"
+#include "session/measure.h"
 #include "session/opinions.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
@@ -378,6 +381,103 @@ bool bw_command_help(struct call *call)
 			help_override(call->out);
 	}
 	return found || bw_session_knows(call->rest, call->error);
+}
+
+/* Appends the job that runs, how long it has been at its phase, and how many wait. Returns false if there is
+ * none. */
+static bool tell_job(const struct bw_session *session, struct bw_text *out)
+{
+	int waiting = 0;
+	char doing[320];
+	const struct bw_timing *running = NULL;
+	for (int i = 0; i < session->n_timings; i++) {
+		const struct bw_timing *timing = &session->timings[i];
+		waiting += timing->phase == BW_JOB_WAITING;
+		if (timing->phase == BW_JOB_MEASURING || (timing->phase == BW_JOB_COMPILING && !running))
+			running = timing;
+	}
+	if (!running)
+		return false;
+	bw_text_printf(out, "%s %s %.0f s", running->phase == BW_JOB_COMPILING ? "compiling" : "measuring",
+		       running->label, bw_clock() - running->since);
+	if (bw_timing_doing(session, (int)(running - session->timings), doing, sizeof doing))
+		bw_text_printf(out, ", %s", doing);
+	if (waiting)
+		bw_text_printf(out, ", %d wait%s", waiting, waiting == 1 ? "s" : "");
+	return true;
+}
+
+/* Appends a measurement that runs or waits. Returns false if it has ended. */
+static bool put_timing(const struct bw_session *session, int i, struct bw_text *out)
+{
+	static const char *const phases[] = {[BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling",
+					     [BW_JOB_MEASURING] = "measuring"};
+	const struct bw_timing *timing = &session->timings[i];
+	char doing[320];
+	if (timing->phase >= BW_JOB_DONE)
+		return false;
+	const char *what = timing->compiled  ? "compile"
+			   : timing->sampled ? "verify"
+			   : timing->counts  ? "counters"
+					     : "time";
+	bw_text_printf(out, "%s %s: %s", what, timing->label, phases[timing->phase]);
+	if (timing->phase != BW_JOB_WAITING)
+		bw_text_printf(out, " %.0f s", bw_clock() - timing->since);
+	if (bw_timing_doing(session, i, doing, sizeof doing))
+		bw_text_printf(out, ", %s", doing);
+	bw_text_puts(out, "\n");
+	return true;
+}
+
+void bw_session_background(const struct bw_session *session, struct bw_text *out)
+{
+	int done = 0;
+	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
+	if (bw_session_tunes(session)) {
+		bw_tuning_progress(bw_session_tuning(session), out);
+		return;
+	}
+	if (tell_job(session, out) || bw_minimal_progress(session, out) || bw_improve_progress(session, out))
+		return;
+	if (sweep && bw_session_sweeps(session)) {
+		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));
+		return;
+	}
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (session->timings[i].unread) {
+			char line[sizeof session->message];
+			bw_timing_tell(&session->timings[i], line, sizeof line);
+			bw_text_puts(out, line);
+			return;
+		}
+}
+
+int bw_session_jobs(const struct bw_session *session, struct bw_text *out)
+{
+	int n = 0, done = 0, all, looked = bw_regrets_progress(session, &all);
+	if (session->target >= 0 && ++n)
+		bw_text_printf(out, "run: decision %d of %d\n", bw_search_reached(session->search), session->target);
+	if (session->tries && ++n)
+		bw_text_puts(out, "whatif: searching\n");
+	if (bw_walking(session) && ++n)
+		bw_text_puts(out, "scheduler: deciding\n");
+	for (int i = 0; i < session->n_timings; i++)
+		n += put_timing(session, i, out);
+	if (bw_session_tunes(session) && ++n) {
+		bw_tuning_progress(bw_session_tuning(session), out);
+		bw_text_puts(out, "\n");
+	}
+	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
+	if (sweep && bw_session_sweeps(session) && ++n)
+		bw_text_printf(out, "sweep: %d of %d\n", done, bw_sweep_size(sweep));
+	if (bw_regrets_go_on(session) && ++n)
+		bw_text_printf(out, "why search: runner-up of decision %d of %d%s\n", looked, all,
+			       bw_regrets_sought(session) ? "" : ", when nothing else is to be done");
+	if (bw_minimal_progress(session, out) && ++n)
+		bw_text_puts(out, "\n");
+	if (bw_improve_progress(session, out) && ++n)
+		bw_text_puts(out, "\n");
+	return n;
 }
 
 bool bw_command_jobs(struct call *call)

@@ -13,17 +13,6 @@
 #include "base/arith.h"
 #include "base/say.h"
 
-const struct bw_func *bw_code_func(const struct bw_pipeline *pipeline, const char *name)
-{
-	size_t length = strcspn(name, "$");
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (!strcmp(pipeline->funcs[f].name, name) ||
-		    (strlen(pipeline->funcs[f].name) == length &&
-		     !memcmp(pipeline->funcs[f].name, name, length)))
-			return &pipeline->funcs[f];
-	return NULL;
-}
-
 /* A stage that a block computes into shared memory. */
 struct shared_stage {
 	const struct bw_func *func;

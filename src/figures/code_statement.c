@@ -58,6 +58,17 @@ static int find_stage(const struct bw_code_kernel *kernel, const struct place *o
 	return innermost;
 }
 
+const struct bw_func *bw_code_func(const struct bw_pipeline *pipeline, const char *name)
+{
+	size_t length = strcspn(name, "$");
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		if (!strcmp(pipeline->funcs[f].name, name) ||
+		    (strlen(pipeline->funcs[f].name) == length &&
+		     !memcmp(pipeline->funcs[f].name, name, length)))
+			return &pipeline->funcs[f];
+	return NULL;
+}
+
 /* Reads a name `FUNC.sSTAGE.LOOP`, with more behind it. Returns false if it is none. *loop is the place of
  * the loop among the stage's, *after what follows its name. */
 static bool read_name(const struct bw_pipeline *pipeline, const char *name, struct place *place, int *loop,

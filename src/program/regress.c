@@ -16,20 +16,12 @@
 /* Finds exported schedules in files: schedule files, and exports as C++ or JSON, also pasted into a source.
  */
 
-enum { MOST_BYTES = 16 << 20 };
-
-/* Returns the end of a line: its newline, or the end of the text. */
-static const char *line_end(const char *at)
-{
-	return at + strcspn(at, "\n");
-}
-
 /* Sets the name of the pipeline from the line of a schedule file. */
 static void find_pipeline(struct regress_export *export)
 {
 	static const char word[] = "pipeline ";
-	for (const char *at = bw_text_get(&export->text); *at; at = line_end(at), at += *at == '\n') {
-		const char *begin = at + strspn(at, " \t"), *end = line_end(begin);
+	for (const char *at = bw_text_get(&export->text); *at; at = strchrnul(at, '\n'), at += *at == '\n') {
+		const char *begin = at + strspn(at, " \t"), *end = strchrnul(begin, '\n');
 		if (strncmp(begin, word, sizeof word - 1) != 0)
 			continue;
 		for (begin += sizeof word - 1;
@@ -50,7 +42,7 @@ static bool find_facts(struct regress_export *export, const char *begin, const c
 	if (!at || at >= end)
 		return true;
 	at += sizeof BW_FACTS_WORD - 1;
-	export->facts = json_loadb(at, (size_t)(line_end(at) - at), 0, &wrong);
+	export->facts = json_loadb(at, (size_t)(strchrnul(at, '\n') - at), 0, &wrong);
 	return export->facts ||
 	       bw_fail(error, BW_ERROR_INPUT, "%s: after `%s`: %s", export->file, BW_FACTS_WORD, wrong.text);
 }
@@ -61,10 +53,10 @@ static void take_text(struct regress_export *export, const char *file, const cha
 {
 	enum { PREFIX = sizeof BW_FACTS_SCHEDULE - 1 };
 	bool any = false;
-	for (const char *at = file; at < end; at = line_end(at), at += *at == '\n') {
+	for (const char *at = file; at < end; at = strchrnul(at, '\n'), at += *at == '\n') {
 		if (at >= begin && !strncmp(at, BW_FACTS_SCHEDULE, PREFIX)) {
 			const char *from = at + PREFIX + (at[PREFIX] == ' ');
-			bw_text_append(&export->text, from, (size_t)(line_end(at) - from));
+			bw_text_append(&export->text, from, (size_t)(strchrnul(at, '\n') - from));
 			any = true;
 		}
 		bw_text_puts(&export->text, "\n");
@@ -142,7 +134,7 @@ static int regress_read(const char *path, regress_visit *tell, void *data, struc
 	static const char word[] = "beamwalk-schedule ";
 	BW_SCOPED_TEXT text = {0};
 	int n = -1;
-	if (bw_file_read(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error)) {
+	if (bw_file_read(path, REGRESS_MOST_BYTES, &text, error) && bw_text_lines(path, &text, error)) {
 		const char *begin = bw_text_get(&text);
 		begin += strspn(begin, " \t\r\n");
 		n = *begin == '{' ? read_json(path, &text, tell, data, error)
@@ -153,57 +145,12 @@ static int regress_read(const char *path, regress_visit *tell, void *data, struc
 	return n;
 }
 
-/* Returns a JSON export with these facts; free(). */
-static char *with_facts(const struct bw_text *text, json_t *facts)
-{
-	json_auto_t *object = json_loads(bw_text_get(text), 0, NULL);
-	json_object_set(object, "facts", facts);
-	return json_dumps(object, JSON_INDENT(2));
-}
-
-/* Appends a text with the facts in the place of those of the export that begins at its line. */
-static void replace_facts(const struct regress_export *export, const char *text, const char *facts,
-			  struct bw_text *out)
-{
-	const char *at = text;
-	for (int line = 1; line < export->line && *at; line++)
-		at = line_end(at) + 1;
-	const char *word = strstr(at, BW_FACTS_WORD "{");
-	if (word) {
-		word += sizeof BW_FACTS_WORD - 1;
-		bw_text_append(out, text, (size_t)(word - text));
-		bw_text_printf(out, "%s%s", facts, line_end(word));
-	} else {
-		bool ends = !*text || text[strlen(text) - 1] == '\n';
-		bw_text_printf(out, "%s%s\n# " BW_FACTS_WORD "%s\n", text, ends ? "" : "\n", facts);
-	}
-}
-
-bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error)
-{
-	BW_SCOPED_TEXT text = {0}, out = {0};
-	bool good = bw_file_read(export->file, MOST_BYTES, &text, error);
-	BW_SCOPED_MEMORY char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
-	if (good && *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{') {
-		BW_SCOPED_MEMORY char *now = with_facts(&text, facts);
-		bw_text_printf(&out, "%s\n", now);
-	} else if (good) {
-		replace_facts(export, bw_text_get(&text), line, &out);
-	}
-	return good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
-}
-
 static const struct {
 	const char *words;
 	bool worse;
 } outcomes[] = {
     REGRESS_OUTCOME_TABLE(BW_ROW)
 };
-
-const char *regress_words(enum regress_outcome outcome)
-{
-	return outcomes[outcome].words;
-}
 
 /* Appends what is known of the schedule now. */
 static void print_facts(const struct regress_checked *checked, struct bw_text *out)

@@ -40,8 +40,9 @@ struct regress_export {
 	X(REGRESS_DEARER, "costs more", true) \
 	X(REGRESS_WRONG, "wrong output", true) \
 	X(REGRESS_SLOWER, "slower", true)
+enum { REGRESS_MOST_BYTES = 16 << 20 }; /* of a file of exports */
 enum regress_outcome { REGRESS_OUTCOME_TABLE(BW_FIRST) };
-const char *regress_words(enum regress_outcome outcome);
+static inline BW_WORDS(regress_words, enum regress_outcome, REGRESS_OUTCOME_TABLE(BW_SECOND))
 
 /* One schedule that was checked. */
 struct regress_checked {
@@ -58,10 +59,6 @@ struct regress_checked {
 /* Calls `visit` for each export of a file. Returns their number; -1 with an error if the file, or one of its
  * exports, cannot be read. */
 typedef void regress_visit(struct regress_export *export, void *data);
-/* Writes these facts in the place of an export's, or where it has none at the end of its file. Returns false
- * with an error. */
-bool regress_rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error);
-
 /* Checks one export. Free checked->notes. */
 void regress_check(struct bw_program *program, const struct regress_export *export,
 		   struct regress_checked *checked);

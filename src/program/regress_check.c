@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "command/report.h"
 #include "figures/kernels.h"
 #include "program/regress.h"
@@ -385,6 +386,48 @@ static void compare_code(struct check *check)
 		    "the C++ differs from what is exported for the schedule in its comment, which is what was checked");
 }
 
+/* Returns a JSON export with these facts; free(). */
+static char *with_facts(const struct bw_text *text, json_t *facts)
+{
+	json_auto_t *object = json_loads(bw_text_get(text), 0, NULL);
+	json_object_set(object, "facts", facts);
+	return json_dumps(object, JSON_INDENT(2));
+}
+
+/* Appends a text with the facts in the place of those of the export that begins at its line. */
+static void replace_facts(const struct regress_export *export, const char *text, const char *facts,
+			  struct bw_text *out)
+{
+	const char *at = text;
+	for (int line = 1; line < export->line && *at; line++)
+		at = strchrnul(at, '\n') + 1;
+	const char *word = strstr(at, BW_FACTS_WORD "{");
+	if (word) {
+		word += sizeof BW_FACTS_WORD - 1;
+		bw_text_append(out, text, (size_t)(word - text));
+		bw_text_printf(out, "%s%s", facts, strchrnul(word, '\n'));
+	} else {
+		bool ends = !*text || text[strlen(text) - 1] == '\n';
+		bw_text_printf(out, "%s%s\n# " BW_FACTS_WORD "%s\n", text, ends ? "" : "\n", facts);
+	}
+}
+
+/* Writes these facts in the place of an export's, or where it has none at the end of its file. Returns false
+ * with an error. */
+static bool rewrite(const struct regress_export *export, json_t *facts, struct bw_error *error)
+{
+	BW_SCOPED_TEXT text = {0}, out = {0};
+	bool good = bw_file_read(export->file, REGRESS_MOST_BYTES, &text, error);
+	BW_SCOPED_MEMORY char *line = json_dumps(facts, JSON_REAL_PRECISION(9));
+	if (good && *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{') {
+		BW_SCOPED_MEMORY char *now = with_facts(&text, facts);
+		bw_text_printf(&out, "%s\n", now);
+	} else if (good) {
+		replace_facts(export, bw_text_get(&text), line, &out);
+	}
+	return good && bw_file_write(export->file, bw_text_get(&out), out.length, error);
+}
+
 /* Writes the present facts into the exported file. Leaves a file alone that has no facts yet, unless the user
  * named it: a file found in a folder may not be an export at all. */
 static void record(struct check *check)
@@ -402,7 +445,7 @@ static void record(struct check *check)
 	const char *pipeline = text_of(check->export->facts, "pipeline");
 	if (*pipeline)
 		json_object_set_new(facts, "pipeline", json_string(pipeline));
-	if (!regress_rewrite(check->export, facts, &error)) {
+	if (!rewrite(check->export, facts, &error)) {
 		fails(check, REGRESS_UNREADABLE, &error);
 	} else if (check->checked->outcome != REGRESS_OK) {
 		bw_text_printf(&check->checked->notes, "%srecorded: it was \"%s\"",

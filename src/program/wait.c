@@ -73,49 +73,6 @@ const struct bw_timing *bw_program_wait(struct bw_session *session, const char *
 
 enum { QUIET_MS = 1000, SHOWN_MS = 200 }; /* before a line is shown at all, and between two */
 
-/* Shows on a terminal how long it has been, until it is told to end. */
-static void *tick(void *data)
-{
-	struct bw_ticker *ticker = data;
-	struct timespec until;
-	const double began = bw_clock();
-	clock_gettime(CLOCK_REALTIME, &until);
-	pthread_mutex_lock(&ticker->mutex);
-	for (until.tv_sec++; !ticker->ended; until.tv_sec++) {
-		while (!ticker->ended && pthread_cond_timedwait(&ticker->end, &ticker->mutex, &until) == 0)
-			;
-		if (ticker->ended)
-			break;
-		ticker->shown = true;
-		fprintf(stderr, "\r\033[K%.100s, %.0f s", ticker->what, bw_clock() - began);
-	}
-	pthread_mutex_unlock(&ticker->mutex);
-	return NULL;
-}
-
-void bw_ticker_begin(struct bw_ticker *ticker, const char *what)
-{
-	*ticker = (struct bw_ticker){.what = what};
-	pthread_mutex_init(&ticker->mutex, NULL);
-	pthread_cond_init(&ticker->end, NULL);
-	ticker->runs = isatty(STDERR_FILENO) && bw_thread_begin(&ticker->thread, tick, ticker) == 0;
-}
-
-void bw_ticker_end(struct bw_ticker *ticker)
-{
-	if (ticker->runs) {
-		pthread_mutex_lock(&ticker->mutex);
-		ticker->ended = true;
-		pthread_cond_signal(&ticker->end);
-		pthread_mutex_unlock(&ticker->mutex);
-		pthread_join(ticker->thread, NULL);
-	}
-	pthread_cond_destroy(&ticker->end);
-	pthread_mutex_destroy(&ticker->mutex);
-	if (ticker->shown)
-		fputs("\r\033[K", stderr);
-}
-
 /* What is shown of a search on a terminal; when, by bw_clock. */
 struct searching {
 	double began, shown;

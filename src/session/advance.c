@@ -8,7 +8,6 @@ struct advancing {
 	int target;
 	enum bw_search_status status;
 	struct bw_error error;
-	struct bw_until until;
 };
 
 static BW_PART_DATA(advancing_of, struct advancing, ADVANCE)
@@ -34,7 +33,7 @@ static void say(struct bw_session *session, const char *what, int position)
  * condition is set. */
 static int until_reached(struct bw_session *session, int before)
 {
-	struct bw_until *until = &advancing_of(session)->until;
+	struct bw_until *until = &own_of(session)->until;
 	int reached = bw_search_reached(session->search), n = bw_search_n_decisions(session->search);
 	for (int p = before + 1; until->active && p <= reached; p++)
 		if (is_met(session->search, until, p)) {
@@ -49,15 +48,10 @@ static int until_reached(struct bw_session *session, int before)
 	return -1;
 }
 
-void bw_session_set_until(struct bw_session *session, const struct bw_until *until)
-{
-	advancing_of(session)->until = *until;
-}
-
 int bw_until_position(struct bw_session *session, int before, bool *active)
 {
 	int found = until_reached(session, before);
-	*active = advancing_of(session)->until.active;
+	*active = own_of(session)->until.active;
 	return found;
 }
 
@@ -72,12 +66,6 @@ void bw_advance_end(struct bw_session *session)
 	bw_part_halt(session, BW_PART_ADVANCE);
 }
 
-void bw_advance_leave(struct bw_session *session, const struct bw_search *search)
-{
-	if (advancing_of(session)->search == search)
-		bw_advance_end(session);
-}
-
 static bool is_wanted(const struct bw_session *session)
 {
 	return session->target >= 0;
@@ -88,7 +76,7 @@ static struct bw_routine *work(struct bw_session *session)
 	struct advancing *advancing = advancing_of(session);
 	if (advancing->search != session->search || advancing->target != session->target)
 		bw_advance_end(session);
-	advancing->search = session->search;
+	own_of(session)->advances = advancing->search = session->search;
 	advancing->target = session->target;
 	return bw_part_routine(session, BW_PART_ADVANCE);
 }
@@ -147,7 +135,7 @@ static void take(struct bw_session *session, bool ended)
 
 static void forget(struct bw_session *session)
 {
-	advancing_of(session)->until.active = false;
+	own_of(session)->until.active = false;
 }
 
 static void stop(struct bw_session *session)

@@ -139,10 +139,8 @@ void bw_session_set_until(struct bw_session *session, const struct bw_until *unt
 /* Returns the first position after `before` at which a run stops; -1: there is none yet, or no
  * condition is set. *active: the condition remains set. */
 int bw_until_position(struct bw_session *session, int before, bool *active);
-/* Ends the advance of the search, even within a decision. bw_advance_leave does so only if `search`
- * is the one that advances. */
+/* Ends the advance of the search, even within a decision. */
 void bw_advance_end(struct bw_session *session);
-void bw_advance_leave(struct bw_session *session, const struct bw_search *search);
 
 /* Names in commands, and the options of the decision at the cursor. */
 

@@ -22,6 +22,8 @@ struct own {
 	struct bw_walk *walk;     /* through the scheduler that was run last; NULL: there is none */
 	bool walk_given;          /* the next change puts next_walk in the place of the walk */
 	struct bw_walk *next_walk;
+	const struct bw_search *advances; /* the search that the run last advanced */
+	struct bw_until until;            /* where the run stops */
 	bw_session_trial *trial;  /* takes the next change, which is tried; NULL: changes are made */
 	bool screen;              /* a screen is waiting, which is not to be kept waiting */
 	int depth;                /* of scripts that run scripts */

@@ -238,7 +238,8 @@ void bw_session_leave(struct bw_session *session, struct bw_search *search)
 	struct journal *journal = bw_journal_of(session);
 	if (!search)
 		return;
-	bw_advance_leave(session, search);
+	if (own_of(session)->advances == search)
+		bw_part_halt(session, BW_PART_ADVANCE);
 	BW_PUSH(journal->leaving, journal->n_leaving, journal->leaving_capacity, search);
 }
 

@@ -23,6 +23,18 @@ void bw_session_use(struct bw_session *session, const char *command)
 	bw_session_touch(session);
 }
 
+void bw_session_set_up(struct bw_session *session, const struct bw_session_setup *setup)
+{
+	session->devices = setup->devices;
+	session->n_devices = setup->n_devices;
+	session->results = setup->results;
+	session->ptxas = setup->ptxas;
+	session->trusts = setup->trusts;
+	session->time_seconds = setup->time_seconds;
+	session->time_limit = setup->time_limit;
+	bw_session_use(session, bw_bench_command(session->bench));
+}
+
 /* Takes the worker's answer about devices, if there is one. */
 static void poll(struct bw_session *session)
 {

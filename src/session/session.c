@@ -204,18 +204,6 @@ void bw_session_say(struct call *call, const char *format, ...)
 		bw_text_printf(call->out, "%s\n", call->session->message);
 }
 
-void bw_session_set_up(struct bw_session *session, const struct bw_session_setup *setup)
-{
-	session->devices = setup->devices;
-	session->n_devices = setup->n_devices;
-	session->results = setup->results;
-	session->ptxas = setup->ptxas;
-	session->trusts = setup->trusts;
-	session->time_seconds = setup->time_seconds;
-	session->time_limit = setup->time_limit;
-	bw_session_use(session, bw_bench_command(session->bench));
-}
-
 int bw_session_listed(const struct bw_session *session)
 {
 	const struct bw_selection *selection = &session->selection;
@@ -231,6 +219,11 @@ void bw_session_select(struct bw_session *session, const struct bw_selection *se
 void bw_session_took_pane(struct bw_session *session)
 {
 	*session->pane = 0;
+}
+
+void bw_session_set_until(struct bw_session *session, const struct bw_until *until)
+{
+	own_of(session)->until = *until;
 }
 
 void bw_session_quit(struct bw_session *session)
