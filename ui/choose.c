@@ -1,7 +1,5 @@
 /* The list of pipelines that opens where none was named: arrows or a click select one, letters narrow the
  * list, and the path of any other pipeline can be typed. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "ui/explore.h"

@@ -1,6 +1,5 @@
 #include "ui/config.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -1,5 +1,4 @@
 /* An option in the decision view, at the replayed stage. */
-#include <stdio.h>
 
 #include "session/explain.h"
 #include "ui/decision.h"

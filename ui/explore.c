@@ -1,8 +1,6 @@
 #include "ui/explore.h"
 
 #include <langinfo.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "ui/prompt.h"

@@ -1,8 +1,6 @@
 #include "ui/keys.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "ui/glyph.h"
 

@@ -1,7 +1,6 @@
 #include "ui/screen.h"
 
 #include <limits.h>
-#include <stdio.h>
 
 #include "ui/glyph.h"
 

@@ -5,8 +5,6 @@
 #include <histedit.h>
 #include <poll.h>
 #include <pty.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 #include "ui/view.h"
 
-#include <stdio.h>
-
 #include "base/say.h"
 #include "session/explain.h"
 #include "ui/glyph.h"

@@ -1,8 +1,5 @@
 #include "ui/screen.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/arith.h"
 #include "base/file.h"
 #include "session/advice.h"

@@ -1,5 +1,4 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
-#include <stdio.h>
 
 #include "session/explain.h"
 #include "session/film.h"

@@ -1,6 +1,7 @@
 #include "ui/sheet.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,4 +185,14 @@ void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text
 {
 	while (*text)
 		text = wrap_line(sheet, style, text);
+}
+
+void bw_sheet_say(struct bw_sheet *sheet, enum bw_style style, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	bw_sheet_wrap(sheet, style, text);
 }

@@ -51,6 +51,9 @@ bool bw_sheet_wanted(const struct bw_sheet *sheet);
 /* Appends text wrapped into plain rows, broken between words and after bars. The further rows of a line
  * keep the indentation of its first row. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
+/* Does so with a formatted text. */
+void bw_sheet_say(struct bw_sheet *sheet, enum bw_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Writes text with a pen, up to the end of the text or line, with further rows indented to a column.
  * Returns the rest of the text. */
 const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,

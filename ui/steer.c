@@ -1,6 +1,5 @@
 /* From requests to command lines: keys and the mouse change the session only through its table of
  * commands. The state of looking (focused pane, scrolling, folding) changes here. */
-#include <stdio.h>
 
 #include "figures/graph.h"
 #include "session/counters.h"

@@ -1,7 +1,5 @@
 /* Lines that are run, with their answers, and rows of views: selection, movement and search. */
-#include <stdio.h>
 
-#include "session/alternatives.h"
 #include "session/opinions.h"
 #include "ui/steer.h"
 

@@ -1,6 +1,5 @@
 /* What the lanes of a warp touch with each load and store of the selected Func: a row for each sector of
  * global memory, with a column per byte, or for each pass through the banks of shared memory. */
-#include "base/say.h"
 #include "cost/lanes.h"
 #include "ui/view.h"
 
@@ -44,7 +43,7 @@ static void draw_access(const struct bw_scene *scene, struct bw_sheet *sheet,
 		draw_map(sheet, access);
 	bw_lane_access_words(scene->pipeline, access, &words);
 	bool bad = access->known && (access->shared ? access->conflicts > 0 : access->served > access->least);
-	bw_sheet_wrap(sheet, bad ? BW_STYLE_DROPPED : BW_STYLE_NORMAL, bw_scene_text(scene, "%s", bw_text_get(&words)));
+	bw_sheet_wrap(sheet, bad ? BW_STYLE_DROPPED : BW_STYLE_NORMAL, bw_text_get(&words));
 	bw_sheet_plain(sheet);
 }
 

@@ -3,7 +3,6 @@
  * state. */
 
 #include <ctype.h>
-#include <string.h>
 
 #include "base/say.h"
 #include "session/explain.h"

@@ -263,16 +263,15 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, st
 }
 
 /* Draws the nest of a kernel above its lines, which is in the head of a screen. */
-static void draw_nest(const struct bw_scene *scene, struct bw_sheet *sheet,
-		      const struct bw_code_kernel *kernel, double all)
+static void draw_nest(struct bw_sheet *sheet, const struct bw_code_kernel *kernel, double all)
 {
 	for (int k = 0; k < kernel->n_loops; k++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		draw_loop(&pen, kernel, k, -1, all);
 	}
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s instructions of warps in PTX, %s of them in a loop of the nest",
-							 bw_say_count(kernel->runs).text,
-							 bw_say_percent(kernel->runs > 0 ? kernel->told / kernel->runs : 0).text));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "%s instructions of warps in PTX, %s of them in a loop of the nest",
+		     bw_say_count(kernel->runs).text,
+		     bw_say_percent(kernel->runs > 0 ? kernel->told / kernel->runs : 0).text);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -297,7 +296,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_code_rows(&code->kernels[k], false, texts.func, scene->arena, &n);
 		bw_code_rows(&code->kernels[k], true, texts.func, scene->arena, &n_statement);
 		if (!scene->rows && n + n_statement)
-			draw_nest(scene, sheet, &code->kernels[k], bw_code_runs(code));
+			draw_nest(sheet, &code->kernels[k], bw_code_runs(code));
 		for (int text = 1; text >= 0; text--) { /* printed: the statement, then the PTX */
 			texts.statement = scene->rows ? texts.statement : text;
 			if (text || !scene->rows)
@@ -306,9 +305,12 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		offset += texts.statement ? code->kernels[k].n_statement : code->kernels[k].n_lines;
 	}
 	if (sheet->n_rows == first && texts.func >= 0)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "No line of the code belongs to %s: it is inlined, or its loops are not told. %s",
-							     scene->pipeline->funcs[texts.func].name,
-							     bw_scene_keys(scene, "{sort} shows the lines of all Funcs, {step func} those of the next Func.")));
+		bw_sheet_say(
+		    sheet, BW_STYLE_DIM,
+		    "No line of the code belongs to %s: it is inlined, or its loops are not told. %s",
+		    scene->pipeline->funcs[texts.func].name,
+		    bw_scene_keys(
+			scene, "{sort} shows the lines of all Funcs, {step func} those of the next Func."));
 }
 
 /* Returns the mix of a loop in words: `product, serial k$x 1,536: 15% float math, 29% loads, 0% stores in

@@ -1,6 +1,5 @@
 /* Two schedules side by side: each Func's placements with the differences marked; below, the costs by
  * term, of the whole and of the selected Func. */
-#include <stdio.h>
 
 #include "base/say.h"
 #include "session/comparison.h"
@@ -149,8 +148,7 @@ static void draw_funcs(const struct bw_scene *scene, struct bw_sheet *sheet,
 		last = next;
 	}
 	if (same.length)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM,
-			      bw_scene_text(scene, "the same in both: %s", bw_text_get(&same)));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "the same in both: %s", bw_text_get(&same));
 }
 
 /* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */
@@ -249,8 +247,7 @@ static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet
 			   s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, NULL,
 			   terms, of);
 	}
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "  coefficients times factors, times %g", BW_COMPONENT_SCALE);
 }
 
 /* Draws the measured times of both in ms, or how to measure. */
@@ -419,8 +416,10 @@ static void draw_code(const struct bw_scene *scene, struct bw_sheet *sheet,
 	const struct bw_code_diff *diff = bw_comparison_code_diff(scene->session);
 	for (int i = 0; i < 2 && !diff; i++)
 		if (!bw_comparison_code(scene->session, comparison, i))
-			bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "no code of %s yet: it is compiled and counted in the background, "
-									 "unless that failed (view timings)", comparison->labels[i]));
+			bw_sheet_say(sheet, BW_STYLE_DIM,
+				     "no code of %s yet: it is compiled and counted in the background, "
+				     "unless that failed (view timings)",
+				     comparison->labels[i]);
 	for (int k = 0; diff && k < diff->n; k++) {
 		const struct bw_kernel_diff *kernel = &diff->kernels[k];
 		double all[2] = {1, 1};

@@ -58,8 +58,8 @@ static void draw_sass(const struct bw_scene *scene, struct bw_sheet *sheet,
 		if (of->sass[k] > 0)
 			line = bw_scene_text(scene, "%s %s %s,", line, mnemonics[k],
 					     bw_say_percent(of->sass[k] / all).text);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "%s all else %s", line, bw_say_percent(of->sass[BW_SASS_OTHER] / all).text));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "%s all else %s", line,
+		     bw_say_percent(of->sass[BW_SASS_OTHER] / all).text);
 }
 
 /* Draws the counters of a kernel that no model predicts. */
@@ -76,40 +76,33 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 		line = bw_scene_text(scene, "%s, %d registers a thread", line, row->registers);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, line);
 	if (of->sampled)
-		bw_sheet_wrap(sheet, BW_STYLE_MARK,
-			      bw_scene_text(scene, "  %s blocks were run for all: edges, corners, middle; counts are scaled",
-					    bw_say_count((double)of->sampled).text));
-	bw_sheet_wrap(
+		bw_sheet_say(sheet, BW_STYLE_MARK,
+			     "  %s blocks were run for all: edges, corners, middle; counts are scaled",
+			     bw_say_count((double)of->sampled).text);
+	bw_sheet_say(
 	    sheet, BW_STYLE_DIM,
-	    bw_scene_text(
-		scene,
-		"  in PTX %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp",
-		bw_say_count((double)counts->instructions).text,
-		share(counts->active_instructions, counts->instructions),
-		bw_say_count((double)counts->barriers).text, bw_say_count((double)counts->divergent).text));
+	    "  in PTX %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp",
+	    bw_say_count((double)counts->instructions).text,
+	    share(counts->active_instructions, counts->instructions),
+	    bw_say_count((double)counts->barriers).text, bw_say_count((double)counts->divergent).text);
 	draw_sass(scene, sheet, of);
-	bw_sheet_wrap(
+	bw_sheet_say(
 	    sheet, BW_STYLE_DIM,
-	    bw_scene_text(
-		scene,
-		"  %.1f sectors a global load, %.1f a store; %.0f%% of loads hit L1; DRAM reads %s, writes %s",
-		share(counts->global_load_sectors, counts->global_load_requests),
-		share(counts->global_store_sectors, counts->global_store_requests),
-		100 * share(counts->l1_hits, counts->global_load_sectors),
-		bw_say_bytes((double)counts->dram_read_bytes).text,
-		bw_say_bytes((double)counts->dram_write_bytes).text));
+	    "  %.1f sectors a global load, %.1f a store; %.0f%% of loads hit L1; DRAM reads %s, writes %s",
+	    share(counts->global_load_sectors, counts->global_load_requests),
+	    share(counts->global_store_sectors, counts->global_store_requests),
+	    100 * share(counts->l1_hits, counts->global_load_sectors),
+	    bw_say_bytes((double)counts->dram_read_bytes).text,
+	    bw_say_bytes((double)counts->dram_write_bytes).text);
 	if (counts->shared_load_conflicts + counts->shared_store_conflicts + counts->local_load_requests +
 	    counts->local_store_requests + counts->global_atomics + counts->shared_atomics)
-		bw_sheet_wrap(
+		bw_sheet_say(
 		    sheet, BW_STYLE_DIM,
-		    bw_scene_text(
-			scene,
-			"  %s wavefronts added by bank conflicts, %s accesses of local memory, %s atomics",
-			bw_say_count((double)(counts->shared_load_conflicts + counts->shared_store_conflicts))
-			    .text,
-			bw_say_count((double)(counts->local_load_requests + counts->local_store_requests))
-			    .text,
-			bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text));
+		    "  %s wavefronts added by bank conflicts, %s accesses of local memory, %s atomics",
+		    bw_say_count((double)(counts->shared_load_conflicts + counts->shared_store_conflicts))
+			.text,
+		    bw_say_count((double)(counts->local_load_requests + counts->local_store_requests)).text,
+		    bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text);
 }
 
 /* Draws the time that a kernel's counts come to, with its parts. */
@@ -133,8 +126,8 @@ static void draw_verified(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_verified_print(scene->session, "", &text);
 	for (const char *line = bw_text_get(&text), *end; *line; line = end + 1) {
 		end = strchr(line, '\n');
-		bw_sheet_wrap(sheet, *line == '!' ? BW_STYLE_MARK : BW_STYLE_NORMAL,
-			      bw_scene_text(scene, "%.*s", (int)(end - line), line));
+		bw_sheet_say(sheet, *line == '!' ? BW_STYLE_MARK : BW_STYLE_NORMAL, "%.*s", (int)(end - line),
+			     line);
 	}
 	if (text.length)
 		bw_sheet_plain(sheet);
@@ -169,9 +162,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 				 : "  all of it");
 		draw_figures(&pen, &rows[k]);
 	}
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "Estimated from the counts, not measured: %s ms in all.",
-				    bw_say_cost(estimated).text));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "Estimated from the counts, not measured: %s ms in all.",
+		     bw_say_cost(estimated).text);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      timing->nest ? "Beside each figure: counted over what the roofline predicts."
 				   : "The generator's own schedule: nothing is predicted of it.");

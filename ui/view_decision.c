@@ -1,7 +1,5 @@
 /* The decision in full: its funnel by stage, and every option at the replayed stage, from the buckets on
  * in groups that can be folded. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "session/explain.h"

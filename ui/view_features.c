@@ -84,7 +84,8 @@ static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, con
 			       bw_operation_name(spent[i].operation),
 			       bw_say_percent(spent[i].ms / cost->terms[BW_TERM_ARITHMETIC]).text);
 	if (n)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s; counts a point, with what is inlined", bw_text_get(&text)));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "%s; counts a point, with what is inlined",
+			     bw_text_get(&text));
 }
 
 /* Draws the terms of a model that are not 0. */
@@ -149,8 +150,7 @@ static void draw_types(struct bw_sheet *sheet)
 
 /* Draws a row of the algorithm's features: a column per type, or only the nonzero ones if not all fit.
  *  */
-static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row,
-		     const float features[BW_N_TYPES])
+static void draw_row(struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -170,12 +170,10 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 		bw_pen_to(&pen, TYPES_ROOM - 2);
 		bw_pen_puts(&pen, BW_STYLE_DIM, bw_text_get(&meaning));
 	} else if (room) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s", bw_text_get(&meaning)));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "  %s", bw_text_get(&meaning));
 	} else {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM,
-			      bw_scene_text(scene, "  %s a point: %s",
-					    words.length ? bw_text_get(&words) : "0 of any type",
-					    bw_text_get(&meaning)));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "  %s a point: %s",
+			     words.length ? bw_text_get(&words) : "0 of any type", bw_text_get(&meaning));
 	}
 }
 
@@ -200,7 +198,7 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	if (sheet->grid.columns >= TYPES_ROOM)
 		draw_types(sheet);
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
-		draw_row(scene, sheet, row, &details->features[n].pipeline[row * BW_N_TYPES]);
+		draw_row(sheet, row, &details->features[n].pipeline[row * BW_N_TYPES]);
 }
 
 /* Draws the name of the weights, and the cost of all stages of the state under both models. */

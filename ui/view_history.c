@@ -1,7 +1,6 @@
 /* The history: the journal with its undone commands, then branches; each row is a point to jump to. Below,
  * the way to the selected state, decision by decision. */
 #include "base/say.h"
-#include "session/explain.h"
 #include "ui/view.h"
 
 enum { NUMBER = 5, LINE = 7, STATE_COLUMNS = 9, COST = 18, FROM = 22, CHOICE = 24 };

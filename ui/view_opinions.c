@@ -140,9 +140,8 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_opinion *opinion = &opinions->list[row];
 	bool filled = row < atomic_load(&opinions->done);
 	const char *more = !filled ? NULL : opinion->why ? opinion->why : opinion->note;
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "%s, %s%s%s", opinion->name, opinion->paper, opinion->scheduler ? ": " : "",
-				    opinion->scheduler ? opinion->scheduler->meaning : ""));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "%s, %s%s%s", opinion->name, opinion->paper,
+		     opinion->scheduler ? ": " : "", opinion->scheduler ? opinion->scheduler->meaning : "");
 	if (more)
 		bw_sheet_wrap(sheet, BW_STYLE_NORMAL, more);
 }

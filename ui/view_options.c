@@ -1,5 +1,4 @@
 /* The decision at the cursor in short: its options, cheapest first, then those without a cost. */
-#include <stdlib.h>
 
 #include "session/explain.h"
 #include "ui/decision.h"
@@ -75,22 +74,19 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->session->search);
 	struct bw_pen pen;
-	bw_sheet_wrap(sheet, BW_STYLE_NORMAL,
-		      bw_scene_text(scene, "%s options enumerated, %s costed, %s kept",
-				    bw_say_count((double)totals.enumerated).text,
-				    bw_say_count((double)totals.costed).text,
-				    bw_say_count((double)totals.kept).text));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
+	bw_sheet_say(sheet, BW_STYLE_NORMAL, "%s options enumerated, %s costed, %s kept",
+		     bw_say_count((double)totals.enumerated).text, bw_say_count((double)totals.costed).text,
+		     bw_say_count((double)totals.kept).text);
+	bw_sheet_say(sheet, BW_STYLE_DIM, "searched in %s", bw_say_seconds(totals.seconds).text);
 	const struct bw_polish *polish = bw_search_polish(scene->session->search, scene->session->cursor);
 	if (polish) {
 		BW_SCOPED_TEXT words = {0};
 		bw_polish_words(scene->session, polish, &words);
-		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_text(scene, "%s", bw_text_get(&words)));
+		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_text_get(&words));
 		bw_text_clear(&words);
 		bw_better_words(scene->session, &words);
 		if (words.length)
-			bw_sheet_wrap(sheet, BW_STYLE_KEPT, bw_scene_text(scene, "%s", bw_text_get(&words)));
+			bw_sheet_wrap(sheet, BW_STYLE_KEPT, bw_text_get(&words));
 	}
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])
@@ -103,25 +99,19 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	bw_sheet_plain(sheet);
 	if (bw_explain_pass_at(scene->session, scene->session->cursor).freezes)
-		bw_sheet_wrap(
+		bw_sheet_say(
 		    sheet, BW_STYLE_DIM,
-		    bw_scene_text(
-			scene,
-			"%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass %d",
-			totals.frozen, totals.frozen == 1 ? " is" : "s are",
-			bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"),
-			scene->pass + 1));
+		    "%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass %d",
+		    totals.frozen, totals.frozen == 1 ? " is" : "s are",
+		    bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"), scene->pass + 1);
 	else if (scene->pass < bw_settings_passes(&scene->session->options))
-		bw_sheet_wrap(
+		bw_sheet_say(
 		    sheet, BW_STYLE_DIM,
-		    bw_scene_text(
-			scene,
-			"%s begins pass %d: structures that good states of this one went through are free of a penalty",
-			bw_scene_key(scene, "step"), scene->pass + 1));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene,
-				    "%s goes back to a decision; %s compiles, checks and times this schedule",
-				    bw_scene_key(scene, "back"), bw_scene_key(scene, "time")));
+		    "%s begins pass %d: structures that good states of this one went through are free of a penalty",
+		    bw_scene_key(scene, "step"), scene->pass + 1);
+	bw_sheet_say(sheet, BW_STYLE_DIM,
+		     "%s goes back to a decision; %s compiles, checks and times this schedule",
+		     bw_scene_key(scene, "back"), bw_scene_key(scene, "time"));
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)

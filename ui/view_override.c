@@ -156,19 +156,18 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_plain(sheet);
 	const char *name = scene->pipeline->funcs[func].name;
 	const char *sizes = sizes_hint(scene, all[0].placement);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "%s holds %s so, and the search goes on around it.",
-				    bw_scene_key(scene, "do open"), name));
+	bw_sheet_say(sheet, BW_STYLE_DIM, "%s holds %s so, and the search goes on around it.",
+		     bw_scene_key(scene, "do open"), name);
 	if (*sizes)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM,
-			      bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "Other sizes are written: override %s %s", name, sizes);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      "A site is shown with the best of its sizes, and these are free when it is chosen.");
 	for (int i = 1; i < n; i++)
 		if (all[i].override == BW_OVERRIDE_SITE && all[i].known && all[i].cost <= 0)
-			bw_sheet_wrap(sheet, BW_STYLE_DIM,
-				      bw_scene_text(scene, "With the other Funcs decided anew, and not as they are: "
-							   ":whatif freeze %s %s", name, all[i].value));
+			bw_sheet_say(sheet, BW_STYLE_DIM,
+				     "With the other Funcs decided anew, and not as they are: "
+				     ":whatif freeze %s %s",
+				     name, all[i].value);
 }
 
 const struct bw_view bw_view_override = {.name = "override",

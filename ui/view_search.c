@@ -115,9 +115,7 @@ static void put_decided(const struct bw_scene *scene, struct bw_sheet *sheet, in
 	size_t fit = (size_t)most * (size_t)(sheet->grid.columns - sheet->margin - 8);
 	const char *rest = bw_scene_text(scene, " ... %s says all", bw_scene_key(scene, "why"));
 	if (words.length > fit && most < rows)
-		bw_sheet_wrap(sheet, style,
-			      bw_scene_text(scene, "%.*s%s", (int)(fit - strlen(rest)),
-					    bw_text_get(&words), rest));
+		bw_sheet_say(sheet, style, "%.*s%s", (int)(fit - strlen(rest)), bw_text_get(&words), rest);
 	else
 		bw_sheet_wrap(sheet, style, bw_text_get(&words));
 }

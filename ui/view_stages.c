@@ -1,6 +1,5 @@
 /* The cost of each Func in the selected state, its share, and the terms of the selected Func. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "figures/attribution.h"
 #include "figures/graph.h"
@@ -277,11 +276,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		else
 			draw_func(scene, sheet, list[i].func);
 	if (left_out)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d more: `filter` lists all", left_out));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "%d more: `filter` lists all", left_out);
 	if (n < funcs)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM,
-			      bw_scene_text(scene, "%d Funcs in %d rows: %s opens the selected row with a +", funcs, n,
-					    bw_scene_key(scene, "do fold")));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "%d Funcs in %d rows: %s opens the selected row with a +",
+			     funcs, n, bw_scene_key(scene, "do fold"));
 }
 
 const struct bw_view bw_view_stages = {

@@ -1,6 +1,5 @@
 /* The start page: a description of the program, the pipeline being searched, the progress, and which key
  * answers which question. Every key leaves it and has its usual effect. */
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/say.h"

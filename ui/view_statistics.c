@@ -1,10 +1,8 @@
 /* Statistics of the search: totals, passes, pruned options by rule, and decisions by time. Selecting a
  * decision moves to it. */
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/say.h"
-#include "session/explain.h"
 #include "ui/glyph.h"
 #include "ui/view.h"
 
@@ -153,10 +151,8 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
 				       bw_scene_words(scene, constraint->placement));
 	}
 	if (n)
-		bw_sheet_wrap(
-		    sheet, BW_STYLE_NORMAL,
-		    bw_scene_text(
-			scene, "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n));
+		bw_sheet_say(sheet, BW_STYLE_NORMAL,
+			     "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n);
 	if (n)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&list));
 }

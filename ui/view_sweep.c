@@ -127,7 +127,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_sweep *sweep = bw_session_sweep(scene->session, NULL);
 	const char *failed = bw_session_sweep_failed(scene->session);
 	if (failed) {
-		bw_sheet_wrap(sheet, BW_STYLE_ERROR, bw_scene_text(scene, "The sweep found nothing: %s", failed));
+		bw_sheet_say(sheet, BW_STYLE_ERROR, "The sweep found nothing: %s", failed);
 		return;
 	}
 	if (!sweep || !bw_session_swept(scene->session)) {

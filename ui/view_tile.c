@@ -1,7 +1,6 @@
 /* A block of the kernel that computes the selected Func: at the top a picture of the nested regions
  * that it needs, and the selected Func's figures; below it all Funcs that the block computes or
  * reads. */
-#include "figures/tile.h"
 #include "session/lens.h"
 #include "ui/picture.h"
 #include "ui/view.h"

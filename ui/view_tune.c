@@ -2,7 +2,6 @@
  * the fastest share, and all schedules, the fastest first. */
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "session/call.h"
 #include "session/tuning.h"

@@ -124,9 +124,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			      "command, and this view then has its decisions:");
 		for (int i = 0; i < n; i++)
 			if (all[i].walk)
-				bw_sheet_wrap(sheet, BW_STYLE_NORMAL,
-					      bw_scene_text(scene, "  :scheduler %s   %s, %s", all[i].name, all[i].paper,
-							    all[i].meaning));
+				bw_sheet_say(sheet, BW_STYLE_NORMAL, "  :scheduler %s   %s, %s", all[i].name,
+					     all[i].paper, all[i].meaning);
 		return;
 	}
 	for (int c = 0; step && c < step->n; c++)
@@ -143,9 +142,8 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_walk_step *step = bw_session_step(scene->session);
 	int n = walk ? bw_walk_steps(walk) : 0;
 	if (n)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM,
-			      bw_scene_text(scene, "%s: %s", step ? "after it" : "the schedule",
-					    step ? step->then : bw_walk_step(walk, n - 1)->then));
+		bw_sheet_say(sheet, BW_STYLE_DIM, "%s: %s", step ? "after it" : "the schedule",
+			     step ? step->then : bw_walk_step(walk, n - 1)->then);
 }
 
 const struct bw_view bw_view_walk = {.name = "walk",

@@ -1,5 +1,4 @@
 /* `compare`: shows two schedules side by side. */
-#include <stdlib.h>
 
 #include "command/commands.h"
 #include "session/comparison.h"

@@ -3,7 +3,6 @@
  * words, a bar without blanks separates words. Capitals stand for a thing of that kind, small letters
  * for themselves. */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "command/figure.h"

@@ -1,6 +1,5 @@
 /* Completion: the things of each kind that the table of commands names. */
 #include <dirent.h>
-#include <stdlib.h>
 
 #include "command/figure.h"
 #include "command/complete.h"

@@ -1,9 +1,7 @@
 /* The selected state's schedule as a text that the user edits; the Funcs in the edited text are then
  * held. */
-#include <stdlib.h>
 
 #include "base/say.h"
-#include "command/commands.h"
 #include "command/report.h"
 #include "session/part.h"
 

@@ -1,16 +1,11 @@
 /* Commands that read and write files, and measurements. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "command/commands.h"
 #include "command/report.h"
 #include "figures/graph.h"
-#include "figures/kernels.h"
-#include "nest/words.h"
-#include "results/results.h"
 #include "session/comparison.h"
 #include "session/counters.h"
 #include "session/explain.h"

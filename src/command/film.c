@@ -1,6 +1,4 @@
 /* The film of a search: in the explorer, as text, and as a file. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "command/commands.h"

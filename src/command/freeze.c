@@ -1,10 +1,7 @@
 /* Commands that hold Funcs and let them go. All of them do so by setting constraints. */
-#include <stdlib.h>
 
 #include "command/commands.h"
 #include "nest/words.h"
-#include "schedulers/scheduler.h"
-#include "session/explain.h"
 
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
 {

@@ -2,8 +2,6 @@
 #include "command/lesson.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "command/lesson_private.h"
 

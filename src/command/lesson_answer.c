@@ -1,7 +1,6 @@
 /* The way through a lesson: from its beginning to its end, by answers to its questions and hints. */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "command/lesson_private.h"
 

@@ -1,6 +1,4 @@
 /* Lessons as plain text: the page of a step, and the lecturer's notes. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "command/lesson_private.h"
 

@@ -1,6 +1,5 @@
 /* Reads a lesson: its lines, and the steps that they make. */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "command/lesson.h"

@@ -1,15 +1,10 @@
 /* Commands that show: views, help; and leaving. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "command/commands.h"
 #include "base/clock.h"
 #include "cost/lanes.h"
 #include "figures/graph.h"
 #include "figures/lineage.h"
-#include "figures/rooflines.h"
-#include "figures/tile.h"
 #include "session/advice.h"
 #include "session/lens.h"
 #include "session/comparison.h"

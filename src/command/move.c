@@ -1,7 +1,5 @@
 /* Commands that move or look: nothing that is known is discarded. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "command/commands.h"
 #include "session/alternatives.h"

@@ -1,8 +1,6 @@
 /* Commands on an option of a decision: accept, reject, pin. */
-#include <stdlib.h>
 
 #include "command/commands.h"
-#include "session/explain.h"
 
 /* Takes `--here` or `--pass N` off the front of the command's arguments. */
 static bool take_pass(struct call *call, struct bw_constraint *constraint)

@@ -2,16 +2,11 @@
 #include "command/report.h"
 
 #include <config.h>
-#include <stdlib.h>
 
 #include "base/file.h"
-#include "command/commands.h"
-#include "figures/kernels.h"
 #include "nest/remarks.h"
 #include "schedule/export.h"
-#include "schedule/directive.h"
 #include "session/counters.h"
-#include "session/explain.h"
 #include "session/improve.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */

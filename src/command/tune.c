@@ -1,13 +1,9 @@
 /* tune: schedules are measured beside, and the fastest can be held. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "command/commands.h"
 #include "command/report.h"
-#include "results/results.h"
 #include "session/improve.h"
 #include "session/tuning.h"
 

@@ -1,5 +1,4 @@
 /* Walks through the decisions of another scheduler: moving, and having it decide otherwise. */
-#include <stdlib.h>
 
 #include "command/commands.h"
 

@@ -1,12 +1,8 @@
 /* Explanations from the search's records and the terms of the cost: the figures that decided. */
-#include <math.h>
-#include <stdlib.h>
 
-#include "base/say.h"
 #include "command/commands.h"
 #include "figures/attribution.h"
 #include "figures/lineage.h"
-#include "nest/block.h"
 #include "nest/words.h"
 #include "session/lens.h"
 #include "session/comparison.h"

@@ -1,6 +1,5 @@
 #include "figures/attribution.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

@@ -7,8 +7,6 @@
 #include "figures/code.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/say.h"
@@ -100,7 +98,6 @@ static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_k
 		}
 	}
 }
-
 
 const struct bw_kernel_facts *bw_code_facts(const struct bw_nest *nest, const struct bw_device *device,
 					    const struct bw_counted *counted, struct bw_arena *arena, int *n)

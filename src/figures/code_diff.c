@@ -5,7 +5,6 @@
 #include "figures/code_diff.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/hash.h"

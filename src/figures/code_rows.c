@@ -1,7 +1,6 @@
 /* Which lines of a schedule's code have a row on a screen, and which lines belong together. A row is a line
  * of the PTX or of the statement. All lines in a folded loop have one row, that of the first of them. If one
  * Func alone is shown, other Funcs' lines have none, and their loops are not folded. */
-#include <string.h>
 
 #include "figures/code.h"
 

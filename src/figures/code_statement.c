@@ -5,8 +5,6 @@
  * they store. Loops over threads are those of the whole block, and
  * unrolled loops are gone: what they hold belongs to the innermost of them. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "figures/code.h"
 

@@ -1,7 +1,6 @@
 #include "figures/graph.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 BW_WORDS(bw_graph_word, enum bw_graph_kind, BW_GRAPH_KIND_TABLE(BW_SECOND))

@@ -1,7 +1,6 @@
 #include "base/arith.h"
 #include "figures/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A place in a layer: of a node, or of an edge that passes. */

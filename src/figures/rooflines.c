@@ -1,7 +1,6 @@
 #include "figures/rooflines.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"

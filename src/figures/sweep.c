@@ -2,7 +2,6 @@
 #include "base/arith.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The quantity on the horizontal axis. */

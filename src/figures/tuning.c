@@ -2,8 +2,6 @@
 #include "base/arith.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 double bw_tuning_median(const struct bw_tuning_rounds *rounds)

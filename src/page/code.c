@@ -1,6 +1,5 @@
 /* The code of the schedule, if it was compiled and counted: for each loop of a kernel's nest what Halide
  * lowers it to, beside the PTX and the SASS that became of it, folded. */
-#include "base/say.h"
 #include "page/page_private.h"
 #include "session/counters.h"
 

@@ -1,8 +1,6 @@
 #include "page/html.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "page/page_private.h"
 

@@ -1,7 +1,6 @@
 #include "page/page.h"
 
 #include <config.h>
-#include <stdio.h>
 
 #include "page/page_private.h"
 #include "session/advice.h"

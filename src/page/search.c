@@ -1,9 +1,6 @@
 /* The search, decision by decision: the costs of the states in the beam, and the number of states with
  * descendants at the end. */
-#include <math.h>
-#include <stdlib.h>
 
-#include "nest/words.h"
 #include "page/page.h"
 #include "page/page_private.h"
 #include "session/explain.h"

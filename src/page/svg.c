@@ -1,6 +1,5 @@
 /* Pictures (figures/picture.h) as SVG, with axes and legends. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "page/html.h"

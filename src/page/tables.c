@@ -1,14 +1,12 @@
 /* Tables: kernels, stages, the schedule, the measurements, and the commands that find the schedule
  * again. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "command/report.h"
 #include "figures/attribution.h"
 #include "page/page_private.h"
 #include "session/advice.h"
-#include "session/comparison.h"
 #include "ui/print.h"
 
 /* Returns the kernel of the nest that a row of the roofline is of. */

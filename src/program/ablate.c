@@ -4,7 +4,6 @@
 
 #include <config.h>
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "program/program.h"

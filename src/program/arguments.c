@@ -3,7 +3,6 @@
 #include "program/arguments.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,13 +1,10 @@
 /* Compiles schedules for the device of --gpu, present or not, and lists what their kernels use. */
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
 #include "command/report.h"
-#include "figures/kernels.h"
 #include "program/program.h"
-#include "schedule/directive.h"
 #include "session/comparison.h"
 
 enum { COMPILE_SECONDS = 600 };

@@ -1,7 +1,6 @@
 /* Prints a pipeline's description, or its generator's own schedule; lists the bundled pipelines. */
 
 #include "program/program.h"
-#include "schedule/schedule.h"
 
 /* Appends the schedule that was read back, below what has no word in it. Returns the number of these. */
 static int put_schedule(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,

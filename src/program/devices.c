@@ -1,6 +1,5 @@
 /* Devices that schedules can be for: where their records are from, and the list of them. */
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "program/program.h"

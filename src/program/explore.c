@@ -1,5 +1,4 @@
 /* Opens the explorer, or the tutorial in it. */
-#include <stdlib.h>
 
 #include "program/program.h"
 #ifdef BW_SCREEN

@@ -1,5 +1,4 @@
 /* Writes the features of every stage of a schedule, as the learned cost model reads them. */
-#include "command/report.h"
 #include "program/program.h"
 
 static json_t *schedule_object(const struct bw_features *features)

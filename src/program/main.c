@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

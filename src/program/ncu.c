@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "base/say.h"
 #include "program/program.h"
 #include "results/ncu.h"
 #include "session/counters.h"

@@ -1,8 +1,6 @@
 /* Functions that several commands share: opening a session from the command line, and writing results. */
 #include <langinfo.h>
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"

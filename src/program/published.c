@@ -1,8 +1,6 @@
 /* Prints the times that papers measured for a pipeline beside the predictions for the same GPU. */
 #include "schedulers/published.h"
 
-#include <stdlib.h>
-
 #include "program/program.h"
 #include "session/opinions.h"
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <histedit.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <limits.h>
 #include <wchar.h>

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fts.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"

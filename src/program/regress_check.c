@@ -1,12 +1,10 @@
 /* Checks one exported schedule: opens its pipeline, applies it, costs it, compiles it, runs it. */
 #include <math.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "command/report.h"
-#include "figures/kernels.h"
 #include "program/regress.h"
 #include "session/counters.h"
 #include "session/measure.h"

@@ -1,7 +1,6 @@
 /* `beamwalk repl`: runs the commands of the explorer's prompt and answers in text. On a terminal, errors
  * are printed and the next line is read. From a pipe or a file, the first error ends the program, as in a
  * script. `beamwalk serve` runs them for another program. */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"

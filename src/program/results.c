@@ -1,6 +1,5 @@
 /* Stored measurements: lists, exports, and texts of schedules and descriptions. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "program/program.h"

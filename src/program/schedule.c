@@ -4,7 +4,6 @@
 #include "command/report.h"
 #include "page/page.h"
 #include "program/program.h"
-#include "results/results.h"
 #include "schedule/export.h"
 
 /* Writes the costs of all schedulers' schedules by all cost models. */

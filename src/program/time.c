@@ -1,13 +1,9 @@
 /* Times schedules, and counts them on the emulated device. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/say.h"
-#include "figures/kernels.h"
 #include "program/program.h"
 #include "session/call.h"
 #include "session/comparison.h"

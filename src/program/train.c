@@ -1,7 +1,5 @@
 /* Trains the learned cost model on stored measurements. */
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arith.h"

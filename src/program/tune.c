@@ -2,7 +2,6 @@
  * the fastest right one. What is measured is stored as it comes and never measured twice, so that a tuning
  * that was ended anyhow goes on where it was when the same command is given again. */
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"

@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/say.h"
-#include "base/thread.h"
 #include "command/report.h"
 #include "program/program.h"
 #include "session/comparison.h"

@@ -1,5 +1,4 @@
 /* The run of the search to a target: the decision that the user wants to be at, or a cost. */
-#include <stdio.h>
 
 #include "session/core.h"
 

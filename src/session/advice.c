@@ -1,9 +1,7 @@
 #include "session/advice.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "nest/words.h"
 #include "search/variants.h"
 #include "session/core.h"
 

@@ -1,7 +1,6 @@
 #include "session/alternatives.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "search/variants.h"
 #include "session/core.h"

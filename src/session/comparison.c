@@ -1,7 +1,5 @@
 #include "session/comparison.h"
 
-#include <stdlib.h>
-
 #include "session/core.h"
 #include "session/counters.h"
 

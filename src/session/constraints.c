@@ -1,7 +1,5 @@
 /* Constraints as commands combine them, and the check of which Funcs may be placed at all. */
-#include <stdlib.h>
 
-#include "nest/words.h"
 #include "schedulers/scheduler.h"
 #include "session/core.h"
 

@@ -1,12 +1,8 @@
 #include "session/counters.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
-#include "session/core.h"
 
 enum { SECTOR_BYTES = 32, WAVEFRONT_BYTES = 128 };
 

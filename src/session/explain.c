@@ -1,7 +1,5 @@
 #include "session/explain.h"
 
-#include "session/option_list.h"
-
 struct bw_pass bw_explain_pass_number(const struct bw_session *session, int number)
 {
 	const struct bw_search *search = session->search;

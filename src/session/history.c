@@ -1,8 +1,6 @@
 /* The history: every command that changed the search, as a tree. The journal is the way from its root on
  * which the session is; a command that takes the place of undone ones leaves these on a branch, as lines,
  * which `jump` does again. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/journal_private.h"
 

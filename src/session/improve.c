@@ -5,19 +5,12 @@
 #include "session/improve.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "bench/generator.h"
-#include "nest/plan.h"
 #include "nest/words.h"
 #include "results/results.h"
-#include "schedule/schedule.h"
 #include "schedulers/scheduler.h"
 #include "session/core.h"
-#include "session/explain.h"
 
 struct improving {
 	struct bw_search *of; /* whose settings and pipeline the searches have; NULL: nothing was asked */

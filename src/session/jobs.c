@@ -1,18 +1,11 @@
 /* Jobs: schedules to be compiled and measured. They start in the order of the requests. A measurement
  * runs alone, so that nothing disturbs it; jobs that only compile run beside each other. A job
  * requested again before it has ended runs once. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "figures/code.h"
-#include "schedule/directive.h"
 #include "session/core.h"
-#include "session/improve.h"
-#include "session/explain.h"
-#include "session/sweep.h"
-#include "session/tuning.h"
 
 /* A measurement under way, with all data that it reads. */
 struct job {

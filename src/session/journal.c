@@ -1,7 +1,5 @@
 /* The journal: the commands that changed the search, a line each, with the state that each one
  * replaced, so that undo and redo are exchanges. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/say.h"
 #include "session/journal_private.h"

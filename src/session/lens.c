@@ -1,7 +1,6 @@
 #include "session/lens.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "figures/kernels.h"

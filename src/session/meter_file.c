@@ -1,7 +1,5 @@
 /* The meter of a file: earlier measurements stand in for a device. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/file.h"

@@ -2,11 +2,9 @@
  * session's. A schedule is measured once on each kind of device that the workers have; its outcome
  * for the tuning is the one on the first kind. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "bench/pool.h"
 #include "bench/slurm.h"
-#include "schedule/directive.h"
 #include "session/counters.h"
 #include "session/measure.h"
 #include "session/tuning.h"

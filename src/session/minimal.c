@@ -2,8 +2,6 @@
  * the first Func that comes out otherwise until none does, and then lets go as many as can be, in ever
  * smaller groups. Of what is left every single one is needed. Begins without the user's constraints. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/core.h"
 

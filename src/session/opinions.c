@@ -1,11 +1,8 @@
 #include "session/opinions.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/say.h"
-#include "session/comparison.h"
 #include "session/core.h"
 #include "session/counters.h"
 

@@ -1,7 +1,5 @@
 #include "session/option_list.h"
 
-#include <stdlib.h>
-
 #include "session/core.h"
 
 /* What was asked to see of a decision otherwise. */

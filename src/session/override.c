@@ -1,7 +1,6 @@
 #include "session/alternatives.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "nest/words.h"
 #include "session/core.h"

@@ -1,8 +1,6 @@
 /* Measurements are stored as they end. */
 #include <config.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "results/results.h"

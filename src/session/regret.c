@@ -1,12 +1,8 @@
 #include "session/explain.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/say.h"
 #include "figures/lineage.h"
 #include "nest/words.h"
 #include "session/core.h"

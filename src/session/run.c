@@ -1,6 +1,4 @@
 /* Runs one line of the command language. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/command_table.h"
 #include "session/core.h"

@@ -2,8 +2,6 @@
  * and the version of beamwalk. A line `# journal` ends the settings before the first command. */
 
 #include <config.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/core.h"
 

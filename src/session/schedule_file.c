@@ -1,11 +1,7 @@
 /* Reads schedule files, and completes partial ones: the search decides the Funcs that a file leaves
  * out. */
 #include <ctype.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "nest/words.h"
 #include "schedulers/scheduler.h"
 #include "session/core.h"
 

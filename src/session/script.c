@@ -1,8 +1,6 @@
 /* Scripts: lines of the command language. The work that a line begins ends before the next line runs.
  * The read-eval loop runs its lines in the same way. */
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "session/core.h"

@@ -1,7 +1,5 @@
 /* Selectors: how states, options, decisions and Funcs are named in commands (DESIGN, Names). */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "figures/graph.h"
 #include "session/core.h"

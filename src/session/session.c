@@ -2,8 +2,6 @@
 #include "session/session.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/core.h"
 #include "session/source.h"

@@ -1,7 +1,6 @@
 #include "session/source.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

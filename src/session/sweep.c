@@ -1,7 +1,5 @@
 #include "session/sweep.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/say.h"

@@ -1,7 +1,6 @@
 #include "session/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/arith.h"

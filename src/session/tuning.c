@@ -3,8 +3,6 @@
 #include "session/tuning.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "session/core.h"

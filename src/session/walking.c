@@ -1,8 +1,6 @@
 /* A walk under way: another scheduler makes its decisions, and at its end the search is held to its
  * schedule. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/core.h"
 

@@ -1,7 +1,5 @@
 /* The effect on the best cost of a command that changes the search: it runs on a copy, which is
  * dropped, and the session stays unchanged. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "session/core.h"
 
