@@ -160,33 +160,22 @@ static int selected_func(const struct bw_screen *screen, enum bw_sheet_id id, co
 static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id,
 			const struct bw_sheet *sheet)
 {
-	const struct bw_selection *selection = &screen->session->selection;
-	switch (view->selects) {
-	case BW_ROW_FUNC:
+	const struct bw_session *session = screen->session;
+	if (view->selects == BW_ROW_FUNC)
 		return selected_func(screen, id, sheet);
-	case BW_ROW_STATE:
-		return bw_sheet_find(sheet, BW_ROW_STATE, selection->state);
-	case BW_ROW_DECISION:
-		return bw_sheet_find(sheet, BW_ROW_DECISION, bw_session_listed(screen->session));
-	case BW_ROW_POINT:
-		return bw_sheet_find(sheet, BW_ROW_POINT, bw_session_point(screen->session));
-	case BW_ROW_ALTERNATIVE:
-		return bw_sheet_find(sheet, BW_ROW_ALTERNATIVE, selection->alternative);
-	case BW_ROW_CANDIDATE:
-		return bw_sheet_find(sheet, BW_ROW_CANDIDATE, bw_session_candidate(screen->session));
-	case BW_ROW_SAMPLE:
-		return bw_sheet_find(sheet, BW_ROW_SAMPLE, selection->sample);
-	case BW_ROW_LINE:
-		return bw_sheet_find(sheet, BW_ROW_LINE, bw_session_line(screen->session, NULL));
-	case BW_ROW_OPINION:
-		return bw_sheet_find(sheet, BW_ROW_OPINION, selection->opinion);
-	case BW_ROW_VIEW:
-		return bw_sheet_find(sheet, BW_ROW_VIEW, bw_screen_menu(screen));
-	case BW_ROW_OPTION:
+	if (view->selects == BW_ROW_OPTION)
 		return selected_option(screen, id, sheet);
-	default:
-		return -1;
-	}
+	int index = view->selects == BW_ROW_STATE         ? session->selection.state
+		    : view->selects == BW_ROW_DECISION    ? bw_session_listed(session)
+		    : view->selects == BW_ROW_POINT       ? bw_session_point(session)
+		    : view->selects == BW_ROW_ALTERNATIVE ? session->selection.alternative
+		    : view->selects == BW_ROW_CANDIDATE   ? bw_session_candidate(session)
+		    : view->selects == BW_ROW_SAMPLE      ? session->selection.sample
+		    : view->selects == BW_ROW_LINE        ? bw_session_line(session, NULL)
+		    : view->selects == BW_ROW_OPINION     ? session->selection.opinion
+		    : view->selects == BW_ROW_VIEW        ? bw_screen_menu(screen)
+							  : -1;
+	return index < 0 ? -1 : bw_sheet_find(sheet, view->selects, index);
 }
 
 const struct bw_view *bw_screen_view(enum bw_sheet_id id)

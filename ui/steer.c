@@ -147,6 +147,20 @@ static void open_listed(struct bw_screen *screen)
 	snprintf(screen->notice, sizeof screen->notice, "the search runs; %s stops it", key);
 }
 
+/* Folds or unfolds what is selected. */
+static void toggle(struct bw_screen *screen)
+{
+	if (bw_steer_shows(screen, "opinions"))
+		toggle_opinion(screen);
+	else
+		toggle_group(screen);
+}
+
+static void begin_tour(struct bw_screen *screen)
+{
+	bw_tour_begin(&screen->tour, screen->session);
+}
+
 static void open_row(struct bw_screen *screen)
 {
 	if (bw_steer_shows(screen, "decision") && screen->session->selection.group >= 0)
@@ -255,67 +269,25 @@ void bw_screen_enter(struct bw_screen *screen, const char *line)
 
 static void do_request(struct bw_screen *screen, enum bw_request request)
 {
-	switch (request) {
-	case BW_REQUEST_UP:
-		bw_steer_move(screen, -1);
-		break;
-	case BW_REQUEST_DOWN:
-		bw_steer_move(screen, 1);
-		break;
-	case BW_REQUEST_PAGE_UP:
-		bw_steer_pages(screen, -1);
-		break;
-	case BW_REQUEST_PAGE_DOWN:
-		bw_steer_pages(screen, 1);
-		break;
-	case BW_REQUEST_TOP:
-		bw_steer_move(screen, -FAR);
-		break;
-	case BW_REQUEST_BOTTOM:
-		bw_steer_move(screen, FAR);
-		break;
-	case BW_REQUEST_NEXT_PANE:
-		change_pane(screen, 1);
-		break;
-	case BW_REQUEST_PREVIOUS_PANE:
-		change_pane(screen, -1);
-		break;
-	case BW_REQUEST_PAN_RIGHT:
-		bw_screen_pan(screen, 1);
-		break;
-	case BW_REQUEST_PAN_LEFT:
-		bw_screen_pan(screen, -1);
-		break;
-	case BW_REQUEST_OPEN:
-		open_row(screen);
-		break;
-	case BW_REQUEST_FOLD:
-		if (bw_steer_shows(screen, "opinions"))
-			toggle_opinion(screen);
-		else
-			toggle_group(screen);
-		break;
-	case BW_REQUEST_SEARCH_NEXT:
-		bw_screen_search(screen, 1);
-		break;
-	case BW_REQUEST_SEARCH_PREVIOUS:
-		bw_screen_search(screen, -1);
-		break;
-	case BW_REQUEST_TOUR:
-		bw_tour_begin(&screen->tour, screen->session);
-		break;
-	case BW_REQUEST_LEAVE:
-		leave(screen);
-		break;
-	case BW_REQUEST_CANCEL:
-		cancel(screen);
-		break;
-	case BW_REQUEST_INTERRUPT:
-		interrupt(screen);
-		break;
-	default:
-		break;
-	}
+	static const struct {
+		void (*move)(struct bw_screen *screen, int by);
+		int by;
+	} moves[BW_N_REQUESTS] = {
+	    [BW_REQUEST_UP] = {bw_steer_move, -1},           [BW_REQUEST_DOWN] = {bw_steer_move, 1},
+	    [BW_REQUEST_PAGE_UP] = {bw_steer_pages, -1},     [BW_REQUEST_PAGE_DOWN] = {bw_steer_pages, 1},
+	    [BW_REQUEST_TOP] = {bw_steer_move, -FAR},        [BW_REQUEST_BOTTOM] = {bw_steer_move, FAR},
+	    [BW_REQUEST_NEXT_PANE] = {change_pane, 1},       [BW_REQUEST_PREVIOUS_PANE] = {change_pane, -1},
+	    [BW_REQUEST_PAN_RIGHT] = {bw_screen_pan, 1},     [BW_REQUEST_PAN_LEFT] = {bw_screen_pan, -1},
+	    [BW_REQUEST_SEARCH_NEXT] = {bw_screen_search, 1}, [BW_REQUEST_SEARCH_PREVIOUS] = {bw_screen_search, -1},
+	};
+	static void (*const others[BW_N_REQUESTS])(struct bw_screen *screen) = {
+	    [BW_REQUEST_OPEN] = open_row, [BW_REQUEST_FOLD] = toggle,          [BW_REQUEST_TOUR] = begin_tour,
+	    [BW_REQUEST_LEAVE] = leave,   [BW_REQUEST_CANCEL] = cancel,        [BW_REQUEST_INTERRUPT] = interrupt,
+	};
+	if (moves[request].move)
+		moves[request].move(screen, moves[request].by);
+	else if (others[request])
+		others[request](screen);
 }
 
 /* Returns the line that a key runs in the view opinions, applied to the selected schedule; may be

@@ -73,51 +73,32 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 /* Selects the item that a row shows. */
 static void select_item(struct bw_screen *screen, enum bw_row_kind kind, int index)
 {
-	char line[512];
-	struct bw_text name = {0};
-	switch (kind) {
-	case BW_ROW_FUNC:
-		snprintf(line, sizeof line, "select func %s", screen->session->pipeline->funcs[index].name);
-		break;
-	case BW_ROW_STATE:
-		snprintf(line, sizeof line, "select state %d", index + 1);
-		break;
-	case BW_ROW_OPTION:
-		snprintf(line, sizeof line, "select option #%d", index);
-		break;
-	case BW_ROW_DECISION:
-		snprintf(line, sizeof line, "select decision %d", index);
-		break;
-	case BW_ROW_POINT:
-		snprintf(line, sizeof line, "jump %d", index);
-		break;
-	case BW_ROW_ALTERNATIVE:
-		snprintf(line, sizeof line, "select alternative %d", index);
-		break;
-	case BW_ROW_CANDIDATE:
-		snprintf(line, sizeof line, "select candidate %d", index + 1);
-		break;
-	case BW_ROW_SAMPLE:
-		snprintf(line, sizeof line, "select sample %d", index + 1);
-		break;
-	case BW_ROW_LINE:
-		snprintf(line, sizeof line, "select line %d", index + 1);
-		break;
-	case BW_ROW_VIEW:
+	static const struct {
+		const char *line; /* that selects the item with this number or name; NULL: another way */
+		int first;        /* the number of item 0 */
+	} kinds[] = {
+	    [BW_ROW_FUNC] = {"select func "},          [BW_ROW_STATE] = {"select state ", 1},
+	    [BW_ROW_OPTION] = {"select option #"},     [BW_ROW_DECISION] = {"select decision "},
+	    [BW_ROW_POINT] = {"jump "},                [BW_ROW_ALTERNATIVE] = {"select alternative "},
+	    [BW_ROW_CANDIDATE] = {"select candidate ", 1}, [BW_ROW_SAMPLE] = {"select sample ", 1},
+	    [BW_ROW_LINE] = {"select line ", 1},       [BW_ROW_OPINION] = {"select scheduler "},
+	    [BW_ROW_GROUP] = {"select group "},        [BW_ROW_VIEW] = {NULL},
+	};
+	BW_SCOPED_TEXT line = {0};
+	if (kind == BW_ROW_VIEW)
 		screen->menu = index;
+	if (!kinds[kind].line)
 		return;
-	case BW_ROW_OPINION:
-		snprintf(line, sizeof line, "select scheduler %s", bw_session_opinions(screen->session)->list[index].name);
-		break;
-	case BW_ROW_GROUP:
-		bw_group_name(index, &name);
-		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));
-		bw_text_free(&name);
-		break;
-	default:
-		return;
-	}
-	bw_screen_run(screen, line);
+	bw_text_puts(&line, kinds[kind].line);
+	if (kind == BW_ROW_FUNC)
+		bw_text_puts(&line, screen->session->pipeline->funcs[index].name);
+	else if (kind == BW_ROW_OPINION)
+		bw_text_puts(&line, bw_session_opinions(screen->session)->list[index].name);
+	else if (kind == BW_ROW_GROUP)
+		bw_group_name(index, &line);
+	else
+		bw_text_printf(&line, "%d", index + kinds[kind].first);
+	bw_screen_run(screen, bw_text_get(&line));
 }
 
 /* Puts the cursor on a row of the pane in front, and selects what the row shows. Closes the front. */

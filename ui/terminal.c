@@ -462,20 +462,12 @@ static struct bw_key mouse_key(void)
 
 static uint32_t character_key(wint_t character)
 {
-	switch (character) {
-	case '\r':
-	case '\n':
-		return BW_KEY_ENTER;
-	case '\t':
-		return BW_KEY_TAB;
-	case ' ':
-		return BW_KEY_SPACE;
-	case 8:
-	case 127:
-		return BW_KEY_BACKSPACE;
-	case 27:
-		return BW_KEY_ESCAPE;
-	}
+	static const uint32_t codes[128] = {
+	    ['\r'] = BW_KEY_ENTER,    ['\n'] = BW_KEY_ENTER,   ['\t'] = BW_KEY_TAB, [' '] = BW_KEY_SPACE,
+	    ['\b'] = BW_KEY_BACKSPACE, [127] = BW_KEY_BACKSPACE, [27] = BW_KEY_ESCAPE,
+	};
+	if (character < 128 && codes[character])
+		return codes[character];
 	return character ? (uint32_t)character : BW_KEY_OTHER;
 }
 

@@ -15,8 +15,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return "HISTORY";
 }
 
-static void draw_point(const struct bw_scene *scene, struct bw_sheet *sheet, int number, const char *line,
-		       const char *state)
+static void draw_point(struct bw_sheet *sheet, int number, const char *line, const char *state)
 {
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_POINT, .index = number});
@@ -29,22 +28,19 @@ static void draw_point(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	bw_pen_field(&pen, columns > 8 ? columns : 8, style, line);
 	if (*state)
 		bw_pen_printf(&pen, style, " %s", state);
-	(void)scene;
 }
 
-static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points,
-			 int n)
+static void draw_journal(struct bw_sheet *sheet, const struct bw_point *points, int n)
 {
-	draw_point(scene, sheet, 0, "the beginning", "");
+	draw_point(sheet, 0, "the beginning", "");
 	for (int state = BW_POINT_DONE; state <= BW_POINT_UNDONE; state++)
 		for (int i = 1; i <= n; i++)
 			if (points[i].line && (int)points[i].state == state)
-				draw_point(scene, sheet, i, points[i].line, state == BW_POINT_DONE ? "" : "undone");
+				draw_point(sheet, i, points[i].line, state == BW_POINT_DONE ? "" : "undone");
 }
 
 /* Draws replaced commands; a title above each sequence names the step where it branched off. */
-static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points,
-			  int n)
+static void draw_branches(struct bw_sheet *sheet, const struct bw_point *points, int n)
 {
 	int before = -1;
 	for (int i = 1; i <= n; i++) {
@@ -54,7 +50,7 @@ static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, 
 			struct bw_pen pen = bw_sheet_plain(sheet);
 			bw_pen_printf(&pen, BW_STYLE_TITLE, "branch from %d", points[i].parent);
 		}
-		draw_point(scene, sheet, i, points[i].line, "branch");
+		draw_point(sheet, i, points[i].line, "branch");
 		before = i;
 	}
 }
@@ -86,8 +82,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int n = bw_session_n_points(scene->session);
 	struct bw_point *points = BW_ARENA_ARRAY(scene->arena, struct bw_point, n + 1);
 	bw_session_points(scene->session, points);
-	draw_journal(scene, sheet, points, n);
-	draw_branches(scene, sheet, points, n);
+	draw_journal(sheet, points, n);
+	draw_branches(sheet, points, n);
 	if (!scene->state || !scene->state->parent)
 		return;
 	bw_sheet_plain(sheet);

@@ -33,22 +33,13 @@ static struct columns columns_for(int width)
 	return (struct columns){name, name + 8, name + 14, name + 16};
 }
 
-/* Draws a cost with its share of the whole, coloured by it. */
-static void draw_share(struct bw_pen *pen, const struct columns *at, double cost, double share)
+/* Draws a cost with its share of the whole, coloured by it unless it is a part of a Func's. */
+static void draw_share(struct bw_pen *pen, const struct columns *at, double cost, double share, bool part)
 {
 	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);
-	bw_pen_right(pen, at->share, bw_style_heat(share), "%s", bw_say_percent(share).text);
+	bw_pen_right(pen, at->share, part ? BW_STYLE_NORMAL : bw_style_heat(share), "%s", bw_say_percent(share).text);
 	bw_pen_to(pen, at->bar);
-	bw_pen_bar(pen, bw_pen_left(pen), bw_style_heat(share), share);
-}
-
-/* Draws a part of a Func's cost, and its share of the whole. */
-static void draw_part_of(struct bw_pen *pen, const struct columns *at, double cost, double share)
-{
-	bw_pen_right(pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(cost).text);
-	bw_pen_right(pen, at->share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
-	bw_pen_to(pen, at->bar);
-	bw_pen_bar(pen, bw_pen_left(pen), BW_STYLE_DIM, share);
+	bw_pen_bar(pen, bw_pen_left(pen), part ? BW_STYLE_DIM : bw_style_heat(share), share);
 }
 
 /* Draws the terms of a Func's stages, largest first, without those below one percent of the whole. */
@@ -69,7 +60,7 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 			return;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
 		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", scene->options->model->terms[largest].name);
-		draw_part_of(&pen, &at, terms[largest], share);
+		draw_share(&pen, &at, terms[largest], share, true);
 		terms[largest] = 0;
 	}
 }
@@ -97,7 +88,7 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 			? "itself"
 			: bw_scene_text(scene, "in %s", bw_scene_short(scene, parts[i].func, at.name - 5));
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", words);
-		draw_part_of(&pen, &at, parts[i].ms, share);
+		draw_share(&pen, &at, parts[i].ms, share, true);
 	}
 }
 
@@ -139,7 +130,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;
 	}
-	draw_share(&pen, &at, bw_scene_func_cost(scene, func), share);
+	draw_share(&pen, &at, bw_scene_func_cost(scene, func), share, false);
 	if (func == scene->session->selection.func) {
 		draw_terms(scene, sheet, func);
 		draw_parts(scene, sheet, func);
@@ -162,12 +153,12 @@ static void draw_family(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_pen_puts(&pen, BW_STYLE_DIM, row->cost < 0 ? "not placed yet" : "all inlined");
 		return;
 	}
-	draw_share(&pen, &at, row->cost, share);
+	draw_share(&pen, &at, row->cost, share, false);
 	if (row->func != scene->session->selection.func || !(row->most > 0))
 		return;
 	pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = row->func, .again = true});
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", bw_scene_short(scene, row->func, at.name - 2));
-	draw_share(&pen, &at, row->most, row->most / scene->cost->total);
+	draw_share(&pen, &at, row->most, row->most / scene->cost->total, false);
 	draw_terms(scene, sheet, row->func);
 	draw_parts(scene, sheet, row->func);
 }

@@ -146,14 +146,6 @@ static void complete_settings(struct completions *found)
 	}
 }
 
-static void complete_commands(struct completions *found)
-{
-	int n;
-	const struct bw_command *commands = bw_commands(&n);
-	for (int i = 0; i < n; i++)
-		bw_complete_with(found, commands[i].name);
-}
-
 static void complete_sites(struct completions *found)
 {
 	bw_complete_with(found, "inline");
@@ -183,26 +175,6 @@ static void complete_positions(struct completions *found)
 	complete_decisions(found);
 }
 
-static void complete_views(struct completions *found)
-{
-	int n;
-	const struct bw_view_info *infos = bw_view_infos(&n);
-	for (int i = 0; i < n; i++)
-		bw_complete_with(found, infos[i].name);
-}
-
-static void complete_fates(struct completions *found)
-{
-	for (int fate = 0; fate < BW_N_FATES; fate++)
-		bw_complete_with(found, bw_fate_name((enum bw_fate)fate));
-}
-
-static void complete_rules(struct completions *found)
-{
-	for (int rule = 0; rule < BW_N_RULES; rule++)
-		bw_complete_with(found, bw_rule_name((enum bw_rule)rule));
-}
-
 static void complete_verdicts(struct completions *found)
 {
 #define X(verdict, name) bw_complete_with(found, name);
@@ -224,12 +196,6 @@ static void complete_facts(struct completions *found)
 	complete_funcs(found);
 }
 
-static void complete_memories(struct completions *found)
-{
-	for (int m = 0; m < BW_N_MEMORIES; m++)
-		bw_complete_with(found, bw_memory_name((enum bw_memory)m));
-}
-
 static void complete_results(struct completions *found)
 {
 	const struct bw_session *session = found->session;
@@ -244,22 +210,6 @@ static void complete_points(struct completions *found)
 		BW_SCOPED_MEMORY char *number = bw_format("%d", i);
 		bw_complete_with(found, number);
 	}
-}
-
-static void complete_bookmarks(struct completions *found)
-{
-	int n;
-	const struct bw_bookmark *bookmarks = bw_session_bookmarks(found->session, &n);
-	for (int i = 0; i < n; i++)
-		bw_complete_with(found, bookmarks[i].name);
-}
-
-static void complete_schedulers(struct completions *found)
-{
-	int n;
-	const struct bw_scheduler *all = bw_schedulers(&n);
-	for (int i = 0; i < n; i++)
-		bw_complete_with(found, all[i].name);
 }
 
 static void complete_candidates(struct completions *found)
@@ -281,6 +231,31 @@ void bw_complete_levels(struct completions *found)
 		complete_name(found, pipeline->funcs[f].name, ".thread");
 	}
 }
+
+/* Defines a function that adds the name of each of a list of things. */
+#define COMPLETE_LIST(function, type, list) \
+	static void function(struct completions *found) \
+	{ \
+		int n; \
+		const type *things = list; \
+		for (int i = 0; i < n; i++) \
+			bw_complete_with(found, things[i].name); \
+	}
+COMPLETE_LIST(complete_commands, struct bw_command, bw_commands(&n))
+COMPLETE_LIST(complete_views, struct bw_view_info, bw_view_infos(&n))
+COMPLETE_LIST(complete_bookmarks, struct bw_bookmark, bw_session_bookmarks(found->session, &n))
+COMPLETE_LIST(complete_schedulers, struct bw_scheduler, bw_schedulers(&n))
+
+/* Defines a function that adds the word of each value of an enum. */
+#define COMPLETE_ENUM(function, type, most, word) \
+	static void function(struct completions *found) \
+	{ \
+		for (int i = 0; i < most; i++) \
+			bw_complete_with(found, word((type)i)); \
+	}
+COMPLETE_ENUM(complete_fates, enum bw_fate, BW_N_FATES, bw_fate_name)
+COMPLETE_ENUM(complete_rules, enum bw_rule, BW_N_RULES, bw_rule_name)
+COMPLETE_ENUM(complete_memories, enum bw_memory, BW_N_MEMORIES, bw_memory_name)
 
 static void complete_files(struct completions *found)
 {

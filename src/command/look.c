@@ -31,14 +31,11 @@ const struct bw_view_info *bw_view_infos(int *n)
 
 static const struct bw_view_info *find_view(const char *word, struct bw_error *error)
 {
-	static const char *const names[] = {
-		"main",
-#define X(id, name, kind, meaning) #name,
-		BW_VIEW_TABLE(X)
-#undef X
-	};
 	int n;
 	const struct bw_view_info *infos = bw_view_infos(&n);
+	BW_SCOPED_MEMORY const char **names = BW_NEW_ARRAY(const char *, n);
+	for (int i = 0; i < n; i++)
+		names[i] = infos[i].name;
 	int found = bw_word_find(names, n, word, "view", error);
 	return found < 0 ? NULL : &infos[found];
 }

@@ -92,21 +92,6 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
 }
 
-static bool take(struct call *call, const char *words)
-{
-	return change(call, BW_WALK_TAKE, words);
-}
-
-static bool forbid(struct call *call, const char *words)
-{
-	return change(call, BW_WALK_FORBID, words);
-}
-
-static bool hold(struct call *call, const char *words)
-{
-	return change(call, BW_WALK_HOLD, words);
-}
-
 /* Holds the search to the schedule before a decision. */
 static bool apply(struct call *call, const char *words)
 {
@@ -147,36 +132,11 @@ static bool why(struct call *call, const char *words)
 	return true;
 }
 
-static bool step_on(struct call *call, const char *words)
-{
-	(void)words;
-	return go(call, call->session->selection.step + 1);
-}
-
-static bool step_back(struct call *call, const char *words)
-{
-	(void)words;
-	return go(call, call->session->selection.step - 1);
-}
-
-static bool to_start(struct call *call, const char *words)
-{
-	(void)words;
-	return go(call, 0);
-}
-
-static bool to_end(struct call *call, const char *words)
-{
-	(void)words;
-	return go(call, bw_walk_steps(bw_session_walk(call->session)));
-}
-
 bool bw_command_walk(struct call *call)
 {
 	static const char *const names[] = {"step",   "back", "start", "end", "take",
 					    "forbid", "hold", "apply", "why"};
-	static bool (*const functions[])(struct call *, const char *) = {
-	    step_on, step_back, to_start, to_end, take, forbid, hold, apply, why};
+	enum { STEP, BACK, START, END, TAKE, FORBID, HOLD, APPLY };
 	const struct bw_walk *walk = bw_session_walk(call->session);
 	if (!walk)
 		return bw_fail(call->error, BW_ERROR_FAILED,
@@ -189,7 +149,14 @@ bool bw_command_walk(struct call *call)
 		return go(call, (int)number - 1);
 	BW_SCOPED_MEMORY char *word = bw_take_word(&rest);
 	int found = bw_word_find(names, sizeof names / sizeof *names, word, "step of a walk", call->error);
-	return found >= 0 && functions[found](call, rest);
+	int at = call->session->selection.step;
+	if (found < 0)
+		return false;
+	if (found <= END)
+		return go(call, found == STEP ? at + 1 : found == BACK ? at - 1 : found == START ? 0 : bw_walk_steps(walk));
+	if (found <= HOLD)
+		return change(call, found == TAKE ? BW_WALK_TAKE : found == FORBID ? BW_WALK_FORBID : BW_WALK_HOLD, rest);
+	return found == APPLY ? apply(call, rest) : why(call, rest);
 }
 
 /* Schedulers other than the beam search: the search is held to their choices. */
