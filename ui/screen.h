@@ -156,7 +156,7 @@ void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 /* Shows the step from its beginning. After an attempt or a hint, shows its end: the question and the
  * last reply. */
 void bw_lesson_show(struct bw_screen *screen);
-/* Scrolls the text by a page of `rows` if rows are hidden in that direction. Returns true if it has scrolled. */
+/* Scrolls the text by a page of `rows` if it has hidden rows in that direction; returns whether it has. */
 bool bw_lesson_scroll(struct bw_screen *screen, int rows, int pages);
 /* Returns true if the key that opens goes on in the lesson: no question waits, and the view is the step's. */
 bool bw_lesson_takes_enter(const struct bw_screen *screen);

@@ -387,7 +387,7 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		bw_steer_follow(screen, earlier);
 		return;
 	}
-	int pages = binding.request == BW_REQUEST_LESSON_NEXT ? 1 : binding.request == BW_REQUEST_LESSON_BACK ? -1 : 0;
+	int pages = (binding.request == BW_REQUEST_LESSON_NEXT) - (binding.request == BW_REQUEST_LESSON_BACK);
 	if (pages && bw_lesson_scroll(screen, bw_screen_layout(screen).band.rows - 1, pages))
 		return;
 	char line[300];

@@ -1,5 +1,5 @@
-/* Private to the two files that steer the screen: steer.c handles requests of keys and the mouse, steer_rows.c runs
- * lines and moves in the rows of views. */
+/* Private to the two files that steer the screen: steer.c handles requests of keys and the mouse,
+ * steer_rows.c runs lines and moves in the rows of views. */
 #pragma once
 #include "ui/screen.h"
 
