@@ -189,6 +189,12 @@ bool bw_expr_divides(const struct bw_expr *expr)
 	return false;
 }
 
+bool bw_bound_constant(const struct bw_bound *bound, uint32_t known)
+{
+	const uint32_t over = bw_expr_variables(bound->min) | bw_expr_variables(bound->max);
+	return !(over & ~known) && !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max);
+}
+
 uint32_t bw_expr_variables(const struct bw_expr *expr)
 {
 	uint32_t variables = 0;

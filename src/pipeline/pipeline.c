@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 #include "pipeline/pipeline_private.h"
 
@@ -138,6 +139,59 @@ bool bw_func_maps(const struct bw_func *func)
 	return func->n_stages == 1;
 }
 
+/* The numbers of inlined Funcs; -1: not computed yet. */
+struct known {
+	const struct bw_pipeline *pipeline;
+	const bool *inlined;
+	int *numbers;
+};
+
+static int number_of(const struct known *known, const struct bw_branching *tree);
+
+static int number_of_func(const struct known *known, int func)
+{
+	const struct bw_branching *tree = known->pipeline->funcs[func].branching;
+	if (known->numbers[func] < 0)
+		known->numbers[func] = tree ? number_of(known, tree) : 0;
+	return known->numbers[func];
+}
+
+static int number_of(const struct known *known, const struct bw_branching *tree)
+{
+	int total = 0;
+	if (tree->kind == BW_BRANCHING_NUMBER)
+		return tree->number;
+	if (tree->kind == BW_BRANCHING_CALL)
+		return known->inlined[tree->number] ? number_of_func(known, tree->number) : number_of(known, tree->parts);
+	for (int i = 0; i < tree->n_parts; i++) {
+		int part = number_of(known, &tree->parts[i]);
+		if (tree->kind == BW_BRANCHING_MOST || !i)
+			total = (int)bw_max(total, part);
+		else if (part || tree->kind == BW_BRANCHING_BOTH)
+			total = part == total ? total + 1 : (int)bw_max(total, part);
+	}
+	return total;
+}
+
+/* The feature expr_branching (Anderson et al. 2021, appendix A). */
+int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined)
+{
+	struct known known = {pipeline, inlined, BW_NEW_ARRAY(int, pipeline->n_funcs)};
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		known.numbers[f] = -1;
+	int number = number_of_func(&known, func);
+	free(known.numbers);
+	return number;
+}
+
+uint32_t bw_stage_constant(const struct bw_stage *stage, uint32_t computed)
+{
+	uint32_t constant = 0;
+	for (int l = 0; l < stage->n_loops; l++)
+		constant |= (uint32_t)bw_bound_constant(&stage->loops[l].bound, computed) << l;
+	return constant;
+}
+
 /* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14
  * to 21): a kernel calls its allocations of Func f f_0, f_1 and so on, which hide a Func or input of such
  * a name. */
@@ -216,86 +270,4 @@ uint64_t bw_pipeline_hash_content(const struct bw_json_at *root)
 {
 	BW_SCOPED_MEMORY char *text = json_dumps(root->value, JSON_COMPACT | JSON_SORT_KEYS);
 	return bw_hash_string(2, text ? text : "");
-}
-
-/* Names and hash tables of names: a description may have thousands, and a hostile one as many as it can. */
-
-struct bw_names bw_names_make(struct bw_arena *arena, size_t n)
-{
-	size_t size = 8;
-	while (size < 2 * n)
-		size *= 2;
-	return (struct bw_names){size - 1, BW_ARENA_ARRAY(arena, struct bw_named, size)};
-}
-
-/* Returns the place of a name, or the free place where it belongs. */
-static struct bw_named *place_of(const struct bw_names *names, const char *name)
-{
-	size_t place = bw_hash_string(0, name) & names->mask;
-	while (names->places[place].name && strcmp(names->places[place].name, name))
-		place = (place + 1) & names->mask;
-	return &names->places[place];
-}
-
-int bw_names_find(const struct bw_names *names, const char *name)
-{
-	const struct bw_named *place = place_of(names, name);
-	return place->name ? place->number : -1;
-}
-
-void bw_names_put(struct bw_names *names, const char *name, int number)
-{
-	*place_of(names, name) = (struct bw_named){name, number};
-}
-
-/* Returns true if a text has control characters of ASCII, or of Latin-1 in UTF-8 (0xc2, then 0x80 to
- * 0x9f), which could control the terminal. */
-static bool has_control(const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-		if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
-			return true;
-	return false;
-}
-
-/* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
-static bool read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name)
-{
-	const char *text;
-	if (!bw_json_string(at, &text, reading->error))
-		return false;
-	size_t length = strlen(text);
-	if (length < 1 || length > BW_MAX_NAME)
-		return bw_json_fail(at, reading->error, "expected a name of 1 to %d bytes, found %zu", BW_MAX_NAME, length);
-	if (has_control(text))
-		return bw_json_fail(at, reading->error, "expected a name without control characters");
-	*name = bw_arena_strdup(reading->arena, text);
-	return true;
-}
-
-bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
-		     const char **name)
-{
-	struct bw_json_at member;
-	return bw_json_get(at, key, &member, reading->error) && read_name(reading, &member, name);
-}
-
-bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most,
-		       const char *const **names, int *n)
-{
-	size_t length;
-	if (!bw_json_size(at, 0, most, "names", &length, reading->error))
-		return false;
-	const char **list = BW_ARENA_ARRAY(reading->arena, const char *, length);
-	for (size_t i = 0; i < length; i++) {
-		struct bw_json_at element = bw_json_element(at, i);
-		if (!read_name(reading, &element, &list[i]))
-			return false;
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(list[k], list[i]))
-				return bw_json_fail(&element, reading->error, "\"%s\" stands here twice", list[i]);
-	}
-	*names = list;
-	*n = (int)length;
-	return true;
 }

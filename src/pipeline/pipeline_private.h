@@ -67,25 +67,17 @@ bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, cons
 /* Reads a box: a bound for each of n dimensions. */
 bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
 		    int n, const struct bw_bound **box);
-/* Reads the member "branching" of a Func, NULL if it is missing. The Funcs that it calls must come before. */
-bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		       const struct bw_branching **branching);
 /* Reads a type by Halide's name, and returns it as the features count it. */
 bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type);
 /* Reads an integer from `least` to BW_MAX_COUNT. */
 bool bw_read_count(struct bw_reading *reading, const struct bw_json_at *at, int64_t least, int *count);
+/* Reads {"int32": 1, "float32": 2} into counts, which are 0 by default. */
+bool bw_read_by_type(struct bw_reading *reading, const struct bw_json_at *at, int counts[BW_N_TYPES]);
 /* Reads {"add": {"float32": 3}, ...} in an optional member; the default is 0. */
 bool bw_read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
 		 int (*counts)[BW_N_TYPES]);
 /* Returns the kinds of a stage's operations, a bit each. */
 uint64_t bw_op_kinds_of(const struct bw_stage *stage);
-/* Reads the optional member "parity" of a stage whose loops, operations and reads are read already. */
-bool bw_read_parities(struct bw_reading *reading, const struct bw_json_at *at, struct bw_stage *stage);
-/* Sets `constant` of each Func. Their consumers must be set. */
-void bw_find_constants(struct bw_reading *reading);
-/* Sets what follows from the parities of all Funcs: `parities`, and each Func's `least_needed`. Their
- * consumers must be set. */
-void bw_finish_parities(struct bw_reading *reading);
 /* Returns the scope of this description's expressions. */
 struct bw_scope bw_reading_scope(const struct bw_reading *reading, const char *const *names, int n);
 

@@ -7,11 +7,6 @@
 
 #include "pipeline/pipeline_private.h"
 
-struct bw_scope bw_reading_scope(const struct bw_reading *reading, const char *const *names, int n)
-{
-	return (struct bw_scope){names, n, reading->param_names, reading->param_values, reading->pipeline->n_params};
-}
-
 /* Returns true if an estimate can be used in an expression: an integer that a double represents exactly. */
 static bool is_integer(double estimate)
 {
@@ -283,6 +278,70 @@ static void link_consumers(struct bw_reading *reading)
 	each_read(reading, add_consumer);
 }
 
+/* Returns the least share of a stage's points that load a Func: 0 if values of a loop decide that. */
+static double least_loading(const struct bw_stage *stage, int func)
+{
+	double least = 1;
+	for (int p = 0; p < stage->n_parities; p++) {
+		const struct bw_parity *parity = &stage->parities[p];
+		bool valued = false;
+		int loading = 0;
+		for (int c = 0; c < parity->n_classes; c++)
+			loading += bw_stage_read_of(&parity->classes[c], func)->n_loads > 0;
+		for (int i = 0; i < parity->n_loops; i++)
+			valued |= !parity->loops[i].modulus;
+		double share = (double)loading / parity->n_classes;
+		if (share < least)
+			least = valued ? 0 : share;
+	}
+	return least;
+}
+
+/* Sets what follows from the parities of all Funcs: `parities`, and each Func's `least_needed`. */
+static void finish_parities(struct bw_reading *reading)
+{
+	for (int f = reading->n_funcs - 1; f >= 0; f--) {
+		struct bw_func *func = &reading->funcs[f];
+		for (int s = 0; s < func->n_stages; s++)
+			reading->pipeline->parities |= func->stages[s].n_parities > 0;
+		func->least_needed = func->output;
+		for (int c = 0; c < func->n_consumers; c++) {
+			double share = least_loading(func->consumers[c], f) *
+				       reading->funcs[func->consumers[c]->func].least_needed;
+			func->least_needed = share > func->least_needed ? share : func->least_needed;
+		}
+	}
+}
+
+/* Returns which of n bounds are constant, as bits. */
+static uint32_t constant_of(const struct bw_bound *bounds, int n, uint32_t known)
+{
+	uint32_t constant = 0;
+	for (int i = 0; i < n; i++)
+		constant |= (uint32_t)bw_bound_constant(&bounds[i], known) << i;
+	return constant;
+}
+
+/* Sets `constant` of each Func: the dimensions of which the region is the same at all sizes, so that Halide
+ * knows them when it compiles. */
+static void find_constants(struct bw_reading *reading)
+{
+	for (int f = reading->n_funcs - 1; f >= 0; f--) {
+		struct bw_func *func = &reading->funcs[f];
+		uint32_t required = func->output ? func->fixed : ~(uint32_t)0;
+		for (int c = 0; c < func->n_consumers; c++) {
+			const struct bw_stage *stage = func->consumers[c];
+			const struct bw_read *read = bw_stage_read_of(stage, f);
+			required &=
+			    read && read->bounded
+				? constant_of(read->box, func->n_dims,
+					      bw_stage_constant(stage, reading->funcs[stage->func].constant))
+				: 0;
+		}
+		func->constant = func->input ? 0 : constant_of(func->computed, func->n_dims, required);
+	}
+}
+
 /* Checks that every Func is used for some output. */
 static bool check_use(const struct bw_reading *reading, const struct bw_json_at *root)
 {
@@ -322,8 +381,8 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	    !read_externs(reading, root) || !read_rfactors(reading, root))
 		return false;
 	link_consumers(reading);
-	bw_find_constants(reading);
-	bw_finish_parities(reading);
+	find_constants(reading);
+	finish_parities(reading);
 	if (!check_use(reading, root))
 		return false;
 	pipeline->algorithm = bw_pipeline_hash_algorithm(pipeline);
@@ -357,137 +416,4 @@ struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t
 struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error)
 {
 	return read_json(bw_json_read(path, error), error);
-}
-
-/* Strahler numbers of expressions, and reading their trees from a description. */
-
-static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		      int depth, struct bw_branching *tree);
-
-static bool read_parts(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		       int depth, size_t first, struct bw_branching *tree)
-{
-	size_t length = json_array_size(at->value);
-	struct bw_branching *parts = BW_ARENA_ARRAY(reading->arena, struct bw_branching, length);
-	for (size_t i = first; i < length; i++) {
-		struct bw_json_at element = bw_json_element(at, i);
-		if (!read_tree(reading, &element, func, depth, &parts[i - first]))
-			return false;
-	}
-	tree->parts = parts;
-	tree->n_parts = (int)(length - first);
-	return true;
-}
-
-static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		      int depth, struct bw_branching *tree)
-{
-	static const char *const keys[] = {"call", "else", NULL};
-	struct bw_json_at call, other;
-	const char *name;
-	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "call", &call, reading->error) ||
-	    !bw_json_string(&call, &name, reading->error))
-		return false;
-	tree->kind = BW_BRANCHING_CALL;
-	tree->number = bw_names_find(&reading->func_names, name);
-	if (tree->number < 0 || &reading->funcs[tree->number] == func)
-		return bw_json_fail(&call, reading->error, "no Func or input \"%s\" stands before %s", name, func->name);
-	struct bw_branching *arguments = BW_ARENA_NEW(reading->arena, struct bw_branching);
-	tree->parts = arguments;
-	tree->n_parts = 1;
-	return bw_json_get(at, "else", &other, reading->error) && read_tree(reading, &other, func, depth, arguments);
-}
-
-/* Reads a number, ["both", a, b], ["each", ...], ["most", ...], or {"call": name, "else": tree}. */
-static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		      int depth, struct bw_branching *tree)
-{
-	static const char *const words[] = {
-	    [BW_BRANCHING_BOTH] = "both", [BW_BRANCHING_EACH] = "each", [BW_BRANCHING_MOST] = "most"};
-	int64_t number;
-	const char *word;
-	if (++depth > BW_MAX_DEPTH)
-		return bw_json_fail(at, reading->error, "nested deeper than %d", BW_MAX_DEPTH);
-	if (json_is_object(at->value))
-		return read_call(reading, at, func, depth, tree);
-	if (!json_is_array(at->value)) {
-		if (!bw_json_int(at, 0, BW_MAX_COUNT, &number, reading->error))
-			return false;
-		tree->number = (int)number;
-		return true;
-	}
-	if (!json_array_size(at->value))
-		return bw_json_fail(at, reading->error, "expected \"both\", \"each\" or \"most\" first");
-	struct bw_json_at first = bw_json_element(at, 0);
-	if (!bw_json_string(&first, &word, reading->error))
-		return false;
-	for (int k = BW_BRANCHING_BOTH; k <= BW_BRANCHING_MOST; k++)
-		if (!strcmp(words[k], word))
-			tree->kind = (enum bw_branching_kind)k;
-	if (!tree->kind)
-		return bw_json_fail(&first, reading->error, "expected \"both\", \"each\" or \"most\", found \"%s\"", word);
-	if (tree->kind == BW_BRANCHING_BOTH && json_array_size(at->value) != 3)
-		return bw_json_fail(at, reading->error, "expected 2 operands, found %zu", json_array_size(at->value) - 1);
-	return read_parts(reading, at, func, depth, 1, tree);
-}
-
-bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
-		       const struct bw_branching **branching)
-{
-	struct bw_json_at member;
-	if (!bw_json_has(at, "branching", &member))
-		return true;
-	struct bw_branching *tree = BW_ARENA_NEW(reading->arena, struct bw_branching);
-	*branching = tree;
-	return read_tree(reading, &member, func, 0, tree);
-}
-
-static int more(int a, int b)
-{
-	return a > b ? a : b;
-}
-
-/* The numbers of inlined Funcs; -1: not computed yet. */
-struct known {
-	const struct bw_pipeline *pipeline;
-	const bool *inlined;
-	int *numbers;
-};
-
-static int number_of(const struct known *known, const struct bw_branching *tree);
-
-static int number_of_func(const struct known *known, int func)
-{
-	const struct bw_branching *tree = known->pipeline->funcs[func].branching;
-	if (known->numbers[func] < 0)
-		known->numbers[func] = tree ? number_of(known, tree) : 0;
-	return known->numbers[func];
-}
-
-static int number_of(const struct known *known, const struct bw_branching *tree)
-{
-	int total = 0;
-	if (tree->kind == BW_BRANCHING_NUMBER)
-		return tree->number;
-	if (tree->kind == BW_BRANCHING_CALL)
-		return known->inlined[tree->number] ? number_of_func(known, tree->number) : number_of(known, tree->parts);
-	for (int i = 0; i < tree->n_parts; i++) {
-		int part = number_of(known, &tree->parts[i]);
-		if (tree->kind == BW_BRANCHING_MOST || !i)
-			total = more(total, part);
-		else if (part || tree->kind == BW_BRANCHING_BOTH)
-			total = part == total ? total + 1 : more(total, part);
-	}
-	return total;
-}
-
-/* The feature expr_branching (Anderson et al. 2021, appendix A). */
-int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined)
-{
-	struct known known = {pipeline, inlined, BW_NEW_ARRAY(int, pipeline->n_funcs)};
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		known.numbers[f] = -1;
-	int number = number_of_func(&known, func);
-	free(known.numbers);
-	return number;
 }

@@ -3,78 +3,6 @@
 
 #include "pipeline/pipeline_private.h"
 
-/* Finds a type by Halide's name. Unsigned types count as signed. No feature covers 16-bit floats, so they
- * count as integers of their size. */
-bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type)
-{
-	static const struct {
-		const char *name;
-		enum bw_type type;
-	} types[] = {
-		{"bool", BW_TYPE_BOOL},
-		{"int8", BW_TYPE_INT8},
-		{"uint8", BW_TYPE_INT8},
-		{"int16", BW_TYPE_INT16},
-		{"uint16", BW_TYPE_INT16},
-		{"float16", BW_TYPE_INT16},
-		{"bfloat16", BW_TYPE_INT16},
-		{"int32", BW_TYPE_INT32},
-		{"uint32", BW_TYPE_INT32},
-		{"int64", BW_TYPE_INT64},
-		{"uint64", BW_TYPE_INT64},
-		{"handle", BW_TYPE_INT64},
-		{"float32", BW_TYPE_FLOAT32},
-		{"float64", BW_TYPE_FLOAT64},
-	};
-	const char *name;
-	if (!bw_json_string(at, &name, reading->error))
-		return false;
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (!strcmp(types[i].name, name)) {
-			*type = types[i].type;
-			return true;
-		}
-	return bw_json_fail(at, reading->error,
-			    "expected a type of Halide's, such as uint8 or float32, found \"%s\"", name);
-}
-
-bool bw_read_flag(struct bw_reading *reading, const struct bw_json_at *at, const char *key, bool *flag)
-{
-	struct bw_json_at member;
-	*flag = false;
-	return !bw_json_has(at, key, &member) || bw_json_bool(&member, flag, reading->error);
-}
-
-bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
-		   struct bw_bound *bound)
-{
-	struct bw_json_at min, max;
-	if (!bw_json_get(at, "min", &min, reading->error) || !bw_json_get(at, "max", &max, reading->error))
-		return false;
-	bound->min = bw_expr_read(&min, scope, reading->arena, reading->error);
-	if (!bound->min)
-		return false;
-	bound->max = bw_expr_read(&max, scope, reading->arena, reading->error);
-	return bound->max != NULL;
-}
-
-bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
-		    int n, const struct bw_bound **box)
-{
-	static const char *const keys[] = {"min", "max", NULL};
-	size_t length;
-	if (!bw_json_size(at, n, n, "bounds, one a dimension", &length, reading->error))
-		return false;
-	struct bw_bound *bounds = BW_ARENA_ARRAY(reading->arena, struct bw_bound, n);
-	for (int i = 0; i < n; i++) {
-		struct bw_json_at element = bw_json_element(at, (size_t)i);
-		if (!bw_json_only(&element, keys, reading->error) || !bw_read_bound(reading, &element, scope, &bounds[i]))
-			return false;
-	}
-	*box = bounds;
-	return true;
-}
-
 static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	size_t length;
@@ -180,20 +108,6 @@ bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, stru
 	       read_estimate(reading, at, func) && read_dims(reading, at, "inferred", func, &inferred);
 }
 
-bool bw_read_handle(struct bw_reading *reading, const struct bw_json_at *at, int *handle)
-{
-	struct bw_json_at member;
-	int64_t number;
-	if (!bw_json_get(at, "handle", &member, reading->error) ||
-	    !bw_json_int(&member, 0, BW_MAX_FUNCS, &number, reading->error))
-		return false;
-	if (reading->handles[number])
-		return bw_json_fail(&member, reading->error, "another Func has this handle");
-	reading->handles[number] = true;
-	*handle = (int)number;
-	return true;
-}
-
 static bool read_definition(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -245,6 +159,87 @@ static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, 
 			    : bw_json_fail(&place, reading->error, "only outputs have a place");
 }
 
+/* The tree of a definition's expression, for its Strahler number. */
+static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree);
+
+static bool read_parts(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       int depth, size_t first, struct bw_branching *tree)
+{
+	size_t length = json_array_size(at->value);
+	struct bw_branching *parts = BW_ARENA_ARRAY(reading->arena, struct bw_branching, length);
+	for (size_t i = first; i < length; i++) {
+		struct bw_json_at element = bw_json_element(at, i);
+		if (!read_tree(reading, &element, func, depth, &parts[i - first]))
+			return false;
+	}
+	tree->parts = parts;
+	tree->n_parts = (int)(length - first);
+	return true;
+}
+
+static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree)
+{
+	static const char *const keys[] = {"call", "else", NULL};
+	struct bw_json_at call, other;
+	const char *name;
+	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "call", &call, reading->error) ||
+	    !bw_json_string(&call, &name, reading->error))
+		return false;
+	tree->kind = BW_BRANCHING_CALL;
+	tree->number = bw_names_find(&reading->func_names, name);
+	if (tree->number < 0 || &reading->funcs[tree->number] == func)
+		return bw_json_fail(&call, reading->error, "no Func or input \"%s\" stands before %s", name, func->name);
+	struct bw_branching *arguments = BW_ARENA_NEW(reading->arena, struct bw_branching);
+	tree->parts = arguments;
+	tree->n_parts = 1;
+	return bw_json_get(at, "else", &other, reading->error) && read_tree(reading, &other, func, depth, arguments);
+}
+
+/* Reads a number, ["both", a, b], ["each", ...], ["most", ...], or {"call": name, "else": tree}. */
+static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree)
+{
+	static const char *const words[] = {
+	    [BW_BRANCHING_BOTH] = "both", [BW_BRANCHING_EACH] = "each", [BW_BRANCHING_MOST] = "most"};
+	int64_t number;
+	const char *word;
+	if (++depth > BW_MAX_DEPTH)
+		return bw_json_fail(at, reading->error, "nested deeper than %d", BW_MAX_DEPTH);
+	if (json_is_object(at->value))
+		return read_call(reading, at, func, depth, tree);
+	if (!json_is_array(at->value)) {
+		if (!bw_json_int(at, 0, BW_MAX_COUNT, &number, reading->error))
+			return false;
+		tree->number = (int)number;
+		return true;
+	}
+	if (!json_array_size(at->value))
+		return bw_json_fail(at, reading->error, "expected \"both\", \"each\" or \"most\" first");
+	struct bw_json_at first = bw_json_element(at, 0);
+	if (!bw_json_string(&first, &word, reading->error))
+		return false;
+	for (int k = BW_BRANCHING_BOTH; k <= BW_BRANCHING_MOST; k++)
+		if (!strcmp(words[k], word))
+			tree->kind = (enum bw_branching_kind)k;
+	if (!tree->kind)
+		return bw_json_fail(&first, reading->error, "expected \"both\", \"each\" or \"most\", found \"%s\"", word);
+	if (tree->kind == BW_BRANCHING_BOTH && json_array_size(at->value) != 3)
+		return bw_json_fail(at, reading->error, "expected 2 operands, found %zu", json_array_size(at->value) - 1);
+	return read_parts(reading, at, func, depth, 1, tree);
+}
+static bool read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       const struct bw_branching **branching)
+{
+	struct bw_json_at member;
+	if (!bw_json_has(at, "branching", &member))
+		return true;
+	struct bw_branching *tree = BW_ARENA_NEW(reading->arena, struct bw_branching);
+	*branching = tree;
+	return read_tree(reading, &member, func, 0, tree);
+}
+
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	static const char *const keys[] = {"name",       "handle",   "definition", "types",     "dims",
@@ -270,6 +265,6 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 	if (!read_place(reading, at, func) || !read_dims(reading, at, "fixed", func, &func->fixed) ||
 	    !read_dims(reading, at, "begins", func, &func->begins))
 		return false;
-	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) &&
+	return read_computed(reading, at, func) && read_branching(reading, at, func, &func->branching) &&
 	       bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
 }

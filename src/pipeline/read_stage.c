@@ -1,4 +1,5 @@
-/* Reads the stages of a Func: loops, reads of other Funcs, and operations per point. */
+/* Reads the stages of a Func: loops, reads of other Funcs, operations per point, and the work that is left of
+ * them where the parity of a loop is known. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -126,31 +127,6 @@ static bool read_jacobian(struct bw_reading *reading, const struct bw_json_at *a
 	return true;
 }
 
-bool bw_read_count(struct bw_reading *reading, const struct bw_json_at *at, int64_t least, int *count)
-{
-	int64_t number;
-	if (!bw_json_int(at, least, BW_MAX_COUNT, &number, reading->error))
-		return false;
-	*count = (int)number;
-	return true;
-}
-
-/* Reads {"int32": 1, "float32": 2} into counts, which are 0 by default. */
-static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, int counts[BW_N_TYPES])
-{
-	static const char *const types[] = {
-		BW_TYPE_TABLE(BW_SECOND)
-		NULL,
-	};
-	struct bw_json_at count;
-	if (!bw_json_only(at, types, reading->error))
-		return false;
-	for (int t = 0; t < BW_N_TYPES; t++)
-		if (bw_json_has(at, types[t], &count) && !bw_read_count(reading, &count, 0, &counts[t]))
-			return false;
-	return true;
-}
-
 /* Reads the optional types of the loaded components. */
 static bool read_load_types(struct bw_reading *reading, const struct bw_json_at *at, struct bw_jacobian *load)
 {
@@ -159,7 +135,7 @@ static bool read_load_types(struct bw_reading *reading, const struct bw_json_at 
 	if (!bw_json_has(at, "types", &types))
 		return true;
 	int *counts = BW_ARENA_ARRAY(reading->arena, int, BW_N_TYPES);
-	if (!read_types(reading, &types, counts))
+	if (!bw_read_by_type(reading, &types, counts))
 		return false;
 	for (int t = 0; t < BW_N_TYPES; t++)
 		sum += counts[t];
@@ -279,32 +255,168 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* Reads {"add": {"float32": 3}, ...}; the default is 0. */
-bool bw_read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
-		 int (*counts)[BW_N_TYPES])
+/* What is left of the stage where loops are known: its work in each class of points. */
+
+static bool read_values(struct bw_reading *reading, const struct bw_json_at *at, struct bw_parity_loop *loop)
 {
-	static const char *const operations[] = {
-		BW_OPERATION_TABLE(BW_SECOND)
-		NULL,
-	};
-	struct bw_json_at ops, row;
-	if (!bw_json_has(at, key, &ops))
-		return true;
-	if (!bw_json_only(&ops, operations, reading->error))
+	size_t length;
+	if (!bw_json_size(at, 1, BW_MAX_PARITY_VALUES, "values", &length, reading->error))
 		return false;
-	for (int o = 0; o < BW_N_OPERATIONS; o++)
-		if (bw_json_has(&ops, operations[o], &row) && !read_types(reading, &row, counts[o]))
+	int64_t *values = BW_ARENA_ARRAY(reading->arena, int64_t, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(at, i);
+		if (!bw_json_int(&element, INT32_MIN, INT32_MAX, &values[i], reading->error))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (values[k] == values[i])
+				return bw_json_fail(&element, reading->error, "%lld stands twice", (long long)values[i]);
+	}
+	loop->values = values;
+	loop->n_values = (int)length;
+	return true;
+}
+
+static bool read_parity_loop(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+		      const struct bw_parity *parity, struct bw_parity_loop *loop)
+{
+	static const char *const keys[] = {"loop", "modulus", "values", NULL};
+	struct bw_json_at member;
+	const char *name;
+	int64_t modulus = 0;
+	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "loop", &name))
+		return false;
+	loop->loop = bw_stage_find_loop(stage, name);
+	for (int i = 0; i < parity->n_loops; i++)
+		if (loop->loop < 0 || parity->loops[i].loop == loop->loop)
+			loop->loop = -1;
+	if (loop->loop < 0)
+		return bw_json_fail(at, reading->error,
+				    "expected a loop of the stage, each once, found \"%s\"", name);
+	if (bw_json_has(at, "values", &member))
+		return read_values(reading, &member, loop);
+	if (!bw_json_get_int(at, "modulus", 2, BW_MAX_PARITY_VALUES, &modulus, reading->error))
+		return false;
+	loop->modulus = (int)modulus;
+	return true;
+}
+
+static bool read_parity_loops(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+		       struct bw_parity *parity)
+{
+	struct bw_json_at list;
+	size_t length;
+	if (!bw_json_get(at, "loops", &list, reading->error) ||
+	    !bw_json_size(&list, 1, BW_MAX_PARITY_LOOPS, "loops", &length, reading->error))
+		return false;
+	struct bw_parity_loop *loops = BW_ARENA_ARRAY(reading->arena, struct bw_parity_loop, length);
+	parity->loops = loops;
+	parity->n_classes = 1;
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!read_parity_loop(reading, &element, stage, parity, &loops[i]))
+			return false;
+		parity->n_loops++;
+		parity->n_classes *= loops[i].modulus ? loops[i].modulus : loops[i].n_values + 1;
+	}
+	return parity->n_classes <= BW_MAX_CLASSES ||
+	       bw_json_fail(&list, reading->error,
+			    "expected at most %d classes of points, these loops make %d", BW_MAX_CLASSES,
+			    parity->n_classes);
+}
+
+/* Reads the counts of a class's loads of one producer; of which there are none is left out. */
+static bool read_counts(struct bw_reading *reading, const struct bw_json_at *at, struct bw_read *read)
+{
+	size_t length;
+	if (!bw_json_length(at, &length, reading->error))
+		return false;
+	if ((int)length != read->n_loads)
+		return bw_json_fail(at, reading->error, "expected the counts of %d loads, found %zu",
+				    read->n_loads, length);
+	struct bw_jacobian *loads = BW_ARENA_ARRAY(reading->arena, struct bw_jacobian, length);
+	int n = 0;
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(at, i);
+		int count;
+		if (!bw_read_count(reading, &element, 0, &count))
+			return false;
+		if (count > read->loads[i].count)
+			return bw_json_fail(&element, reading->error,
+					    "expected at most %d, as in the whole stage, found %d",
+					    read->loads[i].count, count);
+		loads[n] = read->loads[i];
+		loads[n].count = count;
+		n += count > 0;
+	}
+	read->loads = loads;
+	read->n_loads = n;
+	return true;
+}
+
+static bool read_class(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+		       struct bw_stage *of)
+{
+	static const char *const keys[] = {"ops", "loads", NULL};
+	struct bw_json_at loads, counts;
+	struct bw_read *reads = BW_ARENA_ARRAY(reading->arena, struct bw_read, stage->n_reads);
+	const char **producers = BW_ARENA_ARRAY(reading->arena, const char *, stage->n_reads + 1);
+	*of = *stage;
+	of->reads = reads;
+	memset(of->ops, 0, sizeof of->ops);
+	for (int r = 0; r < stage->n_reads; r++) {
+		reads[r] = stage->reads[r];
+		producers[r] = reading->funcs[reads[r].producer].name;
+	}
+	if (!bw_json_only(at, keys, reading->error) || !bw_read_ops(reading, at, "ops", of->ops))
+		return false;
+	of->op_kinds = bw_op_kinds_of(of);
+	if (!bw_json_has(at, "loads", &loads))
+		return true;
+	if (!bw_json_only(&loads, producers, reading->error))
+		return false;
+	for (int r = 0; r < stage->n_reads; r++)
+		if (bw_json_has(&loads, producers[r], &counts) && !read_counts(reading, &counts, &reads[r]))
 			return false;
 	return true;
 }
 
-uint64_t bw_op_kinds_of(const struct bw_stage *stage)
+static bool read_parity(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+			struct bw_parity *parity)
 {
-	uint64_t kinds = 0;
-	for (int o = 0; o < BW_N_OPERATIONS; o++)
-		for (int t = 0; t < BW_N_TYPES; t++)
-			kinds |= (uint64_t)(stage->ops[o][t] != 0) << o;
-	return kinds;
+	static const char *const keys[] = {"loops", "classes", NULL};
+	struct bw_json_at list;
+	size_t length;
+	if (!bw_json_only(at, keys, reading->error) || !read_parity_loops(reading, at, stage, parity) ||
+	    !bw_json_get(at, "classes", &list, reading->error) ||
+	    !bw_json_size(&list, parity->n_classes, parity->n_classes, "classes of points", &length, reading->error))
+		return false;
+	struct bw_stage *classes = BW_ARENA_ARRAY(reading->arena, struct bw_stage, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!read_class(reading, &element, stage, &classes[i]))
+			return false;
+	}
+	parity->classes = classes;
+	return true;
+}
+
+static bool read_parities(struct bw_reading *reading, const struct bw_json_at *at, struct bw_stage *stage)
+{
+	struct bw_json_at list;
+	size_t length;
+	if (!bw_json_has(at, "parity", &list))
+		return true;
+	if (!bw_json_size(&list, 0, 1 << BW_MAX_PARITY_LOOPS, "sets of loops", &length, reading->error))
+		return false;
+	struct bw_parity *parities = BW_ARENA_ARRAY(reading->arena, struct bw_parity, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&list, i);
+		if (!read_parity(reading, &element, stage, &parities[i]))
+			return false;
+	}
+	stage->parities = parities;
+	stage->n_parities = (int)length;
+	return true;
 }
 
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
@@ -329,7 +441,7 @@ static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, 
 	    !bw_read_ops(reading, at, "predicate_ops", stage->predicate_ops))
 		return false;
 	stage->op_kinds = bw_op_kinds_of(stage);
-	return read_reads(reading, at, func, stage) && bw_read_parities(reading, at, stage);
+	return read_reads(reading, at, func, stage) && read_parities(reading, at, stage);
 }
 
 /* Returns the first dimension along which a loop of a stage stores; that of a Var is its own. A loop that

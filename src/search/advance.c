@@ -1,10 +1,12 @@
 /* Advances a search: the parents of a decision are expanded, then merged into the next beam. At the end of a
  * pass Funcs may be frozen, and at the end of the last one the best schedule is polished. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "nest/words.h"
-#include "search/polishing.h"
+#include "search/search_private.h"
+#include "search/variants.h"
 
 /* Explains why no state is left: names the Func, how many options each rule pruned, and the figures
  * of the option that came nearest. */
@@ -238,4 +240,69 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, con
 	search->yield = NULL;
 	search->seconds += bw_clock_of(CLOCK_THREAD_CPUTIME_ID) - began;
 	return status;
+}
+
+/* Returns a fork of a branch that holds each Func that it has not decided yet as in `nest`, except those let
+ * go. */
+static struct bw_search *fork_like(const struct bw_search *branch, const struct bw_nest *nest,
+				   const bool *let_go)
+{
+	const struct bw_constraints *old = &branch->constraints;
+	BW_SCOPED_MEMORY struct bw_constraint *list =
+	    BW_NEW_ARRAY(struct bw_constraint, old->n + branch->pipeline->n_funcs);
+	struct bw_constraints with = {.list = list, .n_free = old->n_free, .free = old->free};
+	for (; with.n < old->n; with.n++)
+		list[with.n] = old->list[with.n];
+	int decided = bw_search_reached(branch), pass = bw_search_pass(branch, decided);
+	for (int d = decided; d < bw_search_pass_end(branch, pass); d++) {
+		int func = branch->plan[d].func;
+		if (branch->plan[d].phase == BW_PHASE_WHERE && !let_go[func] && !bw_constraint_on(old, func, pass))
+			list[with.n++] = (struct bw_constraint){.placement = nest->placed[func]->placement,
+								.sizes = true,
+								.source = BW_CONSTRAINT_ACCEPT};
+	}
+	struct bw_search *fork = bw_search_fork(branch, NULL, &with);
+	fork->enough = INFINITY;
+	return fork;
+}
+
+/* Goes on with a branch as in `nest`, and decides anew the Funcs that cannot be placed as there. Returns the
+ * schedule at the end, for bw_nest_drop; NULL if there is none or it was stopped. */
+static struct bw_nest *follow_nest(const struct bw_search *branch, const struct bw_nest *nest,
+				   const struct bw_yield *yield)
+{
+	BW_SCOPED_MEMORY bool *let_go = BW_NEW_ARRAY(bool, nest->pipeline->n_funcs);
+	struct bw_error ignored;
+	enum bw_search_status status;
+	bool held;
+	struct bw_nest *found = NULL;
+	do {
+		struct bw_search *fork = fork_like(branch, nest, let_go);
+		status = bw_search_advance(fork, fork->n_decisions, yield, &ignored);
+		int at = bw_search_reached(fork), func = at < fork->n_decisions ? fork->plan[at].func : 0;
+		held = !let_go[func];
+		let_go[func] = true;
+		if (status == BW_SEARCH_DONE)
+			found = bw_nest_keep(fork->reached[fork->n_decisions]->beam[0]->nest);
+		bw_search_free(fork);
+	} while (status == BW_SEARCH_DEAD && held);
+	return found;
+}
+
+struct bw_nest *bw_search_branch_nest(const struct bw_search *branch, const struct bw_search *search,
+				      const struct bw_yield *yield, double *cost)
+{
+	const struct bw_constraints *constraints = &branch->constraints;
+	struct bw_nest *best = search->reached[search->n_decisions]->beam[0]->nest;
+	struct bw_variants *variants =
+	    constraints->n > search->constraints.n
+		? bw_polish_held(branch, &constraints->list[constraints->n - 1], best)
+		: NULL;
+	struct bw_nest *nest = variants ? bw_nest_keep((struct bw_nest *)bw_variants_nest(variants))
+					: follow_nest(branch, best, yield);
+	if (!variants && nest)
+		variants = bw_variants_begin(branch, nest, branch->options.passes, false);
+	*cost = variants ? bw_variants_cost(variants) : INFINITY;
+	bw_variants_end(variants);
+	return nest;
 }

@@ -6,6 +6,114 @@
 #include "base/arith.h"
 #include "search/search_private.h"
 
+/* Children of a decision, best first: a heap of candidates, merged with the sorted children of each
+ * parent. */
+
+/* Candidates that were not taken yet: a heap by least key; of equal keys by least hash, parent,
+ * option. */
+struct candidates {
+	int n, capacity;
+	struct bw_candidate *heap;
+};
+
+/* Returns true if candidate a is taken before candidate b, whether they were looked at or not. */
+static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	return a->hash != b->hash       ? a->hash < b->hash
+	       : a->parent != b->parent ? a->parent < b->parent
+					: a->option < b->option;
+}
+
+bool bw_candidate_before(const struct bw_candidate *a, const struct bw_candidate *b)
+{
+	return a->key == b->key && a->rank != b->rank ? a->rank < b->rank : before(a, b);
+}
+
+static void candidates_put(struct candidates *candidates, struct bw_candidate candidate)
+{
+	BW_GROW(candidates->heap, candidates->n, candidates->capacity);
+	struct bw_candidate *heap = candidates->heap;
+	int at = candidates->n++;
+	for (; at > 0 && bw_candidate_before(&candidate, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = candidate;
+}
+
+/* Puts a candidate in place of the first one. */
+static void replace_first(struct candidates *candidates, const struct bw_candidate *candidate)
+{
+	struct bw_candidate *heap = candidates->heap;
+	int at = 0;
+	for (int down = 1; down < candidates->n; at = down, down = 2 * at + 1) {
+		if (down + 1 < candidates->n && bw_candidate_before(&heap[down + 1], &heap[down]))
+			down++;
+		if (!bw_candidate_before(&heap[down], candidate))
+			break;
+		heap[at] = heap[down];
+	}
+	heap[at] = *candidate;
+}
+
+static struct bw_candidate candidates_take(struct candidates *candidates)
+{
+	struct bw_candidate first = candidates->heap[0], last = candidates->heap[--candidates->n];
+	replace_first(candidates, &last);
+	return first;
+}
+
+/* The children of all parents that have not been looked at. */
+struct rest {
+	int n; /* number of children */
+	int n_parents;
+	const struct bw_parent *parents; /* by rank */
+	int *looked_at;                   /* by parent: how many of its children were looked at */
+	struct candidates heads; /* the next child of each parent that has one */
+};
+
+/* Returns the next child of a parent; NULL if there is none. */
+static const struct bw_candidate *rest_next(const struct rest *rest, int parent)
+{
+	const struct bw_gathered *gathered = &rest->parents[parent].gathered;
+	return rest->looked_at[parent] < gathered->n ? &gathered->list[rest->looked_at[parent]] : NULL;
+}
+
+/* Removes the best child from the rest and returns it. There must be one. */
+static struct bw_candidate rest_take(struct rest *rest)
+{
+	struct bw_candidate candidate = rest->heads.heap[0];
+	rest->n--;
+	rest->looked_at[candidate.parent]++;
+	const struct bw_candidate *next = rest_next(rest, candidate.parent);
+	if (next)
+		replace_first(&rest->heads, next);
+	else
+		candidates_take(&rest->heads);
+	return candidate;
+}
+
+/* A beam while it is filled. */
+struct filling {
+	const struct bw_search *search;
+	const struct bw_parents *parents;
+	int index; /* of the decision */
+	struct bw_position *next;
+	struct rest rest;
+	/* children with a penalty that were put back: by penalized cost, then rank */
+	struct candidates put_back;
+	int taken; /* number of children taken from the rest */
+	int n_recorded, recorded_capacity; /* of next->decision's children */
+	int most_recorded; /* limit on the record, without the children that are kept behind it */
+	struct bw_hashes twins; /* schedules that are in the beam */
+	struct bw_dropout dropout;
+	bool penalizes;
+	struct bw_penalties penalties;
+	/* if this decision ends a pass: the end of the previous pass; NULL if there is none */
+	const struct bw_position *before;
+	int next_before;
+};
+
 /* Makes the nest of a child by placing its option in the parent's nest again, and sets *ms to its
  * costs by stage if they are known. Under the learned model, where a stage's cost depends on all
  * kernels, they are left unknown until the child is expanded. */
@@ -32,20 +140,20 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	return nest;
 }
 
-static struct bw_expanding *expanding_of(const struct bw_filling *filling,
+static struct bw_expanding *expanding_of(const struct filling *filling,
 					 const struct bw_candidate *candidate)
 {
 	return &filling->parents->list[candidate->parent].expanding;
 }
 
 /* Returns the option that a candidate is made from. */
-static const struct bw_option *filling_option(const struct bw_filling *filling,
+static const struct bw_option *filling_option(const struct filling *filling,
 					  const struct bw_candidate *candidate)
 {
 	return bw_expansion_option(expanding_of(filling, candidate)->expansion, candidate->option);
 }
 
-static double cost_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
+static double cost_of(const struct filling *filling, const struct bw_candidate *candidate)
 {
 	return filling_option(filling, candidate)->cost;
 }
@@ -60,19 +168,19 @@ static int most_recorded(const struct bw_search *search, int index)
 	return left / 2 > BW_RECORDED_LEAST ? (int)(left / 2) : BW_RECORDED_LEAST;
 }
 
-static struct bw_child *children(const struct bw_filling *filling)
+static struct bw_child *children(const struct filling *filling)
 {
 	return (struct bw_child *)filling->next->decision.children;
 }
 
 /* Returns the largest number of children that will be recorded: the rest and the child just taken, up to
  * the limit. */
-static int likely_recorded(const struct bw_filling *filling)
+static int likely_recorded(const struct filling *filling)
 {
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
 }
 
-static void record(struct bw_filling *filling, const struct bw_candidate *candidate, double cost)
+static void record(struct filling *filling, const struct bw_candidate *candidate, double cost)
 {
 	struct bw_child *list = children(filling);
 	if (!list)
@@ -83,7 +191,7 @@ static void record(struct bw_filling *filling, const struct bw_candidate *candid
 }
 
 /* Returns the record of a child, or a blank one in *other if the child's rank is beyond the limit. */
-static struct bw_child *record_of(struct bw_filling *filling, const struct bw_candidate *candidate,
+static struct bw_child *record_of(struct filling *filling, const struct bw_candidate *candidate,
 				  struct bw_child *other)
 {
 	if (candidate->rank < filling->most_recorded)
@@ -94,25 +202,66 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 
 /* Takes the next child from the rest. Most children are only recorded, which does not read their
  * options. */
-static struct bw_candidate take(struct bw_filling *filling)
+static struct bw_candidate take(struct filling *filling)
 {
-	struct bw_candidate candidate = bw_rest_take(&filling->rest);
+	struct bw_candidate candidate = rest_take(&filling->rest);
 	candidate.rank = filling->taken++;
 	if (candidate.rank < filling->most_recorded)
 		record(filling, &candidate, filling->search->options.random ? cost_of(filling, &candidate) : candidate.key);
 	return candidate;
 }
 
+/* Returns true if a constraint pins a choice for a Func that this pass has decided by now. */
+static bool is_pin(const struct filling *filling, const struct bw_constraint *constraint)
+{
+	const struct bw_search *search = filling->search;
+	const struct bw_decision *decision = &search->plan[filling->index];
+	int func = constraint->placement->func;
+	if (constraint->source != BW_CONSTRAINT_PIN || decision->phase == BW_PHASE_PASS ||
+	    !bw_constraint_applies(constraint, decision->pass))
+		return false;
+	return filling->index >= bw_search_find(search, func, BW_PHASE_WHERE, decision->pass) &&
+	       !bw_constraint_on(&search->constraints, func, decision->pass);
+}
+
+/* Returns true if a nest, or the child that an option makes of it, has the pinned choice. */
+static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, const struct bw_option *option)
+{
+	int func = pin->placement->func;
+	if (option && option->placement && option->placement->func == func)
+		return bw_constraint_names(pin, option->placement);
+	return nest->placed[func] && bw_constraint_names(pin, nest->placed[func]->placement);
+}
+
+static bool candidate_has(const struct filling *filling, const struct bw_constraint *pin,
+			  const struct bw_candidate *candidate)
+{
+	const struct bw_state *parent =
+	    filling->parents->list[candidate->parent].expanding.question.parent;
+	return has(pin, parent->nest, filling_option(filling, candidate));
+}
+
+/* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout does not drop
+ * it. */
+static bool is_pinned(const struct filling *filling, const struct bw_candidate *candidate)
+{
+	const struct bw_constraints *constraints = &filling->search->constraints;
+	for (int i = 0; i < constraints->n; i++)
+		if (is_pin(filling, &constraints->list[i]) && candidate_has(filling, &constraints->list[i], candidate))
+			return true;
+	return false;
+}
+
 /* Puts a child into the beam, the first of equal schedules only. left: other children that could still be
  * put there. */
-static void filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty,
+static void filling_keep(struct filling *filling, const struct bw_candidate *candidate, int penalty,
 			 int left)
 {
 	struct bw_position *next = filling->next;
 	struct bw_child other, *child = record_of(filling, candidate, &other);
 	if (bw_hashes_have(&filling->twins, candidate->hash))
 		return;
-	child->dropped_out = !bw_filling_pinned(filling, candidate) &&
+	child->dropped_out = !is_pinned(filling, candidate) &&
 			     bw_dropped_out(&filling->dropout, candidate->hash, left);
 	next->decision.dropped_out += child->dropped_out;
 	if (child->dropped_out)
@@ -140,7 +289,7 @@ static void filling_keep(struct bw_filling *filling, const struct bw_candidate *
 /* Keeps the next child, or the next state from the end of the previous pass if that costs no more: both
  * are complete schedules. The user's rejections exclude states of the pre-pass, in which they do not
  * hold. */
-static void step_by_key(struct bw_filling *filling)
+static void step_by_key(struct filling *filling)
 {
 	const struct bw_position *before = filling->before;
 	const struct bw_state *state =
@@ -160,7 +309,7 @@ static void step_by_key(struct bw_filling *filling)
 	filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
-static int penalty_of(struct bw_filling *filling, const struct bw_candidate *candidate)
+static int penalty_of(struct filling *filling, const struct bw_candidate *candidate)
 {
 	const struct bw_option *option = filling_option(filling, candidate);
 	const struct bw_question *question = &expanding_of(filling, candidate)->question;
@@ -170,13 +319,13 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 }
 
 /* Looks at the next child. Puts it back if its penalty makes another one cheaper; otherwise keeps it. */
-static void step_with_penalties(struct bw_filling *filling)
+static void step_with_penalties(struct filling *filling)
 {
-	struct bw_rest *rest = &filling->rest;
-	struct bw_candidates *back = &filling->put_back;
+	struct rest *rest = &filling->rest;
+	struct candidates *back = &filling->put_back;
 	struct bw_child other;
 	if (back->n && (!rest->n || back->heap[0].key < rest->heads.heap[0].key)) {
-		struct bw_candidate candidate = bw_candidates_take(back);
+		struct bw_candidate candidate = candidates_take(back);
 		filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
@@ -191,13 +340,15 @@ static void step_with_penalties(struct bw_filling *filling)
 		return;
 	}
 	candidate.key = cost;
-	bw_candidates_put(back, candidate);
+	candidates_put(back, candidate);
 }
 
-bool bw_filling_fill(struct bw_filling *filling)
+/* Looks at children until the beam is full or no child is left, and records some of the children that it had no
+ * room for. Returns false if it was stopped. */
+static bool fill(struct filling *filling)
 {
 	const struct bw_position *before = filling->before;
-	const struct bw_rest *rest = &filling->rest;
+	const struct rest *rest = &filling->rest;
 	int most = bw_search_keeps(filling->search, filling->index);
 	while (filling->next->n < most &&
 	       (rest->n || filling->put_back.n || (before && filling->next_before < before->n))) {
@@ -213,85 +364,8 @@ bool bw_filling_fill(struct bw_filling *filling)
 	return true;
 }
 
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
-		      const struct bw_parents *parents, struct bw_position *next)
-{
-	int index = parents->index, pass = search->plan[index].pass;
-	bool ends = index + 1 == bw_search_pass_end(search, pass);
-	*filling = (struct bw_filling){.search = search,
-				       .parents = parents,
-				       .index = index,
-				       .next = next,
-				       .most_recorded = most_recorded(search, index),
-				       .dropout = bw_dropout_begin(search, index)};
-	bw_rest_begin(&filling->rest, parents->list, parents->n);
-	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
-	filling->before =
-	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
-}
-
-/* Compares children by rank, to sort those recorded beyond the limit. */
-BW_ORDER(by_rank, struct bw_child, BW_COMPARE(a->rank, b->rank))
-
-void bw_filling_end(struct bw_filling *filling)
-{
-	struct bw_decision *decision = &filling->next->decision;
-	int first = filling->most_recorded < filling->n_recorded ? filling->most_recorded : filling->n_recorded;
-	struct bw_child *list = bw_resize_array(children(filling), (size_t)filling->n_recorded, sizeof *list);
-	if (filling->n_recorded > first)
-		qsort(list + first, (size_t)(filling->n_recorded - first), sizeof *list, by_rank);
-	decision->children = list;
-	decision->n_recorded = filling->n_recorded;
-	decision->n_children = filling->taken + filling->rest.n;
-	bw_rest_end(&filling->rest);
-	free(filling->put_back.heap);
-	bw_hashes_end(&filling->twins);
-	bw_penalties_end(&filling->penalties);
-}
-
-/* Pins: in addition to its usual states, the beam keeps the best state with each pinned choice. */
-
-/* Returns true if a constraint pins a choice for a Func that this pass has decided by now. */
-static bool is_pin(const struct bw_filling *filling, const struct bw_constraint *constraint)
-{
-	const struct bw_search *search = filling->search;
-	const struct bw_decision *decision = &search->plan[filling->index];
-	int func = constraint->placement->func;
-	if (constraint->source != BW_CONSTRAINT_PIN || decision->phase == BW_PHASE_PASS ||
-	    !bw_constraint_applies(constraint, decision->pass))
-		return false;
-	return filling->index >= bw_search_find(search, func, BW_PHASE_WHERE, decision->pass) &&
-	       !bw_constraint_on(&search->constraints, func, decision->pass);
-}
-
-/* Returns true if a nest, or the child that an option makes of it, has the pinned choice. */
-static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, const struct bw_option *option)
-{
-	int func = pin->placement->func;
-	if (option && option->placement && option->placement->func == func)
-		return bw_constraint_names(pin, option->placement);
-	return nest->placed[func] && bw_constraint_names(pin, nest->placed[func]->placement);
-}
-
-static bool candidate_has(const struct bw_filling *filling, const struct bw_constraint *pin,
-			  const struct bw_candidate *candidate)
-{
-	const struct bw_state *parent =
-	    filling->parents->list[candidate->parent].expanding.question.parent;
-	return has(pin, parent->nest, filling_option(filling, candidate));
-}
-
-bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate)
-{
-	const struct bw_constraints *constraints = &filling->search->constraints;
-	for (int i = 0; i < constraints->n; i++)
-		if (is_pin(filling, &constraints->list[i]) && candidate_has(filling, &constraints->list[i], candidate))
-			return true;
-	return false;
-}
-
 /* Finds the best recorded child with the pinned choice. */
-static bool find_recorded(const struct bw_filling *filling, const struct bw_constraint *pin,
+static bool find_recorded(const struct filling *filling, const struct bw_constraint *pin,
 			  struct bw_candidate *found)
 {
 	int n = filling->n_recorded < filling->most_recorded ? filling->n_recorded : filling->most_recorded;
@@ -309,18 +383,8 @@ static bool find_recorded(const struct bw_filling *filling, const struct bw_cons
 	return false;
 }
 
-/* Returns true if candidate a is taken before candidate b, whether they were looked at or not. */
-static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
-{
-	if (a->key != b->key)
-		return a->key < b->key;
-	return a->hash != b->hash       ? a->hash < b->hash
-	       : a->parent != b->parent ? a->parent < b->parent
-					: a->option < b->option;
-}
-
 /* Returns the first child of a list with the pinned choice, or `best`. */
-static const struct bw_candidate *better(const struct bw_filling *filling, const struct bw_constraint *pin,
+static const struct bw_candidate *better(const struct filling *filling, const struct bw_constraint *pin,
 					 const struct bw_candidate *best, const struct bw_candidate *list,
 					 int n)
 {
@@ -331,7 +395,7 @@ static const struct bw_candidate *better(const struct bw_filling *filling, const
 }
 
 /* Returns how many children of the rest come before a candidate. */
-static int rest_before(const struct bw_rest *rest, const struct bw_candidate *candidate)
+static int rest_before(const struct rest *rest, const struct bw_candidate *candidate)
 {
 	int n = 0;
 	for (int p = 0; p < rest->n_parents; p++)
@@ -341,10 +405,10 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 }
 
 /* Finds the best child with the pinned choice among those put back and those not looked at yet. */
-static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin,
+static bool find_behind(const struct filling *filling, const struct bw_constraint *pin,
 			struct bw_candidate *found)
 {
-	const struct bw_rest *rest = &filling->rest;
+	const struct rest *rest = &filling->rest;
 	const struct bw_candidate *back =
 				      better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n),
 				  *best = back;
@@ -363,7 +427,7 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
 
 /* Adds the best child with the pinned choice to the beam, unless a state there has that choice already.
  * Returns false if no child has it. */
-static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
+static bool keep(struct filling *filling, const struct bw_constraint *pin)
 {
 	const struct bw_position *next = filling->next;
 	struct bw_candidate best;
@@ -383,7 +447,8 @@ static bool must_be(const struct bw_constraint *pin, int pass)
 	return pin->here || pass == 1;
 }
 
-void bw_filling_pin(struct bw_filling *filling)
+/* Pins: in addition to its usual states, the beam keeps the best state with each pinned choice. */
+static void keep_pinned(struct filling *filling)
 {
 	const struct bw_search *search = filling->search;
 	const struct bw_decision *decision = &search->plan[filling->index];
@@ -393,4 +458,60 @@ void bw_filling_pin(struct bw_filling *filling)
 		    decision->func == pin->placement->func && must_be(pin, decision->pass))
 			filling->next->missed = pin;
 	}
+}
+
+static void begin(struct filling *filling, const struct bw_search *search,
+		      const struct bw_parents *parents, struct bw_position *next)
+{
+	int index = parents->index, pass = search->plan[index].pass;
+	bool ends = index + 1 == bw_search_pass_end(search, pass);
+	*filling = (struct filling){.search = search,
+				       .parents = parents,
+				       .index = index,
+				       .next = next,
+				       .most_recorded = most_recorded(search, index),
+				       .dropout = bw_dropout_begin(search, index)};
+	filling->rest = (struct rest){
+	    .n_parents = parents->n, .parents = parents->list, .looked_at = BW_NEW_ARRAY(int, parents->n)};
+	for (int p = 0; p < parents->n; p++) {
+		const struct bw_candidate *first = rest_next(&filling->rest, p);
+		filling->rest.n += parents->list[p].gathered.n;
+		if (first)
+			candidates_put(&filling->rest.heads, *first);
+	}
+	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
+	filling->before =
+	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
+}
+
+/* Compares children by rank, to sort those recorded beyond the limit. */
+BW_ORDER(by_rank, struct bw_child, BW_COMPARE(a->rank, b->rank))
+
+/* Moves the record to next->decision, and frees everything else. */
+static void end(struct filling *filling)
+{
+	struct bw_decision *decision = &filling->next->decision;
+	int first = filling->most_recorded < filling->n_recorded ? filling->most_recorded : filling->n_recorded;
+	struct bw_child *list = bw_resize_array(children(filling), (size_t)filling->n_recorded, sizeof *list);
+	if (filling->n_recorded > first)
+		qsort(list + first, (size_t)(filling->n_recorded - first), sizeof *list, by_rank);
+	decision->children = list;
+	decision->n_recorded = filling->n_recorded;
+	decision->n_children = filling->taken + filling->rest.n;
+	free(filling->rest.looked_at);
+	free(filling->rest.heads.heap);
+	free(filling->put_back.heap);
+	bw_hashes_end(&filling->twins);
+	bw_penalties_end(&filling->penalties);
+}
+
+bool bw_beam_fill(const struct bw_search *search, const struct bw_parents *parents, struct bw_position *next)
+{
+	struct filling filling;
+	begin(&filling, search, parents, next);
+	bool filled = fill(&filling);
+	if (filled)
+		keep_pinned(&filling);
+	end(&filling);
+	return filled;
 }

@@ -13,14 +13,6 @@
 
 /* Polishing begins with schedules that cost at most this many times the least cost. */
 static const double worth_a_start = 1.05;
-/* A change that leaves more than this share of the cost gains little: the Funcs next to the changed one
- * then wait for their turn. */
-static const double small_gain = 0.99;
-/* The work limit, after which polishing ends early: variants priced, times the Funcs of each; some
- * seconds. Bundled pipelines need at most half of it (local_laplacian in five passes). */
-static const double most_work = 6e6;
-/* How many Funcs are tried after a move. */
-enum { MOST_TRIED = 30 };
 
 /* Returns the number of the cheapest allowed variant of the current Func; -1 if none is allowed. */
 static int best_variant(struct bw_variants *variants)
@@ -35,10 +27,8 @@ static int best_variant(struct bw_variants *variants)
 	return best;
 }
 
-/* Changes one Func of a schedule as a constraint of the search says, and returns the variants of the result;
- * NULL if that is impossible. */
-static struct bw_variants *changed_so(const struct bw_search *search, const struct bw_constraint *constraint,
-				      struct bw_nest *nest)
+struct bw_variants *bw_polish_held(const struct bw_search *search, const struct bw_constraint *constraint,
+				   struct bw_nest *nest)
 {
 	int pass = search->options.passes, place = 0, func = constraint->placement->func;
 	if (!bw_constraint_applies(constraint, pass))
@@ -62,7 +52,7 @@ static struct bw_variants *overridden(const struct bw_search *search)
 {
 	const struct bw_search *without = search->without;
 	const struct bw_constraints *constraints = &search->constraints;
-	return without ? changed_so(search, &constraints->list[bw_constraints_newest_override(constraints)],
+	return without ? bw_polish_held(search, &constraints->list[bw_constraints_newest_override(constraints)],
 				    without->reached[without->n_decisions]->beam[0]->nest)
 		       : NULL;
 }
@@ -70,71 +60,6 @@ static struct bw_variants *overridden(const struct bw_search *search)
 void bw_search_suffice(struct bw_search *search, double cost)
 {
 	search->enough = cost;
-}
-
-/* Returns a fork of a branch that holds each Func that it has not decided yet as in `nest`, except those let
- * go. */
-static struct bw_search *fork_like(const struct bw_search *branch, const struct bw_nest *nest,
-				   const bool *let_go)
-{
-	const struct bw_constraints *old = &branch->constraints;
-	BW_SCOPED_MEMORY struct bw_constraint *list =
-	    BW_NEW_ARRAY(struct bw_constraint, old->n + branch->pipeline->n_funcs);
-	struct bw_constraints with = {.list = list, .n_free = old->n_free, .free = old->free};
-	for (; with.n < old->n; with.n++)
-		list[with.n] = old->list[with.n];
-	int decided = bw_search_reached(branch), pass = bw_search_pass(branch, decided);
-	for (int d = decided; d < bw_search_pass_end(branch, pass); d++) {
-		int func = branch->plan[d].func;
-		if (branch->plan[d].phase == BW_PHASE_WHERE && !let_go[func] && !bw_constraint_on(old, func, pass))
-			list[with.n++] = (struct bw_constraint){.placement = nest->placed[func]->placement,
-								.sizes = true,
-								.source = BW_CONSTRAINT_ACCEPT};
-	}
-	struct bw_search *fork = bw_search_fork(branch, NULL, &with);
-	fork->enough = INFINITY;
-	return fork;
-}
-
-/* Goes on with a branch as in `nest`, and decides anew the Funcs that cannot be placed as there. Returns the
- * schedule at the end, for bw_nest_drop; NULL if there is none or it was stopped. */
-static struct bw_nest *follow_nest(const struct bw_search *branch, const struct bw_nest *nest,
-				   const struct bw_yield *yield)
-{
-	BW_SCOPED_MEMORY bool *let_go = BW_NEW_ARRAY(bool, nest->pipeline->n_funcs);
-	struct bw_error ignored;
-	enum bw_search_status status;
-	bool held;
-	struct bw_nest *found = NULL;
-	do {
-		struct bw_search *fork = fork_like(branch, nest, let_go);
-		status = bw_search_advance(fork, fork->n_decisions, yield, &ignored);
-		int at = bw_search_reached(fork), func = at < fork->n_decisions ? fork->plan[at].func : 0;
-		held = !let_go[func];
-		let_go[func] = true;
-		if (status == BW_SEARCH_DONE)
-			found = bw_nest_keep(fork->reached[fork->n_decisions]->beam[0]->nest);
-		bw_search_free(fork);
-	} while (status == BW_SEARCH_DEAD && held);
-	return found;
-}
-
-struct bw_nest *bw_search_branch_nest(const struct bw_search *branch, const struct bw_search *search,
-				      const struct bw_yield *yield, double *cost)
-{
-	const struct bw_constraints *constraints = &branch->constraints;
-	struct bw_nest *best = search->reached[search->n_decisions]->beam[0]->nest;
-	struct bw_variants *variants =
-	    constraints->n > search->constraints.n
-		? changed_so(branch, &constraints->list[constraints->n - 1], best)
-		: NULL;
-	struct bw_nest *nest = variants ? bw_nest_keep((struct bw_nest *)bw_variants_nest(variants))
-					: follow_nest(branch, best, yield);
-	if (!variants && nest)
-		variants = bw_variants_begin(branch, nest, branch->options.passes, false);
-	*cost = variants ? bw_variants_cost(variants) : INFINITY;
-	bw_variants_end(variants);
-	return nest;
 }
 
 static void add_start(struct bw_polishing *polishing, int rank, struct bw_variants *variants)
@@ -174,177 +99,6 @@ static void begin(struct bw_polishing *polishing)
 	}
 	bw_variants_end(other);
 	add_families(polishing);
-}
-
-void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func)
-{
-	const struct bw_func *of = &nest->pipeline->funcs[func];
-	unsigned char *known = polishing->known;
-	known[func] |= BW_SUSPECT | BW_VISITED;
-	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
-		bool next = false;
-		for (int c = 0; c < of->n_consumers && !next; c++)
-			next = of->consumers[c]->func == f;
-		for (int s = 0; s < of->n_stages && !next; s++)
-			next = bw_stage_read_of(&of->stages[s], f);
-		bool through = next && bw_is_inlined(nest, f) && !(known[f] & BW_VISITED);
-		known[f] |= next ? BW_SUSPECT : 0;
-		if (through)
-			bw_suspect_around(polishing, nest, f);
-	}
-}
-
-/* Marks a changed Func as suspect, and no Func as settled. */
-static void unsettle(struct bw_polishing *polishing, int func)
-{
-	polishing->known[func] |= BW_SUSPECT;
-	for (int f = 0; f < polishing->search->pipeline->n_funcs; f++)
-		polishing->known[f] &= BW_SUSPECT;
-}
-
-void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func)
-{
-	bw_suspect_around(polishing, nest, func);
-	unsettle(polishing, func);
-}
-
-/* Makes a change. */
-static void change(struct bw_polishing *polishing, struct bw_start *start, int number)
-{
-	struct bw_polish *polish = &start->polish;
-	int n;
-	const struct bw_variant *variant = &bw_variants_list(start->variants, &n)[number];
-	BW_SCOPED_NEST *nest = bw_nest_keep((struct bw_nest *)bw_variants_nest(start->variants));
-	int func = variant->placement->func;
-	BW_PUSH(polish->steps, polish->n, polish->capacity,
-		(struct bw_polish_step){.from = bw_placement_keep(nest->placed[func]->placement),
-					.to = bw_placement_keep(variant->placement),
-					.before = bw_variants_cost(start->variants),
-					.after = variant->cost});
-	bool much = variant->cost < small_gain * bw_variants_cost(start->variants);
-	if (much)
-		bw_suspect(polishing, nest, func);
-	bw_variants_take(start->variants, number);
-	if (much)
-		bw_suspect(polishing, bw_variants_nest(start->variants), func);
-	unsettle(polishing, func);
-	bw_exhausted_change(start->exhausted, nest, bw_variants_nest(start->variants));
-}
-
-/* Finds the current Func's variant that lowers the cost most; *best: its number, -1 if none does. Returns
- * false if it was stopped. */
-static bool find_best(struct bw_polishing *polishing, struct bw_variants *variants, int *best)
-{
-	double least = bw_variants_cost(variants);
-	int n;
-	const struct bw_variant *list = bw_variants_list(variants, &n);
-	for (int i = 0; i < n; i++) {
-		if (!bw_yield(polishing->search->yield))
-			return false;
-		bw_variants_price(variants, i, least);
-		polishing->priced++;
-		if (list[i].allowed && list[i].cost < least) {
-			*best = i;
-			least = list[i].cost;
-		}
-	}
-	return true;
-}
-
-/* Finds the best change of one Func. *best: its number; -1 if none lowers the cost, and the Func is then
- * exhausted. A branch does not try a Func that the search tried in vain in a schedule that is the same
- * around it; the limits count it as tried, so that the result is the same. Returns false if it was
- * stopped. */
-static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int place, int *best)
-{
-	struct bw_variants *variants = start->variants;
-	int func = bw_variants_func(variants, place);
-	const struct bw_try *vain = polishing->end ? NULL : bw_tries_find(polishing->tries, variants, place);
-	if (vain) {
-		bw_exhausted_put(start->exhausted, func, vain->set);
-		polishing->priced += vain->priced;
-		polishing->spared += vain->priced;
-		return true;
-	}
-	if (!bw_variants_turn(variants, place, polishing->search->yield) ||
-	    !find_best(polishing, variants, best))
-		return false;
-	if (*best < 0) {
-		bw_tries_add(polishing->tries, variants, place);
-		bw_exhausted_add(start->exhausted, variants, func);
-	}
-	return true;
-}
-
-/* Makes the best change of one Func, if any lowers the cost. Skips a Func that was tried without gain.
- * Returns false if it was stopped. */
-static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
-{
-	int best = -1, func = bw_variants_func(start->variants, place);
-	if (!bw_exhausted_has(start->exhausted, func) && !try_func(polishing, start, place, &best))
-		return false;
-	if (best >= 0)
-		change(polishing, start, best);
-	else
-		polishing->known[func] = BW_SETTLED;
-	return true;
-}
-
-/* Returns the next place, in a circle, whose Func's known `bits` equal `as`; -1 if there is none. */
-static int find_next(const struct bw_polishing *polishing, const struct bw_start *start, int place, int bits,
-		     int as)
-{
-	int n = bw_variants_funcs(start->variants);
-	for (int i = 1; i <= n; i++)
-		if ((polishing->known[bw_variants_func(start->variants, (place + i) % n)] & bits) == as)
-			return (place + i) % n;
-	return -1;
-}
-
-/* Tries one Func after the other until all are settled, suspects first. A changed Func is suspect, too:
- * other tilings are near now. Gives up a start that costs no less than `best` after one round, and all
- * starts once the work limit is reached. Returns false if it was stopped. */
-static bool settle(struct bw_polishing *polishing, struct bw_start *start, double best)
-{
-	int n = bw_variants_funcs(start->variants), tried = 0;
-	for (int place = 0; place >= 0 && !(tried == n && bw_variants_cost(start->variants) >= best); tried++) {
-		polishing->cut = (double)polishing->priced * n > most_work ||
-				 bw_variants_cost(start->variants) < polishing->search->enough;
-		if (polishing->cut)
-			return true;
-		if (!polish_func(polishing, start, place))
-			return false;
-		int next = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
-		place = next >= 0 ? next : find_next(polishing, start, place, BW_SETTLED, 0);
-	}
-	return true;
-}
-
-/* Returns true if a schedule costs no less than `from`, the schedule before a move, and differs from it:
- * no change of a single Func improves `from`. Always true if `from` is NULL. */
-static bool is_underway(const struct bw_start *start, const struct bw_start *from)
-{
-	return !from || (bw_variants_cost(start->variants) >= bw_variants_cost(from->variants) &&
-			 bw_variants_nest(start->variants)->hash != bw_variants_nest(from->variants)->hash);
-}
-
-bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const struct bw_start *from)
-{
-	const int most = from ? MOST_TRIED : INT_MAX;
-	for (int place = 0, tried = 0; tried < most && is_underway(start, from); tried++) {
-		place = find_next(polishing, start, place, BW_SUSPECT, BW_SUSPECT);
-		if (place < 0)
-			return true;
-		if (!polish_func(polishing, start, place))
-			return false;
-	}
-	return true;
-}
-
-bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, double best)
-{
-	memset(polishing->known, BW_SUSPECT, (size_t)polishing->search->pipeline->n_funcs);
-	return settle(polishing, start, best);
 }
 
 /* Polishes all starts. Returns the one that costs least in the end; NULL if it was stopped. */

@@ -1,12 +1,23 @@
-/* The schedules being polished, and the declarations that polishing and its moves (search/moves.c)
- * share. Private to these files. */
+/* What polishing (polish.c), its changes of single Funcs (polish_single.c) and its moves (moves.c) share. */
 #pragma once
-#include "search/polish_exhausted.h"
 #include "search/search_private.h"
+#include "search/variants.h"
 
-/* Polishes the best schedule of a position, which nothing else uses yet; the result becomes the first
- * state of its beam. Returns false, with the position as it was, if it was stopped. */
-bool bw_polish(const struct bw_search *search, struct bw_position *end);
+/* Funcs that polishing tried in vain: none of their variants costs less. That holds until a Func changes that
+ * the costs of these variants, or the verdicts on them, depend on. */
+struct bw_exhausted;
+/* Returns an empty set for a pipeline of n_funcs Funcs, for bw_exhausted_free. */
+struct bw_exhausted *bw_exhausted_new(int n_funcs);
+/* Returns a copy, for bw_exhausted_free. */
+struct bw_exhausted *bw_exhausted_copy(const struct bw_exhausted *exhausted);
+/* Accepts NULL. */
+void bw_exhausted_free(struct bw_exhausted *exhausted);
+/* Removes the Funcs that depend on one that differs between the two schedules. */
+void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *before,
+			 const struct bw_nest *after);
+/* Removes all Funcs but those added since the last change: under the learned model each cost depends a little
+ * on how much the whole schedule allocates. Returns true if any was removed. */
+bool bw_exhausted_doubt(struct bw_exhausted *exhausted);
 
 /* Schedules that polishing begins with, at most. */
 enum { BW_MOST_STARTS = 3 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "search/polishing.h"
+#include "search/search_private.h"
 
 void bw_position_forget(struct bw_position *position)
 {
@@ -12,6 +12,33 @@ void bw_position_forget(struct bw_position *position)
 		free(position->ms[i]);
 	free(position->ms);
 	position->ms = NULL;
+}
+
+struct bw_tries *bw_tries_new(int n_funcs)
+{
+	struct bw_tries *tries = BW_NEW(struct bw_tries);
+	*tries = (struct bw_tries){1, n_funcs, (n_funcs + 63) / 64, BW_NEW_ARRAY(struct bw_tries_of, n_funcs)};
+	return tries;
+}
+
+struct bw_tries *bw_tries_keep(struct bw_tries *tries)
+{
+	if (tries)
+		tries->references++;
+	return tries;
+}
+
+void bw_tries_drop(struct bw_tries *tries)
+{
+	if (!tries || --tries->references)
+		return;
+	for (int f = 0; f < tries->n_funcs; f++) {
+		for (int i = 0; i < tries->of[f].n; i++)
+			free(tries->of[f].list[i].set);
+		free(tries->of[f].list);
+	}
+	free(tries->of);
+	free(tries);
 }
 
 void bw_polish_free(struct bw_polish *polish)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/polishing.h"
+#include "search/search_private.h"
 
 /* Returns a search without a position. */
 static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,

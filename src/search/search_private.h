@@ -45,12 +45,6 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 bool bw_expanding_lead(struct bw_expanding *expanding);
 /* Turns an expansion that has not run into a follower of `leader`, whose options are proposed. */
 void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader);
-/* Copies the verdicts of the leader to all options, if its options are judged and the same region is
- * required of the Func in both states. Returns false otherwise. */
-bool bw_expanding_follow(struct bw_expanding *expanding);
-/* Once all options are judged: keeps the verdicts for followers. If results are checked, compares
- * them with the leader's. */
-void bw_expanding_judged(struct bw_expanding *expanding);
 /* Makes the expansion. Returns false if it was stopped. */
 bool bw_expanding_run(struct bw_expanding *expanding);
 /* Frees an expanding, with its expansion unless the caller took that and left NULL. */
@@ -91,6 +85,9 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 /* Returns true if the child that makes this state is dropped at random. left: other children that are still
  * to be looked at; with two or fewer none is dropped. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
+/* Fills next->beam with the best children of all parents, and completes the record next->decision. Returns false
+ * if it was stopped. */
+bool bw_beam_fill(const struct bw_search *search, const struct bw_parents *parents, struct bw_position *next);
 /* Makes the next beam, with its record, from the best children of a decision, one for each schedule.
  * Returns NULL if it was stopped. */
 struct bw_position *bw_merge(const struct bw_search *search, const struct bw_parents *parents);
@@ -102,15 +99,8 @@ struct bw_candidate {
 	int parent, option;
 	int rank, penalty; /* rank: known once it is taken; penalty: once it is looked at */
 };
-/* Candidates that were not taken yet: a heap by least key; of equal keys by least hash, parent,
- * option. */
-struct bw_candidates {
-	int n, capacity;
-	struct bw_candidate *heap;
-};
+/* Returns true if a child is taken before another one: by least key, then rank, hash, parent, option. */
 bool bw_candidate_before(const struct bw_candidate *a, const struct bw_candidate *b);
-void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate candidate);
-struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
 
 /* What an expanded parent contributes to the merge. */
 struct bw_gathered {
@@ -119,52 +109,6 @@ struct bw_gathered {
 	int n;                     /* costed options */
 	struct bw_candidate *list; /* these, in order; NULL if they have not been gathered */
 };
-
-/* The children of all parents that have not been looked at. */
-struct bw_rest {
-	int n; /* number of children */
-	int n_parents;
-	const struct bw_parent *parents; /* by rank */
-	int *looked_at;                   /* by parent: how many of its children were looked at */
-	struct bw_candidates heads;       /* the next child of each parent that was added and has one */
-};
-void bw_rest_begin(struct bw_rest *rest, const struct bw_parent *parents, int n_parents);
-void bw_rest_end(struct bw_rest *rest);
-/* Removes the best child from the rest and returns it. There must be one. */
-struct bw_candidate bw_rest_take(struct bw_rest *rest);
-
-/* A beam while it is filled. */
-struct bw_filling {
-	const struct bw_search *search;
-	const struct bw_parents *parents;
-	int index; /* of the decision */
-	struct bw_position *next;
-	struct bw_rest rest;
-	/* children with a penalty that were put back: by penalized cost, then rank */
-	struct bw_candidates put_back;
-	int taken; /* number of children taken from the rest */
-	int n_recorded, recorded_capacity; /* of next->decision's children */
-	int most_recorded; /* limit on the record, without the children that are kept behind it */
-	struct bw_hashes twins; /* schedules that are in the beam */
-	struct bw_dropout dropout;
-	bool penalizes;
-	struct bw_penalties penalties;
-	/* if this decision ends a pass: the end of the previous pass; NULL if there is none */
-	const struct bw_position *before;
-	int next_before;
-};
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search,
-		      const struct bw_parents *parents, struct bw_position *next);
-/* Looks at children until the beam is full or no child is left, and records some of the children that it
- * had no room for. Returns false if it was stopped. */
-bool bw_filling_fill(struct bw_filling *filling);
-/* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout
- * does not drop it. */
-bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
-/* Makes sure, once the record is complete, that the beam has a state with each pinned choice. */
-void bw_filling_pin(struct bw_filling *filling);
-/* Moves the record to next->decision, and frees everything else. */
-void bw_filling_end(struct bw_filling *filling);
 
 /* A state of the beam that is expanded. */
 struct bw_parent {
@@ -277,3 +221,37 @@ bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const stru
 /* Blesses the structures of good states and their ancestors at the end of a pass, including states of
  * earlier passes that are still among the best. Returns false if it was stopped. */
 bool bw_bless(const struct bw_search *search, struct bw_position *end, int pass);
+
+/* Polishes the best schedule of a position, which nothing else uses yet; the result becomes the first
+ * state of its beam. Returns false, with the position as it was, if it was stopped. */
+bool bw_polish(const struct bw_search *search, struct bw_position *end);
+/* Changes one Func of a schedule as a constraint of the search says, and returns the variants of the result;
+ * NULL if that is impossible. */
+struct bw_variants *bw_polish_held(const struct bw_search *search, const struct bw_constraint *constraint,
+				   struct bw_nest *nest);
+
+/* Funcs that a search's polishing tried in vain, with the Funcs around them. A schedule that is the same
+ * around such a Func, as one of the search with a runner-up in it, need not try it again. */
+
+/* A try in vain. */
+struct bw_try {
+	int priced;    /* variants */
+	uint64_t *set; /* the Funcs that their costs depend on, one bit each */
+	uint64_t hash; /* of these Funcs, as they were */
+};
+
+/* Shared between a search and its branches, which run one at a time. */
+struct bw_tries {
+	int references;
+	int n_funcs, words; /* words: in a set of Funcs */
+	struct bw_tries_of {
+		int n, capacity;
+		struct bw_try *list;
+	} *of; /* by Func */
+};
+/* Returns no tries, for a pipeline of n_funcs Funcs, for bw_tries_drop. */
+struct bw_tries *bw_tries_new(int n_funcs);
+/* Adds a reference and returns the tries. Accepts NULL. */
+struct bw_tries *bw_tries_keep(struct bw_tries *tries);
+/* Drops a reference; the last one frees the tries. Accepts NULL. */
+void bw_tries_drop(struct bw_tries *tries);

@@ -1,4 +1,5 @@
-# Reads `nm -A` of a folder's objects and prints the number of files in the largest circle of calls, and these files.
+# Reads `nm -A` of a folder's objects and prints each circle of calls on a line: the number of its files and their names.
+# With -v calls=1 each circle is followed by its calls: caller, callee, symbols.
 # Object files are told apart by name; a symbol that several define counts for the last one.
 {
 	file = $1
@@ -18,26 +19,31 @@
 END {
 	for (i = 1; i <= n; i++)
 		for (k = 1; k <= wanted[i]; k++)
-			if ((wants[i, k] in owner) && owner[wants[i, k]] != i)
-				calls[i, owner[wants[i, k]]] = 1
+			if ((wants[i, k] in owner) && owner[wants[i, k]] != i) {
+				symbols[i, owner[wants[i, k]]] = symbols[i, owner[wants[i, k]]] " " wants[i, k]
+				reaches[i, owner[wants[i, k]]] = 1
+			}
 	for (via = 1; via <= n; via++)
 		for (i = 1; i <= n; i++)
-			if (calls[i, via])
+			if (reaches[i, via])
 				for (j = 1; j <= n; j++)
-					if (calls[via, j])
-						calls[i, j] = 1
+					if (reaches[via, j])
+						reaches[i, j] = 1
 	for (i = 1; i <= n; i++) {
+		if (seen[i] || !reaches[i, i])
+			continue
 		members = 0
 		list = ""
-		for (j = 1; j <= n; j++)
-			if (calls[i, j] && calls[j, i]) {
-				members++
+		for (j = i; j <= n; j++)
+			if (reaches[i, j] && reaches[j, i]) {
+				seen[j] = 1
+				member[++members] = j
 				list = list " " name[j]
 			}
-		if (members > most) {
-			most = members
-			of = list
-		}
+		print members list
+		for (j = 1; calls && j <= members; j++)
+			for (k = 1; k <= members; k++)
+				if ((member[j], member[k]) in symbols)
+					print "\t" name[member[j]] " -> " name[member[k]] ":" symbols[member[j], member[k]]
 	}
-	print most + 0 of
 }
