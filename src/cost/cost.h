@@ -107,13 +107,6 @@ double bw_cost_total(const double *ms, int n);
 /* The models that need no weights and that others refer to by name. */
 extern const struct bw_cost_model bw_roofline, bw_latency_model;
 
-/* Arithmetic as the analytical models count it: Mullapudi et al. 2016, and Sioutas et al. 2020 after it. */
-
-/* Returns the operations of a point of a stage. Divisions and remainders cost 4 operations, calls of
- * functions such as exp 8, constants, variables and casts nothing. Loads, and what is inlined, are not among
- * them. */
-double bw_operations_of(const struct bw_stage *stage);
-
 /* Returns the cost models that need no weights, the roofline first, and sets *n to their number. */
 const struct bw_cost_model *const *bw_cost_models(int *n);
 /* The model that predicts where no other is asked for: the one that orders measured schedules best. */

@@ -89,6 +89,18 @@ struct bw_loop_tree {
 	struct bw_stage_site *sites; /* by stage of the pipeline */
 };
 
+/* Returns the index of a stage among all stages of the pipeline. */
+static inline int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage)
+{
+	return tree->pipeline->funcs[stage->func].first_stage + stage->index;
+}
+
+/* Returns true if the stage of a level has no loops. */
+static inline bool bw_tile_scalar(const struct bw_tile *tile)
+{
+	return !tile->stage->n_loops;
+}
+
 /* Returns a tree without stages: the root, with the bounds of all Funcs there. */
 struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
 /* Returns the tree of the kernel of one stage at root, made from a tree without stages. All other placed
@@ -103,10 +115,6 @@ struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind k
 /* Adds the levels of one stage below `host`, the level that computes it. The Func must outlive the tree. */
 void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placed *placed,
 		       int stage);
-/* Returns the innermost level around both; if one is NULL, the other. */
-struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b);
-/* Assumes a site for a Func that is not placed: as deep as all its readers allow. */
-void bw_loop_tree_assume(struct bw_loop_tree *tree, int func, const struct bw_feature_limits *limits);
 /* Sets the edges of a tree's pipeline, and incoming, outgoing and depends from them. */
 void bw_loop_tree_link(struct bw_loop_tree *tree);
 /* Returns the number of points of a box. */
@@ -221,9 +229,6 @@ struct bw_access {
 /* Returns the traffic of a block with shared or global memory. */
 struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access,
 				    bool shared, const struct bw_feature_limits *limits);
-
-int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage);
-bool bw_tile_scalar(const struct bw_tile *tile);
 
 /* Private to the files that walk down a loop tree. */
 struct bw_feature_walk {

@@ -4,16 +4,6 @@
 #include "base/arith.h"
 #include "cost/features_private.h"
 
-int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage)
-{
-	return tree->pipeline->funcs[stage->func].first_stage + stage->index;
-}
-
-bool bw_tile_scalar(const struct bw_tile *tile)
-{
-	return !tile->stage->n_loops;
-}
-
 /* A level and its arrays are one block of memory. */
 struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent,
 			    const struct bw_func *func, const struct bw_stage *stage)

@@ -223,7 +223,7 @@ static void count_loads(struct pricing *pricing, int func, double *transactions)
 static void count_work(const struct pricing *pricing, const struct bw_stage *stage, double calls,
 		       double *operations, double *loads)
 {
-	*operations += calls * bw_operations_of(stage);
+	*operations += calls * bw_stage_operations(stage);
 	for (int r = 0; r < stage->n_reads; r++) {
 		const struct bw_func *producer = &pricing->context->pipeline->funcs[stage->reads[r].producer];
 		if (pricing->inlined[stage->reads[r].producer])

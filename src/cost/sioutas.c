@@ -126,7 +126,7 @@ struct pricing {
 
 static double operations_of(const struct pricing *pricing, const struct bw_stage *stage)
 {
-	double sum = bw_operations_of(stage);
+	double sum = bw_stage_operations(stage);
 	for (int r = 0; r < stage->n_reads; r++) {
 		const struct bw_outside *outside = bw_context_outside(pricing->context, stage->reads[r].producer);
 		if (outside && outside->inlined)

@@ -64,7 +64,8 @@ static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, i
 	stage->elsewhere = elsewhere ? take_zeroed(bump, (size_t)n_loops, sizeof(int64_t)) : NULL;
 }
 
-struct bw_placed *bw_placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
+struct bw_placed *bw_placed_new(const struct bw_func *func, const struct bw_placement *placement,
+				int n_levels)
 {
 	bool elsewhere = bw_launches_elsewhere(placement);
 	size_t bytes = placed_bytes(func, placement, n_levels, elsewhere);

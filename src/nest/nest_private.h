@@ -127,7 +127,8 @@ void bw_nest_inlined_boxes(const struct bw_nest *nest, int func, bw_level level,
 
 /* Returns a placed Func with that many regions and one reference, for bw_placed_release. Everything is zeroed
  * except the arrays that bw_stage_place fills, which are the largest. */
-struct bw_placed *bw_placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels);
+struct bw_placed *bw_placed_new(const struct bw_func *func, const struct bw_placement *placement,
+				int n_levels);
 /* Returns the content hash of a placed Func whose other fields are set. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed);
 /* Returns the number of levels of loops around a site. */

@@ -104,6 +104,16 @@ int bw_stage_find_loop(const struct bw_stage *stage, const char *name)
 	return -1;
 }
 
+double bw_stage_operations(const struct bw_stage *stage)
+{
+	static const double costs[] = {BW_OPERATION_TABLE(BW_THIRD)};
+	double sum = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++)
+		for (int t = 0; t < BW_N_TYPES; t++)
+			sum += costs[o] * stage->ops[o][t];
+	return sum;
+}
+
 static bool is_identity(const struct bw_jacobian *jacobian)
 {
 	if (jacobian->count != 1 || jacobian->n_dims != jacobian->n_loops)

@@ -16,12 +16,15 @@
 	X(BW_TYPE_FLOAT32, "float32", 4) \
 	X(BW_TYPE_FLOAT64, "float64", 8)
 
-/* Kinds of operation, in the order of the network's input. */
+/* Kinds of operation, in the order of the network's input: name in C, in the description, and what one
+ * costs as the analytical models count it (bw_stage_operations). */
 #define BW_OPERATION_TABLE(X) \
-	X(BW_OPERATION_CONST, "const") X(BW_OPERATION_CAST, "cast") X(BW_OPERATION_VARIABLE, "variable") X(BW_OPERATION_PARAM, "param") X(BW_OPERATION_ADD, "add") X(BW_OPERATION_SUB, "sub") \
-	X(BW_OPERATION_MOD, "mod") X(BW_OPERATION_MUL, "mul") X(BW_OPERATION_DIV, "div") X(BW_OPERATION_MIN, "min") X(BW_OPERATION_MAX, "max") X(BW_OPERATION_EQ, "eq") X(BW_OPERATION_NE, "ne") X(BW_OPERATION_LT, "lt") \
-	X(BW_OPERATION_LE, "le") X(BW_OPERATION_AND, "and") X(BW_OPERATION_OR, "or") X(BW_OPERATION_NOT, "not") X(BW_OPERATION_SELECT, "select") X(BW_OPERATION_IMAGE_CALL, "image_call") \
-	X(BW_OPERATION_FUNC_CALL, "func_call") X(BW_OPERATION_SELF_CALL, "self_call") X(BW_OPERATION_EXTERN_CALL, "extern_call") X(BW_OPERATION_LET, "let")
+	X(BW_OPERATION_CONST, "const", 0) X(BW_OPERATION_CAST, "cast", 0) X(BW_OPERATION_VARIABLE, "variable", 0) X(BW_OPERATION_PARAM, "param", 0) \
+	X(BW_OPERATION_ADD, "add", 1) X(BW_OPERATION_SUB, "sub", 1) X(BW_OPERATION_MOD, "mod", 4) X(BW_OPERATION_MUL, "mul", 1) \
+	X(BW_OPERATION_DIV, "div", 4) X(BW_OPERATION_MIN, "min", 1) X(BW_OPERATION_MAX, "max", 1) X(BW_OPERATION_EQ, "eq", 1) \
+	X(BW_OPERATION_NE, "ne", 1) X(BW_OPERATION_LT, "lt", 1) X(BW_OPERATION_LE, "le", 1) X(BW_OPERATION_AND, "and", 1) \
+	X(BW_OPERATION_OR, "or", 1) X(BW_OPERATION_NOT, "not", 1) X(BW_OPERATION_SELECT, "select", 1) X(BW_OPERATION_IMAGE_CALL, "image_call", 0) \
+	X(BW_OPERATION_FUNC_CALL, "func_call", 0) X(BW_OPERATION_SELF_CALL, "self_call", 0) X(BW_OPERATION_EXTERN_CALL, "extern_call", 8) X(BW_OPERATION_LET, "let", 0)
 
 enum bw_type { BW_TYPE_TABLE(BW_FIRST) BW_N_TYPES };
 
@@ -236,6 +239,10 @@ int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
 /* Returns the loops of a stage, as bits, that are the same at all sizes, given the dimensions of its Func
  * that are. */
 uint32_t bw_stage_constant(const struct bw_stage *stage, uint32_t computed);
+/* Returns the operations of a point of a stage as the analytical models count them (Mullapudi et al. 2016,
+ * and Sioutas et al. 2020 after it): divisions and remainders are 4 operations, calls of functions such as
+ * exp 8, constants, variables and casts none. Loads, and what is inlined, are not among them. */
+double bw_stage_operations(const struct bw_stage *stage);
 /* Returns the name of an axis of a Func. */
 const char *bw_func_axis(const struct bw_func *func, int axis);
 /* Returns true if the Func has one stage and all stages read it point by point: every Jacobian the

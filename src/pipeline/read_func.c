@@ -229,7 +229,8 @@ static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, c
 		return bw_json_fail(at, reading->error, "expected 2 operands, found %zu", json_array_size(at->value) - 1);
 	return read_parts(reading, at, func, depth, 1, tree);
 }
-static bool read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+static bool read_branching(struct bw_reading *reading, const struct bw_json_at *at,
+			   const struct bw_func *func,
 		       const struct bw_branching **branching)
 {
 	struct bw_json_at member;

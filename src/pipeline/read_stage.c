@@ -276,7 +276,8 @@ static bool read_values(struct bw_reading *reading, const struct bw_json_at *at,
 	return true;
 }
 
-static bool read_parity_loop(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+static bool read_parity_loop(struct bw_reading *reading, const struct bw_json_at *at,
+			     const struct bw_stage *stage,
 		      const struct bw_parity *parity, struct bw_parity_loop *loop)
 {
 	static const char *const keys[] = {"loop", "modulus", "values", NULL};
@@ -300,7 +301,8 @@ static bool read_parity_loop(struct bw_reading *reading, const struct bw_json_at
 	return true;
 }
 
-static bool read_parity_loops(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+static bool read_parity_loops(struct bw_reading *reading, const struct bw_json_at *at,
+			      const struct bw_stage *stage,
 		       struct bw_parity *parity)
 {
 	struct bw_json_at list;

@@ -52,7 +52,7 @@ void bw_groups_begin(struct bw_groups *groups, const struct bw_pipeline *pipelin
 		groups->group[f] = func->input ? -1 : f;
 		groups->tiles[f] = NULL;
 		for (int s = 0; s < func->n_stages; s++)
-			groups->stage_operations[func->first_stage + s] = bw_operations_of(&func->stages[s]);
+			groups->stage_operations[func->first_stage + s] = bw_stage_operations(&func->stages[s]);
 	}
 	find_wholes(groups);
 	find_values(groups);

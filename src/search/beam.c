@@ -343,8 +343,8 @@ static void step_with_penalties(struct filling *filling)
 	candidates_put(back, candidate);
 }
 
-/* Looks at children until the beam is full or no child is left, and records some of the children that it had no
- * room for. Returns false if it was stopped. */
+/* Looks at children until the beam is full or no child is left, and records some of the children that it
+ * had no room for. Returns false if it was stopped. */
 static bool fill(struct filling *filling)
 {
 	const struct bw_position *before = filling->before;

@@ -1,5 +1,5 @@
-/* Changes of single Funcs while a schedule is polished, and the Funcs that need not be tried: those tried without
- * gain in this schedule, or in one that is the same around them. */
+/* Changes of single Funcs while a schedule is polished, and the Funcs that need not be tried: those tried
+ * without gain in this schedule, or in one that is the same around them. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

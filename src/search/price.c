@@ -192,9 +192,9 @@ double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest,
 	return total;
 }
 
-/* The cost under the learned model. Kernels whose key has not changed since the last option are reused, and so
- * are the costs of stages inlined into them; others are kept (struct bw_kept), or computed. The cost of a stage
- * also depends on how much the whole schedule allocates, so costs are reused for one such amount. */
+/* The cost under the learned model. Kernels whose key has not changed since the last option are reused, and
+ * so are the costs of stages inlined into them; others are kept (struct bw_kept), or computed. The cost of
+ * a stage also depends on how much the whole schedule allocates, so costs are reused for one such amount. */
 
 static uint64_t bits_of(double value)
 {

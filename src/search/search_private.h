@@ -85,8 +85,8 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 /* Returns true if the child that makes this state is dropped at random. left: other children that are still
  * to be looked at; with two or fewer none is dropped. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
-/* Fills next->beam with the best children of all parents, and completes the record next->decision. Returns false
- * if it was stopped. */
+/* Fills next->beam with the best children of all parents, and completes the record next->decision. Returns
+ * false if it was stopped. */
 bool bw_beam_fill(const struct bw_search *search, const struct bw_parents *parents, struct bw_position *next);
 /* Makes the next beam, with its record, from the best children of a decision, one for each schedule.
  * Returns NULL if it was stopped. */

@@ -81,7 +81,7 @@ static void every_name_is_in_the_page(void **state)
 #define X(name, text, operands) text,
 		BW_OPERATOR_TABLE(X)
 #undef X
-#define X(name, text) text,
+#define X(name, text, cost) text,
 		BW_OPERATION_TABLE(X)
 #undef X
 #define X(name, text, bytes) text,
