@@ -115,12 +115,8 @@ struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind k
 /* Adds the levels of one stage below `host`, the level that computes it. The Func must outlive the tree. */
 void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placed *placed,
 		       int stage);
-/* Sets the edges of a tree's pipeline, and incoming, outgoing and depends from them. */
-void bw_loop_tree_link(struct bw_loop_tree *tree);
 /* Returns the number of points of a box. */
 double bw_spans_points(const struct bw_span *spans, int n);
-/* Returns the *n Funcs in Halide's order of realization, without inputs. The arena owns them. */
-int *bw_loop_tree_order(const struct bw_loop_tree *tree, int *n);
 /* Returns the bounds of a Func at a level. The tree owns them. */
 const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func);
 /* Returns only the region of a Func that is required at a level, by dimension; the rest is computed on

@@ -1,4 +1,5 @@
-#include "cost/weights.h"
+/* The weights of the learned cost model: Halide's files of them, and what training begins with. */
+#include "cost/network.h"
 
 #include <math.h>
 #include <stdlib.h>

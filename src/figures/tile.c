@@ -50,7 +50,7 @@ static struct bw_tile_part *add(struct making *making, int func, enum bw_tile_pa
 	making->seen[func] |= LISTED;
 	*part = (struct bw_tile_part){
 	    .func = func, .kind = kind, .again = 1, .calls = 1, .threads = {1, 1, 1}, .serial = 1};
-	part->bounded = bw_block_region(nest, making->tile->func, making->tile->stage, func, &part->region);
+	part->bounded = bw_block_region_of(nest, making->tile->func, making->tile->stage, func, &part->region);
 	if (part->bounded) {
 		part->points = bw_box_points(part->region.box, part->region.n_dims);
 		part->shared = bw_block_shared(&part->region);

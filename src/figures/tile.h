@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/picture.h"
-#include "nest/block.h"
+#include "nest/nest.h"
 
 /* The role of a Func in the kernel: name in C, word. */
 #define BW_TILE_PART_TABLE(X) \

@@ -1,10 +1,254 @@
-/* Reads expressions into a program in postfix order, from which affine.c makes the steps that are run. */
+/* Expressions: reads them into a program in postfix order, makes the steps that are run, and says what they
+ * depend on. */
 #include "pipeline/expr.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "pipeline/expr_private.h"
+
+/* Affine forms: (multiplier * bound + offset) / divisor, rounded down, in lowest terms; divisor > 0. Every
+ * rule here is an identity of integers, so a form has the value of its expression. If a coefficient would
+ * overflow there is no form. */
+/* Return the forms of a constant, of a bound, and of an operator's result; the last returns false if that
+ * is not affine. */
+static struct bw_affine affine_constant(int64_t value)
+{
+	return (struct bw_affine){.variable = -1, .divisor = 1, .offset = value};
+}
+
+static struct bw_affine affine_bound(int variable, bool of_max)
+{
+	return (struct bw_affine){.variable = variable, .of_max = of_max, .multiplier = 1, .divisor = 1};
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* (g m x + c) / (g d) = (m x + c / g) / d, all rounded down. */
+static bool reduce(struct bw_affine *form)
+{
+	if (form->multiplier == INT64_MIN)
+		return false;
+	int64_t common = form->multiplier ? bw_gcd(form->multiplier, form->divisor) : form->divisor;
+	form->multiplier /= common;
+	form->divisor /= common;
+	form->offset = floor_div(form->offset, common);
+	if (!form->multiplier)
+		*form = affine_constant(form->offset);
+	return true;
+}
+
+static bool same_bound(const struct bw_affine *a, const struct bw_affine *b)
+{
+	return a->variable < 0 || b->variable < 0 || (a->variable == b->variable && a->of_max == b->of_max);
+}
+
+/* n / d + (m x + c) = (n + d m x + d c) / d: one of the two has divisor 1. */
+static bool add(const struct bw_affine *a, const struct bw_affine *b, struct bw_affine *sum)
+{
+	const struct bw_affine *divided = a->divisor > 1 ? a : b, *whole = divided == a ? b : a;
+	int64_t multiplier, offset;
+	if (!same_bound(a, b) || whole->divisor > 1)
+		return false;
+	*sum = divided->variable < 0 ? *whole : *divided;
+	sum->divisor = divided->divisor;
+	return !__builtin_mul_overflow(whole->multiplier, divided->divisor, &multiplier) &&
+	       !__builtin_mul_overflow(whole->offset, divided->divisor, &offset) &&
+	       !__builtin_add_overflow(divided->multiplier, multiplier, &sum->multiplier) &&
+	       !__builtin_add_overflow(divided->offset, offset, &sum->offset) && reduce(sum);
+}
+
+/* -(n / d), n / d rounded down, is -n / d rounded up, which is (-n + d - 1) / d rounded down. */
+static bool negate(const struct bw_affine *a, struct bw_affine *negative)
+{
+	*negative = *a;
+	return !__builtin_sub_overflow((int64_t)0, a->multiplier, &negative->multiplier) &&
+	       !__builtin_sub_overflow(a->divisor - 1, a->offset, &negative->offset);
+}
+
+static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine *product)
+{
+	*product = *a;
+	if (factor == 1)
+		return true;
+	if (factor == 0) {
+		*product = affine_constant(0);
+		return true;
+	}
+	return a->divisor == 1 && !__builtin_mul_overflow(a->multiplier, factor, &product->multiplier) &&
+	       !__builtin_mul_overflow(a->offset, factor, &product->offset) && reduce(product);
+}
+
+/* (n / d) / k = n / (d k) for k > 0; for k < 0 Euclid's quotient is that by -k, negated; by 0 it is 0. */
+static bool divide(const struct bw_affine *a, int64_t divisor, struct bw_affine *quotient)
+{
+	if (divisor == 0) {
+		*quotient = affine_constant(0);
+		return true;
+	}
+	struct bw_affine positive = *a;
+	if (divisor == INT64_MIN ||
+	    __builtin_mul_overflow(a->divisor, divisor < 0 ? -divisor : divisor, &positive.divisor) ||
+	    !reduce(&positive))
+		return false;
+	*quotient = positive;
+	return divisor > 0 || negate(&positive, quotient);
+}
+
+/* Of two forms that differ in the offset alone, the same one is the lesser at every bound. */
+static bool extreme(const struct bw_affine *a, const struct bw_affine *b, bool greatest,
+		    struct bw_affine *result)
+{
+	if (a->variable != b->variable || a->of_max != b->of_max || a->multiplier != b->multiplier ||
+	    a->divisor != b->divisor)
+		return false;
+	*result = (a->offset > b->offset) == greatest ? *a : *b;
+	return true;
+}
+
+static bool all_constant(const struct bw_affine *operands, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (operands[i].variable >= 0)
+			return false;
+	return true;
+}
+
+static bool affine_apply(enum bw_operator op, const struct bw_affine *operands, struct bw_affine *result)
+{
+	const struct bw_affine *a = &operands[0], *b = &operands[1];
+	struct bw_affine negative;
+	if (all_constant(operands, bw_operators[op].operands)) {
+		int64_t values[3], value;
+		for (int i = 0; i < bw_operators[op].operands; i++)
+			values[i] = operands[i].offset;
+		if (!bw_operator_apply(op, values, &value))
+			return false;
+		*result = affine_constant(value);
+		return true;
+	}
+	switch (op) {
+	case BW_OPERATOR_ADD: return add(a, b, result);
+	case BW_OPERATOR_SUB: return negate(b, &negative) && add(a, &negative, result);
+	case BW_OPERATOR_MUL:
+		return (b->variable < 0 && multiply(a, b->offset, result)) ||
+		       (a->variable < 0 && multiply(b, a->offset, result));
+	case BW_OPERATOR_DIV: return b->variable < 0 && divide(a, b->offset, result);
+	case BW_OPERATOR_MINIMUM: return extreme(a, b, false, result);
+	case BW_OPERATOR_MAXIMUM: return extreme(a, b, true, result);
+	case BW_OPERATOR_SELECT:
+		if (a->variable >= 0)
+			return false;
+		*result = a->offset ? operands[1] : operands[2];
+		return true;
+	default: return false;
+	}
+}
+
+/* Makes the steps of an expression from its program: the largest affine subexpressions become leaves. */
+
+/* The forms of all subexpressions, while steps are made. */
+struct compiler {
+	const struct bw_instruction *program;
+	const bool *affine;
+	const struct bw_affine *forms;
+	struct bw_step *steps;
+	int n_steps;
+};
+
+static struct bw_leaf leaf_of(const struct bw_affine *form)
+{
+	bool sum = form->multiplier == 1 && form->divisor == 1;
+	struct bw_leaf leaf = {form->variable < 0 ? BW_LEAF_NUMBER
+			       : sum              ? BW_LEAF_SUM
+						  : BW_LEAF_FORM,
+			       2 * form->variable + form->of_max, *form, -1};
+	if ((form->divisor & (form->divisor - 1)) == 0)
+		leaf.shift = __builtin_ctzll((unsigned long long)form->divisor);
+	return leaf;
+}
+
+static void emit(struct compiler *compiler, enum bw_step_mode mode, enum bw_operator op, int leaf)
+{
+	struct bw_step *step = &compiler->steps[compiler->n_steps++];
+	step->mode = mode;
+	step->op = op;
+	if (mode != BW_STEP_APPLY)
+		step->leaf = leaf_of(&compiler->forms[leaf]);
+}
+
+/* Makes the steps of the subexpression that ends at `at`. */
+static void make_steps(struct compiler *compiler, int at)
+{
+	if (compiler->affine[at]) {
+		emit(compiler, BW_STEP_LOAD, BW_N_OPERATORS, at);
+		return;
+	}
+	enum bw_operator op = (enum bw_operator)compiler->program[at].operand;
+	int operands = bw_operators[op].operands, ends[3];
+	for (int i = operands - 1, end = at - 1; i >= 0; i--) {
+		ends[i] = end;
+		end = compiler->program[end].begin - 1;
+	}
+	int last = ends[operands - 1];
+	bool right = operands > 1 && compiler->affine[last];
+	bool left = operands == 2 && !right && compiler->affine[ends[0]];
+	for (int i = left; i < operands - right; i++)
+		make_steps(compiler, ends[i]);
+	emit(compiler,
+	     right  ? BW_STEP_APPLY_RIGHT
+	     : left ? BW_STEP_APPLY_LEFT
+		    : BW_STEP_APPLY,
+	     op, right ? last : ends[0]);
+}
+
+/* Returns true with the form of the subexpression that ends at `at`, if it and its operands have one. */
+static bool form_of(const struct bw_expr *expr, int at, const bool *affine, struct bw_affine *forms)
+{
+	const struct bw_instruction *instruction = &expr->program[at];
+	struct bw_affine operands[3];
+	switch (instruction->code) {
+	case BW_CODE_CONST:
+	case BW_CODE_PARAM: forms[at] = affine_constant(instruction->value); return true;
+	case BW_CODE_MIN:
+	case BW_CODE_MAX:
+		forms[at] = affine_bound(instruction->operand, instruction->code == BW_CODE_MAX);
+		return true;
+	case BW_CODE_APPLY: break;
+	}
+	for (int i = bw_operators[instruction->operand].operands - 1, end = at - 1; i >= 0; i--) {
+		if (!affine[end])
+			return false;
+		operands[i] = forms[end];
+		end = expr->program[end].begin - 1;
+	}
+	return affine_apply((enum bw_operator)instruction->operand, operands, &forms[at]);
+}
+
+/* Makes the steps from the program. */
+static void compile(struct bw_expr *expr, struct bw_arena *arena)
+{
+	BW_SCOPED_ARENA *scratch = bw_arena_new();
+	bool *affine = BW_ARENA_ARRAY(scratch, bool, expr->n);
+	struct bw_affine *forms = BW_ARENA_ARRAY(scratch, struct bw_affine, expr->n);
+	struct compiler compiler = {expr->program, affine, forms,
+				    BW_ARENA_ARRAY(scratch, struct bw_step, expr->n), 0};
+	for (int i = 0; i < expr->n; i++)
+		affine[i] = form_of(expr, i, affine, forms);
+	make_steps(&compiler, expr->n - 1);
+	struct bw_step *steps = BW_ARENA_ARRAY(arena, struct bw_step, compiler.n_steps);
+	for (int i = 0; i < compiler.n_steps; i++)
+		steps[i] = compiler.steps[i];
+	expr->steps = steps;
+	expr->n_steps = compiler.n_steps;
+	expr->affine = affine[expr->n - 1];
+}
+
+/* Reading. */
 
 /* The program while it is read. */
 struct reader {
@@ -129,7 +373,7 @@ static const struct bw_expr *make_expr(struct reader *reader, struct bw_arena *a
 	memcpy(program, reader->program, (size_t)reader->n * sizeof *program);
 	expr->program = program;
 	expr->n = reader->n;
-	bw_expr_compile(expr, arena);
+	compile(expr, arena);
 	return expr;
 }
 

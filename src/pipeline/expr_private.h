@@ -53,7 +53,3 @@ struct bw_expr {
 
 /* Applies an operator. Returns false if the result overflows. */
 bool bw_operator_apply(enum bw_operator op, const int64_t *operands, int64_t *result);
-
-
-/* Makes the steps from the program. */
-void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena);

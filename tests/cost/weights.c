@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "../core/test.h"
-#include "cost/weights.h"
+#include "cost/network.h"
 
 enum { HALIDE_BYTES = 20400 };
 

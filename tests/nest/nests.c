@@ -6,7 +6,6 @@
 #include "../core/description.h"
 #include "../core/test.h"
 #include "base/mem.h"
-#include "nest/block.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
 
