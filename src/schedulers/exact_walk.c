@@ -181,13 +181,21 @@ static void go_on(struct solving *solving, const struct bw_placement *placement,
 	solving->index++;
 }
 
+/* Returns true if a decision leaves nothing to choose: its only option is that of the best schedule. Polishing
+ * may have found another. */
+static bool is_settled(const struct solving *solving, int n)
+{
+	int func = bw_search_decision(bw_exact_search(solving->exact), solving->index)->func;
+	return n == 1 && is_on_the_way(solving, func, solving->options_of[0]);
+}
+
 /* Decisions that leave nothing to choose are passed over. */
 static bool next(void *state, struct bw_walk_step *step)
 {
 	struct solving *solving = state;
 	const struct bw_search *search = bw_exact_search(solving->exact);
 	int n = 0, decisions = bw_search_n_decisions(search);
-	while (solving->target && solving->index < decisions && (n = expand(solving)) == 1)
+	while (solving->target && solving->index < decisions && is_settled(solving, n = expand(solving)))
 		go_on(solving, solving->options_of[0]->placement, solving->options_of[0]->cost);
 	if (!solving->target || solving->index == decisions)
 		return false;
