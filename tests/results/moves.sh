@@ -10,7 +10,7 @@ for set in all $(echo "$moves" | sed 's/[a-z]*/-&/g') none; do
 	for pipeline; do
 		for seed in 0 1 2; do
 			"$BW_BUILD/beamwalk" schedule "$BW_SRC/data/descriptions/$pipeline.json" --gpu H100 --cost-model latency --seed $seed --set "moves=$set" --json |
-				sed -n '/^  "cost_ms"/{ s/.*: *\([0-9.e-]*\).*/'"$set $pipeline"' \1/p; q; }'
+				sed -n '/^  "cost_ms"/{ s/.*: *\([0-9.e-]*\).*/'"$set $pipeline"' \1/p; }'
 		done
 	done
 done | awk '
