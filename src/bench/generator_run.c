@@ -82,19 +82,25 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 	return true;
 }
 
-/* A schedule that Halide cannot write as OpenCL: it names the operation that it lacks there. Returns false if
- * it is none of that kind. */
+/* A schedule that Halide cannot write as OpenCL: it names the operation, or the type of a vector, that it
+ * lacks there. Returns false if it is none of that kind. */
 static bool lacks_opencl(const char *said, const char *path, struct bw_error *error)
 {
-	static const char mark[] = "Unhandled intrinsic in C backend: ";
-	const char *name = strstr(said, mark);
-	if (!name)
-		return false;
-	name += sizeof mark - 1;
-	return !bw_fail(
-	    error, BW_ERROR_HALIDE,
-	    "%s: Halide has no OpenCL for %.*s, which a condition in a vectorized loop can need: a CUDA device runs it (--gpu emulated), or another schedule",
-	    path, (int)strcspn(name, " \n"), name);
+	static const struct {
+		const char *mark, *lacks;
+	} marks[] = {{"Unhandled intrinsic in C backend: ", ", which a condition in a vectorized loop can need"},
+		     {"Unsupported vector width in OpenCL C: ", ""}};
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const char *name = strstr(said, marks[i].mark);
+		if (!name)
+			continue;
+		name += strlen(marks[i].mark);
+		return !bw_fail(
+		    error, BW_ERROR_HALIDE,
+		    "%s: Halide has no OpenCL for %.*s%s: a CUDA device runs it (--gpu emulated), or another schedule",
+		    path, (int)strcspn(name, " \n"), name, marks[i].lacks);
+	}
+	return false;
 }
 
 /* Says why a run of the generator failed, and what mends it where that is known. */
