@@ -84,7 +84,10 @@ done | awk '
 printf '\nWhat of them a change of the search makes\n%-25s %5s %7s %6s %6s %8s %8s  %s\n' pipeline Funcs changes loops tails storage 'no word' 'hand / found'
 awk '
 	function row(name, funcs, loops, tails, order, words, ratio) {
-		printf "%-25s %5d %7s %6s %6s %8s %8d  %s\n", name, funcs, ratio == "refused" ? "-" : funcs - loops - tails - order, loops, tails, order, words, ratio
+		if (ratio == "refused")
+			printf "%-25s %5d %7s %6s %6s %8s %8s  %s\n", name, funcs, "-", "-", "-", "-", "-", ratio
+		else
+			printf "%-25s %5d %7d %6d %6d %8d %8d  %s\n", name, funcs, funcs - loops - tails - order, loops, tails, order, words, ratio
 	}
 	{
 		row($1, $2, $3, $4, $5, $6, $7 > 0 ? sprintf("%.2f", $7 / $8) : "refused")
