@@ -181,7 +181,9 @@ static double loads_of_pass(const struct bw_costing *costing, const struct bw_re
 }
 
 /* Adds the traffic of a reading, whose loads request `asked` bytes: what each block touches goes through
- * the L2 cache, and each byte once comes from memory, unless an earlier kernel has left it in the cache. */
+ * the L2 cache, and each byte once comes from memory, unless an earlier kernel has left it in the cache. The
+ * box that is known to hold what a block touches may be far larger than that: loads touch at most twice the
+ * sectors that they would if they began at the beginning of one. */
 static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading,
 			const struct bw_storage *storage, double asked)
 {
@@ -189,10 +191,8 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 	const struct bw_device *device = costing->device;
 	double blocks = costing->launch->blocks, whole = storage->points * producer->bytes;
 	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
-	double block =
-	    reading->bounded
-		? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector
-		: asked / blocks;
+	double box = rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector;
+	double block = reading->bounded ? fmin(box, 2 * asked / blocks) : asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
 	if (costing->unread) {
 		double *unread = &costing->unread[reading->func];
@@ -200,7 +200,7 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 		*unread = (*unread < 0 ? whole : *unread) - once;
 	}
 	bool resident = whole < device->l2_bytes / 2 && !producer->input;
-	costing->missed_bytes += through_l2 < asked ? through_l2 : asked;
+	costing->missed_bytes += fmin(through_l2, asked);
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;
 	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
 }

@@ -31,6 +31,9 @@ static const char broad[] =
 		FUNC_XY("f", "0", "float32", TWO, READ_SAME, "") "," FUNC_XY(
 		    "g", "1", "float32", TWO, READ("f", SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2),
 		    OUTPUT("[0,6400],[0,64]")));
+/* g reads one point of in, of which only the whole image is known to hold it. */
+static const char clamped[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
+					  G640(READ("in", BOUND("0", "639") "," BOUND("0", "63"), "1", EYE2)));
 /* s adds up 16 rows of in. */
 #define SUM_LOOPS LOOP_XY "," RLOOP("r", "0", "15", "")
 #define SUM_READS \
@@ -126,6 +129,18 @@ static void a_copy_is_as_worked_out_by_hand(void **state)
 		     (double[]){1e6 * arithmetic, 1e6 * units, 1e6 * cache, 1e6 * memory, 1e6 * latency, 0,
 				1e6 * with->straggling * (sqrt(8) - 1) * work, 0, 1e6 * launch});
 	assert_int_equal(cost.stages[0].bound, LAUNCH);
+	bw_arena_free(arena);
+}
+
+/* Loads touch two sectors for one at most, however large the box that holds what they load: 160 blocks of 8 warps
+ * load 4 sectors each. */
+static void boxes_are_no_traffic(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root 1x1/32x8", NULL};
+	struct bw_arena *arena = bw_arena_new();
+	assert_near("L2", 1e-3 * cost_of(clamped, entries, arena).stages[0].terms[CACHE],
+		    with->exposed * (2 * 163840 + 163840) / 4e12);
 	bw_arena_free(arena);
 }
 
@@ -351,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(a_copy_is_as_worked_out_by_hand),
 					   cmocka_unit_test(registers_limit_the_blocks_of_an_sm),
+					   cmocka_unit_test(boxes_are_no_traffic),
 					   cmocka_unit_test(what_registers_do_not_hold_goes_to_local_memory),
 					   cmocka_unit_test(blocks_begin_one_after_the_other),
 					   cmocka_unit_test(resources_add_up_over_a_kernel),

@@ -116,7 +116,8 @@ bool measured_read(const char *folder, const char *name, const char *source, str
 		if (i == 0 || strcmp(row->variant, table.rows[i - 1].variant) != 0)
 			good = (pipeline = read_pipeline(&reading, row, error));
 		if (good && !strncmp(row->verdict, "right", 5))
-			good = has_size(&reading, row, pipeline, error) && read_row(&reading, row, pipeline, error);
+			good = has_size(&reading, row, pipeline, error) &&
+			       read_row(&reading, row, pipeline, error);
 	}
 	bw_text_free(&path);
 	return good;
