@@ -1,3 +1,4 @@
+/* Collects what a cost model sees of a kernel, and hashes it. */
 #include "cost/context.h"
 
 #include <string.h>

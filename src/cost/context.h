@@ -36,8 +36,8 @@ struct bw_context {
 /* Returns the context of the kernel of one stage of a Func at root. The arena owns it; `inside` stays
  * owned by the nest. */
 struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
-/* Does the same in two steps: bw_context_find omits the kernel's figures, which take longer, and suffices
- * for all functions of this header; bw_context_complete adds them. */
+/* Does the same as bw_context_of in two steps: bw_context_find omits the kernel's figures, which take
+ * longer, and suffices for all functions of this header; bw_context_complete adds them. */
 struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
 void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena);
 /* Returns a hash of the whole context. Contexts of one pipeline are equal if their hashes are. */

@@ -1,3 +1,4 @@
+/* Sums the costs of a nest by any model, lists the models, and says differences of costs. */
 #include "cost/cost.h"
 
 #include <math.h>

@@ -58,8 +58,8 @@ struct bw_cost {
 	struct bw_stage_cost *stages; /* by bw_func.first_stage + stage */
 };
 
-/* What the time of a term is spent on: where that is known, it is divided among the Funcs that are inlined
- * into the stage. */
+/* What a term's time is spent on. The time of operations or loads is divided among the Funcs inlined into the
+ * stage that make them. */
 enum bw_spent_on { BW_SPENT_ON_STAGE, BW_SPENT_ON_OPERATIONS, BW_SPENT_ON_LOADS };
 
 /* Constant facts about a term. */

@@ -1,6 +1,6 @@
-/* Every part is a time that the kernel would take if all else were free. Rates are those of the device's
- * record, cycles those of microbenchmarks; none is fitted (doc/measurements/counters.txt says what was chosen
- * how). */
+/* Estimates the time of a kernel from its counts. Every part is a time that the kernel would take if all
+ * else were free. Rates are those of the device's record, cycles those of microbenchmarks; none is fitted
+ * (doc/measurements/counters.txt says what was chosen how). */
 #include "cost/counted.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The weighted cost of CS 6120 as a cost model: it counts the loads and operations of a nest. */
 #include "cost/cs6120.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The names, units and meanings of the features, and their JSON. */
 #include "cost/features.h"
 
 #include <float.h>

@@ -132,8 +132,9 @@ void bw_loop_tree_forms(struct bw_loop_tree *tree)
 	}
 }
 
-/* Returns true if a loop's extent is constant: its bounds are numbers, unless it covers a whole dimension
- * that is computed between these. form: of its bound. */
+/* Returns true if Halide takes a loop's extent for constant. With numbers as its bounds it is, unless they
+ * are the ends of a dimension of the computed region, whose own bounds are numbers. form: of the loop's
+ * bound. */
 static bool loop_constant(const struct bw_func *func, const int *stored, int form, const struct bw_span *span,
 			  const struct bw_span *computed)
 {

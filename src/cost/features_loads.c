@@ -242,11 +242,6 @@ struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile
 
 /* The threads that run a stage, by warp. */
 
-static int64_t most(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Raises the threads in each dimension to the most of any thread level below a level: those launched, or
  * those with work in the representative block. */
 static void widest(const struct bw_tile *tile, bool launched, int64_t *extents)
@@ -257,7 +252,7 @@ static void widest(const struct bw_tile *tile, bool launched, int64_t *extents)
 			continue;
 		}
 		for (int d = 0; d < 3; d++)
-			extents[d] = most(extents[d], (launched ? child->placed->launched : child->placed->threads)[d]);
+			extents[d] = bw_max(extents[d], (launched ? child->placed->launched : child->placed->threads)[d]);
 	}
 }
 

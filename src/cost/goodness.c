@@ -1,3 +1,4 @@
+/* Computes correlations, wrong pairs and regret of predicted and measured times. */
 #include "cost/goodness.h"
 
 #include <math.h>

@@ -56,11 +56,13 @@ struct bw_jangda_cost {
 	const char *refused;
 };
 
-/* Lines 10 to 35. */
+/* Computes the cost of a group: lines 10 to 35. */
 struct bw_jangda_cost bw_jangda_cost(const struct bw_jangda_group *group, const struct bw_device *device);
-/* The weighted last term, which a cost of no blocks (group->blocks 0) lacks: line 34. */
+/* Returns the weighted last term of the cost (line 34), which bw_jangda_cost leaves out if group->blocks is
+ * 0. */
 double bw_jangda_imbalance(double blocks, const struct bw_jangda_cost *cost, const struct bw_device *device);
-/* The terms of tile sizes alone, w1, w3 and w6, that no choice of block size or fraction lowers. */
+/* Returns the sum of the terms w1, w3 and w6, which depend on the tile's sizes alone: no block size or
+ * fraction lowers them. */
 double bw_jangda_bound(const struct bw_jangda_group *group, const struct bw_device *device);
 /* TIME_PER_ITER: seconds that one thread takes for a point of this many operations and loads from shared
  * memory. The authors measure it. Here an operation or load takes 4 cycles to issue after the one before, and

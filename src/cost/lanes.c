@@ -1,5 +1,6 @@
-/* Requests are counted as a device serves them: of global memory each sector once; of shared memory as many
- * lanes at a time as fill all banks, again for each further word of a bank. */
+/* Counts the sectors, banks and passes of a warp's request. Requests are counted as a device serves them:
+ * of global memory each sector once; of shared memory as many lanes at a time as fill all banks, again for
+ * each further word of a bank. */
 #include "cost/lanes.h"
 
 #include <math.h>

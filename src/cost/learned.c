@@ -1,3 +1,4 @@
+/* The learned cost model: kernels by their features, and the terms of their stages. */
 #include "cost/learned.h"
 
 #include <math.h>

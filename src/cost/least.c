@@ -1,3 +1,4 @@
+/* Bounds from below what the stages of a kernel cost: each resource at the best rate that it can have. */
 #include "cost/least.h"
 
 #include <math.h>

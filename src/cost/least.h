@@ -18,20 +18,20 @@ struct bw_least_rates {
 	double arithmetic, memory, registers;
 };
 
-/* Finds these of all stages of a kernel, in the order of the context. */
+/* Fills in the times of all stages of a kernel, in the order of the context. */
 void bw_least_of(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
 		 struct bw_stage_least *stages);
 /* Returns the seconds that operations take with all lanes busy and full occupancy. */
 double bw_least_work(const struct bw_device *device, const double work[BW_N_WORKS]);
-/* Returns what a point of a stage takes in integer operations for its addresses. accesses: loads and stores
- * of memory that a point makes. */
+/* Returns the integer operations for the addresses of a point that loads and stores memory `accesses`
+ * times. */
 double bw_least_addresses(const struct bw_placed_stage *stage, double accesses);
 /* Returns the highest rates that a stage can have, whatever later decisions add to its kernel. blocks: of the
  * grid; inside: the stage is inside the threads of another one. */
 struct bw_least_rates bw_least_rates(const struct bw_device *device, double blocks,
 				     const struct bw_placed_stage *stage, bool inside);
-/* Returns those of a stage if nothing else comes into the kernel, whatever it reads. */
+/* Returns the highest rates that a stage can have if nothing else comes into its kernel. */
 struct bw_least_rates bw_least_rates_now(const struct bw_stage_least *least,
 					 const struct bw_placed_stage *stage);
-/* Returns the cost of a stage whose resources take so long, at these rates, ms. */
+/* Returns the cost, in ms, of a stage whose resources take these times, at these rates. */
 double bw_least_ms(const struct bw_stage_least *least, const struct bw_least_rates *rates);

@@ -1,3 +1,4 @@
+/* Evaluates the network, and computes the gradient of a loss by its weights. */
 #include "cost/network.h"
 
 #include <math.h>

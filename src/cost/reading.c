@@ -1,3 +1,4 @@
+/* Walks from a stage through the Funcs inlined into it, and adds up what it reads and computes. */
 #include "cost/reading.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Listing 1 of Sioutas et al. 2020 for a kernel of a nest. */
 #include "cost/sioutas.h"
 
 #include <math.h>
@@ -121,7 +122,7 @@ struct pricing {
 	const struct bw_context *context;
 	struct bw_arena *arena;
 	struct bw_sioutas kernel;
-	double *values; /* by Func: operations of a value, with all that is inlined; of inlined Funcs */
+	double *values; /* by Func, of inlined ones: operations per value, including the Funcs inlined into it */
 };
 
 static double operations_of(const struct pricing *pricing, const struct bw_stage *stage)

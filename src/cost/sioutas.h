@@ -46,8 +46,8 @@ struct bw_sioutas {
 };
 void bw_sioutas_begin(struct bw_sioutas *kernel, const struct bw_device *device, double tiles,
 		      double footprint);
-/* Adds a stage, with its operations in all tiles and its threads, x first (lines 19 to 34). Returns what it
- * has of the device. */
+/* Adds a stage, with its operations in all tiles and its threads, x first (lines 19 to 34). Returns its
+ * share of the device. */
 struct bw_sioutas_use bw_sioutas_stage(struct bw_sioutas *kernel, double operations,
 				       const int64_t threads[3]);
 /* Returns by what loads from global memory are divided; row: points of what a tile reads in the innermost

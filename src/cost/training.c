@@ -1,3 +1,4 @@
+/* Keeps samples, and trains the network on them with Adam. */
 #include "cost/training.h"
 
 #include <inttypes.h>
@@ -118,7 +119,8 @@ int bw_samples_count(const struct bw_samples *samples)
 	return n;
 }
 
-uint64_t bw_samples_hash(const struct bw_samples *samples)
+/* Returns a hash of everything but names. */
+static uint64_t hash_samples(const struct bw_samples *samples)
 {
 	uint64_t hash = 0;
 	for (int p = 0; p < samples->n; p++) {
@@ -145,7 +147,7 @@ uint64_t bw_samples_hash(const struct bw_samples *samples)
 /* Returns a hash of everything that determines the course of training, except for its state. */
 static uint64_t key_of(const struct bw_samples *samples, const struct bw_training_options *options)
 {
-	uint64_t hash = bw_samples_hash(samples);
+	uint64_t hash = hash_samples(samples);
 	hash = bw_hash_bytes(hash, &options->sms, sizeof options->sms);
 	hash = bw_hash_bytes(hash, &options->rate, sizeof options->rate);
 	hash = bw_hash_mix(hash, (uint64_t)options->group);

@@ -44,9 +44,8 @@ bool bw_samples_add_nest(struct bw_samples *samples, const char *name, const str
 /* Removes pipelines without schedules. */
 void bw_samples_drop_empty(struct bw_samples *samples);
 void bw_samples_free(struct bw_samples *samples);
-/* Return the number of all schedules, and a hash of everything but names. */
+/* Returns the number of all schedules. */
 int bw_samples_count(const struct bw_samples *samples);
-uint64_t bw_samples_hash(const struct bw_samples *samples);
 
 /* Schedules of one pipeline that are compared with each other. */
 struct bw_group {

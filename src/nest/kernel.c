@@ -322,7 +322,8 @@ static double busy_iterations(const struct bw_stage *stage, const struct bw_plac
 		   : placed->stages[stage->index].points;
 }
 
-/* As bw_busy_points; known: by Func, what was found, else -1, since many paths may lead to one Func. */
+/* Does the work of bw_busy_points. known: by Func, the points found so far, else -1; many paths may lead to
+ * one Func. */
 static double busy_points(const struct bw_nest *nest, int func, double *known)
 {
 	const struct bw_func *about = &nest->pipeline->funcs[func];

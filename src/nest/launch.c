@@ -76,7 +76,7 @@ static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interv
 		elsewhere[l] = bw_max(elsewhere[l], bw_interval_extent(&loops[l]));
 }
 
-/* Raises them to what the loops have in another iteration of the host. */
+/* Raises the `elsewhere` iterations to those of the loops in another iteration of the host. */
 static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
@@ -87,8 +87,8 @@ static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct
 		raise_elsewhere(&func->stages[s], computed, placed->stages[s].elsewhere);
 }
 
-/* Raises them to what the Func computes in all blocks along a loop of its host, if a split divides
- * that by the distance between blocks. */
+/* Raises the `elsewhere` iterations to those for all that the Func computes in all blocks along a loop of
+ * its host, if a split divides that by the distance between blocks. */
 static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];

@@ -344,8 +344,8 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 	return n_places;
 }
 
-/* Adds up the places as Halide lays them out, those of wider elements first, and lowers `aligned` of the
- * members to the alignment of where their allocations begin. Returns the bytes of all. */
+/* Adds up the places as Halide lays them out, wider elements first. Lowers `aligned` of each member to the
+ * alignment of its allocations. Returns the bytes of all places. */
 static int64_t lay_out(const struct walk *walk, const struct place *places, int n, unsigned char *aligned)
 {
 	int64_t widest = 1, at = 0;

@@ -13,11 +13,11 @@ struct bw_moved {
 	/* by loop: the first dimension that it may move, and how far: 0 if that is not known, or several loops
 	 * move it; 0 if it moves none */
 	unsigned char first[BW_MAX_LOOPS], far[BW_MAX_LOOPS];
-	/* of `loops`, those whose path to a dimension is not affine: some end is a clamp, for
+	/* the loops of `loops` whose path to a dimension is not affine, because of a clamp for
 	 * example */
 	uint32_t bent;
-	uint32_t divided; /* of `loops`, those with a rounding division on their path to a dimension */
-	uint32_t rescaled; /* of these, those whose quotient is multiplied again */
+	uint32_t divided; /* the loops of `loops` with a rounding division on their path to a dimension */
+	uint32_t rescaled; /* the loops of `divided` whose quotient is multiplied again */
 	bool apart, as_one;
 	bool plain; /* only sums, products, quotients, minima and maxima lie between the loops and the ends */
 	/* bit n: some dimension is read at several places, one of which is, in the last of n

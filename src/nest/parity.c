@@ -1,3 +1,5 @@
+/* Finds what is known of the iterations of unrolled loops, and the work that is left of each class of
+ * points. */
 #include "nest/parity.h"
 
 #include <math.h>
@@ -45,8 +47,7 @@ static uint32_t constants_of(const struct bw_func *func, const struct bw_placed 
 	return constant;
 }
 
-/* Returns the number of which it is known how far beyond a multiple a loop begins; 0: it begins at a
- * constant. */
+/* Returns the modulus by which the compiler knows the remainder of a loop's begin; 0: it knows the begin. */
 static int64_t begins_at(const struct bw_func *func, const struct bw_placed *placed,
 			 const struct bw_stage_loop *loop)
 {
@@ -59,8 +60,8 @@ static int64_t begins_at(const struct bw_func *func, const struct bw_placed *pla
 	return bw_max(placement->align[loop->dim], 1);
 }
 
-/* Returns the number of which it is known by how much each iteration of a loop is beyond a multiple. *whole:
- * each has code of its own. */
+/* Returns the modulus by which the compiler knows the remainder of each iteration of a loop. Sets *whole to
+ * true if each iteration has code of its own. */
 static int64_t modulus_of(const struct bw_func *func, const struct bw_placed *placed,
 			  const struct bw_stage *stage, int loop, bool *whole)
 {
@@ -196,8 +197,8 @@ struct asking {
 	const struct bw_site *site;
 	const struct bw_class *classes;
 	int n;
-	unsigned char *seen; /* by Func: bit n is set once it was visited with n Funcs between it and the
-				host */
+	unsigned char *seen; /* by Func: bit n is set once the Func was visited through n Funcs between it
+				and the host */
 };
 
 /* Most inlined Funcs between a host and what it needs; with more, all classes are taken to need it. */

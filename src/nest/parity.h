@@ -3,15 +3,14 @@
  * a constant in each copy of the body. That x begins at an even number is known if the generator fixes where
  * an output begins, or by Func::align_bounds (struct bw_placement.align). Of the classes of points that a
  * description tells apart (struct bw_parity) all are as frequent, so that a stage's work is their mean. Of
- * Funcs that are inlined the mean is taken, too, as if the class of the caller did not matter. */
+ * Funcs that are inlined the mean is taken, too, whatever the class of the caller. */
 #pragma once
 #include "nest/nest.h"
 
 /* What is known of a loop of a stage or of a dimension of a Func. */
 struct bw_known {
-	int64_t
-	    modulus; /* by how much it is beyond a multiple of this; 1: nothing; 0: all, it is a constant */
-	bool valued; /* in each copy of the body it is one of these values */
+	int64_t modulus; /* its remainder by this number is known; 1: nothing is known; 0: it is a constant */
+	bool valued; /* each copy of the loop body knows its value, which lies in `values` */
 	struct bw_interval values;
 };
 

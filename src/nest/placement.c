@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/hash.h"
 
 BW_WORDS(bw_memory_name, enum bw_memory, BW_MEMORY_TABLE(BW_SECOND))
@@ -188,17 +189,10 @@ bool bw_placement_aligns(const struct bw_placement *placement)
 	return aligns;
 }
 
-static int compare(int a, int b)
-{
-	return (a > b) - (a < b);
-}
-
 int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b)
 {
-	int order = compare(a->func, b->func);
-	if (!order)
-		order = compare((int)a->derivation, (int)b->derivation);
-	return order ? order : compare(a->derived_for, b->derived_for);
+	return 4 * BW_COMPARE(a->func, b->func) + 2 * BW_COMPARE(a->derivation, b->derivation) +
+	       BW_COMPARE(a->derived_for, b->derived_for);
 }
 
 static bool stages_equal(const struct bw_stage_plan *a, const struct bw_stage_plan *b)

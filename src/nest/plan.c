@@ -1,3 +1,4 @@
+/* Makes plans: the loops of each stage of a Func from its site and a few sizes; and reads the sizes back. */
 #include "nest/plan.h"
 
 #include "base/arith.h"

@@ -1,3 +1,4 @@
+/* Decides which extents Halide can prove, from the facts of a pipeline and the loops around a Func. */
 #include "nest/proof.h"
 
 #include <string.h>
@@ -346,11 +347,11 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
-/* Returns true if a Func at a block has the same extents in all blocks, and Halide launches no more
- * than these: each dimension either moves with the blocks as one, or all blocks together need no
- * more of it than one block does, which bounds whatever Halide finds. If other than plain
- * expressions are involved, Halide may find no bound and end with an internal error. With a guard
- * it may launch for all blocks together, although the terms cancel. */
+/* Returns true if a Func at a block has the same extents in all blocks, and Halide launches no more threads
+ * than these extents need: each dimension either moves with the blocks as one, or all blocks together need
+ * no more of it than one block does, which bounds whatever Halide finds. If other than plain expressions
+ * are involved, Halide may find no bound and end with an internal error. With a guard it may launch for all
+ * blocks together, although the terms cancel. */
 static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func,
 			       const struct bw_placed *placed, bw_level level)
 {

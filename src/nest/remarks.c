@@ -1,3 +1,4 @@
+/* Finds what there is to remark on a nest, and says it in words. */
 #include "nest/remarks.h"
 
 #include "base/arith.h"

@@ -15,7 +15,7 @@ enum bw_remark_kind { BW_REMARK_TABLE(BW_FIRST) BW_N_REMARKS };
 struct bw_remark {
 	enum bw_remark_kind kind;
 	int func, stage, loop; /* BEYOND: `loop` is a dimension, and stage is 0 */
-	int64_t extent; /* of what is read beyond or computed twice, in that dimension or loop; 0: UNPROVEN */
+	int64_t extent; /* points read beyond, or computed twice, along the dimension or loop; 0: UNPROVEN */
 };
 
 struct bw_remarks {

@@ -1,3 +1,4 @@
+/* Decides which loads of a stage are staged in registers, and counts the loads that are left. */
 #include "nest/staging.h"
 
 #include <math.h>

@@ -81,7 +81,7 @@ struct unrolling {
 	const struct bw_placed *of;
 	bool threaded;
 	double around; /* copies of the stage's code because of its hosts */
-	double copies; /* copies of the body because of what is unrolled in the stage so far */
+	double copies; /* copies of the body that the unrolled loops of the stage make so far */
 };
 
 /* Returns true if a piece is a whole serial loop; only these are unrolled here. */

@@ -1,3 +1,4 @@
+/* Prints names, sites and placements in the words of the text form. */
 #include "nest/words.h"
 
 #include <inttypes.h>
@@ -194,8 +195,8 @@ static bool has_loops(const struct bw_placement *placement)
 	return false;
 }
 
-/* Returns how many sizes of a Func are written: those of its dimensions, and of the axes behind these up to
- * the last whose sizes are not what a reader takes for those left out. */
+/* Returns how many sizes of a Func are written: one per dimension, and one per further axis up to the last
+ * that differs from the default. */
 static int sizes_written(const struct bw_func *func, bool root, const int64_t *serial, const int64_t *threads)
 {
 	int n = func->n_axes;

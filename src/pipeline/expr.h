@@ -94,7 +94,7 @@ uint32_t bw_expr_variables(const struct bw_expr *expr);
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Returns true if the expression contains a parameter. */
 bool bw_expr_parametric(const struct bw_expr *expr);
-/* Returns true if both ends of a bound are over the variables `known` (bits) alone, and no parameter. */
+/* Returns true if both ends of a bound contain no parameter, and no variables but those in `known` (bits). */
 bool bw_bound_constant(const struct bw_bound *bound, uint32_t known);
 /* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over
  * whatever they are made of. */

@@ -1,3 +1,4 @@
+/* Questions about a pipeline: names, types, reads, constant dimensions, and the hashes that identify it. */
 #include "pipeline/pipeline.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ uint32_t bw_stage_constant(const struct bw_stage *stage, uint32_t computed)
 /* Allocations of a kernel are numbered from 0; there are fewer than 100. */
 enum { MOST_DIGITS = 2 };
 
-/* Returns the Func whose name is this one without `_` and such a number, or -1. */
+/* Returns the Func whose allocation has this name: the name without `_` and an allocation's number; or -1. */
 static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
 {
 	size_t length = strlen(name), digits = length;

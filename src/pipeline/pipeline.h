@@ -39,7 +39,7 @@ enum { BW_MAX_CLASSES = 64, BW_MAX_PARITY_LOOPS = 4, BW_MAX_PARITY_VALUES = 8 };
 /* An exact rational; den > 0. den 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
 	int64_t num, den;
-	bool lost; /* Halide's autoscheduler misses that it is constant, and so do its features */
+	bool lost; /* Halide's autoscheduler does not see that it is constant; nor do its features */
 };
 
 /* The change of an access's coordinates with the loops: entry (d, l) is the change of coordinate d per
@@ -76,8 +76,8 @@ struct bw_stage_loop {
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
 
-/* A loop of which it is known by how much it is beyond a multiple of `modulus`, or, if that is 0, which of
- * the values it has, or that it has another one. */
+/* A loop whose remainder by `modulus` is known; or, if that is 0, of which it is known whether it has one
+ * of the values, and which. */
 struct bw_parity_loop {
 	int loop; /* index into the stage's loops */
 	int modulus;
@@ -146,10 +146,10 @@ struct bw_func {
 	const enum bw_type *types;
 	int bytes;                          /* per point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
-	uint32_t
-	    fixed; /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
-	uint32_t begins;     /* the same of where it begins, if a stage has a parity along the dimension */
-	uint32_t constant;   /* dimensions, as bits, of which the region computed is the same at all sizes */
+	/* dimensions, as bits */
+	uint32_t fixed;    /* outputs: the generator fixes the buffer to the estimated region */
+	uint32_t begins;   /* outputs: the generator fixes where the buffer begins; a stage has a parity along it */
+	uint32_t constant; /* the computed region is the same at all sizes */
 	double least_needed; /* the least share of its points that its consumers read, if all that parities
 				ask is known */
 	const struct bw_bound *computed; /* by dimension, over the intervals of the required box */

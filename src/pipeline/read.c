@@ -198,7 +198,6 @@ static bool read_rfactor(struct bw_reading *reading, const struct bw_json_at *at
 {
 	static const char *const keys[] = {"func",  "update", "loop",   "rvar", "outer",
 					   "inner", "var",    "factor", "named", "apart", "made", NULL};
-	struct bw_json_at update, loop, factor;
 	int64_t number, place, by;
 	if (!bw_json_only(at, keys, reading->error) || !read_func_of(reading, at, "func", &rfactor->func) ||
 	    !read_func_of(reading, at, "made", &rfactor->made) ||
@@ -208,12 +207,9 @@ static bool read_rfactor(struct bw_reading *reading, const struct bw_json_at *at
 	    !bw_read_name_of(reading, at, "var", &rfactor->var))
 		return false;
 	const struct bw_func *func = &reading->funcs[rfactor->func], *made = &reading->funcs[rfactor->made];
-	if (!bw_json_get(at, "update", &update, reading->error) ||
-	    !bw_json_int(&update, 0, func->n_stages - 2, &number, reading->error) ||
-	    !bw_json_get(at, "loop", &loop, reading->error) ||
-	    !bw_json_int(&loop, 0, BW_MAX_LOOPS - 1, &place, reading->error) ||
-	    !bw_json_get(at, "factor", &factor, reading->error) ||
-	    !bw_json_int(&factor, 1, BW_MAX_COUNT, &by, reading->error) ||
+	if (!bw_json_get_int(at, "update", 0, func->n_stages - 2, &number, reading->error) ||
+	    !bw_json_get_int(at, "loop", 0, BW_MAX_LOOPS - 1, &place, reading->error) ||
+	    !bw_json_get_int(at, "factor", 1, BW_MAX_COUNT, &by, reading->error) ||
 	    !bw_read_flag(reading, at, "named", &rfactor->named) ||
 	    !bw_read_flag(reading, at, "apart", &rfactor->apart))
 		return false;

@@ -1,3 +1,4 @@
+/* Reads the record of a schedule by hand: a placement for each Func, and a line for all that has no word. */
 #include "schedule/schedule.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Lowers a nest to the directives that make Halide build its loops. */
 #include "schedule/directive.h"
 
 #include <stdlib.h>
@@ -440,8 +441,8 @@ static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *
 	return true;
 }
 
-/* Appends the root of each extern stage, and a copy in host memory of each Func that it reads: Halide leaves
- * what a GPU computed on the device. */
+/* Appends the root of each extern stage, and a copy in host memory of each Func that it reads: Halide does
+ * not copy a GPU's result to the host for an extern stage. */
 static void lower_externs(struct bw_lowering *lowering)
 {
 	const struct bw_pipeline *pipeline = lowering->nest->pipeline;

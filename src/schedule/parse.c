@@ -1,4 +1,4 @@
-/* Reads whole texts: the header, then the entries; and prints them. */
+/* The text form of whole schedules: reads the header, then the entries; and prints them. */
 #include "schedule/parse.h"
 
 #include <ctype.h>

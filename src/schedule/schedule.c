@@ -1,3 +1,4 @@
+/* Schedules as values: their placements, equality, hashes, and the shapes of their Funcs. */
 #include "schedule/schedule.h"
 
 #include <assert.h>

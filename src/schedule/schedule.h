@@ -43,7 +43,8 @@ struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struc
 struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 /* Returns true if both schedules place the same Funcs in the same way. */
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b);
-/* Returns a hash of the meaning: equal schedules have equal hashes on all machines. */
+/* Returns a hash of what a schedule says, not of its text. Equal schedules have equal hashes on all
+ * machines. */
 uint64_t bw_schedule_hash(const struct bw_schedule *schedule);
 /* Returns the hash of a nest's schedule; 0: the nest is NULL or not complete. */
 uint64_t bw_nest_schedule_hash(const struct bw_nest *nest);

@@ -1,5 +1,5 @@
-/* From the costed options to the next beam. Children are taken by cost, or by a random number, in
- * an order that depends on nothing else. */
+/* Fills the next beam from the costed options of all parents. Children are taken by cost, or by a random
+ * number, in an order that depends on nothing else. */
 #include <stdlib.h>
 #include <string.h>
 

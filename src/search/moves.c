@@ -105,23 +105,17 @@ static bool find_steepest(struct bw_polishing *polishing, struct bw_variants *va
 	double least = bw_variants_cost(variants);
 	int n;
 	for (int place = 0; place < bw_variants_funcs(variants); place++) {
+		int found = -1;
 		if (!(polishing->known[bw_variants_func(variants, place)] & BW_SUSPECT))
 			continue;
-		if (!bw_variants_turn(variants, place, polishing->search->yield))
+		if (!bw_variants_turn(variants, place, polishing->search->yield) ||
+		    !bw_best_variant(polishing, variants, &least, &found))
 			return false;
-		const struct bw_variant *list = bw_variants_list(variants, &n);
-		for (int i = 0; i < n; i++) {
-			if (!bw_yield(polishing->search->yield))
-				return false;
-			bw_variants_price(variants, i, least);
-			polishing->priced++;
-			if (!list[i].allowed || list[i].cost >= least)
-				continue;
-			bw_placement_drop(*best);
-			*best = bw_placement_keep(list[i].placement);
-			least = list[i].cost;
-			*at = place;
-		}
+		if (found < 0)
+			continue;
+		bw_placement_drop(*best);
+		*best = bw_placement_keep(bw_variants_list(variants, &n)[found].placement);
+		*at = place;
 	}
 	return true;
 }

@@ -55,11 +55,6 @@ void bw_exhausted_free(struct bw_exhausted *exhausted)
 	free(exhausted);
 }
 
-static bool exhausted_has(const struct bw_exhausted *exhausted, int func)
-{
-	return exhausted->added[func];
-}
-
 static uint64_t *concerned_by(struct bw_exhausted *exhausted, int func)
 {
 	return &exhausted->concerned[func * exhausted->words];
@@ -206,21 +201,18 @@ static void change(struct bw_polishing *polishing, struct bw_start *start, int n
 	bw_exhausted_change(start->exhausted, nest, bw_variants_nest(start->variants));
 }
 
-/* Finds the current Func's variant that lowers the cost most; *best: its number, -1 if none does. Returns
- * false if it was stopped. */
-static bool find_best(struct bw_polishing *polishing, struct bw_variants *variants, int *best)
+bool bw_best_variant(struct bw_polishing *polishing, struct bw_variants *variants, double *least, int *best)
 {
-	double least = bw_variants_cost(variants);
 	int n;
 	const struct bw_variant *list = bw_variants_list(variants, &n);
 	for (int i = 0; i < n; i++) {
 		if (!bw_yield(polishing->search->yield))
 			return false;
-		bw_variants_price(variants, i, least);
+		bw_variants_price(variants, i, *least);
 		polishing->priced++;
-		if (list[i].allowed && list[i].cost < least) {
+		if (list[i].allowed && list[i].cost < *least) {
 			*best = i;
-			least = list[i].cost;
+			*least = list[i].cost;
 		}
 	}
 	return true;
@@ -234,6 +226,7 @@ static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int
 {
 	struct bw_variants *variants = start->variants;
 	int func = bw_variants_func(variants, place);
+	double least = bw_variants_cost(variants);
 	const struct bw_try *vain = polishing->end ? NULL : find_try(polishing->tries, variants, place);
 	if (vain) {
 		exhausted_put(start->exhausted, func, vain->set);
@@ -242,7 +235,7 @@ static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int
 		return true;
 	}
 	if (!bw_variants_turn(variants, place, polishing->search->yield) ||
-	    !find_best(polishing, variants, best))
+	    !bw_best_variant(polishing, variants, &least, best))
 		return false;
 	if (*best < 0) {
 		add_try(polishing->tries, variants, place);
@@ -256,7 +249,7 @@ static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int
 static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, int place)
 {
 	int best = -1, func = bw_variants_func(start->variants, place);
-	if (!exhausted_has(start->exhausted, func) && !try_func(polishing, start, place, &best))
+	if (!start->exhausted->added[func] && !try_func(polishing, start, place, &best))
 		return false;
 	if (best >= 0)
 		change(polishing, start, best);

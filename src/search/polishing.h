@@ -53,6 +53,9 @@ void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nes
 /* Marks as suspect the Funcs next to one that is, or will be, changed in this schedule: their best
  * placements have probably changed, too. Marks no Func as settled. */
 void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
+/* Finds the current Func's cheapest variant that costs less than *least, which becomes its cost; *best: its
+ * number, as it was if there is none. Returns false if it was stopped. */
+bool bw_best_variant(struct bw_polishing *polishing, struct bw_variants *variants, double *least, int *best);
 /* Tries the Funcs that are suspect. After a move from the schedule `from` (NULL: none) it tries few of them,
  * and ends once the schedule costs less than `from`, or is `from` again. Returns false if it was stopped. */
 bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const struct bw_start *from);

@@ -259,7 +259,7 @@ static struct bw_pricing_last *last_new(int n)
 	return last;
 }
 
-void bw_pricing_last_free(struct bw_pricing_last *last)
+static void last_free(struct bw_pricing_last *last)
 {
 	for (int i = 0; last && i < last->n; i++)
 		if (last->kernels[i])
@@ -441,7 +441,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 
 void bw_pricing_forget(struct bw_pricing *pricing)
 {
-	bw_pricing_last_free(pricing->last);
+	last_free(pricing->last);
 	pricing->last = NULL;
 	bw_trial_forget(&pricing->trial);
 }

@@ -84,12 +84,11 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
 /* Drops the results of the option costed last, so that the next one reuses none of them. */
 void bw_pricing_forget(struct bw_pricing *pricing);
-void bw_pricing_last_free(struct bw_pricing_last *last);
 
-/* A cache of results for kernels, by a hash of all that a result depends on. Each slot holds one value;
- * a newer one evicts it. The cache changes how long a search takes, never its result. Functions accept
- * NULL for a table: then nothing is found and nothing kept. This is the header of a value: one block of the
- * heap, freed with its last reference. */
+/* The cache of results for kernels, by a hash of all that a result depends on. Each slot holds one value; a
+ * newer one evicts it. The cache changes how long a search takes, never its result. Without a table (NULL)
+ * nothing is found or kept. Each value is one block of memory, which begins with this struct and is freed
+ * with its last reference. */
 struct bw_kept {
 	uint64_t key;
 	int references;

@@ -9,27 +9,6 @@ struct bw_kept_table {
 	struct bw_kept *places[PLACES];
 };
 
-static struct bw_kept_table *kept_table_new(void)
-{
-	return BW_NEW(struct bw_kept_table);
-}
-
-static void kept_table_free(struct bw_kept_table *table)
-{
-	for (int i = 0; table && i < PLACES; i++)
-		bw_kept_drop(table->places[i]);
-	free(table);
-}
-
-/* Returns the bytes of a table with its values. */
-static int64_t kept_table_bytes(const struct bw_kept_table *table)
-{
-	size_t bytes = table ? sizeof *table : 0;
-	for (int i = 0; table && i < PLACES; i++)
-		bytes += table->places[i] ? table->places[i]->bytes : 0;
-	return (int64_t)bytes;
-}
-
 struct bw_kept *bw_kept_get(const struct bw_kept_table *table, uint64_t key)
 {
 	struct bw_kept *kept = table ? table->places[key % PLACES] : NULL;
@@ -60,17 +39,23 @@ struct bw_recall bw_recall_begin(const struct bw_pipeline *pipeline, const struc
 	const struct bw_learned *learned = options->model->learned;
 	return (struct bw_recall){
 	    .basis = learned ? bw_learned_basis_new(pipeline, learned, options->device) : NULL,
-	    .kernels = kept_table_new()};
+	    .kernels = BW_NEW(struct bw_kept_table)};
 }
 
 void bw_recall_end(struct bw_recall *recall)
 {
 	bw_learned_basis_free(recall->basis);
-	kept_table_free(recall->kernels);
+	for (int i = 0; recall->kernels && i < PLACES; i++)
+		bw_kept_drop(recall->kernels->places[i]);
+	free(recall->kernels);
 	*recall = (struct bw_recall){0};
 }
 
 int64_t bw_recall_bytes(const struct bw_recall *recall)
 {
-	return kept_table_bytes(recall->kernels);
+	const struct bw_kept_table *table = recall->kernels;
+	size_t bytes = sizeof *table;
+	for (int i = 0; i < PLACES; i++)
+		bytes += table->places[i] ? table->places[i]->bytes : 0;
+	return (int64_t)bytes;
 }

@@ -202,7 +202,7 @@ void bw_option_hush(struct bw_option *option);
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
 		     double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Gives the options their letters: for people, so not done in the search itself. */
+/* Gives the options the letters that people call them by. The search itself does not need them. */
 void bw_expansion_name(struct bw_expansion *expansion);
 /* Returns a new state, with references to its parent and nest. */
 struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option,

@@ -311,8 +311,8 @@ static bool comes(const struct scene *scene, int func)
 	       (root ? site->stage : placed[func]->kernel_stage) == scene->kernel.stage;
 }
 
-/* Returns true if Funcs to come are held in the kernel. Only the last of these shows where each begins in
- * shared memory: one that comes between two can take a place of its own, or enlarge one. */
+/* Returns true if Funcs that are decided later are held in the kernel. Where each begins in shared memory
+ * is known only once the last of them is placed: any of them can take a place of its own, or enlarge one. */
 static bool awaits_held(const struct scene *scene)
 {
 	const struct bw_question *question = scene->question;

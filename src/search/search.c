@@ -89,6 +89,26 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	return search;
 }
 
+int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen)
+{
+	int end = bw_search_pass_end(search, search->first_pass);
+	bool reached = search->freezes && pass > search->first_pass && end < search->n_reached;
+	*frozen = reached ? search->reached[end]->frozen : NULL;
+	return reached ? search->reached[end]->n_frozen : 0;
+}
+
+/* Returns the frozen choice of a Func in a pass, even if the user constrains the Func; NULL if there is
+ * none. */
+static const struct bw_frozen *froze(const struct bw_search *search, int func, int pass)
+{
+	const struct bw_frozen *frozen;
+	int n = bw_search_frozen(search, pass, &frozen);
+	for (int i = 0; i < n; i++)
+		if (frozen[i].constraint.placement->func == func)
+			return &frozen[i];
+	return NULL;
+}
+
 /* Returns true if a decision may differ between two searches because of their constraints. */
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
@@ -99,7 +119,7 @@ static bool touch(const struct bw_search *search, const struct bw_search *fork, 
 			return true;
 	return bw_constraints_let_go(&search->constraints, func) !=
 		   bw_constraints_let_go(&fork->constraints, func) &&
-	       bw_search_froze(search, func, pass);
+	       froze(search, func, pass);
 }
 
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_settings *options,
@@ -290,30 +310,12 @@ const struct bw_state *bw_search_state(const struct bw_search *search, int posit
 	return rank < search->reached[position]->n ? search->reached[position]->beam[rank] : NULL;
 }
 
-int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen)
-{
-	int end = bw_search_pass_end(search, search->first_pass);
-	bool reached = search->freezes && pass > search->first_pass && end < search->n_reached;
-	*frozen = reached ? search->reached[end]->frozen : NULL;
-	return reached ? search->reached[end]->n_frozen : 0;
-}
-
-const struct bw_frozen *bw_search_froze(const struct bw_search *search, int func, int pass)
-{
-	const struct bw_frozen *frozen;
-	int n = bw_search_frozen(search, pass, &frozen);
-	for (int i = 0; i < n; i++)
-		if (frozen[i].constraint.placement->func == func)
-			return &frozen[i];
-	return NULL;
-}
-
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass)
 {
 	bool said = bw_constraint_on(&search->constraints, func, pass) ||
 		    bw_constraints_let_go(&search->constraints, func) ||
 		    bw_constraints_marks(&search->constraints, func, pass);
-	return said ? NULL : bw_search_froze(search, func, pass);
+	return said ? NULL : froze(search, func, pass);
 }
 
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest,

@@ -121,7 +121,7 @@ struct bw_polish {
 	int from;        /* rank before polishing of the schedule that came out best */
 	int n, capacity;
 	struct bw_polish_step *steps; /* of that schedule */
-	long priced, spared;          /* in all; of these, known from the search that a branch comes from */
+	long priced, spared;          /* variants priced in all; how many of them the search that a branch comes from has priced */
 	struct bw_tries *tries;       /* of this search, for its branches; NULL: none are kept */
 };
 void bw_polish_free(struct bw_polish *polish);

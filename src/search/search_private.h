@@ -183,9 +183,6 @@ struct bw_search {
 	struct bw_tries *tries; /* of a branch: those of the finished search that it comes from; else NULL */
 };
 
-/* Returns the frozen choice of a Func in a pass, even if the user constrains the Func; NULL if there is
- * none. */
-const struct bw_frozen *bw_search_froze(const struct bw_search *search, int func, int pass);
 /* Returns true if the best schedule at the end is polished. */
 bool bw_search_polishes(const struct bw_search *search);
 struct bw_position *bw_position_new(int capacity);

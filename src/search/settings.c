@@ -1,3 +1,4 @@
+/* Reads, prints and compares the options of a search by their table. */
 #include "search/settings.h"
 
 #include <errno.h>

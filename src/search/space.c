@@ -1,6 +1,7 @@
 /* The part of the search space that is searched: `search_space` names the kinds of site offered to a
  * Func, `disable_subtiling` keeps it out of Funcs that are themselves in another Func's kernel. Also
- * answers what the constraints on a Func mean for its options. */
+ * answers what the constraints on a Func mean for its options, which Funcs may be recomputed, and which sizes
+ * are tried of a dimension. */
 #include "search/space.h"
 
 #include "base/arith.h"

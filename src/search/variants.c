@@ -1,3 +1,4 @@
+/* Lists and prices the variants of a schedule, one Func at a time. */
 #include "search/variants.h"
 
 #include <math.h>
