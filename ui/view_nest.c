@@ -87,18 +87,11 @@ static bool has_members(const struct branch *branch, enum bw_role role, int seri
 	return false;
 }
 
-static enum bw_role role_of(enum bw_loop_kind kind)
-{
-	return kind == BW_LOOP_BLOCK                            ? BW_ROLE_BLOCK
-	       : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD
-								: BW_ROLE_SERIAL;
-}
-
 /* Returns true for a loop that is not shown: serial, one iteration, and no Func computed inside. */
 static bool is_idle(const struct branch *branch, int loop, int serial)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->func);
-	if (role_of(placed->placement->stages[branch->stage].loops[loop].kind) != BW_ROLE_SERIAL ||
+	if (bw_loop_role(placed->placement->stages[branch->stage].loops[loop].kind) != BW_ROLE_SERIAL ||
 	    placed->stages[branch->stage].extents[loop] != 1)
 		return false;
 	return !has_members(branch, BW_ROLE_SERIAL, serial + 1);
@@ -116,7 +109,7 @@ static int draw_loops(struct branch branch)
 	for (int i = 0; i < plan->n_loops;) {
 		const enum bw_loop_kind kind = bw_stage_loop_kind(plan, stage, i);
 		enum bw_role role =
-		    kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : role_of(kind);
+		    kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : bw_loop_role(kind);
 		if (is_idle(&branch, i, serial)) {
 			serial += role == BW_ROLE_SERIAL;
 			i++;

@@ -164,7 +164,7 @@ static void lanes_of(const struct pricing *pricing, const struct bw_costing *cos
 		loops[l] = (struct bw_interval){at, at};
 	}
 	for (int i = plan->n_loops - 1, a = 0; i >= 0 && a < BW_JANGDA_DIMS; i--) {
-		if (plan->loops[i].kind != BW_LOOP_THREAD && plan->loops[i].kind != BW_LOOP_LANE)
+		if (bw_loop_role(plan->loops[i].kind) != BW_ROLE_THREAD)
 			continue;
 		int l = loop_across(costing, stage, plan->loops[i].loop);
 		int64_t apart = 1;

@@ -189,10 +189,7 @@ static bool add_members(struct building *building, const struct bw_site *at, int
 static enum bw_role role_of(const struct bw_stage_plan *plan, int piece)
 {
 	enum bw_loop_kind kind = plan->loops[piece].kind;
-	return kind == BW_LOOP_BLOCK                                ? BW_ROLE_BLOCK
-	       : kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP
-	       : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE     ? BW_ROLE_THREAD
-								    : BW_ROLE_SERIAL;
+	return kind == BW_LOOP_THREAD && bw_stage_has_lanes(plan) ? BW_ROLE_WARP : bw_loop_role(kind);
 }
 
 /* Adds the loops of a stage, with the Funcs that are computed inside of them; none of one iteration. */

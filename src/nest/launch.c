@@ -21,16 +21,11 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-static bool is_thread_loop(const struct bw_loop *loop)
-{
-	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
-}
-
 bool bw_launches_elsewhere(const struct bw_placement *placement)
 {
 	for (int s = 0; s < placement->n_stages && placement->compute.kind == BW_SITE_AT; s++)
 		for (int i = 0; i < placement->stages[s].n_loops; i++)
-			if (is_thread_loop(&placement->stages[s].loops[i]))
+			if (bw_loop_role(placement->stages[s].loops[i].kind) == BW_ROLE_THREAD)
 				return true;
 	return false;
 }

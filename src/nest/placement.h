@@ -70,6 +70,14 @@ enum bw_site_kind { BW_SITE_INLINE, BW_SITE_ROOT, BW_SITE_AT };
  * means the same in every state. */
 enum bw_role { BW_ROLE_BLOCK, BW_ROLE_THREAD, BW_ROLE_SERIAL, BW_ROLE_WARP, BW_N_ROLES };
 
+/* Returns the role of a loop of this kind: blocks, threads (lanes are some of them), or serial. */
+static inline enum bw_role bw_loop_role(enum bw_loop_kind kind)
+{
+	return kind == BW_LOOP_BLOCK                            ? BW_ROLE_BLOCK
+	       : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD
+								: BW_ROLE_SERIAL;
+}
+
 /* The most lanes that Halide takes for a warp, and the largest value that it moves from one to another. */
 enum { BW_MOST_LANES = 32, BW_SHUFFLED_BYTES = 4 };
 

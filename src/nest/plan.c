@@ -237,7 +237,7 @@ static void multiply_sizes(const struct bw_stage *stage, const struct bw_stage_p
 		int axis = loop->loop < stage->n_loops ? stage->loops[loop->loop].axis : -1;
 		if (axis < first || !loop->extent || loop->kind == BW_LOOP_BLOCK)
 			continue;
-		int64_t *size = loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE ? &threads[axis] : &serial[axis];
+		int64_t *size = bw_loop_role(loop->kind) == BW_ROLE_THREAD ? &threads[axis] : &serial[axis];
 		if (__builtin_mul_overflow(*size, loop->extent, size))
 			*size = INT64_MAX;
 	}

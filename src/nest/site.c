@@ -8,11 +8,6 @@ bw_level bw_level_of_site(const struct bw_site *site)
 					: BW_LEVEL_ROOT;
 }
 
-static bool is_thread_loop(enum bw_loop_kind kind)
-{
-	return kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE;
-}
-
 static bool has_blocks(const struct bw_placed_stage *stage)
 {
 	return stage->n_levels && bw_level_role(stage->levels[0].level) == BW_ROLE_BLOCK;
@@ -182,10 +177,10 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 			enum bw_loop_kind kind = placement->stages[s].loops[i].kind;
 			if (kind == BW_LOOP_BLOCK && placement->compute.kind != BW_SITE_ROOT)
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: block loops only at root", func->name);
-			if (is_thread_loop(kind) && threaded && !(warp && kind == BW_LOOP_LANE))
+			if (bw_loop_role(kind) == BW_ROLE_THREAD && threaded && !(warp && kind == BW_LOOP_LANE))
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops inside thread loops", func->name);
 			blocks |= kind == BW_LOOP_BLOCK;
-			if (is_thread_loop(kind) && !blocks && placement->compute.kind == BW_SITE_ROOT)
+			if (bw_loop_role(kind) == BW_ROLE_THREAD && !blocks && placement->compute.kind == BW_SITE_ROOT)
 				return bw_fail(error, BW_ERROR_CONFLICT,
 					       "%s: thread loops at root need block loops around them",
 					       func->name);
@@ -193,7 +188,6 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 	}
 	return true;
 }
-
 
 /* Checks whether the storage encloses the site, and whether its level has that kind of memory. */
 static bool check_store(const struct bw_nest *nest, const struct bw_placement *placement,

@@ -44,7 +44,7 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 			return bw_fail(error, BW_ERROR_INPUT,
 				       "%s: the plan has a loop that the stage has not", request->func->name);
 		const struct bw_stage_loop *of = &stage->loops[loop->loop];
-		bool parallel = loop->kind == BW_LOOP_BLOCK || loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
+		bool parallel = bw_loop_role(loop->kind) != BW_ROLE_SERIAL;
 		if (parallel && of->empty)
 			return bw_fail(
 			    error, BW_ERROR_INPUT,
@@ -177,11 +177,6 @@ bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop)
 	return pieces > 2 && serial;
 }
 
-static bool is_thread_loop(const struct bw_loop *loop)
-{
-	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
-}
-
 bool bw_stage_has_lanes(const struct bw_stage_plan *plan)
 {
 	for (int i = 0; i < plan->n_loops; i++)
@@ -194,12 +189,12 @@ bool bw_stage_has_lanes(const struct bw_stage_plan *plan)
  * the last one is the warp. */
 bool bw_stage_launches(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
 {
-	if (!is_thread_loop(&plan->loops[piece]))
+	if (bw_loop_role(plan->loops[piece].kind) != BW_ROLE_THREAD)
 		return false;
 	if (placed->extents[piece] > 1 || bw_stage_has_lanes(plan))
 		return true;
 	for (int i = 0; i < plan->n_loops; i++)
-		if (is_thread_loop(&plan->loops[i]) && (i > piece || placed->extents[i] > 1))
+		if (bw_loop_role(plan->loops[i].kind) == BW_ROLE_THREAD && (i > piece || placed->extents[i] > 1))
 			return false;
 	return true;
 }
@@ -213,7 +208,7 @@ static bool check_lanes(const struct bw_stage_request *request, struct bw_error 
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *loop = &plan->loops[i];
 		bool lane = loop->kind == BW_LOOP_LANE;
-		if (seen && is_thread_loop(loop))
+		if (seen && bw_loop_role(loop->kind) == BW_ROLE_THREAD)
 			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop inside of the lanes of a warp", name,
 				       bw_loop_kind_name(loop->kind));
 		seen |= lane;
@@ -266,7 +261,7 @@ static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
 			last.block = i;
 		if (plan->loops[i].kind == BW_LOOP_LANE)
 			last.warp = last.thread;
-		if (is_thread_loop(&plan->loops[i]))
+		if (bw_loop_role(plan->loops[i].kind) == BW_ROLE_THREAD)
 			last.thread = i;
 	}
 	return last;
@@ -280,7 +275,7 @@ static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 {
 	if (kind == BW_LOOP_BLOCK)
 		return i == last.block ? BW_ROLE_BLOCK : -1;
-	if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE)
+	if (bw_loop_role(kind) == BW_ROLE_THREAD)
 		return i == last.thread ? BW_ROLE_THREAD : i == last.warp ? BW_ROLE_WARP : -1;
 	return BW_ROLE_SERIAL;
 }
@@ -290,7 +285,7 @@ int bw_stage_levels(const struct bw_stage_plan *plan)
 	int blocks = 0, threads = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
-		threads += is_thread_loop(&plan->loops[i]);
+		threads += bw_loop_role(plan->loops[i].kind) == BW_ROLE_THREAD;
 	}
 	return (blocks > 0) + (last_loops_of(plan).warp >= 0) + (threads > 0) + plan->n_loops - blocks - threads;
 }
@@ -349,7 +344,7 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 			int64_t *blocks = &placed->blocks[n_blocks < 3 ? n_blocks : 2];
 			*blocks = bw_capped((double)*blocks * (double)extent);
 			n_blocks++;
-		} else if (is_thread_loop(&plan->loops[i])) {
+		} else if (bw_loop_role(plan->loops[i].kind) == BW_ROLE_THREAD) {
 			if (n_thread_loops++ == 3)
 				return bw_fail(error, BW_ERROR_INPUT, "%s: more than three thread loops", request->func->name);
 			if (bw_stage_launches(plan, placed, i))

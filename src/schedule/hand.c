@@ -141,10 +141,8 @@ static void set_role(const struct bw_hand_stage *stage, int piece, const struct 
 	const enum bw_loop_kind kind = stage->loops[piece].kind;
 	site->serial = -1;
 	for (int i = 0; i <= piece; i++)
-		site->serial += !bw_hand_at_once(stage->loops[i].kind);
-	site->role = kind == BW_LOOP_BLOCK                            ? BW_ROLE_BLOCK
-		     : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD
-								      : BW_ROLE_SERIAL;
+		site->serial += bw_loop_role(stage->loops[i].kind) == BW_ROLE_SERIAL;
+	site->role = bw_loop_role(kind);
 	for (int i = piece + 1; i < stage->n_loops && site->role != BW_ROLE_SERIAL; i++)
 		if (stage->loops[i].kind == kind) {
 			bw_hand_say(unsaid, "compute_at() or store_at() between two %s loops",
@@ -392,7 +390,7 @@ static void nest_update(const struct reader *reader, int f, int s)
 		for (int i = 0; i < from->n_loops; i++) {
 			struct bw_loop loop = from->loops[i];
 			if (part == 1 ? stage->loops[loop.loop].pure
-				      : bw_hand_at_once(loop.kind) != (part == 0))
+				      : (bw_loop_role(loop.kind) != BW_ROLE_SERIAL) != (part == 0))
 				continue;
 			if (part != 1)
 				loop.loop = bw_stage_find_loop(stage, pure->loops[loop.loop].name);

@@ -156,7 +156,7 @@ static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, co
 		ordered |= !reading->stage->loops[variable->pieces[p]->loop].parallel && !reading->out->atomic;
 	for (int k = 0; k < BW_N_LOOP_KINDS; k++) {
 		const enum bw_loop_kind kind = (enum bw_loop_kind)k;
-		if (!strcmp(word, bw_loop_kind_name(kind)) && !(bw_hand_at_once(kind) && ordered))
+		if (!strcmp(word, bw_loop_kind_name(kind)) && (bw_loop_role(kind) == BW_ROLE_SERIAL || !ordered))
 			return kind;
 	}
 	bw_hand_say(reading->unsaid, "a %s loop over %s%s", word, short_name(variable->name),

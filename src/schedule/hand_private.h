@@ -24,12 +24,6 @@ struct bw_hand_extent {
 	    constant; /* the same number at every size of inputs and outputs, and known when it is compiled */
 };
 
-/* Returns true if the iterations of a loop of this kind run at once. */
-static inline bool bw_hand_at_once(enum bw_loop_kind kind)
-{
-	return kind == BW_LOOP_BLOCK || kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE;
-}
-
 /* Where lines on what has no word go. */
 struct bw_hand_unsaid {
 	const struct bw_stage *stage;

@@ -145,11 +145,6 @@ static bool read_update(struct bw_parser *parser, struct stages *stages, const s
 	return bw_parser_next(parser);
 }
 
-static bool is_across(enum bw_loop_kind kind)
-{
-	return kind == BW_LOOP_BLOCK || kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE;
-}
-
 /* Returns the loops of a stage, including those that the text omits: serial, in the order of the stage,
  * inside of its block, thread and lane loops and outside of all others. */
 static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_stage_shape *shape,
@@ -160,7 +155,7 @@ static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_s
 	bool *mentioned = BW_ARENA_ARRAY(parser->arena, bool, shape->n_loops);
 	for (int i = 0; i < n; i++) {
 		mentioned[written[i].loop] = true;
-		if (is_across(written[i].kind))
+		if (bw_loop_role(written[i].kind) != BW_ROLE_SERIAL)
 			at = i + 1;
 	}
 	for (int i = 0; i < at; i++)

@@ -144,7 +144,7 @@ static double size_of(const struct bw_stage_plan *plan, int loop, bool threads)
 	double size = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *piece = &plan->loops[i];
-		bool is_thread = piece->kind == BW_LOOP_THREAD || piece->kind == BW_LOOP_LANE;
+		bool is_thread = bw_loop_role(piece->kind) == BW_ROLE_THREAD;
 		if (piece->loop == loop && piece->extent > 0 && is_thread == threads)
 			size += log2((double)piece->extent);
 	}
