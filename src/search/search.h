@@ -121,7 +121,8 @@ struct bw_polish {
 	int from;        /* rank before polishing of the schedule that came out best */
 	int n, capacity;
 	struct bw_polish_step *steps; /* of that schedule */
-	long priced, spared;          /* variants priced in all; how many of them the search that a branch comes from has priced */
+	long priced;                  /* variants */
+	long spared;                  /* of these, priced by the search that a branch comes from */
 	struct bw_tries *tries;       /* of this search, for its branches; NULL: none are kept */
 };
 void bw_polish_free(struct bw_polish *polish);
