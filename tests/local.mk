@@ -111,13 +111,17 @@ tests_nest_regions_LDADD = $(core_test_libs)
 
 # tests: emulator
 emulator_test_libs = libbwemulator.a -lm $(CMOCKA_LIBS)
-check_PROGRAMS += tests/emulator/opcodes tests/emulator/kernels tests/emulator/driver
+check_PROGRAMS += tests/emulator/opcodes tests/emulator/kernels tests/emulator/checks tests/emulator/counts tests/emulator/driver
 tests_emulator_opcodes_SOURCES = tests/emulator/opcodes.c
 tests_emulator_opcodes_LDADD = $(emulator_test_libs)
 tests_emulator_driver_SOURCES = tests/emulator/driver.c
 tests_emulator_driver_LDADD = $(CMOCKA_LIBS) -ldl
-tests_emulator_kernels_SOURCES = tests/emulator/kernels.c
+tests_emulator_kernels_SOURCES = tests/emulator/kernels.c tests/emulator/launched.h
 tests_emulator_kernels_LDADD = libbwemulator.a $(core_libs) $(CMOCKA_LIBS)
+tests_emulator_checks_SOURCES = tests/emulator/checks.c tests/emulator/launched.h
+tests_emulator_checks_LDADD = libbwemulator.a $(core_libs) $(CMOCKA_LIBS)
+tests_emulator_counts_SOURCES = tests/emulator/counts.c tests/emulator/launched.h
+tests_emulator_counts_LDADD = libbwemulator.a $(core_libs) $(CMOCKA_LIBS)
 EXTRA_DIST += tests/emulator/opcodes.table
 
 # tests: gpu
