@@ -2,7 +2,6 @@
  * nothing branches to it; a comment names it after the LLVM block: `"for gray.s0.y.y.us"` is the loop over
  * y of Func gray. A block inside a loop that is not named after a loop says so on the next line: `in Loop:
  * Header=BB0_12`. */
-#include "emulator/place.h"
 
 #include <ctype.h>
 #include <stdio.h>

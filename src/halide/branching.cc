@@ -1,4 +1,4 @@
-#include "halide/branching.h"
+#include "halide/describe.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "halide/definition.h"
+#include "halide/describe.h"
 
 #include <sstream>
 

@@ -6,8 +6,6 @@
 #include <sstream>
 
 #include "halide/bounds.h"
-#include "halide/branching.h"
-#include "halide/definition.h"
 #include "halide/estimates.h"
 #include "halide/loads.h"
 #include "halide/regions.h"

@@ -1,4 +1,3 @@
-#include "halide/fold.h"
 
 #include <set>
 #include <sstream>

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "halide/externs.h"
-#include "halide/fold.h"
 
 namespace bw {
 

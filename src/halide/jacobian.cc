@@ -1,4 +1,4 @@
-#include "halide/jacobian.h"
+#include "halide/loads.h"
 
 #include <numeric>
 

@@ -1,6 +1,5 @@
 #include "halide/loads.h"
 
-#include "halide/jacobian.h"
 
 #include <algorithm>
 

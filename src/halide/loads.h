@@ -68,4 +68,8 @@ std::vector<Parity> parities_of(const Function &func, int stage, const std::vect
 // Halide's name of a type: `uint8`, `float32`, `bool`.
 std::string type_name(Type type);
 
+// Derivatives of each coordinate by each loop; lets: what names mean that stand in the coordinates.
+Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops,
+		     const Internal::Scope<Expr> &lets);
+
 }

@@ -1,4 +1,4 @@
-#include "halide/options.h"
+#include "halide/schedule.h"
 
 #include <sstream>
 

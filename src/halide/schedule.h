@@ -1,6 +1,6 @@
 // The search in process: the plugin as a drop-in autoscheduler.
 #pragma once
-#include "halide/options.h"
+#include "halide/request.h"
 
 namespace bw {
 
@@ -18,5 +18,11 @@ Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide
 
 // Writes a file whole. Throws a Failure that names it.
 void write_file(const std::string &path, const std::string &text);
+
+// All that is said of the search, as NAME=VALUE, the stronger ones last: the blank-separated list of the
+// environment (NULL: none), the request's "options", then the generator's command line. Their names and
+// values are the core's to check.
+std::vector<std::string> read_options(const char *environment, const Request &request,
+				      const std::map<std::string, std::string> &settings);
 
 }
