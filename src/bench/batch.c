@@ -118,7 +118,7 @@ static bool begin(struct task *task, int object)
 	struct bw_server *server = task->server;
 	server->object = object;
 	server->waited = 0;
-	return bw_report_begin(server->results, task->request->id, object, task->request->n_objects);
+	return bw_report_begin(server->results, task->request->id, object, task->request->n_objects, 0, "");
 }
 
 /* Finds the file of an object that was sent. */

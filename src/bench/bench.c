@@ -138,6 +138,7 @@ static void hear_devices(struct bw_bench *bench)
 	if (question->good)
 		bench->devices = *question->answer.devices;
 	bench->error = question->error;
+	bench->lost = !question->good && bench->link.lost;
 	bw_answer_free(&question->answer);
 	eventfd_write(bench->told, 1);
 }

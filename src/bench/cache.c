@@ -155,7 +155,7 @@ static void sweep(const char *cache)
 	for (const struct dirent *entry; (entry = readdir(directory));) {
 		if (strncmp(entry->d_name, scratch_prefix, sizeof scratch_prefix - 1) != 0)
 			continue;
-		struct bw_scratch left = {.path = bw_cache_scratch_file(cache, entry->d_name)};
+		struct bw_scratch left = {.path = bw_format("%s/%s", cache, entry->d_name)};
 		left.lock = lock_directory(left.path);
 		if (left.lock >= 0 && is_settled(left.lock)) {
 			bw_cache_scratch_free(&left);
@@ -199,11 +199,6 @@ void bw_cache_scratch_free(struct bw_scratch *scratch)
 		close(scratch->lock);
 	free(scratch->path);
 	*scratch = (struct bw_scratch){0};
-}
-
-char *bw_cache_scratch_file(const char *scratch, const char *name)
-{
-	return bw_format("%s/%s", scratch, name);
 }
 
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error)

@@ -40,7 +40,5 @@ struct bw_scratch {
 bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_error *error);
 /* Removes such a directory with the files in it. One of zeros is fine. */
 void bw_cache_scratch_free(struct bw_scratch *scratch);
-/* The path of a file in a directory; free(). */
-char *bw_cache_scratch_file(const char *scratch, const char *name);
 /* Moves a finished file to its place in the cache, with its hash beside it. */
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error);

@@ -270,7 +270,7 @@ struct question {
 
 static bool ask_into(struct bw_making *making, const struct question *question, const char *path)
 {
-	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "answer.json");
+	BW_SCOPED_MEMORY char *file = bw_format("%s/answer.json", making->scratch.path);
 	BW_SCOPED_MEMORY char *request =
 	    make_request(making->generator, question->what, file, question->directives, making->error);
 	BW_SCOPED_MEMORY char *target = make_target(making->generator, question->gpu);
@@ -353,7 +353,7 @@ static void put_runtime_target(const char *target, struct bw_text *option)
 static bool compile_runtime(struct bw_making *making, const struct bw_patience *patience, const char *option,
 			    const char *path)
 {
-	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
+	BW_SCOPED_MEMORY char *file = bw_format("%s/bw_runtime.o", making->scratch.path);
 	struct bw_outcome outcome;
 	const char *const argv[] = {making->program, "-r",     "bw_runtime", "-o", making->scratch.path,
 				    "-e",            "object", option,       NULL};
@@ -423,7 +423,7 @@ static bool lacks_function(const char *said, const char *path, struct bw_error *
 static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
 {
 	char *runtime = make_runtime(making, target),
-	     *shared = bw_cache_scratch_file(making->scratch.path, "bw_filter.so");
+	     *shared = bw_format("%s/bw_filter.so", making->scratch.path);
 	bool good = runtime;
 	if (good) {
 		struct bw_outcome outcome;
@@ -450,7 +450,7 @@ static bool compile_filter(struct bw_making *making, const char *target, const c
 {
 	BW_SCOPED_TEXT bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	BW_SCOPED_MEMORY char *object = bw_cache_scratch_file(making->scratch.path, "bw_filter.o");
+	BW_SCOPED_MEMORY char *object = bw_format("%s/bw_filter.o", making->scratch.path);
 	bool good =
 	    bw_making_run(making, bare.bytes, request) &&
 	    (access(object, R_OK) == 0 ||

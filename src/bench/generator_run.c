@@ -170,7 +170,7 @@ static bool run_once(struct bw_making *making, const struct run *run, struct bw_
 {
 	const struct bw_generator *generator = making->generator;
 	BW_SCOPED_TEXT target = {0}, setting = {0}, preload = {0};
-	BW_SCOPED_MEMORY char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
+	BW_SCOPED_MEMORY char *file = bw_format("%s/request.json", making->scratch.path);
 	bw_text_printf(&target, "target=%s", run->target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
 	bw_text_printf(&preload, "LD_PRELOAD=%s", making->plugin->path);

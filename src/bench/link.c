@@ -1,4 +1,4 @@
-#include "bench/link.h"
+#include "bench/bench_private.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "bench/complaint.h"
-#include "bench/protocol.h"
 
 enum {
 	KEPT_ERRORS = 64 << 10, /* bytes of standard error */
@@ -186,6 +185,7 @@ bool bw_link_late(struct bw_link *link, double seconds, struct bw_error *error)
 static enum bw_link_event lost(struct bw_link *link, struct bw_error *error)
 {
 	double deadline = bw_clock() + parting;
+	link->lost = true;
 	while (!bw_process_ended(link->child.pid) && bw_clock() < deadline) {
 		drain_errors(link);
 		poll(NULL, 0, 5);
@@ -304,6 +304,7 @@ bool bw_link_open(struct bw_link *link, double seconds, struct bw_error *error)
 	if (!bw_process_start(&command, &link->child))
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", link->name, strerror(errno));
 	link->running = true;
+	link->lost = false;
 	link->end = pidfd_open(link->child.pid, 0);
 	return greet(link, bw_clock() + seconds, seconds, error);
 }

@@ -1,4 +1,4 @@
-#include "bench/plugin.h"
+#include "bench/generator.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -189,7 +189,6 @@ int bw_pool_width(const struct bw_pool *pool)
 int bw_pool_ask(struct bw_pool *pool, int kind, const struct bw_directives *directives)
 {
 	struct bw_pool_item *item = BW_NEW(struct bw_pool_item), **end = &pool->first;
-	struct bw_error error = {0};
 	*item = (struct bw_pool_item){
 	    .kind = pool->order[kind], .directives = directives, .state = BW_ITEM_WAITS, .wanted = true};
 	pthread_mutex_lock(&pool->lock);
@@ -197,11 +196,7 @@ int bw_pool_ask(struct bw_pool *pool, int kind, const struct bw_directives *dire
 	while (*end)
 		end = &(*end)->next;
 	*end = item;
-	if (!bw_pool_alive(pool, item->kind)) {
-		bw_fail(&error, BW_ERROR_DEVICE, "no worker is left that has %s",
-			pool->kinds[item->kind].device.name);
-		bw_pool_fail(pool, item, true, &error);
-	}
+	bw_pool_need_worker(pool, item);
 	pthread_cond_broadcast(&pool->changed);
 	int ticket = item->ticket;
 	pthread_mutex_unlock(&pool->lock);

@@ -39,6 +39,15 @@ void bw_pool_fail(struct bw_pool *pool, struct bw_pool_item *item, bool ends, co
 	pool_done(pool, item);
 }
 
+void bw_pool_need_worker(struct bw_pool *pool, struct bw_pool_item *item)
+{
+	struct bw_error error = {0};
+	if (bw_pool_alive(pool, item->kind))
+		return;
+	bw_fail(&error, BW_ERROR_DEVICE, "no worker is left that has %s", pool->kinds[item->kind].device.name);
+	bw_pool_fail(pool, item, true, &error);
+}
+
 static void free_item(struct bw_pool_item *item)
 {
 	if (!item->taken)
@@ -147,11 +156,7 @@ static void compile_item(struct bw_pool *pool, struct bw_pool_item *item)
 		return;
 	}
 	item->state = BW_ITEM_COMPILED;
-	if (!bw_pool_alive(pool, item->kind)) {
-		bw_fail(&error, BW_ERROR_DEVICE, "no worker is left that has %s",
-			pool->kinds[item->kind].device.name);
-		bw_pool_fail(pool, item, true, &error);
-	}
+	bw_pool_need_worker(pool, item);
 }
 
 /* Does what is to be done next. Returns false if there is nothing. */
@@ -211,12 +216,8 @@ static void stop_needless(struct bw_pool *pool)
 
 static void put_back(struct bw_pool *pool, struct bw_pool_item *item)
 {
-	struct bw_error error = {0};
-	if (item->ticket && item->state != BW_ITEM_DONE && !bw_pool_alive(pool, item->kind)) {
-		bw_fail(&error, BW_ERROR_DEVICE, "no worker is left that has %s",
-			pool->kinds[item->kind].device.name);
-		bw_pool_fail(pool, item, true, &error);
-	}
+	if (item->ticket && item->state != BW_ITEM_DONE)
+		bw_pool_need_worker(pool, item);
 	pthread_cond_broadcast(&pool->changed);
 }
 

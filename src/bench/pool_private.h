@@ -112,6 +112,8 @@ void bw_pool_sweep(struct bw_pool *pool);
 int bw_pool_alive(const struct bw_pool *pool, int kind);
 /* Ends an item with an error. */
 void bw_pool_fail(struct bw_pool *pool, struct bw_pool_item *item, bool ends, const struct bw_error *error);
+/* Ends an item with an error if no worker is left that could run it. */
+void bw_pool_need_worker(struct bw_pool *pool, struct bw_pool_item *item);
 /* Drops a worker, and says why. What it has goes to others, or fails if there is none. */
 void bw_pool_drop(struct bw_pool_worker *worker, enum bw_error_kind kind, const char *why);
 /* Takes in the outcome of an item of the worker's batch, or drops it. */

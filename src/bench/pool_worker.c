@@ -61,7 +61,7 @@ void bw_pool_join(struct bw_pool_worker *worker, const struct bw_device *device,
 	pthread_cond_broadcast(&worker->pool->changed);
 }
 
-/* Finds the device that a worker has. A worker that is gone before it has told may have been killed: it is
+/* Finds the device that a worker has. A worker that ends before it has told may have been killed: it is
  * started and asked once more. */
 static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, struct bw_error *error)
 {
@@ -71,7 +71,7 @@ static bool ask_device(struct bw_pool_worker *worker, struct bw_device *device, 
 	bool good = bw_job_device_of(request, worker->bench, &patience, device, &worker->device, error);
 	patience.seconds = end - bw_clock();
 	struct bw_error again;
-	return good || (error->kind == BW_ERROR_DEVICE && patience.seconds > 0 &&
+	return good || (worker->bench->lost && patience.seconds > 0 &&
 			bw_job_device_of(request, worker->bench, &patience, device, &worker->device, &again));
 }
 

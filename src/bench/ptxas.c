@@ -111,8 +111,8 @@ static bool assemble_in(const struct bw_assembly *assembly, const char *scratch,
 			struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct bw_text said = {0};
-	char *input = bw_cache_scratch_file(scratch, "kernels.ptx"),
-	     *output = bw_cache_scratch_file(scratch, "kernels.cubin");
+	char *input = bw_format("%s/kernels.ptx", scratch),
+	     *output = bw_format("%s/kernels.cubin", scratch);
 	bool good = bw_file_write(input, bw_text_get(ptx), ptx->length, error) &&
 		    run(assembly, input, output, patience, &said, error);
 	if (good) {

@@ -389,6 +389,6 @@ bool bw_server_rates(struct bw_server *server)
 	struct bw_rates rates;
 	const struct bw_present *present = choose(server, request->device, &error);
 	if (!present || !take_apart(server, present, &rates, &error))
-		return bw_report_failure(server->results, request->id, &error);
+		return bw_report_error(server->results, request->id, -1, &error);
 	return bw_report_rates(server->results, request->id, &rates);
 }

@@ -1,28 +1,14 @@
-/* Results as lines of JSON. */
+/* Results as lines of JSON. Text from drivers and file names may be no UTF-8, which JSON must be: it goes
+ * through bw_json_words. */
 #include <config.h>
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "bench/worker.h"
-
-/* Text from drivers and file names may be no UTF-8, which JSON must be. */
-static json_t *text(const char *string)
-{
-	json_t *value = json_string(string);
-	if (value)
-		return value;
-	char ascii[1024];
-	size_t n = 0;
-	for (; string[n] && n + 1 < sizeof ascii; n++)
-		ascii[n] = (unsigned char)string[n] < 0x80 ? string[n] : '?';
-	ascii[n] = 0;
-	return json_string(ascii);
-}
 
 /* Writes the object as one line and frees it. */
 static bool write_line(int results, json_t *object)
@@ -40,11 +26,6 @@ static bool write_line(int results, json_t *object)
 static json_t *answer(int64_t id)
 {
 	return json_pack("{s:i,s:I}", "beamwalk-bench", BW_BENCH_VERSION, "id", (json_int_t)id);
-}
-
-static json_t *error_object(const struct bw_error *error)
-{
-	return json_pack("{s:s,s:o}", "kind", bw_error_name(error->kind), "text", text(error->text));
 }
 
 bool bw_report_hello(int results, int64_t id)
@@ -77,8 +58,8 @@ bool bw_report_have(int results, const struct bw_request *request, struct bw_sto
 static json_t *device_object(const struct bw_present *present)
 {
 	const struct bw_device *device = &present->device;
-	json_t *object = json_pack("{s:o,s:s,s:b,s:o,s:o,s:i}", "name", text(present->name), "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu,
-	                           "driver", text(present->driver), "platform", text(present->platform), "ordinal", present->ordinal);
+	json_t *object = json_pack("{s:o,s:s,s:b,s:o,s:o,s:i}", "name", bw_json_words(present->name), "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu,
+	                           "driver", bw_json_words(present->driver), "platform", bw_json_words(present->platform), "ordinal", present->ordinal);
 	if (!isnan(present->memory))
 		json_object_set_new(object, "memory", json_real(present->memory));
 #define X(field, key, unit, meaning) \
@@ -95,7 +76,7 @@ bool bw_report_devices(int results, int64_t id, const struct bw_presents *device
 	for (int k = 0; k < devices->n; k++)
 		json_array_append_new(list, device_object(&devices->list[k]));
 	json_object_set_new(line, "devices", list);
-	json_object_set_new(line, "trouble", text(devices->trouble));
+	json_object_set_new(line, "trouble", bw_json_words(devices->trouble));
 	return write_line(results, line);
 }
 
@@ -109,7 +90,7 @@ static json_t *rate_object(const struct bw_rates *rates, enum bw_rate_key key)
 	const struct bw_rate *rate = &rates->list[key];
 	json_t *object = json_pack("{s:s}", "unit", bw_rate_unit(key));
 	if (isnan(rate->value)) {
-		json_object_set_new(object, "error", text(rate->error));
+		json_object_set_new(object, "error", bw_json_words(rate->error));
 		return object;
 	}
 	set_number(object, "value", rate->value);
@@ -125,46 +106,35 @@ bool bw_report_rates(int results, int64_t id, const struct bw_rates *rates)
 	json_t *line = answer(id), *list = json_object();
 	for (int k = 0; k < BW_N_RATES; k++)
 		json_object_set_new(list, bw_rate_name(k), rate_object(rates, k));
-	json_object_set_new(line, "rates", json_pack("{s:o,s:o,s:f,s:f,s:o}", "device", text(rates->device), "driver", text(rates->driver), "sms", rates->sms,
+	json_object_set_new(line, "rates", json_pack("{s:o,s:o,s:f,s:f,s:o}", "device", bw_json_words(rates->device), "driver", bw_json_words(rates->driver), "sms", rates->sms,
 	                                             "seconds", rates->seconds, "list", list));
 	return write_line(results, line);
 }
 
-bool bw_report_failure(int results, int64_t id, const struct bw_error *error)
-{
-	json_t *line = answer(id);
-	json_object_set_new(line, "error", error_object(error));
-	return write_line(results, line);
-}
-
-bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds, const char *holder)
+bool bw_report_begin(int results, int64_t id, int object, int n, double waits, const char *holder)
 {
 	json_t *line = answer(id);
 	json_object_set_new(line, "begin", json_pack("[i,i]", object, n));
-	json_object_set_new(line, "waits", json_real(seconds));
+	if (waits > 0)
+		json_object_set_new(line, "waits", json_real(waits));
 	if (*holder)
-		json_object_set_new(line, "holder", text(holder));
-	return write_line(results, line);
-}
-
-bool bw_report_begin(int results, int64_t id, int object, int n)
-{
-	json_t *line = answer(id);
-	json_object_set_new(line, "begin", json_pack("[i,i]", object, n));
+		json_object_set_new(line, "holder", bw_json_words(holder));
 	return write_line(results, line);
 }
 
 bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error)
 {
 	json_t *line = answer(id);
-	json_object_set_new(line, "object", json_integer(object));
-	json_object_set_new(line, "error", error_object(error));
+	if (object >= 0)
+		json_object_set_new(line, "object", json_integer(object));
+	json_object_set_new(line, "error", json_pack("{s:s,s:o}", "kind", bw_error_name(error->kind), "text",
+						     bw_json_words(error->text)));
 	return write_line(results, line);
 }
 
 static json_t *kernel_object(const struct bw_kernel_use *use)
 {
-	return json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:f}", "name", text(use->name), "registers",
+	return json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:f}", "name", bw_json_words(use->name), "registers",
 			 use->registers, "local_bytes", use->local_bytes, "shared_bytes", use->shared_bytes,
 			 "block_threads", use->block_threads, "blocks_per_sm", use->blocks_per_sm, "launches",
 			 use->launches, "ms", use->ms);
@@ -189,22 +159,22 @@ bool bw_report(int results, int64_t id, int object, const struct bw_measurement 
 {
 	json_t *line = answer(id);
 	json_t *result = json_pack("{s:s,s:f,s:o,s:I,s:o,s:o,s:b,s:o,s:f}", "verdict", bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX),
-	                           "where", text(measurement->where), "mismatches", (json_int_t)measurement->mismatches, "demand", text(measurement->demand),
-	                           "device", text(measurement->device), "cpu", measurement->cpu, "driver", text(measurement->driver), "clock", measurement->clock);
+	                           "where", bw_json_words(measurement->where), "mismatches", (json_int_t)measurement->mismatches, "demand", bw_json_words(measurement->demand),
+	                           "device", bw_json_words(measurement->device), "cpu", measurement->cpu, "driver", bw_json_words(measurement->driver), "clock", measurement->clock);
 	json_object_set_new(result, "differing", json_integer(measurement->differing));
 	json_object_set_new(result, "points", json_integer(measurement->points));
 	json_object_set_new(result, "skipped", json_real(measurement->skipped));
 	json_object_set_new(result, "largest", json_real(fmin(measurement->largest, DBL_MAX)));
 	json_object_set_new(result, "steps", json_real(fmin(measurement->steps, DBL_MAX)));
 	json_object_set_new(result, "integers", json_real(measurement->integers));
-	json_object_set_new(result, "region", text(measurement->region));
+	json_object_set_new(result, "region", bw_json_words(measurement->region));
 	if (measurement->verdict != BW_OUTPUT_WRONG) {
 		json_object_set_new(result, "minimum", json_real(measurement->minimum));
 		json_object_set_new(result, "median", json_real(measurement->median));
 		json_object_set_new(result, "spread", json_real(measurement->spread));
 		json_object_set_new(result, "runs", json_integer(measurement->runs));
 		json_object_set_new(result, "warm_ups", json_integer(measurement->warm_ups));
-		json_object_set_new(result, "method", text(measurement->method));
+		json_object_set_new(result, "method", bw_json_words(measurement->method));
 	}
 	json_t *kernels = json_array();
 	for (int k = 0; k < measurement->kernels.n; k++)

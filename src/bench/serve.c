@@ -32,11 +32,11 @@ static void take_line(struct bw_server *server, const char *line, size_t length)
 			"request:1: id: %lld was used before: expected more than %lld", (long long)request.id,
 			(long long)server->last_id);
 		bw_request_free(&request);
-		server->unread |= !bw_report_failure(server->results, 0, &error);
+		server->unread |= !bw_report_error(server->results, 0, -1, &error);
 		return;
 	}
 	if (!good) {
-		server->unread |= !bw_report_failure(server->results, request.id, &error);
+		server->unread |= !bw_report_error(server->results, request.id, -1, &error);
 		return;
 	}
 	server->last_id = request.id;
@@ -99,7 +99,7 @@ static void server_waits(void *of, double seconds, const char *holder)
 {
 	struct bw_server *server = of;
 	const struct bw_request *request = &server->under_way->request;
-	server->unread |= !bw_report_waiting(server->results, request->id, server->object, request->n_objects,
+	server->unread |= !bw_report_begin(server->results, request->id, server->object, request->n_objects,
 					     server->waited + seconds, holder);
 }
 
@@ -115,14 +115,14 @@ static bool put(struct bw_server *server, const struct bw_request *request)
 			   : bw_fail(&error, BW_ERROR_INPUT, "request:1: bytes: expected base64");
 	free(bytes);
 	return good ? bw_report_number(server->results, request->id, "put", received)
-		    : bw_report_failure(server->results, request->id, &error);
+		    : bw_report_error(server->results, request->id, -1, &error);
 }
 
 static bool tell_devices(struct bw_server *server, const struct bw_request *request)
 {
 	struct bw_error error = {0};
 	if (!bw_server_devices(server, &error))
-		return bw_report_failure(server->results, request->id, &error);
+		return bw_report_error(server->results, request->id, -1, &error);
 	return bw_report_devices(server->results, request->id, &server->devices);
 }
 

@@ -290,12 +290,10 @@ bool bw_report_number(int results, int64_t id, const char *key, int64_t number);
 bool bw_report_have(int results, const struct bw_request *request, struct bw_store *store);
 bool bw_report_devices(int results, int64_t id, const struct bw_presents *devices);
 bool bw_report_rates(int results, int64_t id, const struct bw_rates *rates);
-/* A request that failed as a whole; id 0: that could not be read. */
-bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
-/* Object k of n is begun; -1: the reference. */
-bool bw_report_begin(int results, int64_t id, int object, int n);
-/* Object k of n, which is begun, waits for its turn on the device, `seconds` by now, which `holder` has. */
-bool bw_report_waiting(int results, int64_t id, int object, int n, double seconds, const char *holder);
+/* Object k of n (-1: the reference) is begun; or, if `waits` is not 0, it waits for its turn on the device,
+ * for so many seconds by now, which `holder` has (empty: not known). */
+bool bw_report_begin(int results, int64_t id, int object, int n, double waits, const char *holder);
+/* An object has failed; -1: the request as a whole, whose id is 0 if it could not be read. */
 bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error);
 /* counts: lines of JSON, one for each launch that was counted; NULL: none. */
 bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement,

@@ -26,7 +26,7 @@ static int close_all(void **state)
 
 static char *in_directory(const char *name)
 {
-	return bw_cache_scratch_file(fixture.directory, name);
+	return bw_format("%s/%s", fixture.directory, name);
 }
 
 static void write_file(const char *path, const char *content)
@@ -80,7 +80,7 @@ static void scratch_and_publish(void **state)
 	struct bw_scratch scratch;
 	char *cache = in_directory("deep/er/cache");
 	assert_true(bw_cache_scratch(cache, &scratch, &error));
-	char *file = bw_cache_scratch_file(scratch.path, "x"), *left = bw_cache_scratch_file(scratch.path, "y"), *place = bw_cache_scratch_file(cache, "placed");
+	char *file = bw_format("%s/%s", scratch.path, "x"), *left = bw_format("%s/%s", scratch.path, "y"), *place = bw_format("%s/%s", cache, "placed");
 	write_file(file, "new");
 	write_file(left, "left");
 	assert_false(bw_cache_has(place));
@@ -103,9 +103,9 @@ static void damage(void **state)
 	struct bw_scratch scratch;
 	char *cache = in_directory("damaged");
 	assert_true(bw_cache_scratch(cache, &scratch, &error));
-	char *place = bw_cache_scratch_file(cache, "placed"), *sum = bw_cache_scratch_file(cache, "placed.sum");
+	char *place = bw_format("%s/%s", cache, "placed"), *sum = bw_format("%s/%s", cache, "placed.sum");
 	for (int k = 0; k < 7; k++) {
-		char *file = bw_cache_scratch_file(scratch.path, "x");
+		char *file = bw_format("%s/%s", scratch.path, "x");
 		write_file(file, "content");
 		assert_true(bw_cache_publish(file, place, &error));
 		assert_true(bw_cache_has(place));
@@ -188,7 +188,7 @@ static void unwritable(void **state)
 /* Makes a directory as it may be left behind, last used so many seconds ago. */
 static void leave(const char *path, int seconds)
 {
-	char *file = bw_cache_scratch_file(path, "x");
+	char *file = bw_format("%s/%s", path, "x");
 	struct timespec times[2] = {{.tv_sec = time(NULL) - seconds}, {.tv_sec = time(NULL) - seconds}};
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_file(file, "x");
@@ -210,7 +210,7 @@ static void leftovers(void **state)
 	waitpid(child, NULL, 0);
 	char name[64];
 	snprintf(name, sizeof name, "making-%d-abcdef", (int)child);
-	char *dead = bw_cache_scratch_file(cache, name), *living = bw_cache_scratch_file(cache, "making-4000001-abcdef"), *new = bw_cache_scratch_file(cache, "making-4000002-abcdef");
+	char *dead = bw_format("%s/%s", cache, name), *living = bw_format("%s/%s", cache, "making-4000001-abcdef"), *new = bw_format("%s/%s", cache, "making-4000002-abcdef");
 	leave(dead, 3600);
 	leave(living, 3600);
 	leave(new, 0);

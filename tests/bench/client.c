@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include "bench/link.h"
 
 static struct fixture fixture;
 static char *objects[4], *rogue;

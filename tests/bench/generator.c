@@ -35,7 +35,7 @@ static const struct bw_patience patience = {300, NULL};
 
 static char *write_program(const char *name, const char *format, const char *a, const char *b)
 {
-	char *path = bw_cache_scratch_file(fixture.directory, name);
+	char *path = bw_format("%s/%s", fixture.directory, name);
 	FILE *file = fopen(path, "w");
 	fprintf(file, format, a, b);
 	fclose(file);
@@ -46,7 +46,7 @@ static char *write_program(const char *name, const char *format, const char *a, 
 static int open_all(void **state)
 {
 	fixture_open(&fixture);
-	count = bw_cache_scratch_file(fixture.directory, "runs");
+	count = bw_format("%s/%s", fixture.directory, "runs");
 	counted = write_program("counted", "#!/bin/sh\necho x >>%s\nexec %s \"$@\"\n", count, fixture.generator);
 	return 0;
 }
@@ -180,7 +180,7 @@ static void two_at_once_make_one_runtime(void **state)
 {
 	struct both both[2];
 	pthread_t threads[2];
-	char *cache = bw_cache_scratch_file(fixture.directory, "shared/cache"), *made = bw_cache_scratch_file(fixture.directory, "made");
+	char *cache = bw_format("%s/%s", fixture.directory, "shared/cache"), *made = bw_format("%s/%s", fixture.directory, "made");
 	/* The runtime takes so long that both threads need it before it is there. */
 	char *slow = write_program("slow", "#!/bin/sh\n[ \"$1\" != -r ] || { echo x >>%s; sleep 1; }\nexec %s \"$@\"\n", made, fixture.generator);
 	struct stat info;
@@ -232,7 +232,7 @@ static void a_runtime_is_not_awaited_for_ever(void **state)
 	struct bw_patience enough = patience;
 	struct bw_error error = {0};
 	int lock;
-	places.cache = bw_cache_scratch_file(fixture.directory, "awaiting/cache");
+	places.cache = bw_format("%s/%s", fixture.directory, "awaiting/cache");
 	free(bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, NULL));
 	char *runtime = only_runtime(places.cache);
 	assert_non_null(runtime);
@@ -357,7 +357,7 @@ static void plugins_and_places_that_fail(void **state)
 	expect_error(&generator, &places, 60, BW_ERROR_INPUT, "/nowhere/plugin.so: No such file or directory");
 	places.plugins = (const struct bw_plugin[]){{halide, fixture.bench}, {0}};
 	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "Failed to load");
-	char *source = write_program("empty.c", "int nothing%s%s;\n", "", ""), *library = bw_cache_scratch_file(fixture.directory, "empty.so");
+	char *source = write_program("empty.c", "int nothing%s%s;\n", "", ""), *library = bw_format("%s/%s", fixture.directory, "empty.so");
 	must_run((const char *const[]){"cc", "-shared", "-fPIC", "-o", library, source, NULL});
 	places.plugins = (const struct bw_plugin[]){{halide, library}, {0}};
 	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "the Halide that it uses is not the one that it loads");

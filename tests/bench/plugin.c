@@ -12,7 +12,7 @@ static const struct bw_plugin both[] = {{14, "/p/libbeamwalk-halide14.so"}, {19,
 
 static char *in_directory(const char *name)
 {
-	return bw_cache_scratch_file(directory, name);
+	return bw_format("%s/%s", directory, name);
 }
 
 static void write_file(const char *name, const char *text, const char *argument)

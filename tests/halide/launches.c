@@ -23,7 +23,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "bench/bench.h"
-#include "bench/plugin.h"
+#include "bench/generator.h"
 #include "bench/worker.h"
 #include "drawn.h"
 #include "watched.h"

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/plugin.h"
+#include "bench/generator.h"
 #include "nest/words.h"
 #include "schedule/schedule.h"
 #include "session/core.h"
