@@ -45,17 +45,6 @@ static inline float greatest(float a, float b)
 	return a != a ? b : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;
 }
 #define H(...) bw_half_of_double(__VA_ARGS__)
-BW_BINARY(add_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) + value(b[l])))
-BW_BINARY(sub_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) - value(b[l])))
-BW_BINARY(mul_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) * value(b[l])))
-/* The product is exact as a double, and so is its sum with a half unless their exponents are far
- * apart. */
-BW_TERNARY(fma_f16, uint16_t, uint16_t, uint16_t, uint16_t,
-	   H((double)value(a[l]) * value(b[l]) + value(c[l])))
-BW_BINARY(min_f16, uint16_t, uint16_t, uint16_t, H(least(value(a[l]), value(b[l]))))
-BW_BINARY(max_f16, uint16_t, uint16_t, uint16_t, H(greatest(value(a[l]), value(b[l]))))
-BW_UNARY(neg_f16, uint16_t, uint16_t, a[l] ^ 0x8000)
-BW_UNARY(abs_f16, uint16_t, uint16_t, a[l] & 0x7fff)
 
 static float wide(uint16_t upper)
 {
@@ -76,12 +65,6 @@ static uint16_t narrow(double value, bool zero)
 	return (uint16_t)(zero ? bits >> 16 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 #define N(...) narrow(__VA_ARGS__, false)
-BW_BINARY(add_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) + wide(b[l])))
-BW_BINARY(sub_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) - wide(b[l])))
-BW_BINARY(mul_bf16, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) * wide(b[l])))
-BW_TERNARY(fma_bf16, uint16_t, uint16_t, uint16_t, uint16_t, N((double)wide(a[l]) * wide(b[l]) + wide(c[l])))
-BW_BINARY(min_bf16, uint16_t, uint16_t, uint16_t, N(least(wide(a[l]), wide(b[l]))))
-BW_BINARY(max_bf16, uint16_t, uint16_t, uint16_t, N(greatest(wide(a[l]), wide(b[l]))))
 
 BW_UNARY(bf16_of_f32, uint16_t, float, N(a[l]))
 BW_UNARY(bf16_of_f32_rz, uint16_t, float, narrow(a[l], true))
@@ -90,8 +73,9 @@ BW_UNARY(f32_of_bf16, float, uint16_t, bw_canonical(wide(a[l])))
 BW_BINARY(f16x2_of_f32, uint32_t, float, float, (uint32_t)H(a[l]) << 16 | H(b[l]))
 BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l]))
 
-/* Defines the instruction for pairs: applies a half's function to the two halves as two lanes. */
-#define PAIRS(name, n_sources) \
+/* Defines the instruction for pairs, by the function of a half, which is applied to two halves a lane. */
+#define PAIR(name, n_sources, ...) \
+	static uint16_t name##_one(const uint16_t *const from[3], int h) { return (uint16_t)(__VA_ARGS__); } \
 	static bool name##x2(BW_ARGUMENTS) \
 	{ \
 		uint16_t *d = bw_to(instruction, warp, 0), result[2 * BW_LANES]; \
@@ -103,25 +87,35 @@ BW_BINARY(bf16x2_of_f32, uint32_t, float, float, (uint32_t)N(a[l]) << 16 | N(b[l
 		BW_EACH_LANE(mask, (d[2 * l] = result[2 * l], d[2 * l + 1] = result[2 * l + 1])) \
 		return true; \
 	}
-#define PAIR(name, n_sources, ...) \
-	static uint16_t name##_one(const uint16_t *const from[3], int h) { return (uint16_t)(__VA_ARGS__); } \
-	PAIRS(name, n_sources)
+/* And the one for single halves. */
+#define HALF(name, n_sources, ...) \
+	PAIR(name, n_sources, __VA_ARGS__) \
+	static bool name(BW_ARGUMENTS) \
+	{ \
+		uint16_t *d = bw_to(instruction, warp, 0); \
+		const uint16_t *from[3]; \
+		for (int k = 0; k < n_sources; k++) \
+			from[k] = bw_from(instruction, warp, k); \
+		BW_EACH_LANE(mask, d[l] = name##_one(from, l)) \
+		return true; \
+	}
 #define X(k) value(from[k][h])
 #define Y(k) wide(from[k][h])
-PAIR(add_f16, 2, H(X(0) + X(1)))
-PAIR(sub_f16, 2, H(X(0) - X(1)))
-PAIR(mul_f16, 2, H(X(0) * X(1)))
-PAIR(fma_f16, 3, H((double)X(0) * X(1) + X(2)))
-PAIR(min_f16, 2, H(least(X(0), X(1))))
-PAIR(max_f16, 2, H(greatest(X(0), X(1))))
-PAIR(neg_f16, 1, from[0][h] ^ 0x8000)
-PAIR(abs_f16, 1, from[0][h] & 0x7fff)
-PAIR(add_bf16, 2, N((double)Y(0) + Y(1)))
-PAIR(sub_bf16, 2, N((double)Y(0) - Y(1)))
-PAIR(mul_bf16, 2, N((double)Y(0) * Y(1)))
-PAIR(fma_bf16, 3, N((double)Y(0) * Y(1) + Y(2)))
-PAIR(min_bf16, 2, N(least(Y(0), Y(1))))
-PAIR(max_bf16, 2, N(greatest(Y(0), Y(1))))
+HALF(add_f16, 2, H(X(0) + X(1)))
+HALF(sub_f16, 2, H(X(0) - X(1)))
+HALF(mul_f16, 2, H(X(0) * X(1)))
+/* The product is exact as a double, and so is its sum with a half unless their exponents are far apart. */
+HALF(fma_f16, 3, H((double)X(0) * X(1) + X(2)))
+HALF(min_f16, 2, H(least(X(0), X(1))))
+HALF(max_f16, 2, H(greatest(X(0), X(1))))
+HALF(neg_f16, 1, from[0][h] ^ 0x8000)
+HALF(abs_f16, 1, from[0][h] & 0x7fff)
+HALF(add_bf16, 2, N((double)Y(0) + Y(1)))
+HALF(sub_bf16, 2, N((double)Y(0) - Y(1)))
+HALF(mul_bf16, 2, N((double)Y(0) * Y(1)))
+HALF(fma_bf16, 3, N((double)Y(0) * Y(1) + Y(2)))
+HALF(min_bf16, 2, N(least(Y(0), Y(1))))
+HALF(max_bf16, 2, N(greatest(Y(0), Y(1))))
 
 /* set on pairs: where a comparison holds, 1 as a float, or all ones. */
 #define COMPARE(c, ...) \
