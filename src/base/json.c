@@ -410,6 +410,12 @@ void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags)
 	json_decref(value);
 }
 
+const char *bw_json_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
 json_t *bw_json_words(const char *text)
 {
 	json_t *value = json_string(text);

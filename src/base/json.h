@@ -64,6 +64,8 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 json_t *bw_json_strings(const char *const *list, int n);
 /* Appends a value in a line, or lines, of its own, and drops its reference. flags are those of json_dumps. */
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
+/* Returns the text of a member of an object; "" if it has none. */
+const char *bw_json_text(const json_t *object, const char *key);
 /* Returns a new reference to a text, in which what is not ASCII becomes question marks unless all is
  * UTF-8. */
 json_t *bw_json_words(const char *text);

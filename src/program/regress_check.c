@@ -39,12 +39,6 @@ static bool fails(struct check *check, enum regress_outcome outcome, const struc
 	return false;
 }
 
-static const char *text_of(const json_t *facts, const char *key)
-{
-	const char *text = json_string_value(json_object_get(facts, key));
-	return text ? text : "";
-}
-
 static double number_of(const json_t *facts, const char *key)
 {
 	const json_t *number = json_object_get(facts, key);
@@ -60,9 +54,9 @@ static struct regress_facts read_facts(const json_t *facts)
 	then.spread = number_of(facts, "spread");
 	then.registers = (int)number_of(facts, "registers_per_thread");
 	then.spilled = (int)number_of(facts, "spilled_bytes_per_thread");
-	snprintf(then.on, sizeof then.on, "%s", text_of(facts, "measured_on"));
-	snprintf(then.device, sizeof then.device, "%s", text_of(facts, "device"));
-	snprintf(then.model, sizeof then.model, "%s", text_of(facts, "model"));
+	snprintf(then.on, sizeof then.on, "%s", bw_json_text(facts, "measured_on"));
+	snprintf(then.device, sizeof then.device, "%s", bw_json_text(facts, "device"));
+	snprintf(then.model, sizeof then.model, "%s", bw_json_text(facts, "model"));
 	return then;
 }
 
@@ -89,7 +83,7 @@ static bool is_folder(const char *path)
 static bool find_pipeline(const struct check *check, char *path, size_t size, struct bw_error *error)
 {
 	const char *given = check->program->arguments.pipelines;
-	const char *named = text_of(check->export->facts, "pipeline");
+	const char *named = bw_json_text(check->export->facts, "pipeline");
 	named = *named ? named : check->export->pipeline;
 	const char *slash = strrchr(named, '/'), *dot = strrchr(named, '.');
 	bool description = dot && !strcmp(dot, ".json");
@@ -116,8 +110,8 @@ static bool open(struct check *check, struct bw_error *error)
 	char path[4096];
 	if (!find_pipeline(check, path, sizeof path, error))
 		return false;
-	const char *device = text_of(facts, "device"), *name = text_of(facts, "generator"),
-		   *target = text_of(facts, "target"), *rfactor = text_of(facts, "rfactor"), *model = text_of(facts, "model");
+	const char *device = bw_json_text(facts, "device"), *name = bw_json_text(facts, "generator"),
+		   *target = bw_json_text(facts, "target"), *rfactor = bw_json_text(facts, "rfactor"), *model = bw_json_text(facts, "model");
 	const char *base = strrchr(path, '/');
 	BW_SCOPED_MEMORY const char **options = list_of(facts, "options", 0, &arguments->n_settings);
 	arguments->settings = BW_NEW_ARRAY(struct bw_setting_given, arguments->n_settings + given.n_settings + 2);
@@ -203,7 +197,7 @@ static void compare_costs(struct check *check)
 	} else if (now->cost > then->cost * (1 + COST_SLACK)) {
 		bw_fail(&error, BW_ERROR_FAILED, "%s predicts %.4g %s, %.3g times the %.4g of beamwalk %s",
 			now->model, now->cost, session->options.model->said, now->cost / then->cost,
-			then->cost, text_of(check->export->facts, "beamwalk"));
+			then->cost, bw_json_text(check->export->facts, "beamwalk"));
 		fails(check, REGRESS_DEARER, &error);
 	}
 }
@@ -440,7 +434,7 @@ static void record(struct check *check)
 		return;
 	}
 	json_auto_t *facts = bw_facts_of(check->program->session, check->nest);
-	const char *pipeline = text_of(check->export->facts, "pipeline");
+	const char *pipeline = bw_json_text(check->export->facts, "pipeline");
 	if (*pipeline)
 		json_object_set_new(facts, "pipeline", json_string(pipeline));
 	if (!rewrite(check->export, facts, &error)) {

@@ -44,7 +44,7 @@ static struct bw_hand_unsaid unsaid_of(const struct reader *reader, int f)
 static const json_t *record_of(const struct reader *reader, const char *name)
 {
 	for (size_t i = 0; i < json_array_size(reader->records); i++)
-		if (!strcmp(bw_hand_text(json_array_get(reader->records, i), "name"), name))
+		if (!strcmp(bw_json_text(json_array_get(reader->records, i), "name"), name))
 			return json_array_get(reader->records, i);
 	return NULL;
 }
@@ -52,13 +52,13 @@ static const json_t *record_of(const struct reader *reader, const char *name)
 /* Returns true if a level is the word `inline` or `root`. */
 static bool is_level(const json_t *record, const char *key, const char *word)
 {
-	return !strcmp(bw_hand_text(record, key), word);
+	return !strcmp(bw_json_text(record, key), word);
 }
 
 /* Returns the name of the Func at whose loops a record is computed; empty: it is inlined or at root. */
 static const char *host_of(const json_t *record)
 {
-	return bw_hand_text(json_object_get(record, "compute"), "func");
+	return bw_json_text(json_object_get(record, "compute"), "func");
 }
 
 /* Returns the name of the one wrapper through which all other Funcs read this one; NULL if there is none. */
@@ -66,16 +66,16 @@ static const char *sole_wrapper(const struct reader *reader, int f)
 {
 	const struct bw_func *func = &reader->pipeline->funcs[f];
 	const json_t *wrappers = json_object_get(reader->funcs[f].own, "wrappers");
-	const char *sole = bw_hand_text(json_array_get(wrappers, 0), "name");
-	bool all = !strcmp(bw_hand_text(json_array_get(wrappers, 0), "reader"), "");
+	const char *sole = bw_json_text(json_array_get(wrappers, 0), "name");
+	bool all = !strcmp(bw_json_text(json_array_get(wrappers, 0), "reader"), "");
 	for (size_t i = 1; i < json_array_size(wrappers); i++)
-		if (strcmp(bw_hand_text(json_array_get(wrappers, i), "name"), sole) != 0)
+		if (strcmp(bw_json_text(json_array_get(wrappers, i), "name"), sole) != 0)
 			return NULL;
 	for (int c = 0; c < func->n_consumers && !all; c++) {
 		const char *consumer = reader->pipeline->funcs[func->consumers[c]->func].name;
 		bool wrapped = false;
 		for (size_t i = 0; i < json_array_size(wrappers); i++)
-			wrapped |= !strcmp(bw_hand_text(json_array_get(wrappers, i), "reader"), consumer);
+			wrapped |= !strcmp(bw_json_text(json_array_get(wrappers, i), "reader"), consumer);
 		if (!wrapped)
 			return NULL;
 	}
@@ -155,7 +155,7 @@ static void set_role(const struct bw_hand_stage *stage, int piece, const struct 
 static bool read_site(const struct reader *reader, int f, const json_t *level, struct bw_site *site)
 {
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
-	const char *host = bw_hand_text(level, "func");
+	const char *host = bw_json_text(level, "func");
 	const json_t *loops = json_object_get(level, "loops");
 	*site = (struct bw_site){.kind = BW_SITE_ROOT, .func = -1};
 	if (json_is_string(level))
@@ -209,7 +209,7 @@ static void read_memory(const struct reader *reader, int f, struct bw_placement 
 	const json_t *record = reader->funcs[f].schedule, *order = json_object_get(record, "storage");
 	const struct bw_func *func = &reader->pipeline->funcs[f];
 	const struct bw_hand_unsaid unsaid = unsaid_of(reader, f);
-	const char *memory = bw_hand_text(record, "memory");
+	const char *memory = bw_json_text(record, "memory");
 	for (int m = 0; m < BW_N_MEMORIES; m++)
 		if (!strcmp(memory, bw_memory_name((enum bw_memory)m)))
 			draft->memory = (enum bw_memory)m;
@@ -237,7 +237,7 @@ static void read_align(const struct reader *reader, int f, struct bw_placement *
 		const int64_t modulus = json_integer_value(json_object_get(bound, "modulus"));
 		const bool plain = json_is_integer(remainder) ? !json_integer_value(remainder)
 							      : !json_is_string(remainder);
-		const int d = bw_stage_find_loop(&func->stages[0], bw_hand_text(bound, "dim"));
+		const int d = bw_stage_find_loop(&func->stages[0], bw_json_text(bound, "dim"));
 		if (d >= 0 && modulus > 1 && modulus <= BW_MOST_ALIGN && !func->output && plain)
 			draft->align[d] = (unsigned char)modulus;
 	}
@@ -254,7 +254,7 @@ static void read_bounds(const struct reader *reader, int f, const struct bw_hand
 	for (size_t i = 0; i < json_array_size(bounds); i++) {
 		const json_t *bound = json_array_get(bounds, i), *extent = json_object_get(bound, "extent"),
 			     *modulus = json_object_get(bound, "modulus"), *min = json_object_get(bound, "min");
-		const char *dim = bw_hand_text(bound, "dim");
+		const char *dim = bw_json_text(bound, "dim");
 		const int l = bw_stage_find_loop(&reader->pipeline->funcs[f].stages[0], dim);
 		if (json_is_integer(modulus) && (l < 0 || !draft->align[l]))
 			bw_hand_say(&unsaid, "align_bounds(%s, %lld)", dim,
@@ -433,7 +433,7 @@ static bool place_loops(struct reader *reader, int f, struct bw_placement *draft
 		const bool nested = hand->schedule != hand->own && s;
 		bool device = draft->compute.kind != BW_SITE_ROOT || func->stages[s].undefined || nested;
 		for (size_t i = 0; i < json_array_size(loops); i++)
-			device |= !strcmp(bw_hand_text(json_array_get(loops, i), "kind"),
+			device |= !strcmp(bw_json_text(json_array_get(loops, i), "kind"),
 					  bw_loop_kind_name(BW_LOOP_BLOCK));
 		unsaid.stage = &func->stages[s];
 		if (!device)
@@ -505,7 +505,7 @@ static void say_made(const struct reader *reader)
 {
 	for (size_t i = 0; i < json_array_size(reader->records); i++) {
 		const json_t *record = json_array_get(reader->records, i);
-		const char *name = bw_hand_text(record, "name");
+		const char *name = bw_json_text(record, "name");
 		bool known = bw_pipeline_find(reader->pipeline, name) >= 0;
 		for (int k = 0; k < reader->pipeline->n_externs; k++)
 			known |= !strcmp(reader->pipeline->externs[k].name, name);
@@ -515,7 +515,7 @@ static void say_made(const struct reader *reader)
 		for (size_t r = 0; r < json_array_size(reader->records) && !known; r++) {
 			const json_t *wrappers = json_object_get(json_array_get(reader->records, r), "wrappers");
 			for (size_t w = 0; w < json_array_size(wrappers); w++)
-				known |= !strcmp(bw_hand_text(json_array_get(wrappers, w), "name"), name);
+				known |= !strcmp(bw_json_text(json_array_get(wrappers, w), "name"), name);
 		}
 		if (!known)
 			bw_text_printf(reader->unsaid,

@@ -19,12 +19,6 @@ void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
 	bw_text_printf(unsaid->text, ": %s\n", words);
 }
 
-const char *bw_hand_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
-}
-
 /* A piece of a loop, in the order in which the loop was split. */
 struct piece {
 	int loop;
@@ -94,9 +88,9 @@ static void note_tail(struct reading *reading, int loop, const char *name)
 
 static void split(struct reading *reading, const json_t *record)
 {
-	struct variable *old = find(reading, bw_hand_text(record, "old"));
+	struct variable *old = find(reading, bw_json_text(record, "old"));
 	const json_t *factor = json_object_get(record, "factor");
-	const char *outer = bw_hand_text(record, "outer"), *inner = bw_hand_text(record, "inner");
+	const char *outer = bw_json_text(record, "outer"), *inner = bw_json_text(record, "inner");
 	if (!old)
 		return;
 	if (old->n != 1 || !json_is_integer(factor) || json_integer_value(factor) < 1 ||
@@ -113,7 +107,7 @@ static void split(struct reading *reading, const json_t *record)
 			    "split(%s, %" PRId64 ") of %" PRId64 " iterations, which it does not divide",
 			    short_name(old->name), by, piece->extent);
 	if (!piece->extent)
-		note_tail(reading, piece->loop, bw_hand_text(record, "tail"));
+		note_tail(reading, piece->loop, bw_json_text(record, "tail"));
 	*within = (struct piece){piece->loop, by, piece->inside, inner, false};
 	piece->name = outer;
 	piece->extent = bw_div_up(piece->extent, by);
@@ -124,11 +118,11 @@ static void split(struct reading *reading, const json_t *record)
 
 static void fuse(struct reading *reading, const json_t *record)
 {
-	struct variable *outer = find(reading, bw_hand_text(record, "outer")),
-			*inner = find(reading, bw_hand_text(record, "inner"));
+	struct variable *outer = find(reading, bw_json_text(record, "outer")),
+			*inner = find(reading, bw_json_text(record, "inner"));
 	if (!outer || !inner)
 		return;
-	struct variable *fused = add(reading, bw_hand_text(record, "old"), outer->n + inner->n);
+	struct variable *fused = add(reading, bw_json_text(record, "old"), outer->n + inner->n);
 	memcpy(fused->pieces, outer->pieces, (size_t)outer->n * sizeof *fused->pieces);
 	memcpy(fused->pieces + outer->n, inner->pieces, (size_t)inner->n * sizeof *fused->pieces);
 	outer->name = inner->name = NULL;
@@ -136,21 +130,21 @@ static void fuse(struct reading *reading, const json_t *record)
 
 static void apply(struct reading *reading, const json_t *record)
 {
-	const char *op = bw_hand_text(record, "op");
+	const char *op = bw_json_text(record, "op");
 	struct variable *old;
 	if (!strcmp(op, "split"))
 		split(reading, record);
 	else if (!strcmp(op, "fuse"))
 		fuse(reading, record);
-	else if ((old = find(reading, bw_hand_text(record, "old"))))
-		old->name = bw_hand_text(record, "outer");
+	else if ((old = find(reading, bw_json_text(record, "old"))))
+		old->name = bw_json_text(record, "outer");
 }
 
 /* Returns the kind of a loop over a variable; serial, with a line, if it has no word, or if the loop
  * carries a reduction and may run at once with atomic operations alone. */
 static enum bw_loop_kind kind_of(struct reading *reading, const json_t *loop, const struct variable *variable)
 {
-	const char *word = bw_hand_text(loop, "kind");
+	const char *word = bw_json_text(loop, "kind");
 	bool ordered = false;
 	for (int p = 0; p < variable->n; p++)
 		ordered |= !reading->stage->loops[variable->pieces[p]->loop].parallel && !reading->out->atomic;
@@ -224,7 +218,7 @@ static void put_all(struct reading *reading, const json_t *loops)
 		nested[l] = true;
 	for (size_t i = json_array_size(loops); i-- > 0;) {
 		const json_t *loop = json_array_get(loops, i);
-		const struct variable *variable = find(reading, bw_hand_text(loop, "name"));
+		const struct variable *variable = find(reading, bw_json_text(loop, "name"));
 		if (!variable || variable->pieces[0]->placed)
 			continue;
 		enum bw_loop_kind kind = kind_of(reading, loop, variable);

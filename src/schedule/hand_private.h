@@ -38,8 +38,6 @@ void bw_hand_say(const struct bw_hand_unsaid *unsaid, const char *format, ...)
  * Returns NULL with an error if it cannot be there. The arena owns them. */
 struct bw_hand_extent **bw_hand_extents(const struct bw_nest *nest, const struct bw_placement *draft,
 					struct bw_arena *arena, struct bw_error *error);
-/* Returns a text of the record; empty if there is none. */
-const char *bw_hand_text(const json_t *object, const char *key);
 /* Reads the splits and loops of a stage of the record into pieces. Loops that the record does not have
  * are serial. The arena owns what *out points to. */
 void bw_hand_loops(const json_t *record, const struct bw_hand_extent *extents,
