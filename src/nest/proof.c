@@ -233,10 +233,13 @@ static bool look(struct moving *moving, struct bw_move move)
 	return true;
 }
 
-/* Visits `steps` further iterations. */
+/* So many further iterations are looked at in any case. */
+enum { STEPS = 16 };
+
+/* Visits `steps` further iterations; those beyond STEPS only as long as all had the same extents. */
 static bool move_on(struct moving *moving, struct bw_move move, int steps)
 {
-	for (move.steps = 1; move.steps <= steps; move.steps++)
+	for (move.steps = 1; move.steps <= steps && (move.steps <= STEPS || moving->same); move.steps++)
 		if (!look(moving, move))
 			return false;
 	return true;
@@ -244,7 +247,7 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 
 /* Moves the loops of a level's host on, all together and each alone, by some of its iterations or
  * by single points, and widens the largest extents by those found. Returns true if all extents were
- * the same. Extents with a period of at most STEPS are seen. The loops are moved beyond their ends,
+ * the same: as many as a period has, if that is at most FURTHEST. The loops are moved beyond their ends,
  * because Halide assumes nothing about the extents of an output.
  *
  * One step is enough for loops that move nothing, or that move everything as one. A loop that is
@@ -253,12 +256,14 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		      bw_level level, bool points, int64_t *most)
 {
-	enum { STEPS = 16 };
+	enum { FURTHEST = 4 * BW_MOST_PERIOD };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
 	const struct bw_moved *moved = bw_moved_in(nest, host, placed->placement->func);
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
+	int period = bw_period_in(nest, bw_level_func(level), placed->placement->func);
+	int steps = period < BW_MOST_PERIOD ? bw_max(period, STEPS) : FURTHEST;
 	bool still = false;
 	if (moved->as_one)
 		return move_on(&moving, (struct bw_move){.points = points, .loop = -1}, 1) && moving.same;
@@ -267,7 +272,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 		if ((!by && still) || (by && move.loop >= 0 && (moved->apart || by == moved->loops)))
 			continue;
 		still |= !by;
-		if (!move_on(&moving, move, by ? STEPS : 1))
+		if (!move_on(&moving, move, by ? steps : 1))
 			return false;
 	}
 	if (moved->apart && !still && host->n_loops > 1 && !move_on(&moving, move, 1))
@@ -335,12 +340,12 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 			 const struct bw_placed *placed, bw_level level, int64_t *most)
 {
-	enum { STEPS = 8, FAR = 1 << 20 };
+	enum { WITHIN = 8, FAR = 1 << 20 };
 	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
 	struct moving moving = {nest, func, placed, level, most, true};
 	for (struct bw_move move = {.within = true, .loop = -1}; move.loop < host->n_loops; move.loop++) {
 		int steps = bw_period_in(nest, host->func, placed->placement->func);
-		if (!move_on(&moving, move, steps < STEPS ? steps : STEPS))
+		if (!move_on(&moving, move, steps < WITHIN ? steps : WITHIN))
 			return;
 		for (move.steps = -FAR; move.steps <= FAR; move.steps += 2 * FAR)
 			look(&moving, move);

@@ -112,6 +112,11 @@ static const char turned[] = DESCRIPTION(
 	FUNC_XY("t", "1", "float32", "", READ("f", SAME("y") "," SAME("x"), "1", "[[0,1],[1,0]]"), "") ","
 	FUNC_XY("g", "2", "float32", MAD, READ_SAME("f") "," READ_SAME("t"), OUTPUT("[0,60],[0,60]")));
 
+/* g reads two of f, the first at x / 512. */
+static const char slow[] = DESCRIPTION(INPUT("in", "float32", "'x'", "[0,7]"),
+	FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("in", SAME("x"), "1", "[[1]]")), "") ","
+	FUNC("g", "1", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("f", BOUND("['/'," MIN("x") ",512]", "['+',['/'," MAX("x") ",512],1]"), "2", "[[[1,512]]]")), OUTPUT("[0,640]")));
+
 /* f computes column 0 whatever is asked of it; g is one column. */
 static const char first_column[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,1],[0,60]"),
@@ -316,6 +321,10 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{turned, {"g root 1x1/16x4", "t inline", "f at g.thread"}, "f", {27, 27}, 2916, false, BW_MEMORY_REGISTERS},
 		/* Halide compiles for any n. */
 		{window, {"g root 1x1/16x4", "f at g.thread"}, "f", {5, 1}, 20, false, BW_MEMORY_REGISTERS},
+		/* Five points of g read two of f, but three where a multiple of 512 is among them: 510 to 514 is far from the thread that is
+		 * looked at, whose points are 320 to 324. */
+		{slow, {"g root; block x; thread x 16; unrolled x 5", "f at g.thread"}, "f", {3}, 12, false, BW_MEMORY_REGISTERS},
+		{slow, {"g root; block x; thread x 16; unrolled x 5", "f at g.serial0"}, "f", {2}, 8, true, BW_MEMORY_REGISTERS},
 		/* Halide takes the extents of an output for anything: sixteen columns further, f is computed from 0 to 16. */
 		{first_column, {"g root; block y, x; thread y 16", "f at g.thread"}, "f", {17, 1}, 68, false, BW_MEMORY_REGISTERS},
 	};
