@@ -1,7 +1,7 @@
 /* The explorer: a session on a terminal. */
 #pragma once
 
-#include "session/editor.h"
+#include "command/edit.h"
 #include "ui/keys.h"
 
 struct bw_explore_options {

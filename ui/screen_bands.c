@@ -1,7 +1,7 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
 
 #include "session/explain.h"
-#include "session/film.h"
+#include "command/film.h"
 #include "session/sweep.h"
 #include "session/tuning.h"
 #include "ui/glyph.h"

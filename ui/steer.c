@@ -4,7 +4,7 @@
 #include "figures/graph.h"
 #include "session/counters.h"
 #include "session/explain.h"
-#include "session/film.h"
+#include "command/film.h"
 #include "session/lens.h"
 #include "session/opinions.h"
 #include "session/sweep.h"

@@ -78,8 +78,7 @@ double bw_scene_recompute(const struct bw_placed *placed);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
 		      const struct bw_occupancy *occupancy);
-/* Returns `so far` if the state is incomplete, so that its cost covers only the placed Funcs; else "".
- *  */
+/* Returns `so far` if the state is incomplete, so that its cost covers only the placed Funcs; else "". */
 const char *bw_scene_so_far(const struct bw_scene *scene);
 /* Returns the user's key for a line of the command language, or `:line` if it has none. In the arena. */
 const char *bw_scene_key(const struct bw_scene *scene, const char *line);

@@ -148,8 +148,7 @@ static void draw_types(struct bw_sheet *sheet)
 		bw_pen_right(&pen, TYPES + (t + 1) * TYPE, BW_STYLE_DIM, "%s", bw_type_name((enum bw_type)t));
 }
 
-/* Draws a row of the algorithm's features: a column per type, or only the nonzero ones if not all fit.
- *  */
+/* Draws a row of the algorithm's features: a column per type, or only the nonzero ones if not all fit. */
 static void draw_row(struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;

@@ -2,7 +2,7 @@
  * way of the best; beside it the costs of the selected decision's children; below it all decisions. */
 #include "figures/lineage.h"
 #include "session/explain.h"
-#include "session/film.h"
+#include "command/film.h"
 #include "ui/glyph.h"
 #include "ui/picture.h"
 #include "ui/view.h"

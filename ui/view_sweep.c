@@ -42,8 +42,7 @@ static const char *name_of(const struct bw_scene *scene, const struct bw_sweep *
 			     about->parameters);
 }
 
-/* Draws the cost of each device's best schedule on every other device, relative to the best one there.
- *  */
+/* Draws the cost of each device's best schedule on every other device, relative to the best one there. */
 static void draw_matrix(struct bw_sheet *sheet, const struct bw_sweep *sweep)
 {
 	int n = sweep->n_targets;

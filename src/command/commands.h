@@ -19,6 +19,10 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 /* Reads a choice as the user typed it. Returns NULL with an error if it cannot be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
 
+/* Returns true if the user typed a site without the sizes that it has: then these stay free. */
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
+			  const char *typed);
+
 /* Append explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
@@ -26,10 +30,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 /* Appends the differences between two options: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
-/* Appends the decision that decided, and the `most` that mattered most, by what their runner-up would cost at
- * the end, which on a screen is found in the background. */
-void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out);
-/* Appends those, where the best was nearly lost, and the changes by polishing. */
+/* Appends the decisions that mattered, where the best was nearly lost, and the changes by polishing. */
 void bw_why_search(struct bw_session *session, struct bw_text *out);
 /* Explains the alternative that the views `override` and `tile` show selected. Returns false if none is. */
 bool bw_why_alternative(struct bw_session *session, struct bw_text *out);

@@ -1,5 +1,4 @@
-/* Shared by the files of completion: complete.c reads the arguments in the table of commands,
- * complete_kinds.c lists things of a kind. */
+/* Completion of words by their kind, for its test. */
 #pragma once
 #include "session/call.h"
 
@@ -11,9 +10,5 @@ struct completions {
 	size_t length;
 };
 
-/* Adds a word if it begins with the stem and is not there yet. */
-void bw_complete_with(struct completions *found, const char *word);
 /* Adds all things of a kind, such as `FUNC`. Adds nothing if the kind is unknown. */
 void bw_complete_kind(struct completions *found, const char *name, size_t length);
-/* Adds the levels at which a Func can be computed: `output.block`. */
-void bw_complete_levels(struct completions *found);

@@ -1,8 +1,142 @@
-/* The film of a search: in the explorer, as text, and as a file. */
+/* The film of a search, and the command `play`: in the explorer, as text, and as a file. */
+#include "command/film.h"
+
+#include <math.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "command/commands.h"
-#include "session/film.h"
+#include "session/core.h"
+
+/* The slowest and the fastest film, and the least at first, in decisions a second; the longest at first, in
+ * seconds. */
+static const double slowest = 0.25, fastest = 32, usual = 2, longest = 40;
+
+struct data {
+	struct bw_film film;
+	const struct bw_search *search; /* that is shown; NULL: there is no film */
+	int timer;                      /* descriptor, -1: none */
+};
+
+static BW_PART_DATA(data_of, struct data, FILM)
+
+    static void begin(struct bw_session *session)
+{
+	data_of(session)->timer = -1;
+}
+
+const struct bw_film *bw_session_film(const struct bw_session *session)
+{
+	const struct data *data = data_of(session);
+	return data->search && data->search == session->search ? &data->film : NULL;
+}
+
+static void end_film(struct bw_session *session)
+{
+	struct data *data = data_of(session);
+	if (data->timer >= 0)
+		close(data->timer);
+	if (data->search)
+		bw_session_touch(session);
+	*data = (struct data){.timer = -1};
+}
+
+/* Has the timer tick as often as decisions are to be shown, or not at all. */
+static void set_timer(struct data *data)
+{
+	double seconds = data->film.plays ? 1 / data->film.rate : 0;
+	struct timespec each = {.tv_sec = (time_t)seconds,
+				.tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
+	if (data->timer < 0)
+		data->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	timerfd_settime(data->timer, 0, &(struct itimerspec){each, each}, NULL);
+}
+
+/* Shows a film from the first decision on. Returns false with an error if no decision is made. */
+static bool begin_film(struct bw_session *session, struct bw_error *error)
+{
+	struct data *data = data_of(session);
+	if (!bw_search_reached(session->search))
+		return bw_fail(error, BW_ERROR_FAILED, "no decision is made yet: `run` makes all of them");
+	end_film(session);
+	data->search = session->search;
+	data->film = (struct bw_film){true, 1, fmax(usual, bw_search_n_decisions(session->search) / longest)};
+	set_timer(data);
+	bw_session_touch(session);
+	return true;
+}
+
+/* Pauses, or goes on. As those below, it does nothing without a film. */
+static void pause_film(struct bw_session *session, bool pause)
+{
+	struct data *data = data_of(session);
+	if (!bw_session_film(session))
+		return;
+	bool over = data->film.shown >= bw_search_n_decisions(session->search);
+	data->film.shown = !pause && over ? 1 : data->film.shown;
+	data->film.plays = !pause;
+	set_timer(data);
+	bw_session_touch(session);
+}
+
+/* Goes by decisions, and pauses. */
+static void step_film(struct bw_session *session, int by)
+{
+	struct data *data = data_of(session);
+	if (!bw_session_film(session))
+		return;
+	int shown = data->film.shown + by, most = bw_search_reached(session->search);
+	pause_film(session, true);
+	data->film.shown = shown < 1 ? 1 : shown > most ? most : shown;
+}
+
+static void set_speed(struct bw_session *session, double factor)
+{
+	struct data *data = data_of(session);
+	if (!bw_session_film(session))
+		return;
+	data->film.rate = fmin(fastest, fmax(slowest, data->film.rate * factor));
+	set_timer(data);
+	bw_session_touch(session);
+}
+
+/* Shows the next decision once it is time for it, and made; ends with the view. */
+static void poll(struct bw_session *session)
+{
+	struct data *data = data_of(session);
+	uint64_t ticks;
+	if (data->timer < 0 || !data->film.plays || read(data->timer, &ticks, sizeof ticks) != sizeof ticks)
+		return;
+	if (!bw_session_film(session) || strcmp(session->view, "search")) {
+		end_film(session);
+		return;
+	}
+	int most = bw_search_reached(session->search);
+	if (data->film.shown < most)
+		data->film.shown++;
+	else if (session->target < 0)
+		pause_film(session, true);
+	bw_session_touch(session);
+}
+
+static int fds(const struct bw_session *session, int *fds, int most)
+{
+	const struct data *data = data_of(session);
+	if (data->timer < 0 || !data->film.plays || most < 1)
+		return 0;
+	fds[0] = data->timer;
+	return 1;
+}
+
+const struct bw_session_part bw_part_film = {
+    .size = sizeof(struct data),
+    .begin = begin,
+    .poll = poll,
+    .fds = fds,
+    .changed = end_film,
+    .free = end_film,
+};
 
 /* Prints the frames of all decisions that are made, for scripts and the read-eval loop. */
 static bool print_frames(struct call *call)
@@ -10,14 +144,14 @@ static bool print_frames(struct call *call)
 	struct bw_session *session = call->session;
 	const struct bw_hooks *hooks = bw_session_hooks(session);
 	int n = bw_search_reached(session->search);
-	if (!bw_film_begin(session, call->error))
+	if (!begin_film(session, call->error))
 		return false;
 	for (int k = 0; k < n; k++) {
-		bw_film_step(session, k ? 1 : 0);
+		step_film(session, k ? 1 : 0);
 		hooks->print(session, "search", call->out);
 		bw_text_puts(call->out, "\n");
 	}
-	bw_film_end(session);
+	end_film(session);
 	return true;
 }
 
@@ -45,8 +179,8 @@ static bool play(struct call *call)
 		return print_frames(call);
 	const struct bw_film *film = bw_session_film(session);
 	if (film)
-		bw_film_pause(session, film->plays);
-	else if (!bw_film_begin(session, call->error))
+		pause_film(session, film->plays);
+	else if (!begin_film(session, call->error))
 		return false;
 	snprintf(session->view, sizeof session->view, "search");
 	return true;
@@ -67,13 +201,13 @@ bool bw_command_play(struct call *call)
 	if (!bw_session_film(session))
 		return bw_fail(call->error, BW_ERROR_FAILED, "no film is shown: `play` begins one");
 	if (word == PAUSE)
-		bw_film_pause(session, true);
+		pause_film(session, true);
 	if (word == STEP || word == BACK)
-		bw_film_step(session, word == STEP ? 1 : -1);
+		step_film(session, word == STEP ? 1 : -1);
 	if (word == FASTER || word == SLOWER)
-		bw_film_speed(session, word == FASTER ? 2 : 0.5);
+		set_speed(session, word == FASTER ? 2 : 0.5);
 	if (word == STOP)
-		bw_film_end(session);
+		end_film(session);
 	const struct bw_film *film = bw_session_film(session);
 	if (film)
 		bw_session_say(call, film->plays ? "%.4g decisions a second" : "%.4g decisions a second, paused", film->rate);

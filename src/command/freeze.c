@@ -2,6 +2,66 @@
 
 #include "command/commands.h"
 #include "nest/words.h"
+#include "schedulers/scheduler.h"
+
+/* Returns true if the constraint `old` gives way to `new` on a Func, or, if that is NULL, is to be
+ * removed. A hold replaces all constraints of the passes that it is for; a rejection or pin replaces
+ * only one of the same placement and pass. */
+static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
+{
+	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);
+	if (old->placement->func != func)
+		return false;
+	if (!new || (bw_constraint_holds(new) && !new->here))
+		return true;
+	if (bw_constraint_holds(new))
+		return same_passes;
+	return same_passes && old->sizes == new->sizes &&bw_constraint_names(old, new->placement);
+}
+
+/* Returns the constraints with `constraint` added (its placement kept) in place of those that it replaces,
+ * or, if it is NULL, without those on `func`. Free both lists with free_lists. */
+static struct bw_constraints constraints_with(const struct bw_constraints *constraints, int func,
+					      const struct bw_constraint *constraint)
+{
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
+	int *freed = BW_NEW_ARRAY(int, constraints->n_free + 1);
+	struct bw_constraints with = {0, list, 0, freed};
+	for (int i = 0; i < constraints->n; i++)
+		if (!gives_way(&constraints->list[i], func, constraint))
+			list[with.n++] = constraints->list[i];
+	if (constraint)
+		list[with.n++] = *constraint;
+	bool holds = !constraint || (bw_constraint_holds(constraint) && !constraint->here);
+	for (int i = 0; i < constraints->n_free; i++)
+		if (!holds || constraints->free[i] != func)
+			freed[with.n_free++] = constraints->free[i];
+	return with;
+}
+
+static void free_lists(struct bw_constraints *constraints)
+{
+	free((void *)constraints->list);
+	free((void *)constraints->free);
+}
+
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
+			  const char *typed)
+{
+	BW_SCOPED_TEXT sized = {0};
+	struct bw_error error;
+	if (placement->compute.kind != BW_SITE_AT || placement->compute.role != BW_ROLE_BLOCK)
+		return false;
+	bw_text_puts(&sized, typed);
+	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
+		bw_text_puts(&sized, d ? "x1" : " 1");
+	const struct bw_placement *with =
+	    sized.length > strlen(typed) ? bw_placement_parse(session->pipeline, bw_text_get(&sized), &error)
+					 : NULL;
+	bool alone = with != NULL;
+	bw_placement_drop(with);
+	return alone;
+}
 
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
 {
@@ -14,11 +74,11 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
 		bw_placement_print_head(session->pipeline, constraint->placement, &line);
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search),
-							 constraint->placement->func, constraint);
+	struct bw_constraints with =
+	    constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
-	bw_constraints_end(&with);
+	free_lists(&with);
 }
 
 /* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere.
@@ -54,7 +114,7 @@ static bool freeze_as_shown(struct call *call, int func)
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error)
 {
 	const struct bw_placement *placement = bw_placement_parse(call->session->pipeline, call->rest, error);
-	if (!placement || bw_session_places(call->session, "", placement, error))
+	if (!placement || bw_placement_searched(call->session->pipeline, "", placement, error))
 		return placement;
 	bw_placement_drop(placement);
 	return NULL;
@@ -71,10 +131,10 @@ struct several {
 
 static struct several several_begin(struct bw_session *session)
 {
-	struct several several = {
-	    .session = session,
-	    .with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL),
-	    .held = BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
+	struct several several = {.session = session,
+				  .with = constraints_with(bw_search_constraints(session->search), -1, NULL),
+				  .held =
+				      BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
 	bw_text_puts(&several.line, "freeze ");
 	return several;
 }
@@ -106,7 +166,7 @@ static void several_do(struct several *several, struct call *call, const char *h
 
 static void several_end(struct several *several)
 {
-	bw_constraints_end(&several->with);
+	free_lists(&several->with);
 	bw_text_free(&several->line);
 	for (int f = 0; f < several->session->pipeline->n_funcs; f++)
 		bw_placement_drop(several->held[f]);
@@ -116,8 +176,8 @@ static void several_end(struct several *several)
 static void several_add(struct several *several, const struct bw_placement *placement, bool sizes)
 {
 	struct bw_constraint constraint = {.placement = placement, .sizes = sizes, .source = BW_CONSTRAINT_FREEZE};
-	struct bw_constraints with = bw_constraints_with(&several->with, placement->func, &constraint);
-	bw_constraints_end(&several->with);
+	struct bw_constraints with = constraints_with(&several->with, placement->func, &constraint);
+	free_lists(&several->with);
 	several->with = with;
 	bw_text_puts(&several->line, several->n++ ? " | " : "{");
 	if (sizes)
@@ -261,10 +321,10 @@ static bool holds(const struct bw_session *session, int func)
 /* Takes the constraint off; a search that freezes is not to freeze the Func either. */
 static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
 {
-	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
+	struct bw_constraints without = constraints_with(constraints, func, NULL);
 	if (bw_search_freezing_pass(session->search) >= 0)
-		bw_constraints_let(&without, func);
-	bw_constraints_end(constraints);
+		((int *)without.free)[without.n_free++] = func;
+	free_lists(constraints);
 	*constraints = without;
 }
 
@@ -325,7 +385,7 @@ bool bw_command_unfreeze(struct call *call)
 	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
 	BW_SCOPED_TEXT line = {0};
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	struct bw_constraints with = constraints_with(bw_search_constraints(session->search), -1, NULL);
 	bw_text_puts(&line, "unfreeze");
 	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
 	if (freed > 0) {
@@ -338,11 +398,9 @@ bool bw_command_unfreeze(struct call *call)
 		bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
 	else if (!freed)
 		bw_fail(call->error, BW_ERROR_FAILED, "%s %s not frozen", names, strpbrk(names, " \t") ? "are" : "is");
-	bw_constraints_end(&with);
+	free_lists(&with);
 	return freed > 0;
 }
-
-/* Commands that hold several Funcs at once: as the selected state has them, or as written. */
 
 bool bw_command_hold(struct call *call)
 {

@@ -375,9 +375,8 @@ bool bw_command_why(struct call *call)
 	return true;
 }
 
-/* `jump`: goes to a point of the history. */
-
-/* One command further: a redo where the journal has it, else the line again. */
+/* One command further on the way of `jump` to a point of the history: a redo where the journal has it, else
+ * the line again. */
 static bool go_on(struct call *call, int number)
 {
 	int done = bw_journal_done(call->session);

@@ -396,6 +396,30 @@ static void why_polished(const struct bw_session *session, const struct bw_polis
 	}
 }
 
+/* Appends the decision that decided, and the `most` that mattered most, by what their runner-up would cost at
+ * the end, which on a screen is found in the background. */
+static void why_decisions(struct bw_session *session, int most, struct bw_text *out)
+{
+	int n, all;
+	bw_regrets_finish(session, most);
+	BW_SCOPED_MEMORY struct bw_regret *sorted = bw_regrets_sorted(session, &n);
+	bw_decided_words(session, out);
+	bw_text_puts(out, n ? "; the best with the runner-up of each in its place, polished:\n" : "\n");
+	for (int i = 0; i < n && i < most; i++) {
+		bw_text_puts(out, "  ");
+		bw_session_decision_name(session, sorted[i].decision, out);
+		bw_text_puts(out, "  ");
+		bw_regret_cost_words(session, &sorted[i], out);
+		bw_text_puts(out, ": ");
+		bw_regret_words(session, &sorted[i], out);
+		bw_text_puts(out, "\n");
+	}
+	if (bw_regrets_found(session, most) && bw_regrets_number(session) > most)
+		bw_text_printf(out, "  and %d more, which end at less\n", bw_regrets_number(session) - most);
+	if (bw_regrets_progress(session, &all) < all && bw_regrets_go_on(session))
+		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
+}
+
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	enum { MOST_DECISIONS = 3 };
@@ -408,7 +432,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
 	if (polish) {
 		bw_text_puts(out, "\n");
-		bw_why_decisions(session, MOST_DECISIONS, out);
+		why_decisions(session, MOST_DECISIONS, out);
 	}
 	bw_text_puts(out, polish ? "its way here:\n" : "; its way here:\n");
 	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
@@ -560,8 +584,6 @@ bool bw_why_alternative(struct bw_session *session, struct bw_text *out)
 	return true;
 }
 
-/* `why search`, and the decisions of `why best`: which mattered, and where the best was nearly lost. */
-
 /* Says from where on the cheapest state wins, and where the winner stood nearest to the beam's end. */
 static void put_way(const struct bw_session *session, const struct bw_lineage *lineage, struct bw_text *out)
 {
@@ -577,28 +599,6 @@ static void put_way(const struct bw_session *session, const struct bw_lineage *l
 	bw_session_decision_name(session, lineage->tightest, out);
 	bw_text_printf(out, ", as the %s of %d states: a beam of fewer than %d drops it\n",
 		       bw_say_rank(step->winner).text, step->n, step->winner + 1);
-}
-
-void bw_why_decisions(struct bw_session *session, int most, struct bw_text *out)
-{
-	int n, all;
-	bw_regrets_finish(session, most);
-	BW_SCOPED_MEMORY struct bw_regret *sorted = bw_regrets_sorted(session, &n);
-	bw_decided_words(session, out);
-	bw_text_puts(out, n ? "; the best with the runner-up of each in its place, polished:\n" : "\n");
-	for (int i = 0; i < n && i < most; i++) {
-		bw_text_puts(out, "  ");
-		bw_session_decision_name(session, sorted[i].decision, out);
-		bw_text_puts(out, "  ");
-		bw_regret_cost_words(session, &sorted[i], out);
-		bw_text_puts(out, ": ");
-		bw_regret_words(session, &sorted[i], out);
-		bw_text_puts(out, "\n");
-	}
-	if (bw_regrets_found(session, most) && bw_regrets_number(session) > most)
-		bw_text_printf(out, "  and %d more, which end at less\n", bw_regrets_number(session) - most);
-	if (bw_regrets_progress(session, &all) < all && bw_regrets_go_on(session))
-		bw_text_puts(out, "  the rest is searched in the background; ask again\n");
 }
 
 void bw_why_search(struct bw_session *session, struct bw_text *out)
@@ -617,5 +617,5 @@ void bw_why_search(struct bw_session *session, struct bw_text *out)
 		bw_polish_words(session, polish, out);
 		bw_text_puts(out, "\n");
 	}
-	bw_why_decisions(session, MOST, out);
+	why_decisions(session, MOST, out);
 }

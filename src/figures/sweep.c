@@ -53,8 +53,7 @@ static bool same_line(const struct picture *picture, const struct bw_sweep_run *
 	       (picture->axis == BANDWIDTHS || s->bandwidth == t->bandwidth);
 }
 
-/* Returns true if a run is the cheapest at its place on its line, and the first of equally cheap ones.
- *  */
+/* Returns true if a run is the cheapest at its place on its line, and the first of equally cheap ones. */
 static bool is_shown(const struct picture *picture, int r)
 {
 	const struct bw_sweep *sweep = picture->sweep;

@@ -145,34 +145,6 @@ bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, st
 	return true;
 }
 
-bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
-		   struct bw_tile_place *place)
-{
-	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
-	*place = (struct bw_tile_place){.high = {1, 1}};
-	if (!part->bounded)
-		return false;
-	for (int d = 0; d < 2 && d < region->n_dims && d < host->n_dims; d++) {
-		double step = (double)host->step[d], scale = 1,
-		       size = (double)(region->box[d].max - region->box[d].min + 1);
-		bool other = step == 0 && size != (double)(host->box[d].max - host->box[d].min + 1);
-		if (other || (step > 0 && region->step[d] == 0))
-			return false;
-		if (step > 0)
-			scale = step / (double)region->step[d];
-		place->low[d] = (double)region->box[d].min * scale;
-		place->high[d] = place->low[d] + size * scale;
-		place->each[d] = part->each[d] > 0 && (double)part->each[d] < size
-				     ? (double)part->each[d] * scale
-				 : part->each[d] > 0 ? size * scale
-						     : 0;
-		if (place->low[d] >= (double)host->box[d].max + 1 || place->high[d] <= (double)host->box[d].min)
-			return false;
-		place->band[d] = region->step[d] > 0 ? (size - (double)region->step[d]) * scale : 0;
-	}
-	return region->n_dims > 0;
-}
-
 static json_t *region_json(const struct bw_tile_part *part)
 {
 	json_t *box = json_array(), *step = json_array();
@@ -243,6 +215,44 @@ const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *are
 							    : "1");
 }
 
+/* A region to draw, in points of the kernel's Func; dimension 0 is x. */
+struct place {
+	double low[2], high[2];
+	double band[2]; /* width at each end that neighbouring blocks also need */
+	double each[2]; /* size of one thread's share, from the low end; 0: unknown */
+};
+
+/* Converts a part's region to the kernel's coordinates: if its blocks are half as far apart, points
+ * count twice. Returns false if all blocks need one region in a dimension that has several blocks, or
+ * if a dimension does not correspond, such as a reduction's. */
+static bool place_part(const struct bw_block_tile *tile, const struct bw_tile_part *part, struct place *place)
+{
+	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
+	*place = (struct place){.high = {1, 1}};
+	if (!part->bounded)
+		return false;
+	for (int d = 0; d < 2 && d < region->n_dims && d < host->n_dims; d++) {
+		double step = (double)host->step[d], scale = 1,
+		       size = (double)(region->box[d].max - region->box[d].min + 1);
+		bool other = step == 0 && size != (double)(host->box[d].max - host->box[d].min + 1);
+		if (other || (step > 0 && region->step[d] == 0))
+			return false;
+		if (step > 0)
+			scale = step / (double)region->step[d];
+		place->low[d] = (double)region->box[d].min * scale;
+		place->high[d] = place->low[d] + size * scale;
+		place->each[d] = part->each[d] > 0 && (double)part->each[d] < size
+				     ? (double)part->each[d] * scale
+				 : part->each[d] > 0 ? size * scale
+						     : 0;
+		if (place->low[d] >= (double)host->box[d].max + 1 ||
+		    place->high[d] <= (double)host->box[d].min)
+			return false;
+		place->band[d] = region->step[d] > 0 ? (size - (double)region->step[d]) * scale : 0;
+	}
+	return region->n_dims > 0;
+}
+
 /* Regions that are drawn. */
 enum { MOST_DRAWN = 12 };
 struct drawn {
@@ -250,7 +260,7 @@ struct drawn {
 	const struct bw_block_tile *tile;
 	int n, chosen; /* index of the shaded part; -1: none */
 	const struct bw_tile_part *parts[MOST_DRAWN];
-	struct bw_tile_place places[MOST_DRAWN];
+	struct place places[MOST_DRAWN];
 	const struct bw_tile_outline *outline; /* NULL: none */
 };
 
@@ -264,7 +274,7 @@ static struct drawn choose(const struct bw_pipeline *pipeline, const struct bw_b
 			bool first = i == 0 || i == chosen;
 			enum bw_tile_part_kind kind = round == 1 ? BW_TILE_INSIDE : BW_TILE_READ;
 			if ((round ? part->kind != kind || first : !first) ||
-			    !bw_tile_place(tile, part, &drawn.places[drawn.n]))
+			    !place_part(tile, part, &drawn.places[drawn.n]))
 				continue;
 			if (i == chosen)
 				drawn.chosen = drawn.n;
@@ -279,7 +289,7 @@ static struct drawn choose(const struct bw_pipeline *pipeline, const struct bw_b
 	return drawn;
 }
 
-static bool is_same(const struct bw_tile_place *a, const struct bw_tile_place *b)
+static bool is_same(const struct place *a, const struct place *b)
 {
 	for (int d = 0; d < 2; d++)
 		if (fabs(a->low[d] - b->low[d]) > 1e-6 || fabs(a->high[d] - b->high[d]) > 1e-6)
@@ -331,7 +341,7 @@ static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 	enum { WIDTH = 440, HEIGHT = 290, LEAST = 60 };
 	double length[2], least = INFINITY;
 	struct bw_axis *axes[2] = {&picture->x, &picture->y};
-	const struct bw_tile_place *block = &drawn->places[0];
+	const struct place *block = &drawn->places[0];
 	for (int d = 0; d < 2; d++) {
 		double low = block->low[d], high = block->high[d];
 		for (int i = 1; i < drawn->n; i++) {
@@ -354,7 +364,7 @@ static void set_axes(struct bw_picture *picture, const struct drawn *drawn)
 
 /* Shades the parts of a region that neighbouring blocks also need: a band at each end of each
  * direction, or the whole region. */
-static void add_bands(struct bw_picture *picture, const struct bw_tile_place *place)
+static void add_bands(struct bw_picture *picture, const struct place *place)
 {
 	struct bw_mark band = bw_mark_box(BW_TINT_WARM, BW_FILL_LIGHT);
 	double inner[2][2];
@@ -374,7 +384,7 @@ static void add_bands(struct bw_picture *picture, const struct bw_tile_place *pl
 	bw_picture_legend(picture, band, "also beside");
 }
 
-static void add_thread(struct bw_picture *picture, const struct bw_tile_place *place)
+static void add_thread(struct bw_picture *picture, const struct place *place)
 {
 	struct bw_mark thread = bw_mark_box(BW_TINT_GOOD, BW_FILL_DARK);
 	thread.says = "what one thread computes";
@@ -390,7 +400,7 @@ static void add_thread(struct bw_picture *picture, const struct bw_tile_place *p
 static void add_borders(struct bw_picture *picture, const struct drawn *drawn)
 {
 	struct bw_mark border = {.kind = BW_MARK_LINE, .tint = BW_TINT_SOFT, .dashed = true};
-	const struct bw_tile_place *block = &drawn->places[0];
+	const struct place *block = &drawn->places[0];
 	bool any = false;
 	for (int d = 0; d < 2; d++)
 		for (int side = 0; side < 2 && has_neighbours(drawn, d); side++) {
@@ -414,7 +424,7 @@ static void add_borders(struct bw_picture *picture, const struct drawn *drawn)
 /* Draws the block in another size. */
 static void add_outline(struct bw_picture *picture, const struct drawn *drawn)
 {
-	const struct bw_tile_place *block = &drawn->places[0];
+	const struct place *block = &drawn->places[0];
 	struct bw_mark box = bw_mark_box(drawn->outline->impossible ? BW_TINT_BAD : BW_TINT_SOFT, BW_FILL_NONE);
 	box.says = drawn->outline->says;
 	box.text = drawn->outline->says;
@@ -446,7 +456,7 @@ struct bw_picture bw_tile_picture(const struct bw_pipeline *pipeline, const stru
 	if (outline)
 		add_outline(&picture, &drawn);
 	for (int i = coarse ? drawn.n - 1 : 0; i >= 0 && i < drawn.n; i += coarse ? -1 : 1) {
-		const struct bw_tile_place *place = &drawn.places[i];
+		const struct place *place = &drawn.places[i];
 		bool again = false,
 		     is_chosen = drawn.chosen >= 0 && is_same(place, &drawn.places[drawn.chosen]);
 		for (int k = 0; k < i; k++)

@@ -54,17 +54,6 @@ bool bw_tile_kernel(const struct bw_nest *nest, int func, int *kernel, int *stag
 void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		       struct bw_block_tile *tile);
 
-/* A region to draw, in points of the kernel's Func; dimension 0 is x. */
-struct bw_tile_place {
-	double low[2], high[2];
-	double band[2]; /* width at each end that neighbouring blocks also need */
-	double each[2]; /* size of one thread's share, from the low end; 0: unknown */
-};
-/* Converts a part's region to the kernel's coordinates: if its blocks are half as far apart, points
- * count twice. Returns false if all blocks need one region in a dimension that has several blocks, or
- * if a dimension does not correspond, such as a reduction's. */
-bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
-		   struct bw_tile_place *place);
 /* Returns the points of a part's region, `66x34`, by dimension; in the arena. */
 const char *bw_tile_points(const struct bw_tile_part *part, struct bw_arena *arena);
 /* Returns the size and memory of a part, in words: `4,624 B a block, in shared memory`; in the arena. */

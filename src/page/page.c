@@ -6,8 +6,6 @@
 #include "session/advice.h"
 #include "session/explain.h"
 
-/* Words shared by sections of the page for stages, costs, kernels and rates. */
-
 /* How to find the schedule again: command lines, and all that the search depends on. */
 
 /* Appends a word for a shell, quoted if it contains any but plain characters. */

@@ -277,5 +277,3 @@ bool bw_program_devices(struct bw_program *program, struct bw_error *error)
 	}
 	return good && bw_program_put(program, &out, error);
 }
-
-/* `devices --rates`: the rates of the CUDA devices that are there, as microbenchmarks find them. */

@@ -8,8 +8,6 @@
 #include "command/lesson.h"
 #include "program/program.h"
 
-/* Lessons for the program: finding them, how far the user is, and taking one as plain text. */
-
 /* How far the user is in a lesson. */
 struct bw_lesson_progress {
 	int step;  /* steps done since it was last begun */
@@ -78,7 +76,7 @@ static bool progresses_read(const char *folder, struct bw_progresses *progresses
 	return good;
 }
 
-/* Reads what is kept in the user's state folder. No file is no progress. */
+/* Returns the progress of a lesson; none of one that was not begun. */
 static struct bw_lesson_progress progress_of(const struct bw_progresses *progresses, const char *name)
 {
 	const struct bw_progress_line *line = find(progresses, name);
@@ -111,7 +109,6 @@ static void progress_set(struct bw_progresses *progresses, const char *name,
 	write_all(progresses);
 }
 
-/* Sets the progress of a lesson, and writes the file if that changes it. */
 static void progresses_free(struct bw_progresses *progresses)
 {
 	for (int i = 0; i < progresses->n; i++)
@@ -119,9 +116,6 @@ static void progresses_free(struct bw_progresses *progresses)
 	free(progresses->list);
 	free(progresses->path);
 }
-
-/* A lesson as plain text: from standard input, for terminals without a screen and for pipes, or all by
- * itself. */
 
 enum { COLUMNS = 78 };
 

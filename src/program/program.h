@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "program/arguments.h"
-#include "session/editor.h"
+#include "command/edit.h"
 #include "session/session.h"
 #include "session/source.h"
 #include "ui/config.h"
@@ -69,10 +69,6 @@ bool bw_program_begin(struct bw_session *session, const char *command, const cha
  * and waits. Returns its timing, or NULL with an error. */
 const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
 					struct bw_error *error);
-/* Appends Nsight Compute's counters in the file of --ncu beside those of a counted timing; as a table, or
- * to the object json as "ncu" unless that is NULL. */
-bool bw_program_ncu(struct bw_program *program, const struct bw_timing *timing, json_t *json,
-		    struct bw_text *out, struct bw_error *error);
 /* Warns on standard error of problems in a pipeline. */
 void bw_program_warn(const struct bw_pipeline *pipeline);
 /* Reads --at. Returns false with an error if it is neither start nor end. */

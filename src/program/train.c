@@ -8,8 +8,6 @@
 #include "program/program.h"
 #include "results/results.h"
 
-/* Private to the files of `beamwalk train`. */
-
 /* Training samples, and the device of the measurements. */
 struct bw_train_set {
 	struct bw_samples samples;

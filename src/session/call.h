@@ -92,21 +92,6 @@ const char *bw_history_line(const struct bw_session *session, int number);
 /* Returns the numbers of the points from the beginning to this one, and sets *n to how many; free(). */
 int *bw_history_way(const struct bw_session *session, int number, int *n);
 
-/* Returns the constraints with `constraint` added (its placement kept) in place of those that it
- * replaces, or, if it is NULL, without those on `func`. Free both lists with bw_constraints_end. */
-struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func,
-					  const struct bw_constraint *constraint);
-/* Marks a Func that the search must not freeze. */
-void bw_constraints_let(struct bw_constraints *constraints, int func);
-void bw_constraints_end(struct bw_constraints *constraints);
-/* Returns true if a placement is of a Func of the algorithm itself. Fails for a Func derived from the
- * algorithm; the error begins with `path`. */
-bool bw_session_places(const struct bw_session *session, const char *path,
-		       const struct bw_placement *placement, struct bw_error *error);
-/* Returns true if the user typed a site without the sizes that it has: then these stay free. */
-bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
-			  const char *typed);
-
 /* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.
  * Returns the journal's line; free(). */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);

@@ -51,12 +51,37 @@ const struct bw_comparison *bw_session_comparison(const struct bw_session *sessi
 	return &comparing->shown;
 }
 
+static const struct bw_learned_cost *learned_costs(const struct bw_learned *learned,
+						   const struct bw_nest *nest,
+						   const struct bw_features *features, double sms,
+						   struct bw_arena *arena)
+{
+	struct bw_learned_cost *costs = BW_ARENA_ARRAY(arena, struct bw_learned_cost, nest->pipeline->n_stages + 1);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &nest->pipeline->funcs[f];
+		for (int s = func->first_stage; bw_details_of(nest, f) && s < func->first_stage + func->n_stages; s++)
+			bw_learned_stage(learned, &features[s], sms, &costs[s]);
+	}
+	return costs;
+}
+
+/* Returns the learned model's cost of each stage of a nest, by the weights that were read (there must be
+ * some); in the arena. */
+static const struct bw_learned_cost *learned_of(const struct bw_session *session, const struct bw_nest *nest,
+						struct bw_arena *arena)
+{
+	const struct bw_device *device = bw_search_device(session->search);
+	struct bw_feature_limits limits = bw_feature_limits_of(device);
+	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena),
+			     device->sms, arena);
+}
+
 const struct bw_learned_cost *bw_comparison_learned(const struct bw_session *session, int side)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(session);
 	struct comparing *comparing = *place_in(session);
 	if (comparison && comparison->nests[side] && session->options.model->learned && !comparing->learned[side])
-		comparing->learned[side] = bw_session_learned(session, comparison->nests[side], comparing->arena);
+		comparing->learned[side] = learned_of(session, comparison->nests[side], comparing->arena);
 	return comparison ? comparing->learned[side] : NULL;
 }
 
@@ -167,29 +192,6 @@ bool bw_details_of(const struct bw_nest *nest, int func)
 {
 	const struct bw_func *about = &nest->pipeline->funcs[func];
 	return nest->placed[func] && !about->input && !bw_func_wraps_input(nest->pipeline, about);
-}
-
-static const struct bw_learned_cost *learned_costs(const struct bw_learned *learned,
-						   const struct bw_nest *nest,
-						   const struct bw_features *features, double sms,
-						   struct bw_arena *arena)
-{
-	struct bw_learned_cost *costs = BW_ARENA_ARRAY(arena, struct bw_learned_cost, nest->pipeline->n_stages + 1);
-	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
-		const struct bw_func *func = &nest->pipeline->funcs[f];
-		for (int s = func->first_stage; bw_details_of(nest, f) && s < func->first_stage + func->n_stages; s++)
-			bw_learned_stage(learned, &features[s], sms, &costs[s]);
-	}
-	return costs;
-}
-
-const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest,
-						 struct bw_arena *arena)
-{
-	const struct bw_device *device = bw_search_device(session->search);
-	struct bw_feature_limits limits = bw_feature_limits_of(device);
-	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena),
-			     device->sms, arena);
 }
 
 static struct bw_details details_of(const struct bw_session *session, const struct bw_nest *nest,

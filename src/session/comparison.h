@@ -59,10 +59,6 @@ const struct bw_details *bw_session_details(const struct bw_session *session);
 /* Returns true if a Func's stages have features: it is placed, and neither is an input nor only
  * passes one on. */
 bool bw_details_of(const struct bw_nest *nest, int func);
-/* Returns the learned model's cost of each stage of a nest, by the weights that were read (there must be
- * some); in the arena. */
-const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest,
-						 struct bw_arena *arena);
 /* Appends the weights that were read and the device that they were trained on: `baseline.weights
  * 1f2e3d4c; the file does not say which device they were trained on`. */
 void bw_weights_words(const struct bw_learned *learned, struct bw_text *out);

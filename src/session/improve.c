@@ -39,7 +39,8 @@ static void end(struct bw_session *session)
 	bw_nest_drop(improvement->to);
 	bw_polish_free(&improvement->polish);
 	bw_text_free(&improvement->unsaid);
-	bw_constraints_end(&improving->said);
+	free((void *)improving->said.list);
+	free((void *)improving->said.free);
 	bw_schedule_drop(improving->start);
 	bw_session_leave(session, improving->of);
 	free(improving->freed);
@@ -52,7 +53,7 @@ const struct bw_improvement *bw_improvement_of(const struct bw_session *session)
 	return improving->done ? &improving->improvement : NULL;
 }
 
-/* Returns the constraints that a person has set, for bw_constraints_end. */
+/* Returns the constraints that a person has set; free() both lists. */
 static struct bw_constraints said_by_hand(const struct bw_constraints *all)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, all->n);

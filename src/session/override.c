@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "nest/words.h"
+#include "schedulers/scheduler.h"
 #include "session/core.h"
 
 static const char *const names[] = {BW_OVERRIDE_TABLE(BW_SECOND)};
@@ -179,7 +180,7 @@ static const struct bw_placement *move(const struct bw_session *session, const s
 	bw_name_print(name_of(session, now), &words);
 	bw_text_printf(&words, " %s", value);
 	const struct bw_placement *placement = bw_placement_parse(session->pipeline, bw_text_get(&words), error);
-	if (!placement || bw_session_places(session, "", placement, error))
+	if (!placement || bw_placement_searched(session->pipeline, "", placement, error))
 		return placement;
 	bw_placement_drop(placement);
 	return NULL;

@@ -82,7 +82,7 @@ static bool read_entry(const struct bw_session *session, const char *text, size_
 	BW_SCOPED_MEMORY char *entry = bw_strdup(text);
 	entry[length] = 0;
 	BW_SCOPED_PLACEMENT *placement = bw_placement_parse(session->pipeline, entry, error);
-	bool good = placement && bw_session_places(session, "", placement, error) &&
+	bool good = placement && bw_placement_searched(session->pipeline, "", placement, error) &&
 		    each(entry, placement, data, error);
 	if (!good)
 		bw_fail_in(error, "\"%.60s\"", entry);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../core/test.h"
-#include "session/editor.h"
+#include "command/edit.h"
 #include "session_test.h"
 
 /* The editor that the test's session has: a command, and what it was offered last. */

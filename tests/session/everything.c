@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../core/test.h"
-#include "session/editor.h"
+#include "command/edit.h"
 #include "base/mem.h"
 #include "page/page.h"
 #include "session_test.h"

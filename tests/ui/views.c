@@ -9,7 +9,7 @@
 #include "../core/test.h"
 #include "base/say.h"
 #include "made.h"
-#include "session/film.h"
+#include "command/film.h"
 #include "session/lens.h"
 #include "session/measure.h"
 #include "ui/print.h"
