@@ -1,4 +1,5 @@
-/* Reads the record of a schedule by hand: a placement for each Func, and a line for all that has no word. */
+/* Reads the record of a schedule that was written by hand. Makes a placement for each Func, and a line of
+ * text for each directive that the text form cannot express. */
 #include "schedule/schedule.h"
 
 #include <inttypes.h>

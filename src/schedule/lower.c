@@ -40,7 +40,7 @@ static void set_vars(struct bw_lowering *lowering, struct bw_directive *directiv
 
 /* The loops of a stage as directives: splits, order, kinds. */
 
-/* Names tell the kind of loop, to make exported schedules readable. */
+/* Loop names contain the kind of loop, so that exported schedules are readable. */
 
 static int pieces_of(const struct bw_stage_plan *plan, int loop)
 {
@@ -119,7 +119,8 @@ static const char *cut_name(struct bw_arena *arena, const struct cut *cut, int i
 	return piece_name(arena, cut->stage, cut->plan, cut->pieces[i]);
 }
 
-/* Returns the name between two splits: x_in1, x_in2, or from the inside x_out1, x_out2. */
+/* Returns the name of an intermediate loop, which one split makes and the next one splits: x_in1, x_in2
+ * with split_inwards; x_out1, x_out2 with split_outwards. */
 static const char *between(struct bw_arena *arena, const struct cut *cut, const char *side, int number)
 {
 	struct bw_text name = {0};
@@ -127,8 +128,9 @@ static const char *between(struct bw_arena *arena, const struct cut *cut, const 
 	return name_of(arena, cut->stage, &name);
 }
 
-/* Splits outermost first. The first split has the tail; the others always divide, and have the tail
- * without cost: RoundUp, which Halide refuses in updates. */
+/* Splits a loop outermost piece first. The first split has the tail of the plan. The factors of the other
+ * splits always divide, so these splits take the tail that costs nothing: RoundUp, or GuardWithIf in
+ * updates, where Halide refuses RoundUp. */
 static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 {
 	struct bw_arena *arena = lowering->out->arena;
@@ -147,7 +149,7 @@ static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 	}
 }
 
-/* Splits innermost first, each with a guard of its own (see bw_stage_splits_outwards). */
+/* Splits a loop innermost piece first. Each split has its own guard (see bw_stage_splits_outwards). */
 static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 {
 	struct bw_arena *arena = lowering->out->arena;
@@ -160,9 +162,9 @@ static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 	}
 }
 
-/* Appends the splits of a stage. A loop with the pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and
- * split(x_in1, x_thread, x_serial, 4), or from the inside split(x, x_out1, x_serial, 4) and split(x_out1,
- * x_block, x_thread, 8). */
+/* Appends the splits of a loop. For a loop with the pieces x, 8, 4, split_inwards makes split(x, x_block,
+ * x_in1, 32) and split(x_in1, x_thread, x_serial, 4); split_outwards makes split(x, x_out1, x_serial, 4)
+ * and split(x_out1, x_block, x_thread, 8). */
 static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage,
 			 const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
@@ -173,7 +175,8 @@ static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *st
 		split_inwards(lowering, &cut);
 }
 
-/* Appends gpu_blocks of the innermost three block loops, after fusing the outer ones into the third. */
+/* Appends gpu_blocks for at most three loops: the block loops outside of the innermost two are fused into
+ * one. */
 static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *stage, const char **blocks,
 			 int n)
 {
@@ -227,7 +230,7 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 		emit(lowering, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
 }
 
-/* Returns true if some Func is stored in registers inside of a stage at root. */
+/* Returns true if a Func is stored, or a value staged, in registers inside of a stage at root. */
 static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *stage)
 {
 	struct bw_kernel kernel = bw_nest_kernel(lowering->nest, stage->func, stage->index, lowering->out->arena);
@@ -235,8 +238,8 @@ static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *s
 	       bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
 }
 
-/* Returns true if a piece is a whole loop that is fused with other blocks: one of four or more, and not
- * one of the innermost two. */
+/* Returns true if a piece is a whole loop that lower_blocks fuses with other block loops: there are at
+ * least three block loops, and at least two of them are inside of the piece. */
 static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 {
 	int inside = 0, outside = 0;
@@ -247,9 +250,9 @@ static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 	       pieces_of(plan, plan->loops[piece].loop) == 1;
 }
 
-/* Splits a loop by one into a new outer loop and an inner one. Halide does not know bounds of a fused
- * loop's variable, and then refuses registers for Funcs computed inside; it does know those of a split
- * loop. */
+/* Splits a loop by factor 1 into a new outer loop and an inner one. Halide does not know the bounds of a
+ * fused loop's variable, and then refuses to keep Funcs computed inside of it in registers. It does know
+ * the bounds of a split loop's variable. */
 static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *stage, const char **name,
 			 const char **inner)
 {
@@ -315,14 +318,16 @@ static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, c
 	return directive;
 }
 
-/* Returns the memory for store_in, which is given for all but global memory at root. Without it, Halide 14
- * puts an allocation in a thread into global memory if it does not see at once that its size is constant
- * (a let in an extent suffices), and makes it too small for the block if the thread loops around it are
- * fewer than the block's. With registers, Halide looks harder for a constant, and fails if there is none.
- * It also fails for a Func with updates of even one element (pooling under a split of the channels), but
- * not on the stack, which code generators treat the same and which is never global memory. The stack needs
- * a size that no guard changes; elsewhere Halide decides by itself, and the search offers no such
- * schedule. */
+/* Returns the memory for store_in. Every Func has a store_in, except those in global memory at root.
+ *
+ * Without store_in, Halide 14 puts a per-thread allocation into global memory unless it sees at once that
+ * the size is constant; a let in an extent is enough to hide that. It then makes the allocation too small
+ * for the block if the thread loops around it have fewer iterations than the block has threads. With
+ * MemoryType::Register, Halide tries harder to find a constant size, and fails if there is none. It also
+ * fails for a Func with updates of even one element (pooling under a split of the channels).
+ * MemoryType::Stack has no such failure: it is never global memory, and code generators treat it like
+ * registers. The stack needs a size that no guard changes. In all other cases Halide decides, and the
+ * search offers no such schedule. */
 static enum bw_memory memory_said(const struct bw_func *func, const struct bw_placed *placed)
 {
 	bool said = placed->placement->memory != BW_MEMORY_AUTO;
@@ -333,8 +338,9 @@ static enum bw_memory memory_said(const struct bw_func *func, const struct bw_pl
 											: BW_MEMORY_AUTO;
 }
 
-/* Appends a wrapper of a staged producer, for those readers that belong to the stage alone: computed where
- * a pass through the unrolled loops begins, with all its loops unrolled, so that every index is constant. */
+/* Appends an in() wrapper of a staged producer for the readers that belong to this stage only. The wrapper
+ * is computed at the start of the unrolled loops, with all its own loops unrolled, so that every index is
+ * constant. */
 static void lower_staging(struct bw_lowering *lowering, const struct bw_staging *staging)
 {
 	const struct bw_func *funcs = lowering->nest->pipeline->funcs;

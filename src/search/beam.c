@@ -404,7 +404,8 @@ static int rest_before(const struct rest *rest, const struct bw_candidate *candi
 	return n;
 }
 
-/* Finds the best child with the pinned choice among those put back and those not looked at yet. */
+/* Finds the best child with the pinned choice outside the record: among the children put back because of
+ * their penalty, and those that the beam has not looked at yet. */
 static bool find_behind(const struct filling *filling, const struct bw_constraint *pin,
 			struct bw_candidate *found)
 {

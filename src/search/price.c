@@ -140,8 +140,8 @@ static void find_readers(struct bw_pricing *pricing)
 	free(looking.seen);
 }
 
-/* Sets the ms of a stage, and lists the stage as changed unless the parent's own ms are being filled
- * in. */
+/* Sets the ms of a stage. While the parent itself is priced (n_changed < 0), that is the parent's ms.
+ * Otherwise it is the child's, and the stage is added to the list of changed stages. */
 static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 {
 	if (pricing->n_changed < 0) {
