@@ -1,30 +1,33 @@
-/* What to try against what bounds a kernel: all changes of single Funcs in it, priced by the model that
- * steers, all else as it is. Advice is what lowers the cost; where nothing does, what was tried. */
+/* Advice for a kernel: all changes of one Func in the kernel are tried, each with all other Funcs unchanged,
+ * and priced by the session's model. If a change lowers the cost, the advice is the cheapest one. If none
+ * does, the advice says what was tried. */
 #pragma once
 #include "figures/rooflines.h"
 #include "session/session.h"
 
-/* What the changes of one Func come to. */
+/* The result of trying all changes of one Func's placement. */
 struct bw_trials {
 	bool known;
-	int tried;                       /* changes that no limit and no rule of the search forbids */
-	const struct bw_placement *best; /* the cheapest of these; NULL: there is none */
-	double cost;                     /* of the whole state with it */
-	const struct bw_placement *stored; /* of an inlined Func the cheapest that is not inlined, even if a
-					      rule prunes it; NULL: it has to be inlined */
+	int tried;                       /* number of changes that no limit and no rule of the search
+					    forbids */
+	const struct bw_placement *best; /* the cheapest such change; NULL: there is none */
+	double cost;                     /* of the whole state with `best` */
+	const struct bw_placement *stored; /* only of an inlined Func: its cheapest placement that is not
+					      inlined, even if a rule prunes it; NULL: the Func has to be
+					      inlined */
 	double stored_cost;
 };
 
-/* Returns the trials by Func of the selected state, which go on in the background. Valid until the next
- * command. NULL: no state is selected. */
+/* Returns the trials of the selected state, indexed by Func; they are continued in the background. Returns
+ * NULL if no state is selected. Valid until the next command. */
 const struct bw_trials *bw_session_trials(const struct bw_session *session);
-/* Makes them all at once, for what is not drawn again. */
+/* Completes all trials before it returns, for output that is printed only once. */
 void bw_session_trials_all(struct bw_session *session);
-/* Returns the cheapest change of a Func in a kernel if it lowers the cost of the state; NULL if none does, or
- * not all are priced yet. */
+/* Returns the trials of the Func in a kernel whose change lowers the state's cost most. Returns NULL if no
+ * change lowers the cost, or if not all changes are priced yet. */
 const struct bw_trials *bw_advice_of(const struct bw_session *session,
 				     const struct bw_roofline_kernel *kernel);
-/* Appends that change with its cost; or what storing the Func would cost that the kernel computes again, and
- * that nothing is cheaper. */
+/* Appends the change that bw_advice_of returns, with its cost. If there is none, appends that nothing is
+ * cheaper, and what it would cost to store the inlined Func that the kernel recomputes. */
 void bw_advice_words(const struct bw_session *session, const struct bw_rooflines *all,
 		     const struct bw_roofline_kernel *kernel, struct bw_text *out);

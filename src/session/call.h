@@ -1,135 +1,145 @@
-/* A running command, and the functions with which commands and the parts of a session report and run
- * others. */
+/* A running command, and the functions with which commands and the session's parts report results and run
+ * other commands. */
 #pragma once
 #include "session/option_list.h"
 
-/* A running command: its words, and where its output goes. */
+/* A running command: its text and its destination for output. */
 struct call {
 	struct bw_session *session;
-	const char *line;    /* whole */
-	const char *rest;    /* after the name, without blanks around it */
-	struct bw_text *out; /* NULL: nobody reads it */
+	const char *line;    /* the whole line */
+	const char *rest;    /* the arguments: the line after the command's name, without blanks at the
+				ends */
+	struct bw_text *out; /* NULL: the output is not wanted */
 	struct bw_error *error;
 };
 
 typedef bool bw_command_function(struct call *call);
-/* Returns the command with this name, or the only one that begins with it; NULL if there is none. */
+/* Returns the command with this name, or the only command whose name begins with it. Returns NULL if there is
+ * none, or several. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
-/* Returns the index of the word `given`, or of the only word that begins with it; -1 with an error
- * that lists the words. what: the kind of the words, `view`. */
+/* Returns the index of the word `given`, or of the only word that begins with it. Returns -1 with an error
+ * that lists the words if there is none. what: the kind of the words for the error, as in `view`. */
 int bw_word_find(const char *const *words, int n, const char *given, const char *what,
 		 struct bw_error *error);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 
-/* Prints the result of a command, one line, to its output and to the message. */
+/* Prints a command's result, one line, to the command's output, and makes it the session's message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the session's message, and whether it is an error. */
 void bw_session_tell(struct bw_session *session, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Adds words to the session's warning. */
 void bw_session_warn(struct bw_session *session, const char *words);
-/* Says that a view could look different now. */
+/* Notes that the views may need to be redrawn (session->generation). */
 void bw_session_touch(struct bw_session *session);
 
-/* Returns true if a command may reach beyond the session: `write to` a file, `run` a command. Returns
- * false with an error if it comes from a loaded session that is not trusted. */
+/* Returns true if the command is allowed to act outside the session, such as write a file or run a program.
+ * Returns false with an error if the command comes from a loaded session that is not trusted. does, what: the
+ * action for the error, as in `write to` and a file's name. */
 bool bw_call_may(struct call *call, const char *does, const char *what);
-/* Keeps a loaded file or a lesson from running programs and writing files, unless `trusted` is true
- * or the session trusts everything. Returns the previous trust, for bw_session_restore_trust. */
+/* Forbids the commands of a loaded file or a lesson to run programs and write files, unless `trusted` is true
+ * or the session trusts everything. Returns the previous setting, for bw_session_restore_trust. */
 bool bw_session_distrust(struct bw_session *session, bool trusted);
 void bw_session_restore_trust(struct bw_session *session, bool before);
 /* Returns true while a script or a saved session runs. */
 bool bw_session_scripted(const struct bw_session *session);
 
-/* Changes of the search: how commands make them, try them and take them back; where the search runs to. */
+/* Changes of the search: how commands make, try and undo them; conditions at which a run stops. */
 
-/* Goes to a position with a selection; where the search has not come so far, a run goes there first. */
+/* Moves the cursor to a position, and sets the selection. If the search has not reached the position yet, it
+ * runs there first. */
 void bw_session_stand_at(struct bw_session *session, int position, const struct bw_selection *selection);
-/* Puts other constraints or options (NULL: unchanged) into force as one journaled command. The search
- * starts over at the first decision that they affect, and goes on to the cursor. If no state is left
- * alive, everything is as before and the message says why. */
+/* Puts new constraints or options (NULL: unchanged) into force, as one journaled command. The search restarts
+ * at the first decision that they affect, and runs to the cursor again. If no state is left alive, the change
+ * is undone and the message says why. */
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_settings *options,
 		       const struct bw_constraints *constraints);
-/* Takes back the newest change, which came to a conflict, as if it had never been; the message says why. */
+/* Removes the newest change, which led to a conflict, from the journal as if it had never been made. The
+ * message says why. */
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error);
-/* Takes back all commands but the first `n_done`, as if they had never been, and goes to a place. */
+/* Removes all commands of the journal but the first `n_done`, as if they had never been given. Then moves to
+ * `cursor` with `selection`. */
 void bw_session_return(struct bw_session *session, int n_done, int cursor,
 		       const struct bw_selection *selection);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
-/* Returns the options before the first command of the journal. */
+/* Returns the options that were in force before the first command of the journal. */
 const struct bw_settings *bw_session_first_options(const struct bw_session *session);
-/* Lets the command undo go no further back than this point of the history; 0: to the beginning. */
+/* Sets the point of the history at which the command `undo` refuses to go further back; 0: the beginning. */
 void bw_journal_set_floor(struct bw_session *session, int point);
 bool bw_journal_at_floor(const struct bw_session *session);
 /* Returns the number of entries of the journal that are not undone. */
 int bw_journal_done(const struct bw_session *session);
-/* Returns the point of the history that an entry leads to. */
+/* Returns the number of the history's point at which the session is after a journal entry. */
 int bw_journal_point(const struct bw_session *session, int entry);
-/* Notes that all commands done so far led to searches with states alive: none of them is a conflict. */
+/* Notes that none of the commands done so far led to a conflict: their searches have states alive. */
 void bw_journal_prove(struct bw_session *session);
-/* Returns true if the search of some command has not come to where the user stood yet. */
+/* Returns true if the search has not yet returned to the user's position after some command. Such a command
+ * may still turn out to be a conflict. */
 bool bw_journal_unproven(const struct bw_session *session);
-/* Ends a run that came to its target. */
+/* Ends a run of the search that has reached its target. */
 void bw_journal_arrived(struct bw_session *session);
-/* Returns the state that stood at the cursor before the newest command; NULL with an error if there is
- * none. The session owns it. */
+/* Returns the nest of the state that was selected before the newest command; if its rank does not exist, of
+ * the best state. Returns NULL with an error if there is none. Owned by the session. */
 const struct bw_nest *bw_nest_before(struct call *call);
-/* Has a search freed when there is time for it. Accepts NULL. */
+/* Hands over a search to be freed later in the background. Accepts NULL. */
 void bw_session_leave(struct bw_session *session, struct bw_search *search);
-/* Has undo and redo stay at the cursor, for a session that was loaded: its journal begins with entry
- * `first`, and its commands were given at the beginning of the search. */
+/* Makes undo and redo keep the cursor's position, for a loaded session: its commands were replayed at the
+ * beginning of the search, from journal entry `first` on. */
 void bw_session_stand(struct bw_session *session, int first);
 
-/* Appends all points of the history as lines of a saved session, numbered without gaps. Does nothing if it
- * has no branches. */
+/* Appends all points of the history as comment lines for a saved session, numbered without gaps. Appends
+ * nothing if the history has no branches. */
 void bw_history_print(const struct bw_session *session, struct bw_text *out);
-/* Begins to read the points of a session that is loaded. */
+/* Prepares to read the points of the history from a session that is being loaded. */
 void bw_history_begin_graft(struct bw_session *session);
-/* Returns the line of a point from number 1 on; NULL if it was forgotten. */
+/* Returns the command line of a point, by its number from 1. Returns NULL if it was forgotten. */
 const char *bw_history_line(const struct bw_session *session, int number);
-/* Returns the numbers of the points from the beginning to this one, and sets *n to how many; free(). */
+/* Returns the numbers of all points on the way from the beginning to this point, and sets *n to how many
+ * there are; free(). */
 int *bw_history_way(const struct bw_session *session, int number, int *n);
 
-/* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.
- * Returns the journal's line; free(). */
+/* Holds every Func that a schedule mentions, as one journaled command. The message says so: `3 Funcs held as
+ * HOW`. Returns the line written to the journal; free(). */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);
-/* Holds Funcs as bw_schedule_apply does, but journals `line`. */
+/* Does the same as bw_schedule_apply, but writes `line` to the journal. */
 void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
 		      const char *how);
 
-/* Tries the command of a call on a copy of the search. Returns false with an error if it changes
- * nothing. */
+/* Tries a command on a copy of the search, for `whatif`. Returns false with an error if the command would
+ * change nothing. */
 bool bw_whatif_try(struct call *call);
-/* Returns the line of the command that is tried. */
+/* Returns the line of the command that `whatif` is trying. */
 const char *bw_whatif_line(const struct bw_session *session);
 
-/* Runs a new walk, which it takes over, to its end; then holds the search to its schedule, as one journaled
- * command with this line. A walk that takes long goes on between commands. step: the decision to stand at
- * then; -1: the end. Returns false with an error if the scheduler has no schedule. */
+/* Runs a new walk to its end, then holds the search to the walk's schedule as one journaled command with this
+ * line. Takes over the walk. A long walk continues between commands. step: the decision to select afterwards;
+ * -1: the end. Returns false with an error if the scheduler finds no schedule. */
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step);
-/* Makes all decisions of the walk that is under way, if there is one. */
+/* Makes all remaining decisions of the walk in progress, if there is one. */
 void bw_walking_finish(struct bw_session *session);
-/* Has the next change forget the walk, or (given false) keep it. */
+/* Makes the next change of the search forget the walk; if given is false, keep it. */
 void bw_walking_forget(struct bw_session *session, bool given);
 
-/* The cost at which a run stops: of a whole schedule, less than it; else of the best so far, more. */
+/* The cost at which a run stops. less: stop at the first complete schedule that costs less. Otherwise: stop
+ * as soon as the best state costs more. */
 struct bw_until {
 	bool active, less;
 	double cost;
 };
-/* Sets the condition at which runs stop; none if it is not active. */
+/* Sets the condition at which runs stop. If it is not active, runs stop only at their target. */
 void bw_session_set_until(struct bw_session *session, const struct bw_until *until);
-/* Returns the first position after `before` at which a run stops; -1: there is none yet, or no
- * condition is set. *active: the condition remains set. */
+/* Returns the first position after `before` at which a run stops. Returns -1 if it is not known yet or no
+ * condition is set. Sets *active to whether the condition remains set. */
 int bw_until_position(struct bw_session *session, int before, bool *active);
-/* Ends the advance of the search, even within a decision. */
+/* Ends the current advance of the search, even in the middle of a decision. */
 void bw_advance_end(struct bw_session *session);
 
 /* Names in commands, and the options of the decision at the cursor. */
 
-/* Find the object that a name denotes; each fails with an error that names the choices. */
+/* Each function finds the object that a name denotes, or fails with an error that lists the possible
+ * names. */
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error);
 bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error);
@@ -138,18 +148,20 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 /* Finds a position: `Ix`, `Ix.tile`, `Ix.where@1`, `end`, or a number. */
 bool bw_select_position(const struct bw_session *session, const char *name, int *position,
 			struct bw_error *error);
-/* Returns the number of the option with the least cost, or -1 if none was costed. */
+/* Returns the number of the cheapest option, or -1 if no option was costed. */
 int bw_best_option(const struct bw_expansion *expansion);
 /* Appends an option's name: `A3`, or `#3` if it has no letter. */
 void bw_option_name(const struct bw_option *option, struct bw_text *out);
-/* Moves the selected state into the beam at the cursor. */
+/* Limits the selected state's rank to those in the beam at the cursor. */
 void bw_session_clamp(struct bw_session *session);
 
-/* Returns the options at the cursor if they are made already, else NULL. */
+/* Returns the options at the cursor if they have been made already, else NULL. */
 const struct bw_expansion *bw_session_expansion_made(const struct bw_session *session);
-/* Makes them for at most about `seconds`. Returns NULL if they are not made by then. */
+/* Makes the options at the cursor, for at most about `seconds`. Returns NULL if they are not complete by
+ * then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
-/* Returns the options, or NULL if they are not made yet and a screen must not wait for them. */
+/* Returns the options at the cursor. Waits for them, except while a screen must not be kept waiting: then
+ * returns NULL if they are not made yet. */
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
 /* Gives up the options that are being made. */
 void bw_session_expansion_stop(struct bw_session *session);

@@ -1,4 +1,4 @@
-/* The table of commands. It stands apart from session.h, so that a new command recompiles few files. */
+/* The table of commands. It is not in session.h, so that adding a command recompiles only a few files. */
 #pragma once
 
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one

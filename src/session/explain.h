@@ -1,5 +1,5 @@
-/* Records that only the beam search of Anderson et al. has: its passes, the Funcs frozen after the
- * first, blessings, penalties and polishing. */
+/* Explanations of what is specific to the beam search of Anderson et al.: its passes, the Funcs frozen after
+ * the first pass, blessings, penalties and polishing. */
 #pragma once
 #include <math.h>
 
@@ -9,104 +9,111 @@
 struct bw_pass {
 	int number;
 	int begin, end; /* positions */
-	bool freezes;   /* Funcs are frozen at its end */
+	bool freezes;   /* Funcs are frozen at the end of this pass */
 };
-/* Returns a pass by a position of it, or by its number. */
+/* Return a pass: the one that contains a position, or the one with a number. */
 struct bw_pass bw_explain_pass_at(const struct bw_session *session, int position);
 struct bw_pass bw_explain_pass_number(const struct bw_session *session, int number);
-/* Returns true if decisions come up more than once, so that their names need the pass. */
+/* Returns true if there are several passes: each decision occurs once per pass, so that its name needs the
+ * pass. */
 bool bw_explain_several(const struct bw_session *session);
 
-/* Returns true if passes count the state of this rank at the cursor as good: the previous pass went through
- * its structure, or this one, at its end, blesses its way. */
+/* Returns true if the structure of the state of this rank at the cursor counts as good ("blessed"): a good
+ * state of the previous pass had it or, at the end of this pass, this pass blesses it. */
 bool bw_explain_blessed(const struct bw_session *session, int rank);
-/* Appends the last bytes of a hash in four digits: enough to tell structures of a decision apart. */
+/* Appends the last four hexadecimal digits of a hash, enough to tell the structures of a decision apart. */
 void bw_hash_words(uint64_t hash, struct bw_text *out);
-/* Appends the penalty of an option that the search has costed (its rank is not -1), and the reason:
- * `Penalty x1: hash 7a3f not seen before in this beam`. */
+/* Appends the penalty of an option, and the reason: `Penalty x1: hash 7a3f not seen before in this beam`. The
+ * search must have costed the option (its rank is not -1). */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
-/* Appends why an option was costed although a rule objects to it: it is held, or nothing else was left. */
+/* Appends why an option was costed although a rule objects to it: the option is held, or no other option was
+ * left. */
 void bw_objection_words(const struct bw_option *option, struct bw_text *out);
-/* Appends the figures by which the search froze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere at best
- * 0.1437`. */
+/* Appends the costs by which the search decided to freeze a Func: `cost 0.015 ms of 0.1432 in all, elsewhere
+ * at best 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
 /* Appends the result of polishing, in one line without a newline. */
 void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out);
-/* Returns the choice that the search froze for a Func, if it holds at the cursor; else NULL. */
+/* Returns the choice that the search froze for a Func, if it is in force at the cursor; else NULL. */
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 
-/* What each decision was worth: what its runner-up would have cost at the end of the search. */
+/* Regrets: what the best schedule would have cost if a decision had taken its runner-up. */
 
-/* A decision on the way to the best state that had more than one costed option: the cheapest other
- * option in the same parent, and what the best schedule costs with it. All other Funcs stay as they are
- * where they can, a search with one state in the beam decides the rest, and the whole is polished, but for
- * the Func decided here. */
+/* The regret of a decision that led to the best state and had more than one costed option. The runner-up is
+ * the cheapest other option of the same parent. Its cost is that of the best schedule with the runner-up: the
+ * other Funcs stay unchanged where possible, a search with a beam of one state decides the rest, and the
+ * result is polished, except for the Func decided here. */
 struct bw_regret {
 	int decision;
-	int rank, n; /* of the state after it that the best comes from, from 0, and how many states there were */
-	const struct bw_placement *stands; /* what polishing put in place of taken; else NULL. Not owned */
-	const struct bw_placement *taken, *other; /* NULL: nothing is placed */
-	double cost; /* at the end; 0: no schedule has it */
+	int rank, n; /* rank of the best state's ancestor after this decision, from 0, and number of states
+			there */
+	const struct bw_placement *stands; /* the placement by which polishing replaced `taken`; else NULL.
+					      Not owned */
+	const struct bw_placement *taken, *other; /* the choice made, and the runner-up; NULL: the option
+						     places nothing */
+	double cost; /* of the complete schedule with the runner-up; 0: there is no such schedule */
 };
 
-/* Returns how much a decision mattered, to compare with others: the cost at the end, infinite if there is
- * none. */
+/* Returns the weight by which decisions are compared: the cost with the runner-up; infinite if no schedule
+ * has it. */
 static inline double bw_regret_weight(const struct bw_regret *regret)
 {
 	return regret->cost > 0 ? regret->cost : (double)INFINITY;
 }
 
-/* Begins to find the `most` greatest regrets of the search, in the background, or goes on after a stop;
- * the message at the end says which decision mattered most. On a screen they are found without being asked
- * for, in silence. */
+/* Starts to find the `most` greatest regrets in the background, or continues after a stop. The message at the
+ * end says which decision mattered most. On a screen the regrets are found even if nobody asks for them; then
+ * there is no message. */
 void bw_regrets_begin(struct bw_session *session, int most);
-/* Finds them all before it returns, or until the running line is stopped; where a screen waits: as
- * bw_regrets_begin. */
+/* Does the same as bw_regrets_begin, but returns only when the regrets are found or the running line is
+ * stopped. While a screen waits, it is the same as bw_regrets_begin. */
 void bw_regrets_finish(struct bw_session *session, int most);
-/* Begins to find the fewest Funcs that have to be held for the search to end in a complete schedule, or
- * goes on after a stop; the message at the end says them. label: the schedule's name. Returns false if it
- * was found before, which the message says now. */
+/* Starts to find the fewest Funcs that have to be held for the search to end in a given complete schedule, or
+ * continues after a stop. The message at the end names these Funcs. label: the schedule's name. Returns false
+ * if they were found before; the message then names them now. */
 bool bw_minimal_begin(struct bw_session *session, struct bw_nest *nest, const char *label);
-/* Appends these as a schedule file. Returns false, with nothing appended, until some are known to suffice. */
+/* Appends the Funcs found by bw_minimal_begin as a schedule file. Returns false and appends nothing as long
+ * as no sufficient set of Funcs is known. */
 bool bw_minimal_print(const struct bw_session *session, struct bw_text *out);
-/* Appends how far that is, if it goes on. Returns false if it does not. */
+/* Appends the progress of bw_minimal_begin. Returns false if it is not running. */
 bool bw_minimal_progress(const struct bw_session *session, struct bw_text *out);
 
-/* Returns the regrets found so far, in the order of decisions, and sets `n` to their number. Owned by
- * the session; valid until its next change. */
+/* Returns the regrets found so far, in the order of decisions, and sets `n` to their number. Owned by the
+ * session; valid until the next change of its regrets. */
 const struct bw_regret *bw_regrets(const struct bw_session *session, int *n);
-/* Returns a copy of them with the greatest regret first; free(). */
+/* Returns a copy of the regrets found so far, the greatest first; free(). */
 struct bw_regret *bw_regrets_sorted(const struct bw_session *session, int *n);
-/* Returns true if they were asked for, and more are to come. */
+/* Returns true if regrets were asked for, and not all are found yet. */
 bool bw_regrets_sought(const struct bw_session *session);
-/* Returns true if more are to come, asked for or not. */
+/* Returns true if regrets are still being found, asked for or not. */
 bool bw_regrets_go_on(const struct bw_session *session);
-/* Returns how many decisions were looked at, and sets `n` to the number of all; 0 of 0 before the end of the
- * search. */
+/* Returns how many decisions were examined for regrets so far, and sets `n` to the number of all decisions.
+ * Before the end of the search both are 0. */
 int bw_regrets_progress(const struct bw_session *session, int *n);
 /* Returns true if the `most` greatest regrets are found. */
 bool bw_regrets_found(const struct bw_session *session, int most);
-/* Returns how many decisions have a runner-up, of those whose runner-up was looked for. */
+/* Returns how many of the examined decisions have a runner-up. */
 int bw_regrets_number(const struct bw_session *session);
 /* Returns the regret of a decision, or NULL. */
 const struct bw_regret *bw_regret_at(const struct bw_session *session, int decision);
-/* Returns true if the runner-up of a decision is not looked for or not priced yet. */
+/* Returns true if the runner-up of a decision is not found or not priced yet. */
 bool bw_regret_pending(const struct bw_session *session, int decision);
-/* Returns the greatest regret found so far, NULL if there is none, and the cost of the best. */
+/* Return the greatest regret found so far (NULL: none), and the cost of the best schedule. */
 const struct bw_regret *bw_regret_most(const struct bw_session *session);
 double bw_regret_best(const struct bw_session *session);
-/* Returns the cheapest schedule with a runner-up found so far that costs less than the best; NULL: none. */
+/* Returns the cheapest schedule found so far that takes a runner-up and costs less than the best schedule;
+ * NULL: none. */
 const struct bw_nest *bw_regret_better(const struct bw_session *session);
-/* Appends what the schedule costs at the end if the decision takes its runner-up, and how much more than the
- * best that is: `0.09197 ms, +63.6%`. */
+/* Appends the cost of the schedule with the decision's runner-up, and how much more that is than the best:
+ * `0.09197 ms, +63.6%`. */
 void bw_regret_cost_words(const struct bw_session *session, const struct bw_regret *regret,
 			  struct bw_text *out);
 /* Appends the runner-up and the choice of the best schedule: `root 4x4/8x8 in place of inline (the best was
  * the 32nd of 32 there; polishing changed it)`. */
 void bw_regret_words(const struct bw_session *session, const struct bw_regret *regret, struct bw_text *out);
-/* Appends which runner-up ends below the best, and what takes it, if one is known that does. */
+/* Appends which runner-up leads to a schedule that costs less than the best, and the command that takes it.
+ * Appends nothing if no such runner-up is known. */
 void bw_better_words(const struct bw_session *session, struct bw_text *out);
-/* Appends what bw_better_words does, then at which decision the schedule was decided (the one with the
- * greatest regret) and that regret, or how many decisions were looked at so far. Nothing before the end of
- * the search. */
+/* Appends the text of bw_better_words, then the decision with the greatest regret and that regret, or how
+ * many decisions were examined so far. Appends nothing before the end of the search. */
 void bw_decided_words(const struct bw_session *session, struct bw_text *out);

@@ -1,4 +1,4 @@
-/* The table of views. It stands apart from session.h, so that a new view recompiles few files. */
+/* The table of views. It is not in session.h, so that adding a view recompiles only a few files. */
 #pragma once
 
 /* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab
