@@ -38,11 +38,11 @@ static inline double bw_dot(const double *a, const double *b, int n)
 		sum += a[i] * b[i];
 	return sum;
 }
-/* Gives -1, 0 or 1 if a is less than, equal to or greater than b. */
+/* Evaluates to -1, 0 or 1 if a is less than, equal to or greater than b. */
 #define BW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
-/* Defines a function for qsort that orders elements of a type by an expression of two pointers, a and b,
- * which is below 0 if *a comes first. 2 * BW_COMPARE(a->x, b->x) + BW_COMPARE(a->y, b->y) orders by x, then
- * by y. */
+/* Defines a comparison function for qsort on elements of a type. The last argument is an expression of two
+ * pointers, a and b, that is negative if *a comes before *b. For example, 2 * BW_COMPARE(a->x, b->x) +
+ * BW_COMPARE(a->y, b->y) orders by x, then by y. */
 #define BW_ORDER(name, type, ...) \
 	static int name(const void *left, const void *right) \
 	{ \

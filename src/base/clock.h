@@ -14,7 +14,7 @@ static inline double bw_clock(void)
 {
 	return bw_clock_of(CLOCK_MONOTONIC);
 }
-/* Returns when CLOCK_MONOTONIC will be `seconds` (0 to 1e6) later than now, for pthread_cond_timedwait. */
+/* Returns the CLOCK_MONOTONIC time that is `seconds` (0 to 1e6) from now, for pthread_cond_timedwait. */
 static inline struct timespec bw_clock_in(double seconds)
 {
 	struct timespec time;

@@ -1,5 +1,5 @@
-/* Errors are values: a kind, and one line of text that names the file, line, Func or key concerned and
- * what was expected. */
+/* An error is a value: a kind, and one line of text. The text names the file, line, Func or key concerned
+ * and says what was expected. */
 #pragma once
 #include <stdarg.h>
 #include <stdbool.h>

@@ -6,27 +6,28 @@
 
 /* Reads a whole file into *text. Fails if it has more than limit bytes. The error names the file. */
 bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-/* Prepares a text that was read from the file `name` for reading by lines: removes a byte order mark at
- * the beginning. Returns false with an error that names file and line if it contains a zero byte, which
- * would hide the rest. */
+/* Prepares the text of the file `name` for reading by lines: removes a byte order mark at the beginning.
+ * Returns false with an error that names file and line if the text contains a zero byte, because a C
+ * string would end there. */
 bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error);
-/* Writes a file completely or not at all, and leaves nothing behind if the program is killed meanwhile. An
- * existing file keeps its permissions. Follows symbolic links, and writes into other than regular files
- * (/dev/stdout, a pipe) instead of replacing them. The error names the file. */
+/* Writes a file completely or not at all. Leaves no partial file if the program is killed meanwhile. An
+ * existing file keeps its permissions. Symbolic links are followed. A file that is not a regular one
+ * (/dev/stdout, a pipe) is written to, not replaced. The error names the file. */
 bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error);
-/* Fails if the name of a file that is to be `form` ends otherwise than forms like it: as none of `endings`,
- * "h hpp". A name without an ending passes. */
+/* Checks the name of an output file of format `form`. Fails if the name has an ending that is not in the
+ * list `endings`, such as "h hpp". A name without an ending passes. */
 bool bw_file_suits(const char *path, const char *form, const char *endings, struct bw_error *error);
-/* Writes all bytes to an open file, waiting while it accepts none. Returns false with errno. */
+/* Writes all bytes to an open file. Waits while the file accepts none. Returns false with errno on
+ * failure. */
 bool bw_write_all(int file, const char *bytes, size_t length);
 
-/* Opens those of the three standard files that are closed, so that no other file gets their numbers.
- * Writing to a standard output that was closed still fails. */
+/* Opens each closed one of the three standard files, so that no other file gets its number. Writing to a
+ * standard output that was closed still fails. */
 void bw_output_begin(void);
-/* Writes to standard output, after anything that stdio has buffered for it. */
+/* Writes to standard output, after flushing what stdio has buffered for it. */
 bool bw_output_put(const char *bytes, size_t length, struct bw_error *error);
-/* Closes standard output. Returns false with an error if this, or any earlier write to it through stdio,
- * failed. */
+/* Closes standard output. Returns false with an error if the close, or any earlier write to standard
+ * output through stdio, failed. */
 bool bw_output_end(struct bw_error *error);
 
 /* Returns a folder that came with the program: `wanted`, as configured, moved where the program was moved.
@@ -46,7 +47,7 @@ int bw_library_version(const char *path, const char *stem);
  * (compiled objects, kept sessions, beamwalkrc) is read only from such files, so that no other user can
  * inject anything. */
 
-/* Makes the missing folders that a path goes through, those before each of its slashes. */
+/* Makes the missing parent folders of a path: one for each prefix that ends before a slash. */
 bool bw_folders_make(const char *path, struct bw_error *error);
 /* Makes a folder, and its missing parents, for this user alone. Returns false with an error if it cannot
  * be made, or if an existing folder belongs to another user than this one or root, or is writable by
@@ -55,5 +56,6 @@ bool bw_trusted_folder_make(const char *path, struct bw_error *error);
 /* Checks that an open file belongs to this user or root, and nobody else can write to it. Returns false
  * with an error that names path. */
 bool bw_file_is_trusted(int file, const char *path, struct bw_error *error);
-/* Reads a file like bw_file_read, if file and folder are this user's or root's alone. */
+/* Reads a file like bw_file_read. Fails unless this user or root owns the file and its folder, and nobody
+ * else can write to them. */
 bool bw_trusted_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the 64-bit XXH3 hash of the bytes: one value on all machines of one byte order. */
+/* Returns the 64-bit XXH3 hash of the bytes. The value is the same on all machines with the same byte
+ * order. */
 uint64_t bw_hash_bytes(uint64_t seed, const void *bytes, size_t length);
 uint64_t bw_hash_string(uint64_t seed, const char *string);
 /* Mixes a value into a hash. The order of values matters. */
@@ -20,7 +21,7 @@ uint64_t bw_random_below(uint64_t random, uint64_t below);
 
 /* A set of hashes. All zero is an empty set. */
 struct bw_hashes {
-	int n, capacity;  /* capacity: a power of two; at most three quarters of the places are taken */
+	int n, capacity;  /* capacity: number of places, a power of two; at most 3/4 of them are in use */
 	uint64_t *places; /* 0: free */
 	bool zero;        /* the hash 0 is in the set */
 };

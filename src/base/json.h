@@ -37,17 +37,19 @@ bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at
 bool bw_json_has(const struct bw_json_at *at, const char *key, struct bw_json_at *member);
 /* Finds the number of elements of an array. Returns false with an error if `at` is not an array. */
 bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error *error);
-/* Does the same for an array that must have `least` to `most` elements, which `what` names in the error. */
+/* Finds the number of elements of an array that must have `least` to `most` elements. `what` names the
+ * elements in the error. */
 bool bw_json_size(const struct bw_json_at *at, int least, int most, const char *what, size_t *length,
 		  struct bw_error *error);
 struct bw_json_at bw_json_element(const struct bw_json_at *at, size_t index);
-/* Read a value of a type. Strings stay owned by the document. */
+/* Read the cursor's value as a value of the given type. The document owns the strings. */
 bool bw_json_string(const struct bw_json_at *at, const char **string, struct bw_error *error);
 bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value,
 		 struct bw_error *error);
 bool bw_json_number(const struct bw_json_at *at, double *value, struct bw_error *error);
 bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *error);
-/* Find the member `key` of an object, and read it as a value of a type; an array with its length. */
+/* Find the member `key` of an object, and read it as a value of the given type. For an array, also set its
+ * length. */
 bool bw_json_get_string(const struct bw_json_at *at, const char *key, const char **string,
 			struct bw_error *error);
 bool bw_json_get_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most,
@@ -62,14 +64,15 @@ bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct b
 
 /* Returns an array of n strings. */
 json_t *bw_json_strings(const char *const *list, int n);
-/* Appends a value in a line, or lines, of its own, and drops its reference. flags are those of json_dumps. */
+/* Appends a value as one or more lines of text, and drops the reference to it. flags are those of
+ * json_dumps. */
 void bw_json_put_line(struct bw_text *out, json_t *value, size_t flags);
-/* Returns the text of a member of an object; "" if it has none. */
+/* Returns the string value of a member of an object; "" if the object has no such member. */
 const char *bw_json_text(const json_t *object, const char *key);
-/* Returns a new reference to a text, in which what is not ASCII becomes question marks unless all is
- * UTF-8. */
+/* Returns a new JSON string. If the text is not valid UTF-8, each byte that is not ASCII becomes a
+ * question mark. */
 json_t *bw_json_words(const char *text);
-/* Returns a new reference to a number, or to null for a number that is not finite or a count below 0:
- * unknown. */
+/* Return a new JSON number. Return JSON null, which means unknown, for a number that is not finite or a
+ * count below 0. */
 json_t *bw_json_real(double number);
 json_t *bw_json_count(int number);

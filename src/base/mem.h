@@ -1,5 +1,5 @@
-/* Memory allocation that ends the program, with a message, if there is no memory left. Arenas for things
- * that are freed together. */
+/* Memory allocation that never fails: if no memory is left, the program ends with a message. Arenas, for
+ * allocations that are freed together. */
 #pragma once
 #include <stddef.h>
 
@@ -11,16 +11,16 @@ void *bw_new_array(size_t count, size_t size);
 void *bw_resize_array(void *old, size_t count, size_t size);
 char *bw_strdup(const char *text);
 
-/* Has a variable freed by a function when its block is left, after the value of a `return` is computed. The
- * function takes the variable's address. */
+/* Declares that the function `end` is called with the variable's address when the variable's block is
+ * left. At a `return`, the call comes after the returned value is computed. */
 #define BW_SCOPED(end) __attribute__((cleanup(end)))
-/* Declares a pointer to memory that is freed with free() when its block is left. */
+/* Declares a pointer whose memory is freed with free() when the pointer's block is left. */
 #define BW_SCOPED_MEMORY BW_SCOPED(bw_scoped_free)
-/* Frees what a pointer points to, given the pointer's address. */
+/* Frees memory. The argument is the address of the pointer to the memory. */
 void bw_scoped_free(void *pointer);
 
-/* Makes room in array (any pointer lvalue) for one more than count elements. capacity is an lvalue that
- * this macro maintains. */
+/* Makes room in array (any pointer lvalue) for element number `count`. capacity is an lvalue that this
+ * macro maintains. */
 #define BW_GROW(array, count, capacity) \
 	do { \
 		if ((size_t)(count) >= (size_t)(capacity)) { \
@@ -28,13 +28,13 @@ void bw_scoped_free(void *pointer);
 			(array) = bw_resize_array((array), (size_t)(capacity), sizeof *(array)); \
 		} \
 	} while (0)
-/* Appends the value, the last argument, to an array, which grows by BW_GROW. */
+/* Appends the last argument to an array. Grows the array with BW_GROW. */
 #define BW_PUSH(array, count, capacity, ...) \
 	do { \
 		BW_GROW(array, count, capacity); \
 		(array)[(count)++] = __VA_ARGS__; \
 	} while (0)
-/* Removes the element at the place `at`; later ones move down. */
+/* Removes the element at index `at`. Later elements move down by one. */
 #define BW_REMOVE(array, count, at) \
 	memmove(&(array)[at], &(array)[(at) + 1], (size_t)(--(count) - (at)) * sizeof *(array))
 
@@ -42,7 +42,7 @@ void bw_scoped_free(void *pointer);
 struct bw_arena;
 struct bw_arena *bw_arena_new(void);
 void bw_arena_free(struct bw_arena *arena);
-/* Declares an arena of a block, as in `BW_SCOPED_ARENA *arena = bw_arena_new();`. */
+/* Declares an arena that is freed when its block is left: `BW_SCOPED_ARENA *arena = bw_arena_new();`. */
 #define BW_SCOPED_ARENA BW_SCOPED(bw_arena_end) struct bw_arena
 static inline void bw_arena_end(struct bw_arena **arena)
 {

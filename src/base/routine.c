@@ -55,7 +55,8 @@ bool bw_yield_unless(void *data)
 	return !atomic_load_explicit((const atomic_bool *)data, memory_order_relaxed);
 }
 
-/* The end can be seen by the pipe, whose writing end is closed. */
+/* Marks the routine as ended and gives the turn back. Closes the pipe's write end, so that an owner that
+ * polls the read end wakes up. */
 static void finish(struct bw_routine *routine)
 {
 	pthread_mutex_lock(&routine->lock);

@@ -1,4 +1,4 @@
-/* Figures as text for people. Each is returned by value: bw_say_count(7680).text is `7,680`. */
+/* Numbers as text for people. Each text is returned by value: bw_say_count(7680).text is `7,680`. */
 #pragma once
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ struct bw_said bw_say_prefixed(double value); /* 19.5 T  150 G: a unit follows *
 struct bw_said bw_say_bytes(double bytes);     /* 2,448 B  15.7 MB */
 struct bw_said bw_say_percent(double share);   /* 41% */
 struct bw_said bw_say_times(double factor);    /* 1.20x */
-/* A number of things by their name, as in `1 search`, `2 searches`. */
+/* A number and the name of the things counted, singular or plural: `1 search`, `2 searches`. */
 struct bw_said bw_say_number(long number, const char *thing);
 struct bw_said bw_say_letter(int number);      /* 0-based: A to Z, then AA */
 struct bw_said bw_say_rank(int rank);          /* 0-based: 1st, 2nd, 41st */
