@@ -1,4 +1,4 @@
-/* Completion of words by their kind, for its test. */
+/* Completion of words by their kind. Public only for its test. */
 #pragma once
 #include "session/call.h"
 
@@ -6,9 +6,9 @@ struct completions {
 	struct bw_session *session;
 	char **words;
 	int n, most;
-	const char *stem; /* the part of the word that was typed */
+	const char *stem; /* the typed part of the word */
 	size_t length;
 };
 
-/* Adds all things of a kind, such as `FUNC`. Adds nothing if the kind is unknown. */
+/* Adds all words of a kind, such as all Funcs for `FUNC`. Adds nothing if the kind is unknown. */
 void bw_complete_kind(struct completions *found, const char *name, size_t length);

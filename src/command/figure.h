@@ -23,8 +23,8 @@
 
 enum bw_asserted { BW_ASSERTED_TABLE(BW_FIRST) BW_N_ASSERTED };
 
-/* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for
- * itself. */
+/* Facts other than figures: name in C, first word, what follows it, meaning. If the first word is empty here,
+ * the fact begins with a Func's name. */
 #define BW_FACT_TABLE(X) \
 	X(BW_FACT_BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
 	X(BW_FACT_DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \
@@ -38,8 +38,8 @@ enum bw_asserted { BW_ASSERTED_TABLE(BW_FIRST) BW_N_ASSERTED };
 
 enum bw_fact { BW_FACT_TABLE(BW_FIRST) BW_N_FACTS };
 
-/* Kinds of figures, which say how a figure is written: name in C. SHARE: 0..1, written in percent. TIMES: a
- * factor. WORDS: no number. */
+/* Kinds of figures, which determine how a figure is written: name in C. SHARE: 0..1, written in percent.
+ * TIMES: a factor. WORDS: a text instead of a number. */
 enum bw_figure_kind {
 	BW_FIGURE_COST,
 	BW_FIGURE_COUNT,
@@ -72,8 +72,8 @@ enum bw_figure_kind {
 
 enum bw_func_figure { BW_FUNC_FIGURE_TABLE(BW_FIRST) BW_N_FUNC_FIGURES };
 
-/* Figures of the selected state's code, as in `code share`: name in C, word, kind, meaning. The loop is
- * the one that the selected line belongs to, with all that is in it. */
+/* Figures of the selected state's code, as in `code share`: name in C, word, kind, meaning. "The loop" is the
+ * loop of the selected line, with all that is inside it. */
 #define BW_CODE_FIGURE_TABLE(X) \
 	X(BW_CODE_FIGURE_INSTRUCTIONS, "instructions", COUNT, "instructions of PTX that warps ran on the emulated device, in all kernels") \
 	X(BW_CODE_FIGURE_SHARE, "share", SHARE, "part of these in the loop of the selected line, 0..1") \
@@ -86,22 +86,22 @@ enum bw_code_figure { BW_CODE_FIGURE_TABLE(BW_FIRST) BW_N_CODE_FIGURES };
 
 struct bw_figure {
 	enum bw_figure_kind kind;
-	double value;      /* but of WORDS */
-	const char *words; /* of WORDS; constant */
+	double value;      /* unless the kind is WORDS */
+	const char *words; /* if the kind is WORDS; a constant string */
 };
 
-/* Returns the figure of a Func whose name is word[0..length), or -1. */
+/* Returns the enum bw_func_figure with the name word[0..length), or -1. */
 int bw_func_figure_find(const char *word, size_t length);
-/* Reads the figure `text`: `cost`, `best cost` (of the best state), `occupancy of Ix`, `device sms` (a
- * field of the device), `code share`. Returns false with an error if there is no such figure, or it has no
- * value now. */
+/* Reads the figure that `text` names: `cost`, `best cost` (of the best state), `occupancy of Ix`, `device
+ * sms` (a field of the device), `code share`. Returns false with an error if there is no such figure or it
+ * has no value now. */
 bool bw_figure_read(struct bw_session *session, const char *text, struct bw_figure *figure,
 		    struct bw_error *error);
-/* Appends a figure: raw as a plain number, else with unit and prefix (0.0523 ms, 12.4 KB, 38 %). */
+/* Appends a figure with unit and prefix (0.0523 ms, 12.4 KB, 38 %); if raw, as a plain number. */
 void bw_figure_print(const struct bw_session *session, const struct bw_figure *figure, bool raw,
 		     struct bw_text *out);
-/* Returns a figure of BW_ASSERTED_TABLE; false if it has no value now. */
+/* Sets *value to a figure of BW_ASSERTED_TABLE. Returns false if the figure has no value now. */
 bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value);
-/* Returns true if a fact holds, and leaves the session's message unchanged. *error gives the actual
- * value otherwise. */
+/* Returns true if a fact holds. Returns false with an error that gives the actual value if it does not.
+ * Leaves the session's message unchanged. */
 bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);

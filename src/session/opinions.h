@@ -4,16 +4,16 @@
 #include "schedulers/opinions.h"
 #include "session/session.h"
 
-/* Returns the rows found so far, with the newest counts and measurements of their schedules; NULL:
- * none were requested, or the options have changed since. Owned by the session; valid until its next
+/* Returns the rows found so far, with the newest counts and measurements of their schedules. Returns NULL if
+ * no rows were requested, or if the options have changed since. Owned by the session; valid until its next
  * command. */
 const struct bw_opinions *bw_session_opinions(const struct bw_session *session);
-/* Returns whether schedulers still run. */
+/* Returns true while schedulers run for the rows. */
 bool bw_session_opines(const struct bw_session *session);
-/* Returns whether they were stopped before all rows were filled. */
+/* Returns true if the schedulers were stopped before all rows were filled. */
 bool bw_opinions_stopped(const struct bw_session *session);
-/* Returns the nest of a row by its name; drop it. Returns NULL with an error. */
+/* Returns the nest of the row with this name; drop it. Returns NULL with an error if there is none. */
 struct bw_nest *bw_opinion_nest(const struct bw_session *session, const char *name, struct bw_error *error);
-/* Returns whether the kernels of a row are shown, and sets that. */
+/* Get and set whether a row is unfolded to show its kernels. */
 bool bw_opinion_open(const struct bw_session *session, int row);
 void bw_opinion_set_open(struct bw_session *session, int row, bool open);
