@@ -1,6 +1,6 @@
-/* Scheduling directives: all that beamwalk tells Halide. The plugin applies a list of them and the
- * exporter prints it as C++, so that the exported schedule is the timed one. A directive is one call on a
- * Func or on one of its stages. */
+/* Scheduling directives: everything that beamwalk tells Halide. A directive is one call on a Func or on
+ * one of its stages. The plugin applies a list of directives, and the exporter prints the same list as
+ * C++, so the exported schedule is the one that was timed. */
 #pragma once
 #include "nest/placement.h"
 
@@ -32,16 +32,18 @@ enum bw_directive_op { BW_DIRECTIVE_TABLE(BW_FIRST) BW_N_DIRECTIVES };
 
 struct bw_directive {
 	enum bw_directive_op op;
-	int func;  /* index in Halide's Pipeline::get_func (bw_func.handle), or the `result` of an earlier
-		      directive */
+	/* index in Halide's Pipeline::get_func (bw_func.handle), or the `result` of an earlier directive */
+	int func;
 	int stage;             /* 0: the pure definition; k: update k - 1 */
 	int at_func, at_stage; /* -1 if unused */
-	int result; /* index of the Func that it makes, counted on from the pipeline's Funcs; -1 if it makes
-		       none */
+	/* index of the Func that the directive makes; such indexes follow those of the pipeline's Funcs.
+	 * -1: the directive makes none */
+	int result;
 	int n_also;
 	const int *also;
 	int n_vars;
-	const char *const *vars; /* loop names: of a Var or RVar, or made by an earlier split */
+	/* loop names: the name of a Var or RVar, or a name that an earlier split made */
+	const char *const *vars;
 	int64_t factor;
 	enum bw_tail tail;
 	enum bw_memory memory;
@@ -49,23 +51,23 @@ struct bw_directive {
 
 struct bw_directives {
 	int n;
-	struct bw_directive *list; /* strings and arrays belong to the arena */
+	struct bw_directive *list; /* the arena owns the strings and arrays */
 	struct bw_arena *arena;
 };
 
-/* Appends the list as a JSON array with one directive per line, without the fields that an operation does
- * not use: {"op":"split","func":3,"stage":0,"vars":["x","x_o","x_i"],"factor":32,"tail":"round_up"} */
+/* Appends the list as a JSON array with one directive per line. Fields that an operation does not use are
+ * left out: {"op":"split","func":3,"stage":0,"vars":["x","x_o","x_i"],"factor":32,"tail":"round_up"} */
 void bw_directives_print(const struct bw_directives *directives, struct bw_text *out);
-/* Reads such a list. Returns NULL with an error that names file, line and key. Free with
- * bw_directives_free. */
+/* Reads a list that bw_directives_print wrote. Returns NULL with an error that names file, line and key.
+ * Free with bw_directives_free. */
 struct bw_json_at;
 struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error);
 void bw_directives_free(struct bw_directives *directives);
 const char *bw_directive_name(enum bw_directive_op op);
 
 struct bw_nest;
-/* Returns the directives that make Halide compute this nest, consumers before producers, so that loops
- * exist before they are named. The nest must be complete (bw_nest_complete). Returns NULL with an error
- * that names a Func that is not placed, or that is inlined into more calls than Halide can compile. Free
- * with bw_directives_free. */
+/* Returns the directives that make Halide build the loops of this nest. Consumers come before producers,
+ * so that loops exist before they are named. The nest must be complete (bw_nest_complete). Returns NULL
+ * with an error that names a Func that is not placed, or that is inlined into more calls than Halide can
+ * compile. Free with bw_directives_free. */
 struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *error);

@@ -18,30 +18,30 @@ enum bw_token_kind { BW_TOKEN_TABLE(BW_FIRST) };
 struct bw_token {
 	enum bw_token_kind kind;
 	int line, column;
-	const char *text;   /* WORD, QUOTED: the text without quotes and escapes; else "" */
+	const char *text;   /* WORD, QUOTED: the text without quotes and escapes; other kinds: "" */
 	const char *suffix; /* QUOTED: the word right after the closing quote, as in "a b".block; else "" */
 };
 
 struct bw_lexer {
-	const char *name; /* of the file; NULL: errors give only the column */
+	const char *name; /* name of the file; NULL: error messages give only the column */
 	const char *at, *end;
-	int line, column;           /* of the next byte */
-	int last_line, last_column; /* end of the last token */
-	bool line_begins;           /* nothing of the line has been read */
+	int line, column;           /* position of the next byte */
+	int last_line, last_column; /* position of the end of the last token */
+	bool line_begins;           /* true: nothing of the current line has been read */
 	struct bw_arena *arena;     /* owns the tokens' texts */
 	struct bw_error *error;
 };
 
-/* Starts reading text; skips a byte order mark at its beginning. */
+/* Starts reading text. Skips a byte order mark at its beginning. */
 void bw_lexer_start(struct bw_lexer *lexer, const char *text, size_t length);
-/* Reads the next token, skipping blank lines and comments. A LINE or CONTINUED comes before the first
- * token of each line. At the end of the text, returns END any number of times. Returns false with an error
- * for bytes that belong to no token. */
+/* Reads the next token. Skips blank lines and comments. A token LINE or CONTINUED comes before the first
+ * token of each line. At the end of the text, returns END each time. Returns false with an error for bytes
+ * that do not form a token. */
 bool bw_lex(struct bw_lexer *lexer, struct bw_token *token);
 /* Sets an error of kind INPUT that begins with the token's position, and returns false. */
 bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Returns a text for a message, truncated if long, in the arena. */
+/* Returns a copy of a text for a message, truncated if it is long. The arena owns it. */
 const char *bw_excerpt(struct bw_arena *arena, const char *text);
 
 /* The parser. */
@@ -58,33 +58,34 @@ bool bw_parser_next(struct bw_parser *parser);
 /* Returns true if the next token is this word, without quotes. */
 bool bw_parser_at_word(const struct bw_parser *parser, const char *word);
 bool bw_parser_at(const struct bw_parser *parser, enum bw_word word);
-/* Returns true if the entry ends here: a line begins, or the text ends. */
+/* Returns true if the entry ends at the next token: this token begins a line that is not indented, or is
+ * the end of the text. */
 bool bw_parser_at_end(const struct bw_parser *parser);
 /* Sets an error at the next token, `expected WHAT, found ...`, and returns false. */
 bool bw_parser_expected(struct bw_parser *parser, const char *what);
-/* Takes a name; what describes it in messages. Stores its token in *token unless that is NULL. */
+/* Reads a name. `what` describes the name in messages. Stores its token in *token unless that is NULL. */
 bool bw_parser_name(struct bw_parser *parser, const char *what, const char **name, struct bw_token *token);
-/* Takes an integer from least to most; what describes it in messages. */
+/* Reads an integer from `least` to `most`. `what` describes it in messages. */
 bool bw_parser_int(struct bw_parser *parser, const char *what, int64_t least, int64_t most, int64_t *value);
 /* Reads a decimal number of at most `most`, and moves *text behind it. Returns false without an error if
- * there is none, or a greater one. */
+ * there is no number, or a greater one. */
 bool bw_digits(const char **text, int64_t most, int64_t *value);
 
-/* Returns the end of a message about an unknown name: `; did you mean "x"?`, or a list such as `; its
- * loops are x, y` for what = "its loops are". In the arena. */
+/* Returns the end of a message about an unknown name. This is `; did you mean "x"?`, or a list such as `;
+ * its loops are x, y` for what = "its loops are". The arena owns it. */
 const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *const *known, int n,
 		    const char *what);
 /* Returns the index of a name, or -1. */
 int bw_index_of(const char *name, const char *const *known, int n);
-/* Finds the Func of a name, which is not an input; errors are at the token. */
+/* Finds the Func of a name. The Func must not be an input. Errors give the position of the token. */
 bool bw_parser_find_func(struct bw_parser *parser, const struct bw_token *token, const char *name, int *func);
-/* Returns the name of a Func for a message, truncated if long, in the arena. */
+/* Returns the name of a Func for a message, truncated if it is long. The arena owns it. */
 const char *bw_parser_func_name(struct bw_parser *parser, int func);
-/* Takes a level, such as output.block or "a b".update0.serial1. */
+/* Reads a level, such as output.block or "a b".update0.serial1. */
 bool bw_parser_level(struct bw_parser *parser, struct bw_site *site);
 
-/* Takes the rest of an entry, which begins at its loops or `update K:`, and sets the stages of the draft. */
+/* Reads the rest of an entry, from its loops or `update K:` on, and sets the stages of the draft. */
 bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, struct bw_placement *draft);
-/* Takes one entry up to the end of its last line; *begin is its first token. Returns NULL on error. Free
- * with bw_placement_drop. */
+/* Reads one entry up to the end of its last line. Sets *begin to its first token. Returns NULL on error.
+ * Free with bw_placement_drop. */
 const struct bw_placement *bw_parser_entry(struct bw_parser *parser, struct bw_token *begin);

@@ -1,5 +1,5 @@
-/* A schedule: a placement for each Func that it mentions, whole or partial. Its text form is
- * beamwalk-schedule(5). */
+/* A schedule: a placement for each Func that it mentions. It is complete or partial. Its text form is
+ * described in beamwalk-schedule(5). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,15 +13,17 @@
 
 struct bw_schedule {
 	int references;
-	uint64_t algorithm; /* hash of the algorithm that it was written for; 0: unknown */
+	uint64_t algorithm; /* hash of the algorithm that the schedule was written for; 0: unknown */
 	bool unstaged;      /* staging in registers is off (nest/staging.h) */
-	int n_funcs;        /* Funcs of the pipeline */
-	int n;              /* placements: one per Func of the pipeline, then derived ones */
-	const struct bw_placement **placements; /* by Func; NULL: not mentioned, or an input. Then derived
-						   ones in the order of bw_placement_order */
+	int n_funcs;        /* number of Funcs of the pipeline */
+	int n;              /* number of placements: one per Func of the pipeline, then the derived Funcs */
+	/* by Func; NULL: the Func is not mentioned, or is an input. Then those of derived Funcs, in the
+	 * order of bw_placement_order. */
+	const struct bw_placement **placements;
 };
 
-/* Returns an empty schedule of a pipeline with one reference; _keep adds one, _drop removes one. */
+/* bw_schedule_new returns an empty schedule of a pipeline with one reference. _keep adds a reference,
+ * _drop removes one. */
 struct bw_schedule *bw_schedule_new(const struct bw_pipeline *pipeline);
 struct bw_schedule *bw_schedule_keep(struct bw_schedule *schedule);
 void bw_schedule_drop(struct bw_schedule *schedule);
@@ -31,19 +33,20 @@ static inline void bw_schedule_end(struct bw_schedule **schedule)
 {
 	bw_schedule_drop(*schedule);
 }
-/* Sets the placement of its Func, and keeps a reference to it. Only while the schedule has one reference. */
+/* Sets the placement of a Func, and keeps a reference to it. The schedule must have only one reference. */
 void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement);
-/* Returns the placement of the same Func and derivation, or NULL. The schedule owns it. */
+/* Returns the schedule's placement of the same Func and derivation as `like`. Returns NULL if there is
+ * none. The schedule owns the placement. */
 const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule,
 					    const struct bw_placement *like);
-/* Returns the nest of the Funcs that a schedule mentions, by bw_nest_build of its placements. */
+/* Returns the nest that bw_nest_build makes of a schedule's placements. */
 struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
 				 struct bw_error *error);
 /* Returns the schedule of a nest: the placements of its placed Funcs. */
 struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 /* Returns true if both schedules place the same Funcs in the same way. */
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b);
-/* Returns a hash of what a schedule says, not of its text. Equal schedules have equal hashes on all
+/* Returns a hash of a schedule's content, not of its text. Equal schedules have equal hashes on all
  * machines. */
 uint64_t bw_schedule_hash(const struct bw_schedule *schedule);
 /* Returns the hash of a nest's schedule; 0: the nest is NULL or not complete. */
@@ -52,30 +55,30 @@ uint64_t bw_nest_schedule_hash(const struct bw_nest *nest);
 /* Appends the text form, outputs first, in the order in which the search decides Funcs. */
 void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
 		       struct bw_text *out);
-/* Reads the text form. Errors begin with name, line and column (in characters), as in `my.schedule:7:12:
- * ...`. Sets *stale (may be NULL) to true if the text was written for another algorithm; it is read
- * nevertheless if all names agree. The text has at most 4 MiB. */
+/* Reads the text form, of at most 4 MiB. Errors begin with name, line and column (in characters), as in
+ * `my.schedule:7:12: ...`. Sets *stale (may be NULL) to true if the text was written for another
+ * algorithm. Such a text is accepted if all its names exist in the pipeline. */
 struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text,
 				      size_t length, bool *stale, struct bw_error *error);
 struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale,
 				     struct bw_error *error);
-/* Appends the factored updates that the header of a schedule's file names, as in `histogram.update0:64`:
- * nothing if the file cannot be read. */
+/* Appends the factored updates that the header of a schedule file names, as in `histogram.update0:64`.
+ * Appends nothing if the file cannot be read. */
 void bw_schedule_put_rfactors(const char *path, struct bw_text *out);
 /* Reads one entry of the text form on one line, such as `Ix at output.block; thread y, x; unrolled y 4`,
  * `Ix at output.block 1x4` or `Ix inline`. Errors begin with the column: `column 4: ...`. */
 const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text,
 					      struct bw_error *error);
-/* Appends such an entry: in the short form of bw_placement_words if that is complete, else with all loops.
- * Reading it gives the same placement. */
+/* Appends an entry of the text form. Uses the short form of bw_placement_words if that form is complete,
+ * else writes all loops. bw_placement_parse of the entry gives the same placement. */
 void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 			struct bw_text *out);
 
 /* The shape of a placed Func: the names of its dimensions, and of the loops of each stage. The pipeline
- * has the shapes of its Funcs; those of derived Funcs follow from them. */
+ * has the shapes of its own Funcs; bw_shape_of derives the shapes of wrappers and clones. */
 struct bw_stage_shape {
 	int n_loops;
-	const char *const *loops; /* innermost first; index as in struct bw_loop.loop */
+	const char *const *loops; /* innermost first; bw_loop.loop is an index in this array */
 };
 
 struct bw_shape {
@@ -85,29 +88,34 @@ struct bw_shape {
 	const struct bw_stage_shape *stages;
 };
 
-/* Returns the shape for the Func and derivation of a placement, whose sites and loops are ignored. The
- * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. */
+/* Returns the shape for the Func and derivation of a placement. Ignores its sites and loops. The arena
+ * owns the shape. A wrapper has one stage over the dimensions; a clone has the Func's shape. */
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 				   struct bw_arena *arena);
 
-/* The schedule that a generator itself gives its pipeline, read back into the text form. The plugin
- * records it as Halide holds it (src/halide/hand.cc); what is here turns the record into placements. */
+/* The schedule that a generator itself gives its pipeline ("by hand"), converted into the text form. The
+ * plugin records the schedule as Halide stores it (src/halide/hand.cc). The functions here turn this
+ * record into placements. */
 
-/* Returns the schedule that a record states, with one reference. Appends to *unsaid a line `WHERE: WHAT`
- * for each directive that the text form has no word for, or that no nest can have: the schedule is then
- * the nearest one, and a Func that could not be placed is not mentioned, nor what is computed inside of
- * it. Without such a line the schedule has the loops of the record. Returns NULL with an error, which
- * begins with `name`, if the text is no record or is of another pipeline. */
+/* Returns the schedule of a record, with one reference.
+ *
+ * Appends to *unsaid a line `WHERE: WHAT` for each directive that the text form cannot express, or that no
+ * nest can have. The schedule is then the nearest one. It does not mention a Func that could not be
+ * placed, nor Funcs that are computed inside of that Func. If no line is appended, the schedule has
+ * exactly the loops of the record.
+ *
+ * Returns NULL with an error that begins with `name` if the text is not a record or belongs to another
+ * pipeline. */
 struct bw_schedule *bw_hand_read(const struct bw_pipeline *pipeline, const char *name, const char *text,
 				 size_t length, struct bw_text *unsaid, struct bw_error *error);
 
-/* Loop nests as Halide's GPU autoscheduler of Anderson et al. (2021) prints them and reads them as partial
- * schedules. bw_schedule_parse recognizes them. */
+/* Loop nests in the format of Halide's GPU autoscheduler of Anderson et al. (2021), which prints them and
+ * reads them as partial schedules. bw_schedule_parse recognizes them. */
 
-/* Returns true if the first line of the text that is not a comment begins a loop nest. */
+/* Returns true if the text is a loop nest, by its first line that is not a comment. */
 bool bw_halide_nest_is(const char *text, size_t length);
-/* Reads a loop nest, whole or partial; errors begin with name and line. Funcs that only pass an input on,
- * which Halide omits, are inlined. Sizes are Halide's; the size of the outermost piece of each loop is
- * ignored, since it follows from the region. */
+/* Reads a loop nest, complete or partial. Errors begin with name and line. Funcs that only copy an input,
+ * which Halide omits, are inlined. Sizes are Halide's, except the size of the outermost piece of each
+ * loop: it is ignored, because it follows from the region. */
 struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name,
 					 const char *text, size_t length, struct bw_error *error);

@@ -1,10 +1,11 @@
-/* What polishing (polish.c), its changes of single Funcs (polish_single.c) and its moves (moves.c) share. */
+/* Declarations shared by polishing (polish.c), its changes of single Funcs (polish_single.c) and its moves
+ * (moves.c). */
 #pragma once
 #include "search/search_private.h"
 #include "search/variants.h"
 
-/* Funcs that polishing tried in vain: none of their variants costs less. That holds until a Func changes that
- * the costs of these variants, or the verdicts on them, depend on. */
+/* The exhausted Funcs: those that polishing tried without gain, because no variant of the Func costs less.
+ * A Func stays exhausted until another Func changes on which the costs or verdicts of its variants depend. */
 struct bw_exhausted;
 /* Returns an empty set for a pipeline of n_funcs Funcs, for bw_exhausted_free. */
 struct bw_exhausted *bw_exhausted_new(int n_funcs);
@@ -12,60 +13,63 @@ struct bw_exhausted *bw_exhausted_new(int n_funcs);
 struct bw_exhausted *bw_exhausted_copy(const struct bw_exhausted *exhausted);
 /* Accepts NULL. */
 void bw_exhausted_free(struct bw_exhausted *exhausted);
-/* Removes the Funcs that depend on one that differs between the two schedules. */
+/* Removes the Funcs whose variants depend on a Func that differs between the two schedules. */
 void bw_exhausted_change(struct bw_exhausted *exhausted, const struct bw_nest *before,
 			 const struct bw_nest *after);
-/* Removes all Funcs but those added since the last change: under the learned model each cost depends a little
- * on how much the whole schedule allocates. Returns true if any was removed. */
+/* Removes all Funcs except those added since the last change. Needed under the learned model, where each
+ * cost depends slightly on how much memory the whole schedule allocates. Returns true if any was removed. */
 bool bw_exhausted_doubt(struct bw_exhausted *exhausted);
 
-/* Schedules that polishing begins with, at most. */
+/* Most schedules that polishing starts from. */
 enum { BW_MOST_STARTS = 3 };
 
-/* A schedule that polishing begins with, and what it becomes. */
+/* A schedule that polishing starts from, and its state as it is polished. */
 struct bw_start {
 	struct bw_variants *variants;
 	struct bw_exhausted *exhausted;
-	struct bw_polish polish; /* the changes made */
+	struct bw_polish polish; /* the steps made so far */
 };
 
-/* What is known of a Func. */
+/* What polishing knows of a Func; bits. */
 enum {
-	BW_SUSPECT = 1, /* a Func next to it, or itself, was changed since it was tried last */
-	BW_SETTLED = 2, /* tried since the last change of any Func, and no variant of it costs less */
-	BW_VISITED = 4, /* by bw_suspect_around */
+	BW_SUSPECT = 1, /* the Func itself, or one next to it, was changed since the Func was last tried */
+	BW_SETTLED = 2, /* tried since the last change of any Func; no variant of the Func costs less */
+	BW_VISITED = 4, /* visited by bw_suspect_around */
 };
 
 struct bw_polishing {
 	const struct bw_search *search;
-	struct bw_tries *tries; /* of this search, or of the one that a branch comes from; NULL: not kept */
+	/* the tries of this search, or of the search that a branch comes from; NULL: not kept */
+	struct bw_tries *tries;
 	struct bw_position *end;
 	int n_starts;
 	struct bw_start starts[BW_MOST_STARTS];
-	unsigned char *known; /* by Func, of the start at hand */
-	long priced, spared;  /* in all; of these, known from tries */
-	bool cut;             /* it ended early, because the work limit was reached */
+	unsigned char *known; /* bits by Func, for the start that is being polished */
+	long priced, spared;  /* variants priced, over all starts; how many of them were known from tries */
+	bool cut;             /* polishing ended early, because the work limit was reached */
 };
 
-/* Marks as suspect a Func, its producers and its consumers; likewise around each of them that is
- * inlined. */
+/* Marks as suspect a Func, its producers and its consumers. Does the same for each of these Funcs that is
+ * inlined, in turn. */
 void bw_suspect_around(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
-/* Marks as suspect the Funcs next to one that is, or will be, changed in this schedule: their best
- * placements have probably changed, too. Marks no Func as settled. */
+/* Marks as suspect the Funcs next to a Func that is, or will be, changed in this schedule: the best
+ * placements of these Funcs have probably changed, too. Removes the mark BW_SETTLED from all Funcs. */
 void bw_suspect(struct bw_polishing *polishing, const struct bw_nest *nest, int func);
-/* Finds the current Func's cheapest variant that costs less than *least, which becomes its cost; *best: its
- * number, as it was if there is none. Returns false if it was stopped. */
+/* Finds the cheapest variant of the current Func that costs less than *least. Sets *least to its cost and
+ * *best to its number; leaves both as they are if there is no such variant. Returns false if it was
+ * stopped. */
 bool bw_best_variant(struct bw_polishing *polishing, struct bw_variants *variants, double *least, int *best);
-/* Tries the Funcs that are suspect. After a move from the schedule `from` (NULL: none) it tries few of them,
- * and ends once the schedule costs less than `from`, or is `from` again. Returns false if it was stopped. */
+/* Tries the Funcs that are suspect. `from` is the schedule before a move; NULL if no move was made. After
+ * a move, tries only few of the suspect Funcs, and ends once the schedule costs less than `from` or equals
+ * it again. Returns false if it was stopped. */
 bool bw_follow(struct bw_polishing *polishing, struct bw_start *start, const struct bw_start *from);
-/* Tries all Funcs until no change of one lowers the cost, or the schedule costs no less than `best` after one
- * round. Returns false if it was stopped. */
+/* Tries all Funcs until no change of a single Func lowers the cost. Ends after one round if the schedule
+ * then costs no less than `best`. Returns false if it was stopped. */
 bool bw_polish_start(struct bw_polishing *polishing, struct bw_start *start, double best);
-/* Moves a Func to another site or tiles it otherwise although that costs more, once no change of a
- * single Func lowers the cost, and polishes the Funcs around it. Settles the schedule again after a
- * gain. Returns false if it was stopped. */
+/* To be called when no change of a single Func lowers the cost. Moves a Func to another site, or tiles it
+ * in another way, although that raises the cost, and polishes the Funcs around it. After a gain, polishes
+ * the whole schedule again. Returns false if it was stopped. */
 bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start);
-/* Makes the variants of plans that pay together with changes of what their Funcs read. Returns false if it
- * was stopped. */
+/* Tries the variants of plans that lower the cost only together with changes of the Funcs that the changed
+ * Func reads. Returns false if it was stopped. */
 bool bw_move_together(struct bw_polishing *polishing, struct bw_start *start);

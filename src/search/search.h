@@ -73,8 +73,8 @@ const struct bw_state *bw_search_state(const struct bw_search *search, int posit
  * with bit-identical results have equal digests. */
 uint64_t bw_search_digest(const struct bw_search *search, int position);
 /* Sets *frozen to the Funcs frozen in a pass, in the order of decisions. Funcs that the user has
- * constrained, or has excluded from freezing, are included. Returns their number. Returns 0 before the end
- * of the freezing pass. */
+ * constrained, or has excluded from freezing, are included. Returns their number. Returns 0 for the
+ * freezing pass itself, and before its end is reached. */
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen);
 /* Returns the frozen choice that holds a Func in a pass; NULL if there is none or the user constrains
  * the Func. */
@@ -112,8 +112,8 @@ struct bw_polish_step {
 /* The result of polishing at the end of the last pass: the steps in order, and how many variants were
  * priced. */
 struct bw_polish {
-	bool done; /* no allowed variant of the schedule (search/variants.h) costs less any more, unless
-		      */
+	/* no allowed variant (search/variants.h) of the schedule costs less, unless `cut` is set */
+	bool done;
 	bool cut;  /* the pipeline is so long that polishing ended early */
 	/* the polished schedule is that of the search without the newest override, with the override
 	 * applied to it; no schedule of the beam costs less */

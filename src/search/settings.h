@@ -1,14 +1,14 @@
-/* The options of a search. One table makes struct bw_settings, the defaults, and how options
- * are read, printed, compared, completed and documented. */
+/* The options of a search. One table generates struct bw_settings, the defaults, and the code that reads,
+ * prints, compares, completes and documents options. */
 #pragma once
 
 #include "cost/learned.h"
 #include "cost/cost.h"
 #include "nest/plan.h"
 
-/* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text
- * such as 1111, from the left, which is how Halide's anderson2021 describes its search_space_options (its
- * code reads them from the right). */
+/* Kinds of site that a Func is offered: name in C, in words, meaning. Their order is the order of the bits
+ * in a text such as 1111, from the left. Halide's anderson2021 describes its search_space_options in this
+ * order, although its code reads the bits from the right. */
 #define BW_SITES_TABLE(X) \
 	X(ROOT, "root", "a kernel of its own; if left out, a second choice for Funcs that have no other site") \
 	X(INLINE, "inline", "inlined into its consumers") \
@@ -29,11 +29,11 @@ enum bw_sites {
 	BW_SITES_ALL = (1 << BW_N_SITES) - 1
 };
 
-/* How buckets of alike options are sampled: see the option `sampling`. */
+/* How buckets of similar options are sampled: see the option `sampling`. */
 enum { BW_SAMPLING_OFF, BW_SAMPLING_ON, BW_SAMPLING_PAPER };
 
-/* What the first pass freezes inline and at root for later passes (Anderson et al. 2021, section
- * 3.2): name in C, in words, meaning. */
+/* The rules by which the first pass freezes Funcs inline and at root for later passes (Anderson et al.
+ * 2021, section 3.2): name in C, in words, meaning. */
 #define BW_FREEZING_TABLE(X) \
 	X(BW_FREEZING_OFF, "off", "nothing") \
 	X(BW_FREEZING_PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
@@ -71,9 +71,9 @@ enum bw_setting_kind {
 BW_SETTING_KIND_TABLE(X)
 #undef X
 
-/* Options with a field: field, kind, name, Halide's name in anderson2021 if it differs, unit,
- * default (for a device, that of the default device), least, most, whether another value can find
- * another schedule, meaning. */
+/* Options with a field: field, kind, name, name in Halide's anderson2021 if it differs, unit, default (of
+ * `gpu`: the argument `device` of bw_settings_default), least value, most, whether another value can lead
+ * to another schedule, meaning. */
 #define BW_STORED_SETTING_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
 	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none; where weights predicted, the latency model then does") \
@@ -120,7 +120,8 @@ struct bw_settings {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_setting_##kind field;
 	BW_STORED_SETTING_TABLE(X)
 #undef X
-	struct bw_models *models; /* reads weights files; NULL: none can be read. Must outlive the options. */
+	/* reader of weights files; NULL: none can be read. Must outlive the options. */
+	struct bw_models *models;
 };
 struct bw_settings bw_settings_default(const struct bw_device *device);
 
@@ -129,16 +130,16 @@ struct bw_setting_info {
 	enum bw_setting_kind kind;
 	const char *name, *alias, *unit, *meaning;
 	double least, most;
-	bool alters;   /* another value can find another schedule */
-	size_t offset; /* of its field; unused for kinds without a field */
+	bool alters;   /* another value can lead to another schedule */
+	size_t offset; /* offset of its field; unused for kinds without a field */
 };
 const struct bw_setting_info *bw_setting_infos(int *n);
 /* Returns true if an option has a field, and so a value to print. */
 bool bw_setting_stored(const struct bw_setting_info *option);
 /* Returns true if the value of an option is a number. */
 bool bw_setting_numeric(const struct bw_setting_info *option);
-/* Finds an option by name or alias; - and _ are the same. Returns NULL with an error that suggests
- * the nearest name. */
+/* Finds an option by name or alias. Treats - and _ as equal. Returns NULL with an error that suggests the
+ * nearest name. */
 const struct bw_setting_info *bw_setting_find(const char *name, size_t length, struct bw_error *error);
 
 /* An assignment as the user gave it: `beam_size=8`. */
@@ -146,42 +147,42 @@ struct bw_assignment {
 	const struct bw_setting_info *option;
 	const char *value; /* points into the text that was read */
 };
-/* Reads NAME=VALUE. Returns false with an error that says what is possible. */
+/* Reads NAME=VALUE. Returns false with an error that lists the possible names or values. */
 bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error);
-/* Sets the field of an option (not of a SCHEDULE) from a text. devices: those that option `gpu` can
- * name. On failure returns false, changes nothing, and the error names the option, the values that it
- * takes and the one given. */
+/* Sets the field of an option from a text. The option must not be a SCHEDULE. devices: the devices that
+ * option `gpu` can name. On failure returns false and changes nothing; the error names the option, the
+ * values that it takes and the value given. */
 bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
 			      int n_devices, struct bw_settings *options, struct bw_error *error);
-/* Appends the value of an option, such that it reads back to the bit; nothing for an option without a
- * field. */
+/* Appends the value of an option; reading this text gives exactly the same value. Appends nothing for an
+ * option without a field. */
 void bw_setting_print(const struct bw_setting_info *option, const struct bw_settings *options,
 		     struct bw_text *out);
-/* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the
- * last two in lines below each other. */
+/* Appends all options as a table with headings: name, value, unit, default and meaning. The last column is
+ * wrapped; Halide's name follows the meaning. */
 void bw_settings_print(const struct bw_settings *options, struct bw_text *out);
 
 /* Appends kinds of site: `root,block`, or `all`. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
-/* Returns the number of passes, at least 1. Option value 0 means the number that Halide's anderson2021
- * uses. */
+/* Returns the number of passes, at least 1. If the option is 0, this is the number that Halide's
+ * anderson2021 uses. */
 int bw_settings_passes(const struct bw_settings *options);
-/* Returns the rule of freezing, never AUTO. A random search freezes nothing. */
+/* Returns the freezing rule, with AUTO resolved. A random search freezes nothing. */
 enum bw_freezing bw_settings_freezing(const struct bw_settings *options);
-/* Returns the device with the limits that the options change; rules and costs use it. A block can
- * have no more shared memory and threads than an SM. */
+/* Returns the device with the limits that the options set, for the rules and costs. The limits of a block
+ * on shared memory and threads are at most those of an SM. */
 struct bw_device bw_settings_device(const struct bw_settings *options);
-/* Appends the options that can change what is found and differ from the default, separated by
- * blanks: `beam=8 seed=5`. The device and the model are not included. */
+/* Appends the options that can lead to another schedule and differ from the default, separated by blanks:
+ * `beam=8 seed=5`. The device and the model are not included. */
 void bw_settings_print_changed(const struct bw_settings *options, struct bw_text *out);
-/* Appends the name of the device: the record's, followed by the limits that options set: `A100
- * parallelism=40`. */
+/* Appends the name of the device, followed by the limits that options set: `A100 parallelism=40`. */
 void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out);
 bool bw_settings_equal(const struct bw_settings *a, const struct bw_settings *b);
-/* Returns true if two sets of options are equal in everything that can change what is found. */
+/* Returns true if two sets of options are equal in all options that can lead to another schedule. */
 bool bw_settings_same_outcome(const struct bw_settings *a, const struct bw_settings *b);
-/* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
+/* Returns the pass at whose end Funcs are frozen: 0 (the pre-pass) or 1. Returns -1 if no Funcs are
+ * frozen. */
 int bw_freezing_pass(const struct bw_settings *options);
 /* Returns the number of states kept at a decision of the pre-pass. */
 int bw_freezing_beam(const struct bw_settings *options);
