@@ -97,7 +97,8 @@ bool bw_lesson_solve(struct bw_session *session, bool strict, struct bw_text *ou
 bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_error *error);
 /* Returns true if the present step has a hint that was not shown yet. */
 bool bw_lesson_has_hint(const struct bw_lesson_run *run);
-/* Returns the command that gets the next hint for the present step or, without further hints, the answer. */
+/* Returns a text that names the command for the next hint of the present step or, if no hint is left, for the
+ * answer. */
 const char *bw_lesson_help(const struct bw_lesson_run *run);
 /* Returns true if the session shows the view in which the present step began. */
 bool bw_lesson_stands(const struct bw_session *session);

@@ -1,4 +1,4 @@
-/* The run of the search to a target: the decision that the user wants to be at, or a cost. */
+/* Runs of the search to a target: a decision at which the user wants to be, or a cost. */
 
 #include "session/core.h"
 
@@ -11,8 +11,8 @@ struct advancing {
 
 static BW_PART_DATA(advancing_of, struct advancing, ADVANCE)
 
-/* Returns true if the best state at a position meets the condition of `until`: complete and cheaper
- * than its cost, or, without `less`, dearer than it. */
+/* Returns true if the best state at a position meets the condition of `until`. With `less`: the state is
+ * complete and costs less than the condition's cost. Without: it costs more. */
 static bool is_met(const struct bw_search *search, const struct bw_until *until, int position)
 {
 	const struct bw_state *best = bw_search_state(search, position, 0);
@@ -28,8 +28,8 @@ static void say(struct bw_session *session, const char *what, int position)
 			bw_search_state(session->search, position, 0)->cost, session->options.model->said);
 }
 
-/* Returns the first position after `before` at which a run is to stop; -1: there is none yet, or no
- * condition is set. */
+/* Returns the first position after `before` at which a run is to stop. Returns -1 if it is not known yet or
+ * no condition is set. */
 static int until_reached(struct bw_session *session, int before)
 {
 	struct bw_until *until = &own_of(session)->until;
@@ -80,8 +80,8 @@ static struct bw_routine *work(struct bw_session *session)
 	return bw_part_routine(session, BW_PART_ADVANCE);
 }
 
-/* Moves the cursor as far as the search has come, at most to the run's target or to the position
- * where it is to stop. */
+/* Moves the cursor as far as the search has come, but not beyond the run's target or the position at which
+ * the run stops. */
 static void follow(struct bw_session *session)
 {
 	int reached = bw_search_reached(session->search);
@@ -100,8 +100,8 @@ static void follow(struct bw_session *session)
 	bw_session_clamp(session);
 }
 
-/* Takes back the command that leaves no legal option. Adds a hint if the Func without options was
- * held before that command: freeing it is a way out. */
+/* Takes back the newest command, which left a Func without legal options. If this Func was held before that
+ * command, adds a hint that freeing it may help. */
 static void take_back(struct bw_session *session, const struct bw_error *error)
 {
 	int func = bw_search_decision(session->search, bw_search_reached(session->search))->func;

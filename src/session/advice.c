@@ -9,12 +9,12 @@ struct advice {
 	const struct bw_search *search; /* the search with the state */
 	int cursor, state;
 	struct bw_variants *variants;
-	int next; /* place of the Func whose changes are to be priced next */
-	int taken; /* of which the screen has heard */
-	struct bw_trials *trials; /* by Func */
+	int next; /* place, in the order of the variants, of the Func whose changes are priced next */
+	int taken; /* value of `next` when the screen was last redrawn */
+	struct bw_trials *trials; /* indexed by Func */
 };
 
-/* Returns the place of the part's data, NULL in it if there are none. */
+/* Returns the address of the pointer to the part's data. The pointer is NULL if there are no data. */
 static BW_PART_DATA(place_in, struct advice *, ADVICE)
 
 static void end(struct bw_session *session)
@@ -33,7 +33,7 @@ static void end(struct bw_session *session)
 	*place_in(session) = NULL;
 }
 
-/* Takes a placement with its cost if it costs less than the one so far. */
+/* Replaces a placement and its cost by a variant's if the variant costs less. */
 static void take_less(const struct bw_placement **least, double *cost, const struct bw_variant *variant)
 {
 	if (*least && variant->cost >= *cost)
@@ -141,8 +141,8 @@ static bool *funcs_in(const struct bw_nest *nest, int kernel)
 	return in;
 }
 
-/* Returns the trial with the cheapest change of a Func in a kernel; NULL if there is none. Sets how many were
- * tried, and whether those are all. */
+/* Returns the trials of the Func in a kernel that has the cheapest change; NULL if there is none. Sets *tried
+ * to the number of changes that were tried, and *known to whether all were tried. */
 static const struct bw_trials *cheapest(const struct bw_session *session, int kernel, int *tried, bool *known)
 {
 	const struct bw_trials *trials = bw_session_trials(session), *least = NULL;

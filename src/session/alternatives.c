@@ -10,14 +10,14 @@ struct bw_alternatives {
 	const struct bw_search *search; /* the search with the state */
 	int cursor, state, func;
 	struct bw_variants *variants;
-	int n, capacity, next;      /* variant to be priced next */
-	bool fresh;                 /* another alternative is known than when that was taken over last */
+	int n, capacity, next;      /* next: index of the variant to be priced next */
+	bool fresh;                 /* results have changed since they were taken over last */
 	struct bw_alternative *list;
 	int *of;   /* by variant: its alternative */
 	int *left; /* by alternative: its variants that are not priced yet */
 };
 
-/* Returns the place of the part's data, NULL in it if there are none. */
+/* Returns the address of the pointer to the part's data. The pointer is NULL if there are no data. */
 static BW_PART_DATA(place_in, struct bw_alternatives *, ALTERNATIVES)
 
 static void end(struct bw_session *session)
@@ -55,8 +55,8 @@ static int differing(const int64_t *a, const int64_t *b, int n)
 	return differ;
 }
 
-/* Returns the property by which a Func's sizes change: SERIAL for one serial size, THREAD for one
- * number of threads, SITE for more, UNROLL for none. */
+/* Returns the property that describes a change of sizes: SERIAL if one serial size differs, THREAD if one
+ * number of threads does, SITE if more differs, UNROLL if no size does. */
 static enum bw_override resized(const struct bw_alternatives *all, const struct bw_placement *now,
 				const struct bw_placement *placement)
 {
@@ -73,7 +73,7 @@ static enum bw_override resized(const struct bw_alternatives *all, const struct 
 	return serials || across ? BW_OVERRIDE_SITE : BW_OVERRIDE_UNROLL;
 }
 
-/* Returns the points that a block computes with some sizes; 1 for a Func inside a thread. */
+/* Returns the points that a block computes with given sizes; 1 for a Func inside a thread. */
 static double points_of(const struct bw_alternatives *all, const struct bw_placement *placement)
 {
 	const struct bw_pipeline *pipeline = all->session->pipeline;
@@ -104,8 +104,8 @@ static struct change change_of(const struct bw_alternatives *all, const struct b
 	return change;
 }
 
-/* Returns the number of the alternative with this change. Inserts a new one after those of its kind
- * that are not larger. */
+/* Returns the index of the alternative with this change. If there is none, inserts it behind the alternatives
+ * of its kind that are not larger. */
 static int alternative_of(struct bw_alternatives *all, const struct change *change)
 {
 	int at = 1;
@@ -168,7 +168,7 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 	list(all);
 }
 
-/* Returns true if a variant is to be shown for its alternative instead of the one shown so far. */
+/* Returns true if a variant should represent its alternative instead of the variant shown so far. */
 static bool is_better(const struct bw_variant *variant, const struct bw_alternative *alternative)
 {
 	if (!(variant->cost > 0) || !(alternative->cost > 0))

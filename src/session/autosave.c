@@ -1,5 +1,5 @@
-/* Sessions that are kept as they go, and found again. Files are named NAME-DESCRIPTION-WHEN-PROCESS.bw: no
- * two runs of the program share one. */
+/* Keeps sessions in files while they run, and finds these files again. The files are named
+ * NAME-DESCRIPTION-WHEN-PROCESS.bw, so that two runs of the program never share one. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,20 +17,20 @@ static const char ending[] = ".bw";
 
 struct keeper {
 	char *path; /* the file that keeps the session; NULL: it is not kept */
-	struct bw_text text; /* the last text written there, or, while the journal is empty, the text to
-				write */
+	struct bw_text text; /* the text last written to the file or, while the journal is empty, the text to
+				be written */
 	bool failed; /* the file cannot be written, and a warning has said so */
 };
 
 static BW_PART_DATA(keeper_of, struct keeper, KEEPER)
 
-/* What is between the name and the time in the files of this pipeline. */
+/* Writes the part of a file's name between NAME and WHEN for this pipeline. */
 static void key_of(const struct bw_session *session, char key[32])
 {
 	snprintf(key, 32, "-%016llx-", (unsigned long long)session->pipeline->content);
 }
 
-/* How the files of pipelines of this name begin. */
+/* Appends the beginning of the file names for pipelines with this name. */
 static void name_of(const struct bw_session *session, struct bw_text *name)
 {
 	enum { LONGEST = 64 };
@@ -47,8 +47,8 @@ BW_ORDER(newest_first, struct found,
 	 4 * BW_COMPARE(b->when.tv_sec, a->when.tv_sec) + 2 * BW_COMPARE(b->when.tv_nsec, a->when.tv_nsec) +
 	     BW_COMPARE(strcmp(b->path, a->path), 0))
 
-/* Files in the folder whose names begin so and have the key, the newest first. free() each path and the list.
- */
+/* Returns the files in the folder whose names begin with `begin` and contain the key, the newest first, and
+ * sets *n to their number. free() each path and the list. */
 static struct found *find_files(const char *folder, const char *begin, const char *key, int *n)
 {
 	struct found *list = NULL;
@@ -71,7 +71,7 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 	return list;
 }
 
-/* Those of this very pipeline. */
+/* Returns the files of sessions of exactly this pipeline, as find_files does. */
 static struct found *find_kept(const struct bw_session *session, const char *folder, int *n)
 {
 	char key[32];
@@ -164,7 +164,7 @@ static void end(struct bw_session *session)
 	bw_text_free(&keeper->text);
 }
 
-/* Takes the settings in the file, up to its journal, as the initial settings of the session. */
+/* Takes the settings that stand in the file before its journal as the session's initial settings. */
 static bool take_settings(struct bw_session *session, const char *text, struct bw_error *error)
 {
 	struct bw_settings options = session->options;
@@ -190,7 +190,7 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	return true;
 }
 
-/* Returns true if a process runs. One that has ended but was not waited for (a zombie) does not. */
+/* Returns true if a process is running. A process that has ended but was not waited for (a zombie) is not. */
 static bool runs(long id)
 {
 	char path[64];
@@ -202,7 +202,7 @@ static bool runs(long id)
 	return !ended && (kill((pid_t)id, 0) == 0 || errno != ESRCH);
 }
 
-/* Returns true if the file was left by a process that is gone and had not been told to quit. */
+/* Returns true if the process that wrote the file is gone without having ended the session properly. */
 static bool is_unended(const char *path)
 {
 	BW_SCOPED_TEXT text = {0};
@@ -213,7 +213,7 @@ static bool is_unended(const char *path)
 	       (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
 }
 
-/* When a file was written, for people. */
+/* Writes the time at which a file was written, as text for people. */
 static void say_when(const struct found *found, char when[32])
 {
 	struct tm utc;
@@ -245,8 +245,8 @@ static bool resume_file(struct bw_session *session, const char *path, struct bw_
 	return good;
 }
 
-/* Fails because no session of the pipeline is kept. Names the newest file of another pipeline with
- * its name, which may be an earlier version. */
+/* Fails with the error that no session of the pipeline is kept. The error names the newest file of another
+ * pipeline with the same name, which may be an earlier version. */
 static bool none_kept(const struct bw_session *session, const char *folder, struct bw_error *error)
 {
 	BW_SCOPED_TEXT begin = {0};

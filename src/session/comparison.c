@@ -3,18 +3,19 @@
 #include "session/core.h"
 #include "session/counters.h"
 
-/* The comparison, and the data to cost it anew for another device or model. */
+/* The comparison, and the data to recompute its costs for another device or model. */
 struct comparing {
 	struct bw_comparison shown;
 	struct bw_arena *arena;
-	uint64_t generation;                      /* that the costs are of; 0: none */
-	const struct bw_learned_cost *learned[2]; /* NULL: nobody asked yet */
-	const struct bw_code *codes[2];           /* that the difference is of; NULL: none */
+	uint64_t generation;                      /* generation of the session for which the costs hold; 0:
+						     none */
+	const struct bw_learned_cost *learned[2]; /* NULL: not requested yet */
+	const struct bw_code *codes[2];           /* the codes whose difference was computed; NULL: none */
 	struct bw_code_diff diff;
 	struct bw_arena *diff_arena;
 };
 
-/* Returns the place of the part's data, NULL in it if there are none. */
+/* Returns the address of the pointer to the part's data. The pointer is NULL if there are no data. */
 static BW_PART_DATA(place_in, struct comparing *, COMPARISON)
 
 static void end(struct bw_session *session)
@@ -65,8 +66,8 @@ static const struct bw_learned_cost *learned_costs(const struct bw_learned *lear
 	return costs;
 }
 
-/* Returns the learned model's cost of each stage of a nest, by the weights that were read (there must be
- * some); in the arena. */
+/* Returns the learned model's cost of each stage of a nest, by the session's weights, which must have been
+ * read. Allocated in the arena. */
 static const struct bw_learned_cost *learned_of(const struct bw_session *session, const struct bw_nest *nest,
 						struct bw_arena *arena)
 {
@@ -174,7 +175,7 @@ struct detailing {
 	struct bw_arena *arena;
 };
 
-/* Returns the place of the part's data, NULL in it if there are none. */
+/* Returns the address of the pointer to the part's data. The pointer is NULL if there are no data. */
 static BW_PART_DATA(details_in, struct detailing *, DETAILS)
 
 static void end_details(struct bw_session *session)

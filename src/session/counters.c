@@ -33,7 +33,7 @@ const struct bw_timing *bw_session_code(const struct bw_session *session, uint64
 	return NULL;
 }
 
-/* Returns the code that is shown, if none is given. */
+/* Returns `timing` or, if it is NULL, the timing whose code is shown. */
 static const struct bw_timing *shown(const struct bw_session *session, const struct bw_timing *timing)
 {
 	return timing ? timing : bw_session_code(session, 0, false);
@@ -50,8 +50,8 @@ int bw_session_code_func(const struct bw_session *session)
 	return session->selection.one_func ? session->selection.func : -1;
 }
 
-/* Returns the line of the PTX that ran the most, of the loop whose own lines did. Loops of the selected Func
- * come first if it has any, and lines that no loop is told for last. -1: there is none. */
+/* Returns the PTX line that ran most often, in the loop whose own lines ran most. Loops of the selected Func
+ * take precedence; lines of no known loop come last. Returns -1 if there is none. */
 static int costliest(const struct bw_session *session, const struct bw_code *code)
 {
 	enum { N_KEYS = 3 };
@@ -76,7 +76,7 @@ static int costliest(const struct bw_session *session, const struct bw_code *cod
 	return best;
 }
 
-/* Returns the line of all of a code whose row shows a line; -1: none does. */
+/* Returns the line, counted over all kernels, whose row shows a given line; -1: no row does. */
 static int row_of(const struct bw_session *session, const struct bw_code *code, bool statement, int line)
 {
 	int local = line;
@@ -97,7 +97,7 @@ int bw_session_line(const struct bw_session *session, const struct bw_timing *ti
 	int best = costliest(session, timing->code);
 	best = statement ? bw_code_across(timing->code, false, best) : best;
 	row = row_of(session, timing->code, statement, best);
-	/* The costliest may be of another Func than the only one that is shown. */
+	/* The line that ran most may belong to a Func that is not shown. */
 	for (int line = 0; row < 0 && line < bw_code_lines(timing->code, statement); line++)
 		row = row_of(session, timing->code, statement, line);
 	return row;
@@ -145,8 +145,8 @@ bool bw_session_fold_loop(struct bw_session *session, bool folded, struct bw_err
 	return true;
 }
 
-/* Folds the outermost loops of a code that are not around this one, or unfolds all. Returns true if any
- * changed. */
+/* Folds the outermost loops of a code that do not contain this loop; or unfolds all loops. Returns true if
+ * anything changed. */
 static bool fold_around(const struct bw_code *code, const struct bw_code_kernel *kernel, int around,
 			bool folded)
 {
@@ -230,7 +230,7 @@ static void add_predicted(const struct bw_stage_cost *cost, double predicted[BW_
 		predicted[k] = (isnan(predicted[k]) ? 0 : predicted[k]) + figures[k];
 }
 
-/* What gives rows their names and predictions; nest NULL: nothing does. */
+/* The sources of the rows' names and predictions. nest NULL: there are no predictions. */
 struct predicting {
 	const struct bw_nest *nest;
 	const struct bw_stage_cost *stages;
@@ -263,7 +263,7 @@ static void predict_kernel(const struct predicting *predicting, const struct bw_
 	}
 }
 
-/* Appends the rows of the kernel's stages, of the parts of `run`. Returns how many there are then. */
+/* Appends rows for the kernel's stages, from the parts of `run`. Returns the number of rows afterwards. */
 static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_counted_kernel *run,
 		      const struct predicting *predicting, struct bw_counted_row *rows, int n)
 {
@@ -314,7 +314,8 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 	for (int k = 0; k < counted->n; k++) {
 		const struct bw_counted_kernel *kernel = &counted->kernels[k];
 		const struct bw_kernel *of = bw_code_kernel(predicting.facts, predicting.n_facts, kernel->name);
-		struct bw_counted_kernel run = *kernel; /* without parts that never run */
+		struct bw_counted_kernel run = *kernel; /* a copy of the kernel without the parts that never
+							   run */
 		run.parts = bw_code_parts(kernel, of, timing->nest, session->pipeline, arena, &run.n_parts);
 		struct bw_counted_row *row = &rows[(*n)++];
 		*row = (struct bw_counted_row){.kernel = kernel->name,
@@ -410,7 +411,7 @@ static json_t *row_json(const struct bw_counted_row *row)
 	return object;
 }
 
-/* Returns the instructions of warps in SASS by kind; null: they were not counted. */
+/* Returns the warp instructions in SASS by kind; JSON null if they were not counted. */
 static json_t *sass_json(const struct bw_counted_kernel *of)
 {
 	json_t *object = of->has_sass ? json_object() : json_null();
@@ -452,14 +453,15 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 	return json_pack("{s:s, s:s, s:s, s:o}", "schedule", timing->label, "verdict", bw_verdict_name(timing->measurement.verdict), "device", timing->measurement.device, "kernels", kernels);
 }
 
-/* Verifying: the order by the model and by the counts. */
+/* Verifying: compares the order of schedules by the model with the order by the counts. */
 
 static bool verified_contradicts(const struct bw_verified *verified)
 {
 	return fabs(log(verified->apart)) > log(BW_VERIFIED_APART);
 }
 
-/* Returns the newest verified timing of each schedule, or NULL at a place that is none. */
+/* Returns the timing at a place of the list if it is the newest verified timing of its schedule; else
+ * NULL. */
 static const struct bw_timing *verified_at(const struct bw_session *session, int place)
 {
 	const struct bw_timing *timing = &session->timings[place];
@@ -472,7 +474,8 @@ static const struct bw_timing *verified_at(const struct bw_session *session, int
 	return timing;
 }
 
-/* Returns the rank of a figure among those of all n: 1 for the least. */
+/* Returns the rank of schedule `of` among all n by the figure at offset `figure` of struct bw_verified; 1 for
+ * the least. */
 static int rank_of(const struct bw_verified *list, int n, int of, size_t figure)
 {
 	int rank = 1;
@@ -485,8 +488,8 @@ static int rank_of(const struct bw_verified *list, int n, int of, size_t figure)
 BW_ORDER(by_model, struct bw_verified,
 	  2 * BW_COMPARE(a->by_model, b->by_model) + BW_COMPARE(a->by_count, b->by_count))
 
-/* Returns the schedules that were verified for the session's device, n of them, in the order of the model;
- * owned by the arena. */
+/* Returns the schedules verified for the session's device, and sets *n to their number. They are in the order
+ * of the model, and allocated in the arena. */
 static struct bw_verified *session_verified(const struct bw_session *session, struct bw_arena *arena, int *n)
 {
 	struct bw_verified *list = BW_ARENA_ARRAY(arena, struct bw_verified, session->n_timings + 1);

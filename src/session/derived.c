@@ -1,4 +1,5 @@
-/* Data that views show of the cursor and the selection, computed on first use after a change. */
+/* Data about the cursor and the selection that views show. They are computed when first used after a
+ * change. */
 
 #include "session/core.h"
 #include "session/explain.h"
@@ -11,14 +12,15 @@ struct expanded {
 
 struct shown {
 	struct bw_arena *arena;
-	uint64_t cost_generation; /* that the cost was made for */
+	uint64_t cost_generation; /* generation of the session for which the cost was computed */
 	struct bw_cost cost;
 	struct bw_expansion *expansion;
-	struct expanded expanded, expands; /* keys of the expansion shown and of the one being made */
-	struct bw_routine *expands_with;   /* NULL: none is being made */
-	struct bw_expansion *made;         /* that it made */
-	int count;                         /* expansions that were taken over */
-	struct bw_nest *before;            /* of the state shown before the last command, kept */
+	struct expanded expanded, expands; /* keys of the expansion that is shown, and of the one being
+					      made */
+	struct bw_routine *expands_with;   /* routine that makes an expansion; NULL: none is being made */
+	struct bw_expansion *made;         /* the expansion that this routine made */
+	int count;                         /* number of expansions taken over so far */
+	struct bw_nest *before;            /* nest of the state shown before the last command, kept */
 };
 
 static BW_PART_DATA(shown_of, struct shown, SHOWN)
@@ -44,7 +46,7 @@ void bw_session_clamp(struct bw_session *session)
 
 const struct bw_state *bw_session_state(const struct bw_session *session)
 {
-	bw_session_clamp((struct bw_session *)session); /* the selection is brought into the beam */
+	bw_session_clamp((struct bw_session *)session); /* limits the selected rank to those in the beam */
 	return bw_search_state(session->search, session->cursor, session->selection.state);
 }
 
@@ -82,7 +84,7 @@ static void expand(const struct bw_yield *yield, void *data)
 	shown->made = bw_search_expand(shown->expands.search, shown->expands.cursor, shown->expands.state, yield);
 }
 
-/* Takes over the options that were made. */
+/* Takes over the options that the routine made. */
 static const struct bw_expansion *take(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);
@@ -95,8 +97,8 @@ static const struct bw_expansion *take(struct bw_session *session)
 	return shown->expansion;
 }
 
-/* Returns the options if they are made already, else NULL. Abandons options of another decision that
- * are being made. */
+/* Returns the options if they have been made, else NULL. If options of another decision are being made,
+ * abandons them. */
 static const struct bw_expansion *made(struct bw_session *session)
 {
 	struct shown *shown = shown_of(session);

@@ -33,7 +33,7 @@ void bw_hash_words(uint64_t hash, struct bw_text *out)
 	bw_text_printf(out, "%04x", (unsigned)(hash & 0xffff));
 }
 
-/* Why no structure has a penalty here. */
+/* Returns the reason why no structure has a penalty with these options. */
 static const char *without_penalties(const struct bw_settings *options)
 {
 	if (options->beam == 1)
@@ -111,7 +111,7 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 	const char *unit = session->options.model->said;
 	if (polish->overridden)
 		bw_text_puts(out, "the best schedule without the newest override, overridden; ");
-	/* The polished state stands before the state that it was made from. */
+	/* The polished state comes before the state from which it was made. */
 	if (polish->from)
 		bw_text_printf(out, "from state %d, whose blocks have another size; ", polish->from + 2);
 	const char *end = polish->cut ? "ended early, since the pipeline is long" : "no other single change lowers its cost";

@@ -1,6 +1,6 @@
-/* The history: every command that changed the search, as a tree. The journal is the way from its root on
- * which the session is; a command that takes the place of undone ones leaves these on a branch, as lines,
- * which `jump` does again. */
+/* The history: a tree of all commands that changed the search. The journal is the path from the root on which
+ * the session is. If a new command replaces undone ones, these stay on a branch as lines, which `jump` runs
+ * again. */
 
 #include "session/journal_private.h"
 
@@ -32,7 +32,7 @@ void bw_session_points(const struct bw_session *session, struct bw_point *points
 		points[journal->entries[i].point].state = i < journal->n_done ? BW_POINT_DONE : BW_POINT_UNDONE;
 }
 
-/* Forgets the oldest end of a branch. */
+/* Forgets the oldest leaf among the branches. */
 static void forget_one(struct journal *journal)
 {
 	BW_SCOPED_MEMORY bool *stays = BW_NEW_ARRAY(bool, journal->n_points + 1);
@@ -50,7 +50,7 @@ static void forget_one(struct journal *journal)
 		}
 }
 
-/* The point that a line leads to from another; 0: there is none yet. */
+/* Returns the point that is reached from `parent` by a line; 0: there is none yet. */
 static int find_point(const struct journal *journal, int parent, const char *line)
 {
 	for (int i = 1; i <= journal->n_points; i++) {
@@ -79,7 +79,7 @@ int bw_history_add(struct journal *journal, const char *line, bool *is_new)
 	return append(journal, parent, line);
 }
 
-/* A history without branches is the journal, which is saved by itself. */
+/* Returns true if the history has branches. Without branches it equals the journal, which is saved anyway. */
 static bool has_branches(const struct journal *journal)
 {
 	return journal->n_points - journal->n_forgotten > journal->session->n_journal;
@@ -125,7 +125,7 @@ static void graft_point(struct bw_session *session, const char *line)
 	BW_PUSH(journal->grafted, journal->n_grafted, journal->grafted_capacity, point);
 }
 
-/* Bookmarks. Those of a saved session name points by the numbers of its file. */
+/* Bookmarks. Bookmarks in a saved session refer to points by the numbers in its file. */
 
 static void graft_bookmark(struct bw_session *session, const char *line)
 {
@@ -227,9 +227,9 @@ int *bw_history_way(const struct bw_session *session, int number, int *n)
 	return way;
 }
 
-/* The memory of the journal's searches is bounded: the searches farthest from the session's point are
- * forgotten, and run again, bit for bit alike, when undo, redo or jump come to them. Searches that
- * nobody needs any more are freed on a routine, so that no key waits for it. */
+/* Limits the memory of the journal's searches. Searches farthest from the session's point are forgotten; when
+ * undo, redo or jump return to a forgotten search, it runs again with bit-for-bit equal results. Searches
+ * that are no longer needed are freed on a routine, so that no key press waits for that. */
 
 void bw_session_leave(struct bw_session *session, struct bw_search *search)
 {
@@ -267,7 +267,8 @@ int64_t bw_session_history_bytes(const struct bw_session *session)
 	return bytes;
 }
 
-/* The entry whose search is remembered and most commands away; NULL: none. */
+/* Returns the entry that is the most commands away among those whose search is still in memory; NULL:
+ * none. */
 static struct entry *farthest(struct journal *journal)
 {
 	struct entry *found = NULL;

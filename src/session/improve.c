@@ -1,7 +1,7 @@
-/* A schedule from elsewhere (a file, the generator's own, a state), bettered by the changes of polishing, one
- * decision after the other. Its Funcs are held as one command of the journal, and each change as one more, so
- * that undo takes back change by change. What a person holds, rejected or pinned stays, and so does what no
- * move can make again; of these it says how much less another placement would cost. */
+/* Improves a given schedule (from a file, the generator's own, or a state) by the moves of polishing. The
+ * start is held as one command of the journal and each change as another, so that `undo` takes back one
+ * change at a time. What a person held, rejected or pinned is not changed, nor is a placement that no move
+ * could restore. For each such Func, reports how much another placement would save. */
 #include "session/improve.h"
 
 #include <limits.h>
@@ -13,14 +13,15 @@
 #include "session/core.h"
 
 struct improving {
-	struct bw_search *of; /* whose settings and pipeline the searches have; NULL: nothing was asked */
+	struct bw_search *of; /* search whose settings and pipeline are used; NULL: no improvement was
+				 requested */
 	struct bw_schedule *start;
-	struct bw_constraints said; /* a person's; refers to the placements of `of` */
-	bool *freed;                /* by Func, then for staging */
+	struct bw_constraints said; /* a person's constraints; they refer to the placements of `of` */
+	bool *freed;                /* by Func; the last element is for staging */
 	int most;
 	bool done;
-	bool listed; /* what stays is printed, and not said at the end */
-	struct bw_error error; /* of kind 0: none */
+	bool listed; /* the Funcs that stay are printed, so that the message at the end omits them */
+	struct bw_error error; /* kind 0: no error */
 	struct bw_improvement improvement;
 };
 
@@ -53,7 +54,7 @@ const struct bw_improvement *bw_improvement_of(const struct bw_session *session)
 	return improving->done ? &improving->improvement : NULL;
 }
 
-/* Returns the constraints that a person has set; free() both lists. */
+/* Returns the constraints set by a person; free() both lists. */
 static struct bw_constraints said_by_hand(const struct bw_constraints *all)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, all->n);
@@ -64,7 +65,7 @@ static struct bw_constraints said_by_hand(const struct bw_constraints *all)
 	return said;
 }
 
-/* Returns the person's hold of a Func, or a pin of how it is placed; NULL: none. */
+/* Returns the constraint by which a person holds a Func or pins its placement; NULL: none. */
 static const struct bw_constraint *held_by(const struct improving *improving,
 					   const struct bw_placement *placement)
 {
@@ -74,7 +75,7 @@ static const struct bw_constraint *held_by(const struct improving *improving,
 	return on ? on : mark && mark->source == BW_CONSTRAINT_PIN ? mark : NULL;
 }
 
-/* Fails if the schedule contradicts what a person has set. */
+/* Returns false with an error if the schedule contradicts a person's constraints. */
 static bool agrees(const struct improving *improving, struct bw_error *error)
 {
 	const struct bw_schedule *start = improving->start;
@@ -105,8 +106,8 @@ static struct bw_constraint held_at(const struct bw_placement *placement, enum b
 	return (struct bw_constraint){.placement = placement, .sizes = placement->tiled, .source = source};
 }
 
-/* Returns a search with these settings that the person's constraints hold, except on the Funcs of `held`,
- * which it holds as they are there. */
+/* Returns a search with these settings. It holds the Funcs that `held` places as `held` places them, and all
+ * other Funcs by the person's constraints. */
 static struct bw_search *search_with(const struct improving *improving, const struct bw_settings *settings,
 				     const struct bw_schedule *held)
 {
@@ -127,7 +128,8 @@ static double cost_of(const struct bw_search *search, const struct bw_nest *nest
 	return bw_search_cost(search, nest, arena).total;
 }
 
-/* Leaves a Func, whose placement by the schedule is not legal, to the search if it was freed. Else fails. */
+/* Handles a Func whose placement by the schedule is not legal: if it was named in `free`, leaves it to the
+ * search; else fails. */
 static bool let_go(struct improving *improving, int func, const struct bw_error *why)
 {
 	const struct bw_schedule *start = improving->start;
@@ -148,8 +150,8 @@ static bool let_go(struct improving *improving, int func, const struct bw_error 
 	return true;
 }
 
-/* Completes the schedule by a search, which also checks it by the hard rules. Returns false if it was stopped
- * or there is none. */
+/* Completes the schedule by a search, which also checks it by the hard rules. Returns false if the search was
+ * stopped or found no schedule. */
 static bool complete(struct improving *improving, const struct bw_settings *settings,
 		     const struct bw_yield *yield)
 {
@@ -179,7 +181,8 @@ static void leave(struct improving *improving, int func, const char *why)
 	improvement->left[improvement->n_left++] = (struct bw_left){.func = func, .why = why};
 }
 
-/* Returns the Funcs that stay as they are, and lists them. */
+/* Returns a schedule of the Funcs that stay as they are, and adds these Funcs to the improvement's list
+ * `left`. */
 static struct bw_schedule *keep(struct improving *improving)
 {
 	const struct bw_nest *from = improving->improvement.from;
@@ -200,7 +203,8 @@ static struct bw_schedule *keep(struct improving *improving)
 	return kept;
 }
 
-/* Returns a nest with staging in registers, and sets *cost; NULL if not the schedule alone has it off. */
+/* Returns the nest with staging in registers turned on, and sets *cost. Returns NULL if staging is on
+ * already, or if the session's options turn it off, too. */
 static struct bw_nest *staged(const struct improving *improving, const struct bw_nest *nest, double *cost)
 {
 	struct bw_error ignored;
@@ -213,7 +217,7 @@ static struct bw_nest *staged(const struct improving *improving, const struct bw
 	return made;
 }
 
-/* Puts staging in registers into force if it was freed and that costs less. */
+/* Turns on staging in registers if it was freed and this lowers the cost. */
 static void restage(struct improving *improving, struct bw_settings *settings)
 {
 	struct bw_improvement *improvement = &improving->improvement;
@@ -236,7 +240,7 @@ int bw_improvement_next(const struct bw_improvement *improvement, int step)
 	return end;
 }
 
-/* Makes the first changes, as many as are wanted. */
+/* Applies the first changes, at most as many as were requested. */
 static void make(struct improving *improving)
 {
 	struct bw_improvement *improvement = &improving->improvement;
@@ -295,7 +299,7 @@ static void put_placement(const struct bw_pipeline *pipeline, const struct bw_pl
 	bw_text_puts(out, bw_text_get(&words) + name.length + 1);
 }
 
-/* Appends a cost in microseconds if the model's is in milliseconds. */
+/* Appends a cost; in microseconds if the model's unit is ms. */
 static void put_cost(const struct bw_cost_model *model, double cost, struct bw_text *out)
 {
 	bw_text_printf(out, "%.4g %s", *model->unit ? 1e3 * cost : cost, *model->unit ? "us" : model->said);
@@ -360,7 +364,7 @@ void bw_improvement_print(const struct bw_session *session, const char *begin, s
 		bw_text_printf(out, "%s%.*s\n", begin, (int)strcspn(line, "\n"), line);
 }
 
-/* Holds the Funcs of a schedule, but for those that a person holds, as one journaled command. */
+/* Holds the Funcs of a schedule, except those that a person holds, as one journaled command. */
 static void hold(struct bw_session *session, const char *line, const struct bw_schedule *schedule)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
@@ -381,7 +385,7 @@ static void hold(struct bw_session *session, const char *line, const struct bw_s
 	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);
 }
 
-/* Holds a schedule, and journals it with its costs. */
+/* Holds a schedule by a journaled command whose line contains the costs. */
 static void journal(struct bw_session *session, const struct bw_schedule *schedule, double before,
 		    double after)
 {
@@ -396,7 +400,7 @@ static void journal(struct bw_session *session, const struct bw_schedule *schedu
 	hold(session, bw_text_get(&line), schedule);
 }
 
-/* Makes the changes in the session: first its start, then one after the other. */
+/* Applies the result to the session: first holds the start, then makes each change. */
 static void apply(struct bw_session *session)
 {
 	const struct bw_improvement *improvement = &improving_of(session)->improvement;
@@ -470,7 +474,7 @@ static void take(struct bw_session *session, bool ended)
 	tell(session);
 }
 
-/* Gives up what was being found for a search that another one has replaced. */
+/* Stops the improvement because another search has replaced the one that it was for. */
 static void changed(struct bw_session *session)
 {
 	if (bw_part_begun(session, BW_PART_IMPROVE))
@@ -531,8 +535,8 @@ bool bw_improve_replay(struct call *call)
 	return true;
 }
 
-/* Reads the nearest to what the generator has by hand, of a bundled pipeline: the lines of the file say
- * which directives have no word. */
+/* Reads the schedule file that is the nearest to a bundled pipeline's hand-written schedule. Comments in the
+ * file list the directives that cannot be expressed. */
 static struct bw_schedule *read_near(struct bw_session *session, const char *path, struct bw_text *unsaid,
 				     struct bw_error *error)
 {

@@ -1,19 +1,20 @@
-/* Jobs: schedules to be compiled and measured. They start in the order of the requests. A measurement
- * runs alone, so that nothing disturbs it; jobs that only compile run beside each other. A job
- * requested again before it has ended runs once. */
+/* Jobs: compile and measure schedules, in the order of the requests. A measurement runs alone, so that
+ * nothing disturbs it; jobs that only compile run in parallel. If a job is requested again before it has
+ * ended, it runs only once. */
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "figures/code.h"
 #include "session/core.h"
 
-/* A measurement under way, with all data that it reads. */
+/* A job in progress, with all data that it reads. */
 struct job {
-	struct bw_job *job; /* NULL when it has ended */
+	struct bw_job *job; /* NULL: it has ended */
 	struct bw_directives *directives;
-	struct bw_nest *nest;          /* that they are of; NULL: of the generator's own schedule */
-	struct bw_job_request request; /* that it begins, or began, with */
-	struct bw_result *result;      /* facts known before it ends; NULL: it is not to be stored */
+	struct bw_nest *nest;          /* the nest of the schedule; NULL: the generator's own schedule */
+	struct bw_job_request request; /* the request with which the job starts or was started */
+	struct bw_result *result;      /* the result, filled with what is known in advance; NULL: not to be
+					  stored */
 };
 
 struct jobs {
@@ -25,7 +26,7 @@ static BW_PART_DATA(jobs_of, struct jobs, JOBS)
 
 enum { MOST_WAITING = 256, MOST_AT_ONCE = 4 };
 
-/* The jobs that run now. */
+/* Returns the number of jobs that run now. */
 static int n_running(const struct bw_session *session)
 {
 	int n = 0;
@@ -42,14 +43,14 @@ int bw_session_queued(const struct bw_session *session)
 	return n;
 }
 
-/* Returns true if anything is compiled or measured, or waits for that. */
+/* Returns true if any job runs or waits. */
 static bool has_job(const struct bw_session *session)
 {
 	return n_running(session) || bw_session_queued(session);
 }
 
-/* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory.
- */
+/* Returns the most compilers to run in parallel: at most one per processor, since each needs a processor and
+ * hundreds of MB of memory. */
 static int most_at_once(void)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -256,7 +257,8 @@ static void end_job(struct job *job)
 	*job = (struct job){0};
 }
 
-/* Says in place of a driver's or a runtime's error which kernel the device cannot launch, if there is one. */
+/* If there is a kernel that the device cannot launch, replaces the error of the driver or runtime by one that
+ * names the kernel. */
 static void explain_launch(const struct bw_session *session, const struct bw_nest *nest,
 			   const struct bw_device *device, struct bw_error *error)
 {
@@ -364,7 +366,7 @@ const struct bw_session_part bw_part_jobs = {
     .end = end,
 };
 
-/* What is known of schedules that were compiled or measured. */
+/* Results of schedules that were compiled or measured. */
 
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest)
 {

@@ -1,5 +1,5 @@
-/* The journal: the commands that changed the search, a line each, with the state that each one
- * replaced, so that undo and redo are exchanges. */
+/* The journal: a line for each command that changed the search, with the state that the command replaced.
+ * Undo and redo exchange this state with the present one. */
 
 #include "base/say.h"
 #include "session/journal_private.h"
@@ -24,7 +24,7 @@ static void drop_aside(struct journal *journal)
 	journal->aside = NULL;
 }
 
-/* Takes the entries that are undone out of the journal. */
+/* Moves the undone entries from the journal to `aside`. */
 static void set_aside(struct journal *journal)
 {
 	drop_aside(journal);
@@ -35,7 +35,7 @@ static void set_aside(struct journal *journal)
 	journal->session->n_journal = journal->n_done;
 }
 
-/* Puts them back at its end. */
+/* Moves the entries of `aside` back to the end of the journal. */
 static void put_back(struct journal *journal)
 {
 	for (int i = 0; i < journal->n_aside; i++) {
@@ -67,8 +67,8 @@ static struct snapshot snapshot_of(const struct bw_session *session)
 				 .walk = own_of(session)->walk};
 }
 
-/* Exchanges the session's search and place with the snapshot's. Returns true if the snapshot's search
- * was forgotten: it then has to run again to its former position. */
+/* Exchanges the session's search and place with the snapshot's. Returns true if the snapshot's search was
+ * forgotten; the search then has to run again to its former position. */
 static bool exchange(struct bw_session *session, struct snapshot *other)
 {
 	bool forgotten = bw_session_recall(session, other);
@@ -110,7 +110,7 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
 	int end = bw_search_n_decisions(session->search);
-	stood = at_end || stood > end ? end : stood; /* another number of passes moves the end */
+	stood = at_end || stood > end ? end : stood; /* the end has moved if the number of passes changed */
 	if (options)
 		session->options = *options;
 	int reached = bw_search_reached(session->search);
@@ -128,8 +128,8 @@ const struct bw_settings *bw_session_first_options(const struct bw_session *sess
 	return journal->n_done ? &journal->entries[0].other.options : &session->options;
 }
 
-/* Takes the newest command back. If the search of an earlier command had not returned to its place
- * yet, it continues. */
+/* Takes back the newest command. If an earlier command's search had not returned to the user's position yet,
+ * that search continues. */
 static bool revert(struct journal *journal)
 {
 	bool forgotten = exchange(journal->session, &journal->entries[--journal->n_done].other);
@@ -175,7 +175,8 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor,
 	truncate_journal(journal, journal->n_done);
 	int reached = bw_search_reached(session->search);
 	session->cursor = cursor < reached ? cursor : reached;
-	session->target = cursor > reached ? cursor : -1; /* if its search was forgotten */
+	session->target = cursor > reached ? cursor : -1; /* the search was forgotten, and has to run to
+							     `cursor` again */
 	session->selection = *selection;
 	journal->recalls = false;
 	journal->n_proven = journal->n_done;
@@ -197,7 +198,8 @@ bool bw_session_redo(struct call *call)
 	return true;
 }
 
-/* Returns the nest of the state that was selected there, else of the best one. */
+/* Returns the nest of the state that was selected before the newest command or, if there is no such state, of
+ * the best one. */
 const struct bw_nest *bw_nest_before(struct call *call)
 {
 	const struct journal *journal = bw_journal_of(call->session);
@@ -248,7 +250,7 @@ bool bw_journal_unproven(const struct bw_session *session)
 	return bw_journal_of(session)->n_done > bw_journal_of(session)->n_proven;
 }
 
-/* Says behind a command that was just run what it made of the cost of the whole schedule. */
+/* Adds to the message of the command that has just run how it changed the cost of the whole schedule. */
 static void say_cost(struct journal *journal)
 {
 	struct bw_session *session = journal->session;
@@ -272,8 +274,8 @@ static void say_cost(struct journal *journal)
 		 missed ? ", though the best before keeps to it" : "", entry->line);
 }
 
-/* Ends a run at its target. Restores the former cursor and selection if the search had been
- * forgotten. */
+/* Ends a run that has reached its target. If the search had been forgotten, restores its former cursor and
+ * selection. */
 void bw_journal_arrived(struct bw_session *session)
 {
 	struct journal *journal = bw_journal_of(session);

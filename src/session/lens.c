@@ -41,7 +41,7 @@ void bw_lens_drop(struct bw_session *session)
 	bw_session_touch(session);
 }
 
-/* Returns the Func at root whose blocks compute the selected Func; -1 if there is none. */
+/* Returns the Func at root whose kernel computes the selected Func; -1 if there is none. */
 static int kernel_of(const struct bw_session *session)
 {
 	int func = session->selection.func, kernel, stage;
@@ -62,7 +62,7 @@ const struct bw_lens *bw_session_lens(const struct bw_session *session)
 	return is_current(session) && lens->moved.placement ? lens : NULL;
 }
 
-/* Sets the figures of a block of the kernel. */
+/* Computes the figures of one side: the kernel with one size of its block. */
 static void measure(const struct bw_session *session, const struct bw_lens *lens, struct bw_lens_side *side)
 {
 	BW_SCOPED_ARENA *arena = bw_arena_new();
@@ -92,8 +92,8 @@ static void measure(const struct bw_session *session, const struct bw_lens *lens
 			side->occupancy = facts[k].occupancy;
 }
 
-/* Makes the data for the kernel of the selected Func, unless they are. Returns false with an error if it has
- * no blocks whose size could change. */
+/* Makes the lens's data for the kernel of the selected Func, unless they exist already. Returns false with an
+ * error if the kernel has no blocks whose size could change. */
 static bool open(struct bw_session *session, struct bw_error *error)
 {
 	struct data *data = data_of(session);
@@ -126,8 +126,8 @@ static bool open(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
-/* Sets the numbers of threads to try in a direction for blocks of a size: a half to four times as many as
- * now, those that divide it. Returns how many there are. */
+/* Writes the numbers of threads to try along an axis for a block of `size` points: from half to four times
+ * the present number, if they divide the size. Returns how many there are. */
 static int threads_to_try(int64_t now, int64_t size, int64_t list[4])
 {
 	int n = 0;
@@ -141,7 +141,7 @@ static int threads_to_try(int64_t now, int64_t size, int64_t list[4])
 	return n;
 }
 
-/* Tries the moved block with these threads, and takes it if it is better than what was tried before. */
+/* Prices the moved block with these threads, and uses them if they are better than those tried before. */
 static void try(struct bw_session *session, int place, const int64_t *threads, bool first)
 {
 	struct data *data = data_of(session);
@@ -202,7 +202,8 @@ static void price(struct bw_session *session)
 	bw_session_touch(session);
 }
 
-/* Returns the next size after one of at least `unit`: 1, 2, 3, 4, 6, 8, 12 ... times that. */
+/* Returns the next size after `size` in the series 1, 2, 3, 4, 6, 8, 12 ... times `unit`; by: 1 up, -1
+ * down. */
 static int64_t size_after(int64_t size, int64_t unit, int by)
 {
 	int64_t next = 0, last = 0;

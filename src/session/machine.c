@@ -1,13 +1,13 @@
-/* Where measurements run: the worker, and which of its devices. */
+/* The place of measurements: the worker, and which of its devices. */
 #include "session/core.h"
 
 struct machine {
-	struct bw_device runs_on; /* session->runs_on points here */
+	struct bw_device runs_on; /* the device; session->runs_on points to it */
 };
 
 double bw_session_silence(const struct bw_session *session)
 {
-	static const double least = 5, most = 60; /* a worker of this machine needs a while to start, too */
+	static const double least = 5, most = 60; /* also a local worker needs some time to start */
 	double limit = session->time_limit;
 	return limit <= 0 ? 0 : limit < least ? least : limit > most ? most : limit;
 }

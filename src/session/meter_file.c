@@ -1,4 +1,4 @@
-/* The meter of a file: earlier measurements stand in for a device. */
+/* A meter that reads earlier measurements from a file instead of using a device. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -14,19 +14,19 @@ static const char *const names[N_COLUMNS] = {"schedule", "minimum_ms", "estimate
 
 struct known {
 	uint64_t hash;
-	double ms; /* INFINITY: it failed, or was wrong */
+	double ms; /* INFINITY: the run failed, or its output was wrong */
 };
 
 struct replay {
 	struct bw_meter meter;
 	char *path;
-	struct known *list; /* rising by hash */
+	struct known *list; /* sorted by hash */
 	int n, capacity;
 	struct bw_meter_outcome *pending;
 	int n_pending, pending_capacity;
 };
 
-/* A line of CSV that is being read: its fields as texts. */
+/* A line of CSV: its fields as texts. */
 struct row {
 	const char *path;
 	int line;
@@ -34,7 +34,7 @@ struct row {
 	struct bw_text fields[MOST_COLUMNS];
 };
 
-/* Reads one field up to its comma or line end, and moves *at there. Quotes are as in RFC 4180. */
+/* Reads one field up to its comma or the end of the line, and advances *at. Quotes are as in RFC 4180. */
 static void read_field(const char **at, struct row *row, struct bw_text *field)
 {
 	const char *c = *at;
@@ -73,7 +73,7 @@ static bool read_row(const char **at, struct row *row, struct bw_error *error)
 	return true;
 }
 
-/* Finds the columns by their names in the first line; -1: the file does not have it. */
+/* Finds the columns by their names in the first line; -1: the file does not have the column. */
 static bool find_columns(const struct row *row, int columns[N_COLUMNS], struct bw_error *error)
 {
 	for (int k = 0; k < N_COLUMNS; k++) {
@@ -89,14 +89,14 @@ static bool find_columns(const struct row *row, int columns[N_COLUMNS], struct b
 		   row->path);
 }
 
-/* Returns the field of a column; "" if there is none. */
+/* Returns the field of a column; "" if the file does not have the column. */
 static const char *field_of(const struct row *row, const int columns[N_COLUMNS], enum column column)
 {
 	return columns[column] >= 0 && columns[column] < row->n ? bw_text_get(&row->fields[columns[column]])
 								: "";
 }
 
-/* Returns true if a line is of another pipeline or device. */
+/* Returns true if a line belongs to another pipeline or device. */
 static bool is_foreign(const struct bw_session *session, const struct row *row, const int columns[N_COLUMNS])
 {
 	char algorithm[17];
@@ -109,8 +109,8 @@ static bool is_foreign(const struct bw_session *session, const struct row *row, 
 static bool add_row(struct replay *replay, const struct row *row, const int columns[N_COLUMNS],
 		    struct bw_error *error)
 {
-	/* An estimate takes precedence: the emulated device's own time is the time of the CPU that it
-	 * runs on. */
+	/* If there is an estimate, use it: the time measured on the emulated device is that of the emulator's
+	 * CPU. */
 	const char *estimate = field_of(row, columns, ESTIMATE);
 	const char *hash = field_of(row, columns, SCHEDULE);
 	const char *ms = *estimate ? estimate : field_of(row, columns, MILLISECONDS);

@@ -1,6 +1,5 @@
-/* The meter of workers, one or many: a pool (bench/pool.h) whose outcomes are stored like a
- * session's. A schedule is measured once on each kind of device that the workers have; its outcome
- * for the tuning is the one on the first kind. */
+/* A meter of one or many workers: a pool (bench/pool.h) whose outcomes are stored like those of a session. A
+ * schedule is measured once on each kind of device; the tuning uses the outcome on the first kind. */
 #include <math.h>
 
 #include "bench/pool.h"
@@ -11,15 +10,15 @@
 
 enum { MOST_TAKEN = 16 };
 
-/* A schedule, as it was asked for. */
+/* A requested schedule. */
 struct asked {
 	int number;
-	struct bw_nest *nest; /* kept; NULL: the generator's own */
+	struct bw_nest *nest; /* its nest, kept; NULL: the generator's own schedule */
 	struct bw_directives *directives;
-	int parts; /* parts that have no outcome yet */
+	int parts; /* number of kinds of device without an outcome yet */
 };
 
-/* A schedule on a kind of device. */
+/* A requested schedule on one kind of device. */
 struct part {
 	int ticket, kind;
 	struct asked *of;
@@ -27,11 +26,11 @@ struct part {
 	struct bw_result *result; /* NULL: not stored */
 };
 
-/* The fastest on a kind of device. */
+/* The fastest schedule on one kind of device. */
 struct fastest {
-	uint64_t schedule; /* 0: none is right yet */
+	uint64_t schedule; /* its hash; 0: no schedule has had the right output yet */
 	double ms;
-	int n; /* measured, or found stored */
+	int n; /* number of schedules measured or found stored */
 };
 
 struct own {
@@ -39,14 +38,14 @@ struct own {
 	struct bw_session *session;
 	struct bw_pool *pool;
 	struct bw_slurm *slurm;
-	struct bw_meter_workers workers; /* whose commands are not looked at */
+	struct bw_meter_workers workers; /* settings of the workers; `commands` is not used */
 	char **commands;
 	int n_commands, n_kinds;
 	struct part *parts;
 	int n_parts, parts_capacity;
-	struct bw_meter_outcome *ready; /* known, and not taken */
+	struct bw_meter_outcome *ready; /* outcomes that the tuning has not taken yet */
 	int n_ready, ready_capacity;
-	struct fastest *fastest; /* by kind */
+	struct fastest *fastest; /* indexed by kind of device */
 };
 
 static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
@@ -58,7 +57,7 @@ static void fail(struct bw_meter_outcome *outcome, const struct bw_error *error)
 			kind != BW_ERROR_UNSTABLE;
 }
 
-/* Sets the time, or the error, of an outcome from a timing that has ended. */
+/* Sets an outcome's time, or its error, from an ended timing. */
 static void set_outcome(const struct bw_session *session, const struct bw_timing *timing,
 			struct bw_meter_outcome *outcome)
 {
@@ -80,7 +79,7 @@ static void set_outcome(const struct bw_session *session, const struct bw_timing
 	}
 }
 
-/* Sets an outcome from a timing that has ended, and notes it for its kind. */
+/* Sets an outcome from an ended timing, and updates the statistics of its kind of device. */
 static void set(struct own *own, int kind, const struct bw_timing *timing, struct bw_meter_outcome *outcome)
 {
 	struct fastest *fastest = &own->fastest[kind];
@@ -112,7 +111,7 @@ static bool find(struct own *own, const struct bw_meter_asked *asked, int kind)
 	return known;
 }
 
-/* Asks for a schedule on a kind of device. */
+/* Requests a schedule's measurement on one kind of device. */
 static void ask_kind(struct own *own, struct asked *of, int kind, const struct bw_schedule *schedule,
 		     const char *label)
 {
@@ -178,7 +177,7 @@ static void end_part(struct own *own, int place)
 	own->parts[place] = own->parts[--own->n_parts];
 }
 
-/* Takes in an outcome of the pool. */
+/* Receives an outcome from the pool. */
 static void take_in(struct own *own, struct bw_pooled *pooled)
 {
 	int place = 0;
@@ -201,7 +200,7 @@ static void take_in(struct own *own, struct bw_pooled *pooled)
 	end_part(own, place);
 }
 
-/* Passes on the news of workers. */
+/* Passes news about workers to the caller's function. */
 static void say_news(struct own *own)
 {
 	BW_SCOPED_TEXT news = {0};
@@ -308,7 +307,7 @@ void bw_meter_of_workers_free(struct bw_meter *meter)
 	free(own);
 }
 
-/* Opens the folder of Slurm's jobs, which stand for one worker in stored results. */
+/* Opens the folder of the Slurm jobs. In stored results all these jobs count as one worker. */
 static bool open_slurm(struct own *own, struct bw_error *error)
 {
 	const struct bw_meter_workers *workers = &own->workers;

@@ -19,7 +19,7 @@ struct opining {
 	char measured_on[128];
 };
 
-/* Returns the place of the part's data, NULL in it if there are none. */
+/* Returns the address of the pointer to the part's data. The pointer is NULL if there are no data. */
 static BW_PART_DATA(place_in, struct opining *, OPINIONS)
 
 bool bw_session_opines(const struct bw_session *session)
