@@ -8,8 +8,8 @@
 #include "search/search_private.h"
 #include "search/variants.h"
 
-/* Explains why no state is left: names the Func, how many options each rule pruned, and the figures
- * of the option that came nearest. */
+/* Explains why a decision leaves no state: names the Func, how many options each rule pruned, and the
+ * values measured for the option that came nearest to its limit. */
 
 /* The expansions of a decision without a legal option, made again with words for the user. */
 struct again {
@@ -17,8 +17,8 @@ struct again {
 	struct bw_expanding *list; /* by parent */
 };
 
-/* Returns the option that a rule pruned by the smallest margin; if the rule has no figures, the
- * first one that it pruned. */
+/* Returns the option that a rule pruned by the smallest margin. If the rule measures nothing, returns the
+ * first option that it pruned. */
 static const struct bw_option *nearest(const struct again *again, enum bw_rule rule)
 {
 	const struct bw_option *best = NULL;
@@ -78,8 +78,8 @@ static bool explain(struct again *again, const struct bw_parents *parents)
 	return true;
 }
 
-/* Sets the error for a missed pin: the pinned choice, and the rule and figures of the first state that
- * cannot have it. */
+/* Sets the error for a pin that no state can satisfy. It names the pinned choice, and the rule and
+ * measured value of the first state that cannot have this choice. */
 static void say_missed(const struct bw_search *search, const struct again *again,
 		       const struct bw_position *dead, struct bw_error *error)
 {
@@ -96,7 +96,7 @@ static void say_missed(const struct bw_search *search, const struct again *again
 		bw_text_get(&words));
 }
 
-/* Sets an error with how many options each rule pruned. */
+/* Sets an error that says how many options each rule pruned. */
 static void say_pruned(const struct bw_search *search, const struct again *again,
 		       const struct bw_decision *decision, struct bw_error *error)
 {
@@ -124,8 +124,8 @@ static void say_pruned(const struct bw_search *search, const struct again *again
 		decision->enumerated, bw_text_get(&counts));
 }
 
-/* Sets the error of a decision that left no state alive, or none with a pinned choice; `dead` is the
- * position that it led to. Returns false if it was stopped. */
+/* Sets the error of a decision after which no state is left, or no state with a pinned choice. `dead` is
+ * the position after the decision. Returns false if it was stopped. */
 static bool search_say_no_states(const struct bw_search *search, const struct bw_parents *parents,
 			const struct bw_position *dead, struct bw_error *error)
 {
@@ -191,8 +191,8 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 		       (double)bytes * 1e-6, index, search->n_decisions, (double)most * 1e-6);
 }
 
-/* Expands the beam and merges the children into *next. Otherwise *next is NULL: returns GOING if it was
- * stopped, DEAD with an error if no state is left or no state has a pinned choice. */
+/* Expands the beam and merges the children into *next. If that fails, sets *next to NULL and returns GOING
+ * if it was stopped; DEAD with an error if no state is left, or no state has a pinned choice. */
 static enum bw_search_status find_next(const struct bw_search *search, int index, struct bw_position **next,
 				       struct bw_error *error)
 {
@@ -209,7 +209,7 @@ static enum bw_search_status find_next(const struct bw_search *search, int index
 	return *next ? BW_SEARCH_DONE : status;
 }
 
-/* Makes one decision. If it is stopped in the middle, the next call starts the decision anew. */
+/* Makes one decision. If it is stopped in the middle, the next call starts the decision again. */
 static enum bw_search_status decide(struct bw_search *search, int index, struct bw_error *error)
 {
 	struct bw_position *next;
@@ -242,8 +242,8 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, con
 	return status;
 }
 
-/* Returns a fork of a branch that holds each Func that it has not decided yet as in `nest`, except those let
- * go. */
+/* Returns a fork of a branch. Each Func that the branch has not decided yet is held at its placement in
+ * `nest`, except the Funcs that are let go. */
 static struct bw_search *fork_like(const struct bw_search *branch, const struct bw_nest *nest,
 				   const bool *let_go)
 {
@@ -266,8 +266,9 @@ static struct bw_search *fork_like(const struct bw_search *branch, const struct 
 	return fork;
 }
 
-/* Goes on with a branch as in `nest`, and decides anew the Funcs that cannot be placed as there. Returns the
- * schedule at the end, for bw_nest_drop; NULL if there is none or it was stopped. */
+/* Continues a branch with the placements of `nest`. The search decides again the Funcs that cannot keep
+ * these placements. Returns the schedule at the end, for bw_nest_drop. Returns NULL if there is none or it
+ * was stopped. */
 static struct bw_nest *follow_nest(const struct bw_search *branch, const struct bw_nest *nest,
 				   const struct bw_yield *yield)
 {

@@ -9,14 +9,14 @@
 /* Children of a decision, best first: a heap of candidates, merged with the sorted children of each
  * parent. */
 
-/* Candidates that were not taken yet: a heap by least key; of equal keys by least hash, parent,
- * option. */
+/* Candidates that were not taken yet: a heap whose first element has the least key. Equal keys are ordered
+ * by hash, parent, option. */
 struct candidates {
 	int n, capacity;
 	struct bw_candidate *heap;
 };
 
-/* Returns true if candidate a is taken before candidate b, whether they were looked at or not. */
+/* Returns true if candidate a is taken before candidate b, regardless of which were looked at. */
 static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 {
 	if (a->key != b->key)
@@ -41,7 +41,7 @@ static void candidates_put(struct candidates *candidates, struct bw_candidate ca
 	heap[at] = candidate;
 }
 
-/* Puts a candidate in place of the first one. */
+/* Replaces the first candidate of the heap. */
 static void replace_first(struct candidates *candidates, const struct bw_candidate *candidate)
 {
 	struct bw_candidate *heap = candidates->heap;
@@ -67,7 +67,7 @@ static struct bw_candidate candidates_take(struct candidates *candidates)
 struct rest {
 	int n; /* number of children */
 	int n_parents;
-	const struct bw_parent *parents; /* by rank */
+	const struct bw_parent *parents; /* parents by rank */
 	int *looked_at;                   /* by parent: how many of its children were looked at */
 	struct candidates heads; /* the next child of each parent that has one */
 };
@@ -103,9 +103,9 @@ struct filling {
 	/* children with a penalty that were put back: by penalized cost, then rank */
 	struct candidates put_back;
 	int taken; /* number of children taken from the rest */
-	int n_recorded, recorded_capacity; /* of next->decision's children */
-	int most_recorded; /* limit on the record, without the children that are kept behind it */
-	struct bw_hashes twins; /* schedules that are in the beam */
+	int n_recorded, recorded_capacity; /* number and capacity of the children in next->decision */
+	int most_recorded; /* most children to record, not counting kept children beyond this limit */
+	struct bw_hashes twins; /* hashes of the schedules in the beam */
 	struct bw_dropout dropout;
 	bool penalizes;
 	struct bw_penalties penalties;
@@ -114,9 +114,9 @@ struct filling {
 	int next_before;
 };
 
-/* Makes the nest of a child by placing its option in the parent's nest again, and sets *ms to its
- * costs by stage if they are known. Under the learned model, where a stage's cost depends on all
- * kernels, they are left unknown until the child is expanded. */
+/* Makes the nest of a child by placing its option in the parent's nest again. Sets *ms to its costs by
+ * stage if they are known. Under the learned model a stage's cost depends on all kernels, so the costs are
+ * unknown until the child is expanded. */
 static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_option *option, double **ms)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
@@ -173,8 +173,8 @@ static struct bw_child *children(const struct filling *filling)
 	return (struct bw_child *)filling->next->decision.children;
 }
 
-/* Returns the largest number of children that will be recorded: the rest and the child just taken, up to
- * the limit. */
+/* Returns the largest number of children that will be recorded: the child just taken and all that are
+ * left, up to the limit. */
 static int likely_recorded(const struct filling *filling)
 {
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
@@ -200,8 +200,8 @@ static struct bw_child *record_of(struct filling *filling, const struct bw_candi
 	return other;
 }
 
-/* Takes the next child from the rest. Most children are only recorded, which does not read their
- * options. */
+/* Takes the next child from the rest. Most children are only recorded; recording does not read the child's
+ * option. */
 static struct bw_candidate take(struct filling *filling)
 {
 	struct bw_candidate candidate = rest_take(&filling->rest);
@@ -211,7 +211,7 @@ static struct bw_candidate take(struct filling *filling)
 	return candidate;
 }
 
-/* Returns true if a constraint pins a choice for a Func that this pass has decided by now. */
+/* Returns true if a constraint pins a choice for a Func that this pass has already decided. */
 static bool is_pin(const struct filling *filling, const struct bw_constraint *constraint)
 {
 	const struct bw_search *search = filling->search;
@@ -224,7 +224,7 @@ static bool is_pin(const struct filling *filling, const struct bw_constraint *co
 	       !bw_constraint_on(&search->constraints, func, decision->pass);
 }
 
-/* Returns true if a nest, or the child that an option makes of it, has the pinned choice. */
+/* Returns true if a nest has the pinned choice, or the child has it that an option makes of the nest. */
 static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, const struct bw_option *option)
 {
 	int func = pin->placement->func;
@@ -241,8 +241,8 @@ static bool candidate_has(const struct filling *filling, const struct bw_constra
 	return has(pin, parent->nest, filling_option(filling, candidate));
 }
 
-/* Returns true if a child has a pinned choice of a Func that its pass has decided: then dropout does not drop
- * it. */
+/* Returns true if a child has a pinned choice for a Func that its pass has decided. Dropout does not drop
+ * such a child. */
 static bool is_pinned(const struct filling *filling, const struct bw_candidate *candidate)
 {
 	const struct bw_constraints *constraints = &filling->search->constraints;
@@ -252,8 +252,8 @@ static bool is_pinned(const struct filling *filling, const struct bw_candidate *
 	return false;
 }
 
-/* Puts a child into the beam, the first of equal schedules only. left: other children that could still be
- * put there. */
+/* Puts a child into the beam, unless the beam already has an equal schedule. left: number of other
+ * children that could still enter the beam. */
 static void filling_keep(struct filling *filling, const struct bw_candidate *candidate, int penalty,
 			 int left)
 {
@@ -286,9 +286,9 @@ static void filling_keep(struct filling *filling, const struct bw_candidate *can
 	next->beam[next->n++] = state;
 }
 
-/* Keeps the next child, or the next state from the end of the previous pass if that costs no more: both
- * are complete schedules. The user's rejections exclude states of the pre-pass, in which they do not
- * hold. */
+/* Keeps the next child. If the next state from the end of the previous pass costs no more, keeps that
+ * state instead: both are complete schedules. States of the pre-pass that the user's rejections exclude
+ * are skipped, because rejections do not apply in the pre-pass. */
 static void step_by_key(struct filling *filling)
 {
 	const struct bw_position *before = filling->before;
@@ -318,7 +318,8 @@ static int penalty_of(struct filling *filling, const struct bw_candidate *candid
 			     option->placement ? option->placement : parent->placed[question->func]->placement);
 }
 
-/* Looks at the next child. Puts it back if its penalty makes another one cheaper; otherwise keeps it. */
+/* Looks at the next child. Puts it back if another child is cheaper than its penalized cost; otherwise
+ * keeps it. */
 static void step_with_penalties(struct filling *filling)
 {
 	struct rest *rest = &filling->rest;
@@ -343,8 +344,8 @@ static void step_with_penalties(struct filling *filling)
 	candidates_put(back, candidate);
 }
 
-/* Looks at children until the beam is full or no child is left, and records some of the children that it
- * had no room for. Returns false if it was stopped. */
+/* Looks at children until the beam is full or no child is left. Then records some of the children for
+ * which the beam had no room. Returns false if it was stopped. */
 static bool fill(struct filling *filling)
 {
 	const struct bw_position *before = filling->before;
@@ -383,7 +384,7 @@ static bool find_recorded(const struct filling *filling, const struct bw_constra
 	return false;
 }
 
-/* Returns the first child of a list with the pinned choice, or `best`. */
+/* Returns the first child of a list that has the pinned choice, if it comes before `best`; else `best`. */
 static const struct bw_candidate *better(const struct filling *filling, const struct bw_constraint *pin,
 					 const struct bw_candidate *best, const struct bw_candidate *list,
 					 int n)
@@ -426,8 +427,8 @@ static bool find_behind(const struct filling *filling, const struct bw_constrain
 	return true;
 }
 
-/* Adds the best child with the pinned choice to the beam, unless a state there has that choice already.
- * Returns false if no child has it. */
+/* Adds the best child with the pinned choice to the beam, unless a state of the beam already has this
+ * choice. Returns false if no child has it. */
 static bool keep(struct filling *filling, const struct bw_constraint *pin)
 {
 	const struct bw_position *next = filling->next;
@@ -441,8 +442,8 @@ static bool keep(struct filling *filling, const struct bw_constraint *pin)
 	return true;
 }
 
-/* Returns true if a pin that no state can meet is a conflict: in the first pass that it applies to.
- * Later passes drop it, because other Funcs may have moved. */
+/* Returns true if a pin that no state can satisfy is an error. This is so in the first pass that the pin
+ * applies to. Later passes ignore such a pin, because other Funcs may have moved. */
 static bool must_be(const struct bw_constraint *pin, int pass)
 {
 	return pin->here || pass == 1;

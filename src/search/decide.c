@@ -1,5 +1,5 @@
-/* A decision: the states of the beam are expanded, and their children merged into the next beam, with its
- * record. At the end of a pass structures are blessed. */
+/* Makes a decision: expands the states of the beam, and merges their children into the next beam, with its
+ * record. At the end of a pass, blesses structures. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -15,8 +15,8 @@ static double key_of(const struct bw_search *search, int index, int parent, cons
 			   (uint64_t)index,      (uint64_t)parent,
 			   option->kind,         (uint64_t)option->number};
 	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
-	/* First a kind is drawn and then an option of it: otherwise sites with many sizes would
-	 * come up too often. */
+	/* First draws a kind and then an option of this kind. Otherwise sites with many sizes would be
+	 * drawn too often. */
 	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
 }
 
@@ -76,8 +76,8 @@ static const struct bw_expanding *leader_of(const struct bw_parents *parents, in
 	return NULL;
 }
 
-/* Expands a parent. Most parents are offered the same tiles: the first one enumerates them, and leads
- * the others. */
+/* Expands a parent. Most parents are offered the same tiles: the first of them enumerates the tiles and
+ * becomes the leader of the others. */
 static bool expand(struct bw_parents *parents, const struct bw_search *search, int p)
 {
 	struct bw_expanding *expanding = &parents->list[p].expanding;
@@ -123,12 +123,13 @@ struct merging {
 	const struct bw_search *search;
 	const struct bw_parents *parents;
 	struct bw_position *next;
-	/* the decision leaves nothing to place or tile, so its children are complete schedules */
+	/* true: nothing is left to place or tile after the decision, so its children are complete
+	 * schedules */
 	bool completes;
 };
 
-/* Returns true if an earlier decision has costed a complete schedule: in this pass, or without in_pass
- * in any pass. Complete schedules come up only at the ends of passes. */
+/* Returns true if an earlier decision has costed a complete schedule. in_pass: looks only at this pass;
+ * else at all passes. Complete schedules occur only at the ends of passes. */
 static bool costed_before(const struct merging *merging, uint64_t hash, bool in_pass)
 {
 	const struct bw_search *search = merging->search;
@@ -173,8 +174,8 @@ static void collect(struct merging *merging, int p)
 		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
 }
 
-/* Fills a beam without legal options with the best schedule of the freezing pass, as far as it was
- * decided at this position: it is legal to its end. */
+/* Fills the beam of a decision without legal options with the best schedule of the freezing pass, with the
+ * Funcs placed that are decided at this position. This schedule is known to be legal up to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_position *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
@@ -189,7 +190,8 @@ static void stand_in(const struct bw_search *search, int index, struct bw_positi
 	next->decision.stood_in = true;
 }
 
-/* Returns true if structures are blessed after the decision: at the end of a pass, for the next one. */
+/* Returns true if structures are blessed after the decision. This is so at the end of a pass that another
+ * pass follows. */
 static bool blesses(const struct merging *merging)
 {
 	int pass = merging->next->decision.pass;

@@ -1,19 +1,19 @@
-/* Prices a schedule from the known cost of another one that differs from it in few Funcs. */
+/* Prices a schedule, given the cost of another schedule that differs from it in few Funcs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/pricing.h"
 
-/* Factor on a bound beyond which a partial sum proves that the whole sum is larger, however it is
- * rounded. */
+/* If a partial sum is larger than the bound times this factor, the whole sum is larger than the bound,
+ * however it is rounded. */
 static const double too_much = 1 + 1e-9;
 
 struct bw_delta {
-	struct bw_pricing pricing; /* its ms: by stage, of the schedule being priced */
+	struct bw_pricing pricing; /* pricing.ms: costs by stage of the schedule that is priced */
 	const struct bw_nest *nest, *other;
 	int n_stages, n_funcs;
-	bool *marked;    /* by stage at root: its kernel may cost more or less than in the other schedule
-			    */
+	/* by stage at root: the cost of its kernel may differ from that in the other schedule */
+	bool *marked;
 	bool *seen;      /* by Func: its readers are marked */
 	bool *concerned; /* by stage at root: its kernel was marked since bw_delta_forget */
 };
@@ -47,7 +47,8 @@ void bw_delta_free(struct bw_delta *delta)
 	free(delta);
 }
 
-/* Marks the kernels that contain a Func; if `stage` is 0 or more, only those that contain this stage. */
+/* Marks the kernels that contain a Func. If `stage` is 0 or more, marks only those that contain this
+ * stage. */
 static void mark(struct bw_delta *delta, const struct bw_nest *nest, int func, int stage)
 {
 	const struct bw_placed *placed = nest->placed[func];
@@ -92,7 +93,8 @@ static void add_marked(struct bw_delta *delta)
 		delta->concerned[s] |= delta->marked[s];
 }
 
-/* Marks the kernels that contain a differing Func in either schedule, and the kernels that read one. */
+/* Marks the kernels that contain a differing Func in one of the schedules, and the kernels that read such
+ * a Func. */
 static void mark_all(struct bw_delta *delta, const struct bw_nest *nest, const struct bw_nest *other)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
@@ -132,8 +134,8 @@ static double cost_of_rest(const struct bw_delta *delta)
 	return rest;
 }
 
-/* Costs the marked kernels. Returns the cost of all kernels, or of some once these cost more than
- * `below`. */
+/* Costs the marked kernels. Returns the cost of all kernels. Stops once the sum exceeds `below`, and
+ * returns the sum so far. */
 static double cost_marked(struct bw_delta *delta, double below)
 {
 	const struct bw_nest *nest = delta->nest;
@@ -191,7 +193,8 @@ void bw_delta_concerned(struct bw_delta *delta, const struct bw_nest *nest, int 
 	mark_readers(delta, func);
 	add_marked(delta);
 	memset(delta->seen, 0, (size_t)delta->n_funcs * sizeof *delta->seen);
-	bool *computed = delta->seen; /* by Func: computed in such a kernel, or inlined into one */
+	/* by Func: computed in a kernel that was marked since bw_delta_forget, or inlined into one */
+	bool *computed = delta->seen;
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *of = &pipeline->funcs[f];
 		bool read = false;

@@ -1,5 +1,5 @@
-/* Expands one parent state for one decision: options are proposed, judged and costed. The search
- * and `why` both use this. */
+/* Expands one parent state for one decision: options are proposed, judged and costed. The search and the
+ * command `why` both use this code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding
 	expanding->borrows = expanding->proposed = true;
 }
 
-/* Makes the options from the proposals, none of them judged yet. */
+/* Makes the options from the proposals. The options are not judged yet. */
 static void enumerate(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
@@ -112,8 +112,9 @@ static void enumerate(struct bw_expanding *expanding)
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
-/* Returns the structure hash of the state that a tried option makes, to `less` levels less than the
- * depth of the pass: the parent's hash without the Func, plus the hash that the Func adds now. */
+/* Returns the structure hash of the state that a tried option makes, to `less` levels less than the depth
+ * of the pass. It is the parent's hash without the decided Func, plus the hash of this Func as it is
+ * placed now. */
 static uint64_t expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
 				       int less)
 {
@@ -127,7 +128,7 @@ static uint64_t expanding_structure(const struct bw_expanding *expanding, const 
 	return expanding->others[less] + bw_placed_structure(expanding->pricing.trial.placed, depth);
 }
 
-/* Costs an option. stands: it has just been judged, so that it may still be placed. */
+/* Costs an option. stands: the option has just been judged, so it may still be placed in the trial. */
 static void price(struct bw_expanding *expanding, struct bw_option *option, bool stands)
 {
 	const struct bw_question *question = &expanding->question;
@@ -164,7 +165,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
 }
 
-/* Judges an option by the rules. It stays COSTED if none prunes it. */
+/* Judges an option by the rules. Its fate stays COSTED if no rule prunes it. */
 static void judge(struct bw_expanding *expanding, struct bw_option *option,
 		  const struct bw_proposal *proposal)
 {
@@ -178,7 +179,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	bw_trial_judge(trial, question, expanding->pricing.arena, option);
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
-	/* The only option there is must not be pruned by a soft rule. */
+	/* If there is only one option, soft rules do not apply to it. */
 	bool only = expanding->expansion->n + expanding->expansion->left_out == 1;
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && only && trial->placed &&
 	    !bw_question_frozen(question))
@@ -195,7 +196,7 @@ static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
 	return false;
 }
 
-/* Returns true if there is an option to cost that would also be there without a pin. */
+/* Returns true if there is an option to cost that is not an option only because of a pin. */
 static bool any_by_itself(const struct bw_expansion *expansion)
 {
 	for (int i = 0; i < expansion->n; i++)
@@ -214,22 +215,22 @@ static void draw_costed(struct bw_expanding *expanding)
 			expansion->options[i].fate = BW_FATE_COSTED;
 }
 
-/* Parents of a decision that are offered the same tiles of a Func. If the same region is required
- * of the Func in two of them, the rules give the same verdict on each tile, since a Func in a
- * kernel of its own is judged by itself. So the rules judge only the options of the first such
- * parent, the leader, and its followers copy the verdicts. */
+/* Leaders and followers: parents of a decision that are offered the same tiles of a Func. A Func in a
+ * kernel of its own is judged by itself. So if two parents require the same region of the Func, the rules
+ * give the same verdict on each tile. The rules therefore judge only the options of the first such parent,
+ * the leader. Its followers copy the verdicts. */
 
 /* The verdicts on all options of a parent. */
 struct bw_judged {
-	uint64_t loops; /* hash of all that the loops of the Func at root depend on */
+	uint64_t loops; /* hash of everything that the loops of the Func at root depend on */
 	const struct bw_constraint *constraint;
 	int n;
 	struct judgement {
 		enum bw_fate fate;
 		enum bw_rule rule;
 		double figure, limit;
-		/* what the Func adds to the structure hash of its nest, to the depth of the pass; 0
-		 * if options are not sampled */
+		/* the Func's part of the structure hash of its nest, to the depth of the pass; 0 if
+		 * options are not sampled */
 		uint64_t share;
 	} list[];
 };
@@ -265,7 +266,7 @@ static void lead(struct bw_expanding *expanding)
 	expanding->judged = judged;
 }
 
-/* Returns the verdicts of the leader that hold for this parent, too; NULL if there are none. */
+/* Returns the leader's verdicts if they are also valid for this parent; else NULL. */
 static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 {
 	const struct bw_judged *judged = expanding->leader ? expanding->leader->judged : NULL;
@@ -286,8 +287,8 @@ static bool says_the_same(const struct bw_judged *judged, const struct bw_expand
 	return same;
 }
 
-/* Once all options are judged: keeps the verdicts for followers. If results are checked, compares them with
- * the leader's. */
+/* Keeps the verdicts for followers, once all options are judged. If results are checked, compares them
+ * with the leader's. */
 static void keep_verdicts(struct bw_expanding *expanding)
 {
 	struct bw_reuse_checks *checks = expanding->question.recall->checks;
@@ -298,8 +299,8 @@ static void keep_verdicts(struct bw_expanding *expanding)
 		lead(expanding);
 }
 
-/* Copies the verdicts of the leader to all options, if its options are judged and the same region is required
- * of the Func in both states. Returns false otherwise. */
+/* Copies the leader's verdicts to all options. Returns false, and copies none, if the leader's options are
+ * not judged or the two states require different regions of the Func. */
 static bool follow(struct bw_expanding *expanding)
 {
 	const struct bw_judged *judged = expanding->question.recall->checks ? NULL : judged_alike(expanding);
@@ -315,14 +316,14 @@ static bool follow(struct bw_expanding *expanding)
 	return judged;
 }
 
-/* Returns true if the frozen choice was the only option, and it is not legal in this state. */
+/* Returns true if the frozen choice was the only option and is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
 	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) &&
 	       !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
 }
 
-/* Gives up the frozen choice: begins the decision again as if nothing held the Func. */
+/* Gives up the frozen choice: starts the decision again as if the Func were not held. */
 static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
@@ -337,7 +338,7 @@ static void let_frozen_go(struct bw_expanding *expanding)
 	expanding->question.constraint = NULL;
 }
 
-/* Judges all options. Costs them at once if they will not be sampled. Returns false if it was
+/* Judges all options. If there is no sampling, also costs each option at once. Returns false if it was
  * stopped. */
 static bool judge_all(struct bw_expanding *expanding)
 {
@@ -353,8 +354,8 @@ static bool judge_all(struct bw_expanding *expanding)
 	return true;
 }
 
-/* Costs the options of this fate; with sampled second choices, also the pinned options. Returns false if
- * it was stopped. */
+/* Costs the options of this fate. If second choices are sampled, also costs the pinned options. Returns
+ * false if it was stopped. */
 static bool price_all(struct bw_expanding *expanding, enum bw_fate fate)
 {
 	bool pins = fate == BW_FATE_SECOND_CHOICE && sampled(expanding);
@@ -416,7 +417,7 @@ bool bw_expanding_run(struct bw_expanding *expanding)
 	return true;
 }
 
-/* Frees proposals, and their placements unless options have taken them over. */
+/* Frees proposals. Frees their placements, too, unless the options own them. */
 static void free_proposals(const struct bw_proposals *proposals, bool taken)
 {
 	for (int i = 0; i < proposals->n && !taken; i++)
@@ -435,7 +436,7 @@ void bw_expanding_end(struct bw_expanding *expanding)
 	*expanding = (struct bw_expanding){0};
 }
 
-/* Makes the options of a decision again, or makes them for a schedule outside the beam. */
+/* Makes the options of a decision again, or the options for a schedule outside the beam. */
 
 /* Copies fates and ranks into an expansion from the record of its decision. */
 static void apply_record(const struct bw_decision *record, int rank, struct bw_expansion *expansion)

@@ -21,12 +21,12 @@
 #include "base/arith.h"
 #include "search/search_private.h"
 
-/* Probing other places of a Func: the best schedule of the first pass is costed with that Func elsewhere
- * and all others unchanged. So the effect on its consumers and producers counts, which the cost so far
- * does not show. */
+/* Probing the other sites of a Func: costs the best schedule of the first pass with this Func at another
+ * site and all other Funcs unchanged. This includes the effect on the Func's consumers and producers,
+ * which the cost so far does not include. */
 
-/* Returns the cost of the schedule with another placement of the Func; 0 if the other Funcs cannot
- * stay as they are. */
+/* Returns the cost of the schedule with another placement of the Func. Returns 0 if the other Funcs cannot
+ * keep their placements. */
 static double cost_with(const struct bw_probe *probe, const struct bw_placement *placement)
 {
 	const struct bw_search *search = probe->search;
@@ -44,8 +44,8 @@ static double cost_with(const struct bw_probe *probe, const struct bw_placement 
 	return cost;
 }
 
-/* Returns true if a placement is at another place: fused into a consumer, or inlined instead of at root,
- * or the other way round. */
+/* Returns true if a placement is at another site than `now`: it is fused into a consumer, or one of the
+ * two is inlined and the other is at root. */
 static bool elsewhere(const struct bw_placement *placement, const struct bw_placement *now)
 {
 	return placement->compute.kind == BW_SITE_AT || placement->compute.kind != now->compute.kind;
@@ -93,15 +93,15 @@ bool bw_probe(struct bw_probe *probe, const struct bw_search *search, const stru
 	return done;
 }
 
-/* As a share of the cost of the whole schedule: the most that `probed` gives away by the costs it
- * has seen, all Funcs together; and the largest cost of a Func whose tiling it holds at once. */
+/* GIVEN_AWAY is a share of the cost of the whole schedule. It limits two things: the loss by freezing that
+ * `probed` accepts, for all Funcs together; and the cost of a Func whose tiling is frozen at once. */
 #define GIVEN_AWAY 0.01
 #define LITTLE 0.04
 
 /* A Func that may be frozen. */
 struct candidate {
-	int func, place; /* place: in the order of decisions */
-	bool asked;      /* no constraint holds it: it may be frozen */
+	int func, place; /* place: index in the order of decisions */
+	bool asked;      /* true: no constraint holds it, so it may be frozen */
 	bool free;
 	bool hosts;         /* a free Func may be computed in its kernel */
 	double cost, other; /* see struct bw_frozen */
@@ -156,7 +156,7 @@ static bool is_output(const struct freezing *freezing, const struct candidate *c
 	return freezing->search->pipeline->funcs[candidate->func].output;
 }
 
-/* Returns the free Func that would gain least at another place; NULL if no Func is free. */
+/* Returns the free Func for which another site gains least; NULL if no Func is free. */
 static struct candidate *least_gain(const struct freezing *freezing)
 {
 	struct candidate *least = NULL;
@@ -186,9 +186,10 @@ static void mark_hosts(struct freezing *freezing)
 	}
 }
 
-/* Probes a candidate. An output must be at root: only its tiling could be frozen, which is the first
- * thing that the beam's states differ by. A Func that a full pass fused stays free: its site is one of
- * many, and later passes refine the sizes. Returns false if it was stopped. */
+/* Probes a candidate, and sets whether it is free. Two kinds of Func are free without a probe. An output
+ * must be at root, so only its tiling could be frozen, and the states of the beam differ in this tiling
+ * first. A Func that a full pass fused has many possible sites, and later passes refine its sizes. Returns
+ * false if it was stopped. */
 static bool probe(struct freezing *freezing, struct candidate *candidate)
 {
 	struct bw_probe probe;

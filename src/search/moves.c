@@ -1,10 +1,13 @@
-/* Moves of polishing: when no change of a single Func lowers the cost, a costly Func is put at another
- * site although the cost rises, and the Funcs next to it are polished. Funcs with loops of their own try
- * all sites with loops; inlined ones that several stages read try only the cheapest site. All other
- * moves took three quarters of the prices, and brought a twentieth of the gain. When no move to a site
- * gains anything either, the costliest Funcs at root are tiled otherwise, and the Funcs next to them are
- * polished: the producers of a larger tile may save more than it costs. At the very end come variants of
- * plans that save nothing alone, each with the best change of one Func next to the changed one. */
+/* Moves of polishing. When no change of a single Func lowers the cost, a costly Func is moved to another
+ * site although the cost rises, and the Funcs next to it are polished. A Func with loops of its own tries
+ * all sites with loops. An inlined Func that several stages read tries only the cheapest site. (All other
+ * moves took three quarters of the pricing, and brought a twentieth of the gain.)
+ *
+ * When no move to a site gains anything, the costliest Funcs at root are tiled in another way, and the
+ * Funcs next to them are polished: a larger tile may save more in the producers than it costs.
+ *
+ * At the end come variants of plans that save nothing alone. Each is tried together with the best change
+ * of one Func next to the changed one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +15,18 @@
 #include "base/arith.h"
 #include "search/polishing.h"
 
-/* The least share of the cost that a Func next to the moved one must have, and the factor by which the
- * cost may rise meanwhile: for a Func with loops, and for an inlined one. */
+/* Limits for moves: the least share of the cost that the moved Func, or a Func next to it, must have; then
+ * the factor by which the cost may rise before it falls, for a Func with loops and for an inlined Func. */
 static const double worth_a_move = 0.03, dearest_move = 2, dearest_inlined = 1.2;
-/* The limits for another tiling of a Func: its own least share of the cost, and the factor by which the
- * cost may rise. */
+/* Limits for other tilings of a Func: the least share of the cost that it must have, and the factor by
+ * which the cost may rise before it falls. */
 static const double worth_a_tile = 0.1, dearest_tile = 1.25;
-/* The work limit for moves: schedules priced, times the Funcs of each. The last move may exceed it. */
+/* Work limit for moves: the number of priced schedules, each times its number of Funcs. The last move may
+ * exceed it. */
 enum { MOST_FUNCS = 85000 };
 
-/* Moves of a Func that raise the cost at first: to other sites, the cheapest one of each; or to other tilings
- * at root, the cheapest ones. */
+/* Most moves of a Func, which raise the cost at first: the cheapest move to each other site; or the
+ * cheapest other tilings at root. */
 enum { MOST_MOVES = 8, MOST_TILES = 2 };
 struct moves {
 	bool tiles;
@@ -42,7 +46,8 @@ static int place_of_site(const struct moves *moves, const struct bw_site *site)
 	return at;
 }
 
-/* Returns the index at which to put another tiling: the end, or the dearest one if the list is full. */
+/* Returns the index at which to put another tiling: the end of the list, or that of the most expensive
+ * tiling if the list is full. */
 static int place_of_tile(const struct moves *moves)
 {
 	int dearest = 0;
@@ -52,8 +57,8 @@ static int place_of_tile(const struct moves *moves)
 	return moves->n < MOST_TILES ? moves->n : dearest;
 }
 
-/* Adds a move, or replaces a dearer one. Ignores inlining; for moves to sites, also the current site;
- * for tilings, all other sites. */
+/* Adds a move, or replaces a more expensive one. Ignores inlining. If moves to sites are listed, ignores
+ * the current site; if tilings are listed, ignores all other sites. */
 static void add_move(struct moves *moves, const struct bw_placement *now, const struct bw_variant *variant)
 {
 	const struct bw_site *site = &variant->placement->compute;
@@ -97,8 +102,8 @@ static void add_step(struct bw_polish *polish, const struct bw_placement *from, 
 		(struct bw_polish_step){bw_placement_keep(from), bw_placement_keep(to), before, after});
 }
 
-/* Finds the change of a suspect that lowers the cost most, with a reference to the placement; NULL if none
- * lowers it. *at: the Func's place. Returns false if it was stopped. */
+/* Finds the change of a suspect Func that lowers the cost most. Returns a reference to the placement, or
+ * NULL if no change lowers the cost. Sets *at to the Func's place. Returns false if it was stopped. */
 static bool find_steepest(struct bw_polishing *polishing, struct bw_variants *variants,
 			  const struct bw_placement **best, int *at)
 {
@@ -120,7 +125,8 @@ static bool find_steepest(struct bw_polishing *polishing, struct bw_variants *va
 	return true;
 }
 
-/* Makes the change of a suspect that lowers the cost most, if any does. Returns false if it was stopped. */
+/* Makes the change of a suspect Func that lowers the cost most. Does nothing if no change lowers the cost.
+ * Returns false if it was stopped. */
 static bool take_steepest(struct bw_polishing *polishing, struct bw_start *trial)
 {
 	struct bw_variants *variants = trial->variants;
@@ -143,9 +149,9 @@ static bool take_steepest(struct bw_polishing *polishing, struct bw_start *trial
 	return done;
 }
 
-/* Makes a move, then polishes the Funcs around it until the schedule costs less than before or nothing
- * helps any more; together: makes the best change of one of them alone. Keeps the move, and sets *took,
- * only if it costs less. Returns false if it was stopped. */
+/* Makes a move, then polishes the Funcs around it until the schedule costs less than before the move, or
+ * no change helps any more. together: makes only the best change of one of these Funcs. Keeps the move,
+ * and sets *took, only if the schedule then costs less. Returns false if it was stopped. */
 static bool try_move(struct bw_polishing *polishing, struct bw_start *start, const struct move *move,
 		     bool together, bool *took)
 {
@@ -181,7 +187,7 @@ static bool try_move(struct bw_polishing *polishing, struct bw_start *start, con
 	return done;
 }
 
-/* A Func that a move may gain from, and the largest cost among itself and the Funcs next to it. */
+/* A Func that may gain by a move, and the largest cost among this Func and the Funcs next to it. */
 struct heavy {
 	int place;
 	double cost;
@@ -189,7 +195,7 @@ struct heavy {
 
 BW_ORDER(by_cost, struct heavy, 2 * BW_COMPARE(b->cost, a->cost) + BW_COMPARE(a->place, b->place))
 
-/* Returns true if moving a Func may gain enough: if it has loops of its own, or if it is inlined into several
+/* Returns true if moving a Func may gain enough: it has loops of its own, or it is inlined into several
  * stages. */
 static bool is_moved(const struct bw_nest *nest, int func)
 {
@@ -206,8 +212,8 @@ static double cost_of(const struct bw_start *start, int f)
 	return cost;
 }
 
-/* Lists the Funcs that are costly or next to a costly one, the costliest first, except those inlined
- * into a single stage. Returns their number. */
+/* Lists the Funcs that are costly or next to a costly Func, the costliest first. Leaves out Funcs that are
+ * inlined into a single stage. Returns their number. */
 static int find_heavy(struct bw_polishing *polishing, const struct bw_start *start, struct heavy *list)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
@@ -244,8 +250,8 @@ static void keep_cheapest(struct moves *moves)
 	}
 }
 
-/* Makes the first move of a Func that lowers the cost in the end, and polishes the Funcs around it.
- * Returns false if it was stopped. */
+/* Makes the first move of a Func after which polishing the Funcs around it lowers the cost. Returns false
+ * if it was stopped. */
 static bool move_func(struct bw_polishing *polishing, struct bw_start *start, int place, bool tiles,
 		      bool *took)
 {
@@ -266,8 +272,8 @@ static bool move_func(struct bw_polishing *polishing, struct bw_start *start, in
 	return done && (!*took || bw_follow(polishing, start, NULL));
 }
 
-/* Returns true if another tiling of a Func at root may gain enough: the Func and those computed in its
- * kernels, which follow its tiles, have a large enough share of the cost. */
+/* Returns true if another tiling of a Func at root may gain enough: the Func, and the Funcs computed in
+ * its kernels, whose tiles depend on the Func's, have a large enough share of the cost. */
 static bool is_tiled(const struct bw_start *start, int place)
 {
 	const struct bw_nest *nest = bw_variants_nest(start->variants);
@@ -279,7 +285,7 @@ static bool is_tiled(const struct bw_start *start, int place)
 	       cost >= worth_a_tile * bw_variants_cost(start->variants);
 }
 
-/* Moves one Func after the other, to other sites or to other tilings. *any: one of the moves gained
+/* Moves one Func after the other, to other sites or to other tilings. Sets *any to true if a move gained
  * something. Returns false if it was stopped. */
 static bool move_each(struct bw_polishing *polishing, struct bw_start *start, long limit, bool tiles,
 		      bool *any)
@@ -311,8 +317,8 @@ bool bw_move_all(struct bw_polishing *polishing, struct bw_start *start)
 	return done;
 }
 
-/* Tries the variants of one Func's plan that are tried together with changes of what it reads. Returns false
- * if it was stopped. */
+/* Tries the variants of a Func's plan that are tried together with changes of the Funcs that it reads.
+ * Returns false if it was stopped. */
 static bool try_together(struct bw_polishing *polishing, struct bw_start *start, int place)
 {
 	struct moves moves = {.tiles = true};

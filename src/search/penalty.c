@@ -1,17 +1,17 @@
-/* Penalties that steer away from known bad states (Anderson et al. 2021, section 4.5): a pass
- * compares structures to the depth of its number, and each further state of a structure costs more.
- * The factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
+/* Penalties steer the search away from known bad states (Anderson et al. 2021, section 4.5). Pass n
+ * compares structures to depth n. In a beam, each further state with the same structure gets a larger
+ * penalty. The factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
 /* states within this factor of the best cost are good: their structures are blessed */
 static const double good_enough = 1.2;
-/* states of a beam that has room for several families (bw_nest_family), at least */
+/* least number of states in a beam with room for several families (bw_nest_family) */
 static const int least_beam = 16;
 
-/* A beam of one has nothing to choose between, and complete schedules differ in their costs
- * alone. */
+/* A beam of one state needs no penalties. Complete schedules differ only in cost, so they have none
+ * either. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
@@ -35,7 +35,7 @@ void bw_penalties_end(struct bw_penalties *penalties)
 	free(penalties->seen);
 }
 
-/* Returns the place of a structure in the table, taken or free. */
+/* Returns the slot of a structure in the table, taken or free. */
 static struct bw_seen *place_of(const struct bw_penalties *penalties, uint64_t structure)
 {
 	uint64_t mask = (uint64_t)penalties->capacity - 1, at = structure & mask;
@@ -99,13 +99,14 @@ uint64_t bw_nest_family(const struct bw_nest *nest, int except)
 	return family;
 }
 
-/* Returns the hash that is counted for a state whose Func has `placement`; `nest`: the state's, or its
- * parent's. Structures of the first pass show where Funcs are but no sizes. If all structures of a beam
- * were alike, it would hold only the tilings that suit the present Func best, and none that later Funcs
- * could be computed in. So the size class of the blocks is counted with the structure when a Func is
- * tiled. If no later pass follows, whose structures would show sizes, the size class of the outputs'
- * blocks is counted at all decisions: it determines to the end which Funcs can be computed in these
- * blocks. */
+/* Returns the hash that is counted for a state whose decided Func has `placement`. `nest` is the state's
+ * nest, or its parent's.
+ *
+ * In the first pass, structures contain the sites of Funcs but no sizes. If all structures of a beam were
+ * equal, the beam would hold only tilings that suit the decided Func best, and none in which later Funcs
+ * could be computed. So when a Func is tiled, the size class of its blocks is counted as part of the
+ * structure. If no later pass follows, whose structures would contain sizes, the size class of the
+ * outputs' blocks is counted at all decisions: it determines which Funcs can be computed in these blocks. */
 static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure, const struct bw_nest *nest,
 			const struct bw_placement *placement)
 {
@@ -149,7 +150,7 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 	       end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
-/* The states of a pass that are blessed one after the other. */
+/* The blessing of the states of a pass, one after the other. */
 struct blessing {
 	const struct bw_search *search;
 	struct bw_position *end;
@@ -157,8 +158,8 @@ struct blessing {
 	struct bw_hashes seen; /* states that have been looked at */
 };
 
-/* Returns the structure of a state's parent, to the depth of the pass, from `structure`, the state's
- * own. The two differ by the Func that was decided. */
+/* Returns the structure of a state's parent, to the depth of the pass. `structure` is the state's own; the
+ * two differ by the Func that was decided. */
 static uint64_t structure_before(const struct blessing *blessing, const struct bw_state *state,
 				 uint64_t structure)
 {
@@ -169,9 +170,9 @@ static uint64_t structure_before(const struct blessing *blessing, const struct b
 	       bw_placed_structure(state->nest->placed[func], depth);
 }
 
-/* Blesses the structures of a state and its ancestors. Ancestors, which states share, are visited once.
- * An earlier pass hashed structures to another depth, so the hashes of its states are made anew. Returns
- * false if it was stopped. */
+/* Blesses the structures of a state and its ancestors. States share ancestors, so each ancestor is visited
+ * once. An earlier pass hashed structures to another depth, so the hashes of its states are computed
+ * again. Returns false if it was stopped. */
 static bool bless_way(struct blessing *blessing, const struct bw_state *state)
 {
 	int start = bw_search_pass_start(blessing->search, blessing->pass);

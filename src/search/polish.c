@@ -1,9 +1,11 @@
-/* Polishing: after the last pass, changes the best schedules one Func at a time as long as the cost
- * falls. It starts from the best schedule of each family (bw_nest_family), since no change of a single
- * Func leads from one family to another. A Func is changed to one of its variants (search/variants.h),
- * which are not sampled. When no variant of any Func costs less, a costly Func is put at another site or
- * tiled otherwise although the cost rises, and the Funcs next to it are polished; the result is kept if
- * it costs less. After the last of these moves no single change lowers the predicted cost. */
+/* Polishing: after the last pass, changes the best schedules one Func at a time as long as the cost falls.
+ * It starts from the best schedule of each family (bw_nest_family), because no change of a single Func
+ * leads from one family to another. A change replaces a Func's placement by one of its variants
+ * (search/variants.h); variants are not sampled.
+ *
+ * When no variant of any Func costs less, a costly Func is moved to another site or tiled in another way,
+ * although the cost rises, and the Funcs next to it are polished. The result is kept if it costs less.
+ * After the last of these moves, no single change lowers the predicted cost. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 
 #include "search/polishing.h"
 
-/* Polishing begins with schedules that cost at most this many times the least cost. */
+/* Polishing starts from schedules that cost at most this many times the least cost. */
 static const double worth_a_start = 1.05;
 
 /* Returns the number of the cheapest allowed variant of the current Func; -1 if none is allowed. */
@@ -46,8 +48,8 @@ struct bw_variants *bw_polish_held(const struct bw_search *search, const struct 
 	return NULL;
 }
 
-/* Applies the newest override to the best schedule of the search without it, and returns the variants of
- * the result; NULL if that is impossible. */
+/* Applies the newest override to the best schedule of the search without this override. Returns the
+ * variants of the result. Returns NULL if that is impossible. */
 static struct bw_variants *overridden(const struct bw_search *search)
 {
 	const struct bw_search *without = search->without;
@@ -68,7 +70,7 @@ static void add_start(struct bw_polishing *polishing, int rank, struct bw_varian
 	polishing->starts[polishing->n_starts++] = (struct bw_start){variants, exhausted, .polish.from = rank};
 }
 
-/* Adds the best schedules of the beam, one of each family. */
+/* Adds the best schedule of each family in the beam to the starts. */
 static void add_families(struct bw_polishing *polishing)
 {
 	const struct bw_search *search = polishing->search;
@@ -87,8 +89,9 @@ static void add_families(struct bw_polishing *polishing)
 	}
 }
 
-/* Begins with the best schedules of the beam; or, if it costs less, with the best schedule without the
- * newest override, after applying the override, as the form of `override` has shown it. */
+/* Sets the starts: the best schedules of the beam. There is one other candidate: the best schedule of the
+ * search without the newest override, with this override applied, as the form of `override` shows it. If
+ * it costs less, it is the only start. */
 static void begin(struct bw_polishing *polishing)
 {
 	struct bw_variants *other = overridden(polishing->search);
@@ -101,7 +104,7 @@ static void begin(struct bw_polishing *polishing)
 	add_families(polishing);
 }
 
-/* Polishes all starts. Returns the one that costs least in the end; NULL if it was stopped. */
+/* Polishes all starts. Returns the start that costs least after that; NULL if it was stopped. */
 static struct bw_start *polish_all(struct bw_polishing *polishing)
 {
 	struct bw_start *best = NULL;
@@ -116,8 +119,8 @@ static struct bw_start *polish_all(struct bw_polishing *polishing)
 	return best;
 }
 
-/* Puts the polished schedule first in the beam, which then holds one state more: the formerly best state
- * becomes the second. */
+/* Puts the polished schedule first in the beam. The beam then has one more state: the former best state is
+ * the second one. */
 static void put_first(struct bw_position *end, const struct bw_start *found)
 {
 	const struct bw_state *of = end->beam[found->polish.from];
@@ -141,8 +144,8 @@ static void put_first(struct bw_position *end, const struct bw_start *found)
 	end->decision.kept = end->n;
 }
 
-/* Under the learned model, tries all Funcs once more that were tried before the last change. Returns false
- * if it was stopped. */
+/* Under the learned model, tries again all Funcs that were tried before the last change. Returns false if
+ * it was stopped. */
 static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 {
 	while (polishing->search->recall.basis && !polishing->cut && bw_exhausted_doubt(start->exhausted))
@@ -151,8 +154,8 @@ static bool make_sure(struct bw_polishing *polishing, struct bw_start *start)
 	return true;
 }
 
-/* Tries all Funcs anew: variants of plans that are left to the end of polishing, or all others. Returns false
- * if it was stopped. */
+/* Tries all Funcs again, either with the variants of plans that are tried at the end of polishing, or with
+ * all other variants. Returns false if it was stopped. */
 static bool try_anew(struct bw_polishing *polishing, struct bw_start *start, bool late)
 {
 	bw_exhausted_free(start->exhausted);
@@ -161,8 +164,9 @@ static bool try_anew(struct bw_polishing *polishing, struct bw_start *start, boo
 	return bw_polish_start(polishing, start, INFINITY);
 }
 
-/* Polishes from a start on which all that the beam search tries is tried: single changes, moves, variants
- * that are tried late, and single changes of what came of these. Returns false if it was stopped. */
+/* Continues with a start in which no single change lowers the cost any more: tries moves, then variants
+ * that are tried late, and then, if these changed anything, single changes again. Returns false if it was
+ * stopped. */
 static bool polish_on(struct bw_polishing *polishing, struct bw_start *start)
 {
 	if (!bw_move_all(polishing, start) || !make_sure(polishing, start))

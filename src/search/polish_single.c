@@ -1,5 +1,5 @@
-/* Changes of single Funcs while a schedule is polished, and the Funcs that need not be tried: those tried
- * without gain in this schedule, or in one that is the same around them. */
+/* Changes of single Funcs while a schedule is polished. Also records the Funcs that need not be tried:
+ * those tried without gain in this schedule, or in a schedule that is the same around the Func. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,21 +7,22 @@
 #include "base/hash.h"
 #include "search/polishing.h"
 
-/* A change that leaves more than this share of the cost gains little: the Funcs next to the changed one
- * then wait for their turn. */
+/* If more than this share of the cost is left after a change, the gain is small: the Funcs next to the
+ * changed one are then not tried next, but in their turn. */
 static const double small_gain = 0.99;
-/* The work limit, after which polishing ends early: variants priced, times the Funcs of each; some
- * seconds. Bundled pipelines need at most half of it (local_laplacian in five passes). */
+/* The work limit, after which polishing ends early: the number of priced variants, each times its number
+ * of Funcs. It takes some seconds. Bundled pipelines need at most half of it (local_laplacian in five
+ * passes). */
 static const double most_work = 6e6;
-/* How many Funcs are tried after a move. */
+/* Most Funcs that are tried after a move. */
 enum { MOST_TRIED = 30 };
 
 struct bw_exhausted {
-	int n_funcs, words; /* words: in a set of Funcs, one bit per Func */
+	int n_funcs, words; /* words: number of 64-bit words in a set of Funcs, one bit per Func */
 	int n_changes;
-	int *added;          /* by Func: 1 + n_changes when it was added; 0: not in the set */
+	int *added;          /* by Func: 1 + n_changes at the time when it was added; 0: not in the set */
 	uint64_t *concerned; /* by Func: the Funcs that its variants depend on */
-	uint64_t *differ;    /* the Funcs that the last change made different */
+	uint64_t *differ;    /* the Funcs that differ after the last change */
 };
 
 struct bw_exhausted *bw_exhausted_new(int n_funcs)
@@ -110,7 +111,7 @@ bool bw_exhausted_doubt(struct bw_exhausted *exhausted)
 	return any;
 }
 
-/* Returns a hash of the Funcs of a set as they are placed and held. */
+/* Returns a hash of the placements and constraints of the Funcs of a set. */
 static uint64_t hash_of(const struct bw_tries *tries, const struct bw_variants *variants, const uint64_t *set)
 {
 	uint64_t hash = bw_variants_listed(variants);
@@ -120,8 +121,9 @@ static uint64_t hash_of(const struct bw_tries *tries, const struct bw_variants *
 	return hash;
 }
 
-/* Returns the try of the Func at a place of the order of decisions in a schedule that was the same there,
- * valid until the next one is added; NULL if there is none. Accepts NULL. */
+/* Looks for an earlier try of the Func at this place of the order of decisions, in a schedule that was the
+ * same around the Func. Returns NULL if there is none. The result is valid until the next try is added.
+ * Accepts NULL. */
 static const struct bw_try *find_try(const struct bw_tries *tries, const struct bw_variants *variants,
 				   int place)
 {
@@ -132,7 +134,7 @@ static const struct bw_try *find_try(const struct bw_tries *tries, const struct 
 	return NULL;
 }
 
-/* Adds a try of the Func at a place, none of whose variants costs less; all were priced. Accepts NULL. */
+/* Adds a try of the Func at a place. All its variants were priced, and none costs less. Accepts NULL. */
 static void add_try(struct bw_tries *tries, const struct bw_variants *variants, int place)
 {
 	if (!tries)
@@ -218,10 +220,10 @@ bool bw_best_variant(struct bw_polishing *polishing, struct bw_variants *variant
 	return true;
 }
 
-/* Finds the best change of one Func. *best: its number; -1 if none lowers the cost, and the Func is then
- * exhausted. A branch does not try a Func that the search tried in vain in a schedule that is the same
- * around it; the limits count it as tried, so that the result is the same. Returns false if it was
- * stopped. */
+/* Finds the best change of one Func. Sets *best to its number, or to -1 if no change lowers the cost; the
+ * Func is then exhausted. A branch skips a Func that the search tried without gain in a schedule that is
+ * the same around the Func. The work limits count a skipped Func as tried, so that the result does not
+ * change. Returns false if it was stopped. */
 static bool try_func(struct bw_polishing *polishing, struct bw_start *start, int place, int *best)
 {
 	struct bw_variants *variants = start->variants;
@@ -258,7 +260,8 @@ static bool polish_func(struct bw_polishing *polishing, struct bw_start *start, 
 	return true;
 }
 
-/* Returns the next place, in a circle, whose Func's known `bits` equal `as`; -1 if there is none. */
+/* Returns the next place, starting again at the first after the last, at which the Func's known bits in
+ * `bits` equal `as`. Returns -1 if there is none. */
 static int find_next(const struct bw_polishing *polishing, const struct bw_start *start, int place, int bits,
 		     int as)
 {
@@ -269,9 +272,9 @@ static int find_next(const struct bw_polishing *polishing, const struct bw_start
 	return -1;
 }
 
-/* Tries one Func after the other until all are settled, suspects first. A changed Func is suspect, too:
- * other tilings are near now. Gives up a start that costs no less than `best` after one round, and all
- * starts once the work limit is reached. Returns false if it was stopped. */
+/* Tries one Func after the other until all are settled. Suspect Funcs come first. A changed Func is
+ * suspect, too, because its variants are now others. Ends early for a start that costs no less than `best`
+ * after one round, and for all starts once the work limit is reached. Returns false if it was stopped. */
 static bool settle(struct bw_polishing *polishing, struct bw_start *start, double best)
 {
 	int n = bw_variants_funcs(start->variants), tried = 0;
@@ -288,8 +291,9 @@ static bool settle(struct bw_polishing *polishing, struct bw_start *start, doubl
 	return true;
 }
 
-/* Returns true if a schedule costs no less than `from`, the schedule before a move, and differs from it:
- * no change of a single Func improves `from`. Always true if `from` is NULL. */
+/* Returns true while polishing after a move must go on: the schedule costs no less than `from`, the
+ * schedule before the move, and differs from it. (No change of a single Func improves `from`.) Always true
+ * if `from` is NULL. */
 static bool is_underway(const struct bw_start *start, const struct bw_start *from)
 {
 	return !from || (bw_variants_cost(start->variants) >= bw_variants_cost(from->variants) &&

@@ -1,5 +1,5 @@
-/* The positions that the search has reached: after each decision the beam, and what holds from there
- * on; and the totals of a search so far. */
+/* The positions that a search has reached, with the beam after each decision; and the totals of a search
+ * so far. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +80,8 @@ struct bw_position *bw_position_new(int capacity)
 
 BW_ORDER(by_address, struct bw_placed *, BW_COMPARE(*a, *b))
 
-/* Returns the bytes of the placed Funcs that the states of a beam do not share with their parents. Some
- * states share one with each other. */
+/* Returns the bytes of the placed Funcs that the states of a beam do not share with their parents. A
+ * placed Func that several states share counts once. */
 static int64_t placed_bytes(const struct bw_position *position, int func)
 {
 	BW_SCOPED_MEMORY const struct bw_placed **own =
@@ -101,8 +101,8 @@ static int64_t placed_bytes(const struct bw_position *position, int func)
 	return bytes;
 }
 
-/* Returns the bytes of a state with its nest, without what that has placed. If nothing was to decide,
- * the nest is the parent's. */
+/* Returns the bytes of a state and its nest, without the placed Funcs. If there was nothing to decide, the
+ * nest is the parent's and does not count. */
 static int64_t state_bytes(const struct bw_state *state)
 {
 	const struct bw_nest *nest = state->nest;

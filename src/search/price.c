@@ -1,6 +1,6 @@
-/* The cost of an option: its parent's cost, with the kernels costed again that placing its Func
- * changes. All figures are pure functions of a kernel and its context, so the sum equals that of
- * the whole nest to the bit. */
+/* The cost of an option. It is the parent's cost, except that the kernels that change when the Func is
+ * placed are costed again. All values are pure functions of a kernel and its context, so the sum equals
+ * that of the whole nest to the bit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,8 @@ static void trial_end(struct bw_trial *trial)
 	*trial = (struct bw_trial){0};
 }
 
-/* Compares a Func placed by reusing results of the last one with the same Func placed from scratch. */
+/* Compares a Func that was placed by reusing results of the last placement with the same Func placed from
+ * scratch. */
 static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement)
 {
 	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL, NULL);
@@ -86,7 +87,7 @@ struct bw_launched {
 	int func, stage;
 };
 
-/* A search for the kernels that read a Func; each Func is visited once. */
+/* The state of a search for the kernels that read a Func. Each Func is visited once. */
 struct search_for {
 	struct bw_pricing *pricing;
 	bool *seen; /* by Func */
@@ -102,7 +103,7 @@ static void add_kernel(struct search_for *looking, struct bw_launched kernel)
 	BW_PUSH(pricing->readers, pricing->n_readers, looking->capacity, kernel);
 }
 
-/* Adds the kernels of the stages that read a Func, directly or through inlined ones. */
+/* Adds the kernels of the stages that read a Func, directly or through inlined Funcs. */
 static void add_readers(struct search_for *looking, int func)
 {
 	struct bw_pricing *pricing = looking->pricing;
@@ -124,9 +125,9 @@ static void add_readers(struct search_for *looking, int func)
 	}
 }
 
-/* Finds the kernels of the parent that placing the Func changes: the kernels that read it, and those
- * that read the Func's own producers, because a Func that is not placed counts as being at root with the
- * region required of it so far. */
+/* Finds the parent's kernels that change when the Func is placed. These are the kernels that read the
+ * Func, and those that read the Func's producers: a producer that is not placed counts as being at root,
+ * with the region that is required of it so far. */
 static void find_readers(struct bw_pricing *pricing)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
@@ -192,9 +193,10 @@ double bw_pricing_kernel(struct bw_pricing *pricing, const struct bw_nest *nest,
 	return total;
 }
 
-/* The cost under the learned model. Kernels whose key has not changed since the last option are reused, and
- * so are the costs of stages inlined into them; others are kept (struct bw_kept), or computed. The cost of
- * a stage also depends on how much the whole schedule allocates, so costs are reused for one such amount. */
+/* The cost under the learned model. Kernels whose key has not changed since the last option are reused,
+ * and so are the costs of the stages inlined into them. Other kernels come from the cache (struct
+ * bw_kept), or are computed. The cost of a stage also depends on how much the whole schedule allocates, so
+ * costs are reused only for the same amount. */
 
 static uint64_t bits_of(double value)
 {
@@ -205,10 +207,11 @@ static uint64_t bits_of(double value)
 
 struct kept_learned {
 	struct bw_kept head;
-	struct bw_learned_kernel *kernel; /* behind this struct, in the same block of memory */
+	/* the kernel's data, which follows this struct in the same block of memory */
+	struct bw_learned_kernel *kernel;
 };
 
-/* Returns the kernel of a key, from the cache or newly made, with a reference. */
+/* Returns the kernel of a key with a reference, from the cache or newly computed. */
 static struct kept_learned *kernel_of(const struct bw_recall *recall, uint64_t key,
 				      const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
@@ -228,13 +231,13 @@ static struct kept_learned *kernel_of(const struct bw_recall *recall, uint64_t k
 /* The features and the cost of an inlined stage. */
 struct last_inlined {
 	bool known;
-	uint64_t kernels; /* sum of the keys of the kernels that it is inlined into */
+	uint64_t kernels; /* sum of the keys of the kernels that the stage is inlined into */
 	double features[BW_SCHEDULE_FEATURES];
 	double whole, cost;
 };
 
 struct bw_pricing_last {
-	struct bw_arena *arena; /* owns all of it */
+	struct bw_arena *arena; /* owns all arrays of this struct */
 	int n; /* stages of the pipeline */
 	struct kept_learned **kernels; /* by stage at root; NULL: none yet */
 	struct last_inlined *inlined; /* by stage */
@@ -403,7 +406,7 @@ void bw_pricing_check(struct bw_pricing *pricing, const struct bw_nest *nest, do
 	bw_checks_note(checks, !memcmp(&whole, &total, sizeof total));
 }
 
-/* Costs the kernels that read the Func, other than its own. */
+/* Costs the kernels that read the Func, except the kernel that contains it. */
 static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched own)
 {
 	for (int i = 0; i < pricing->n_readers; i++)
@@ -411,7 +414,7 @@ static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest,
 			bw_pricing_kernel(pricing, nest, pricing->readers[i].func, pricing->readers[i].stage);
 }
 
-/* Costs again the kernels that placing the Func changes. */
+/* Costs again the kernels that change when the Func is placed. */
 static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];

@@ -1,5 +1,5 @@
-/* The records of a search: options and their fates, states, constraints as values, and the letters and
- * names that denote them. */
+/* The records of a search: options and their fates, states and constraints; and the letters and names of
+ * options. */
 #include "search/record.h"
 
 #include <stdio.h>
@@ -121,7 +121,7 @@ const struct bw_state *bw_state_keep(const struct bw_state *state)
 	return state;
 }
 
-/* Drops ancestors in a loop: a chain of states is as long as the search. */
+/* Drops ancestors in a loop, not by recursion: the chain of states can be long. */
 void bw_state_drop(const struct bw_state *state)
 {
 	struct bw_state *mine = (struct bw_state *)state;
@@ -133,7 +133,7 @@ void bw_state_drop(const struct bw_state *state)
 	}
 }
 
-/* Names options by letters, for people; the search itself does not need them. */
+/* Names options by letters for users. The search itself does not need them. */
 
 /* An option, to be sorted by the hash of its bucket. */
 struct in_bucket {

@@ -1,10 +1,10 @@
-/* Hierarchical sampling: options that are alike to a depth form a bucket, and a few of each bucket
- * are costed (Anderson et al. 2021, sections 3.1 and 4.4). */
+/* Hierarchical sampling: options with the same structure to a depth form a bucket, and a few options of
+ * each bucket are costed (Anderson et al. 2021, sections 3.1 and 4.4). */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* A bucket: the options that are drawn of it, by key. */
+/* A bucket, with the options that are drawn from it, by key. */
 struct bucket {
 	uint64_t hash;
 	int size, share, n_drawn;
@@ -14,8 +14,8 @@ struct bucket {
 	} *drawn; /* has room for `share` options */
 };
 
-/* All buckets, found by their hashes: a table of a power of two of places, at most half of them
- * taken, with the bucket's number plus one. */
+/* All buckets, with a hash table to find them. The table's size is a power of two, and at most half of its
+ * slots are taken. A slot has the bucket's number plus one. */
 struct buckets {
 	int n;
 	struct bucket *list;
@@ -25,14 +25,14 @@ struct buckets {
 	struct drawn *drawn; /* of all buckets */
 };
 
-/* Factor on the number of options drawn from a bucket if only one state draws and later passes draw
- * again. */
+/* Factor on the number of options drawn from a bucket if there is only one parent state and later passes
+ * draw again. */
 enum { DRAWS_ALONE = 3 };
 
-/* Returns how many options of a bucket are drawn: floor(log2 size), and one of one (Anderson et al.
- * 2021, section 3.1). That is too few for the tiling of the outputs, on which everything else
- * depends and for which one state stands for a whole beam: there the first of several passes draws
- * DRAWS_ALONE times as many, and a single pass draws all. */
+/* Returns how many options of a bucket are drawn: floor(log2 size), but one if the size is one (Anderson
+ * et al. 2021, section 3.1). For the tiling of the outputs this is too few: everything else depends on it,
+ * and it has one parent state instead of a whole beam. If there is only one parent state, the first of
+ * several passes draws DRAWS_ALONE times as many, and a single pass draws all. */
 static int share_of(const struct bw_question *question, int size)
 {
 	const struct bw_settings *options = question->options;
@@ -112,7 +112,7 @@ static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 	bucket->drawn[at] = (struct drawn){key, option};
 }
 
-/* A single option is always drawn, and so is a bucket of which all are wanted. */
+/* A single option is always drawn. If all options of a bucket are wanted, all of them are drawn. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
 	if (expansion->n == 1) {
@@ -138,9 +138,9 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 	free(buckets.drawn);
 }
 
-/* Random dropout, which makes different schedules, also for training, as in Halide's anderson2021
- * (AutoSchedule.cpp): while a beam is chosen, children are dropped at random, such that
- * random_dropout is the chance that none is dropped in a whole pass. */
+/* Random dropout makes different schedules, also for training data, as in Halide's anderson2021
+ * (AutoSchedule.cpp). While a beam is chosen, children are dropped at random. random_dropout is the
+ * probability that no child is dropped in a whole pass. */
 
 /* Returns the nth root of a number from 0 to 1, by bisection. Products give the same result on
  * every machine, which pow() need not. */

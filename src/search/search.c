@@ -1,5 +1,4 @@
-/* Searches as they are made, forked and given back, and what they answer: positions, beams, records,
- * totals. */
+/* Creates, forks and frees searches, and gives access to their positions, beams, records and totals. */
 #include "search/search.h"
 
 #include <stdlib.h>
@@ -62,8 +61,9 @@ int bw_constraints_newest_override(const struct bw_constraints *constraints)
 	return -1;
 }
 
-/* Returns the search without its newest override; NULL if it has none or nothing is polished. Shares
- * positions with `of`, which the search was forked from (NULL: nothing), or with the search itself. */
+/* Returns the search without its newest override. Returns NULL if it has no override or nothing is
+ * polished. The result shares positions with `of`, from which the search was forked (NULL: none), or with
+ * the search itself. */
 static struct bw_search *without_override(const struct bw_search *search, const struct bw_search *of)
 {
 	const struct bw_constraints *with = &search->constraints;
@@ -220,7 +220,7 @@ int64_t bw_search_bytes(const struct bw_search *search)
 	return bytes + (search->without ? bw_search_bytes(search->without) : 0);
 }
 
-/* The search as a cursor: positions, beams, records. */
+/* Access to positions, beams and records. */
 
 int bw_search_keeps(const struct bw_search *search, int index)
 {

@@ -349,7 +349,7 @@ bool bw_settings_assign(const struct bw_assignment *assignment, const struct bw_
 	}
 }
 
-/* The beam of a pre-pass that chooses between two places for each Func. */
+/* Number of states in the beam of a pre-pass, which chooses between two sites for each Func. */
 enum { PROBED_BEAM = 4 };
 
 int bw_freezing_pass(const struct bw_settings *options)
@@ -405,7 +405,7 @@ static void variants_print(int variants, struct bw_text *out)
 		}
 }
 
-/* Appends a number with the fewest digits that read back the same. */
+/* Appends a number with the fewest digits from which the same number can be read. */
 static void print_real(double number, struct bw_text *out)
 {
 	char text[32];
@@ -475,7 +475,7 @@ void bw_settings_print_changed(const struct bw_settings *options, struct bw_text
 	}
 }
 
-/* Leaves out the register limit, which is one for compiling kernels: the device stays as it is. */
+/* Does not use the register limit: it is a limit for compiling kernels, not one of the device. */
 void bw_settings_device_name(const struct bw_settings *options, struct bw_text *out)
 {
 	bw_text_puts(out, options->device->name);
@@ -487,7 +487,7 @@ void bw_settings_device_name(const struct bw_settings *options, struct bw_text *
 	}
 }
 
-/* Appends one row. The words of its meaning, and its other names, are wrapped into lines. */
+/* Appends one row. The last column is wrapped. */
 static void print_row(struct bw_text *out, const char *const columns[4], const char *words)
 {
 	enum { WIDTH = 62 /* columns of the meaning */ };

@@ -1,7 +1,7 @@
-/* The part of the search space that is searched: `search_space` names the kinds of site offered to a
- * Func, `disable_subtiling` keeps it out of Funcs that are themselves in another Func's kernel. Also
- * answers what the constraints on a Func mean for its options, which Funcs may be recomputed, and which sizes
- * are tried of a dimension. */
+/* The part of the search space that is searched. The option `search_space` names the kinds of site offered
+ * to a Func. The option `disable_subtiling` excludes sites in Funcs that are themselves computed in
+ * another Func's kernel. Also here: the effect of constraints on the options of a Func, the Funcs that may
+ * be recomputed, and the sizes that are tried for a dimension. */
 #include "search/space.h"
 
 #include "base/arith.h"
@@ -48,7 +48,7 @@ void bw_rule_space(const struct bw_question *question, const struct bw_proposal 
 	}
 }
 
-/* What a decision asks, and the constraints on its Func. */
+/* The question of a decision, and the constraints on its Func. */
 
 bool bw_question_asked(const struct bw_question *question)
 {
@@ -73,7 +73,7 @@ bool bw_question_pinned(const struct bw_question *question)
 
 /* Funcs that may be recomputed without limit: the cost model decides. */
 
-/* Returns true if computing a point takes no more than loading one: a few simple operations. */
+/* Returns true if computing a point costs no more than loading one: it has only a few simple operations. */
 static bool cheap(const struct bw_func *func)
 {
 	enum { CHEAP_OPERATIONS = 8 };
@@ -88,7 +88,7 @@ static bool cheap(const struct bw_func *func)
 	return work <= CHEAP_OPERATIONS;
 }
 
-/* Returns true if only one Func reads it, directly or through inlined Funcs. */
+/* Returns true if only one Func reads this Func, directly or through inlined Funcs. */
 static bool read_by_one(const struct bw_nest *nest, int func, struct bw_arena *arena)
 {
 	int n = nest->pipeline->n_funcs, reader = -1;
@@ -114,7 +114,7 @@ bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena 
 
 enum { LEAST_CONSECUTIVE = 16, MOST_CONSECUTIVE = 64, MOST_OTHERS = 16, MOST_SERIAL = 16 };
 
-/* Keeps the order, and puts nothing in twice. */
+/* Adds a size. Keeps the ascending order, without duplicates. */
 static void add(struct bw_sizes *sizes, int64_t size)
 {
 	int at = sizes->n;
@@ -127,7 +127,7 @@ static void add(struct bw_sizes *sizes, int64_t size)
 	sizes->list[at] = size;
 }
 
-/* Returns the iterations per thread, no more than this number of threads needs. */
+/* Returns the least number of iterations per thread with which this number of threads covers the extent. */
 static int64_t least_for(int64_t extent, int64_t threads)
 {
 	return bw_div_up(extent, threads);

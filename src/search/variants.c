@@ -12,12 +12,15 @@ struct bw_variants {
 	struct bw_settings options; /* the search's options, without sampling */
 	struct bw_settings lenient; /* `options` without a limit on recomputation */
 	struct bw_recall recall;
-	int pass, n, place; /* n: placed Funcs, in the order of decisions; place: of the changed one */
+	/* n: number of placed Funcs; place: of the changed Func in the order of decisions */
+	int pass, n, place;
 	bool asked, whole;  /* whole: all Funcs are placed */
-	struct bw_nest **before; /* by place: the schedule with only the Funcs placed that are decided
-				    earlier; the last one has them all */
-	uint64_t *keys;     /* by place: key of the Func's placement beside those before it (bw_nest_key) */
-	double cost, *ms;   /* of the schedule, and of its stages */
+	/* by place: the schedule with only the Funcs placed that are decided earlier; the last element is
+	 * the whole schedule */
+	struct bw_nest **before;
+	/* by place: key of the Func's placement, given the Funcs placed before it (bw_nest_key) */
+	uint64_t *keys;
+	double cost, *ms;   /* cost of the schedule; costs of its stages */
 	struct bw_near near;
 	struct bw_delta *delta;
 	int n_listed, capacity;
@@ -51,8 +54,8 @@ int bw_variants_funcs(const struct bw_variants *variants)
 	return variants->n;
 }
 
-/* Rebuilds the partial nests of a schedule from a place on, and prices it. Drops the old partial nests,
- * the whole one last. */
+/* Rebuilds the partial nests of a schedule from a place on, and prices the schedule. Drops the old partial
+ * nests; the old whole nest is dropped last. */
 static void take_apart(struct bw_variants *variants, int place, struct bw_nest *nest)
 {
 	for (int i = place; i < variants->n; i++) {
@@ -118,7 +121,7 @@ void bw_variants_end(struct bw_variants *variants)
 	free(variants);
 }
 
-/* Returns the question of a phase for the Func: as in the pass, except that frozen choices do not
+/* Returns the question of a phase for the Func. It is that of the pass, except that frozen choices do not
  * hold. */
 static struct bw_question question_of(const struct bw_variants *variants, enum bw_phase phase,
 				      const struct bw_state *parent)
@@ -142,7 +145,7 @@ static struct bw_question question_of(const struct bw_variants *variants, enum b
 	};
 }
 
-/* Judges a Func of a schedule by the rules, leniently. */
+/* Judges a Func of a schedule by the rules, without the limit on recomputation. */
 static struct bw_option judged(const struct bw_variants *variants, const struct bw_nest *nest, int place,
 			       bool silent)
 {
@@ -172,8 +175,8 @@ static void say(struct bw_variant *variant, const char *func, const char *rule, 
 	}
 }
 
-/* Sets whether a variant is allowed and possible: the rules must prune no Func that they do not prune in
- * the current schedule. */
+/* Sets whether a variant is allowed and possible. It is allowed if the rules prune no Func that they do
+ * not already prune in the current schedule. */
 static void judge(const struct bw_variants *variants, const struct bw_nest *nest, struct bw_variant *variant)
 {
 	for (int i = 0; i < variants->n && (variant->allowed || variants->asked) && variant->possible; i++) {
@@ -207,8 +210,8 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement, stru
 	return placed;
 }
 
-/* Returns the schedule with this placement of the Func; NULL with an error if it is impossible. Reuses
- * the results of all Funcs whose inputs did not change. */
+/* Returns the schedule with this placement of the Func. Returns NULL with an error if it is impossible.
+ * Reuses the results of all Funcs whose inputs did not change. */
 static struct bw_nest *changed(const struct bw_variants *variants, const struct bw_placement *placement,
 			       struct bw_error *error)
 {
@@ -269,8 +272,9 @@ static bool any_costed(const struct bw_expansion *expansion)
 	return false;
 }
 
-/* Returns true if an option may be taken; a second choice only if there are no others. Idle SMs, idle
- * lanes and recomputation never forbid one: the cost of a whole schedule tells more than these rules. */
+/* Returns true if an option may be taken. A second choice may be taken only if there is no other option.
+ * Idle SMs, idle lanes and recomputation never exclude an option, because the cost of the whole schedule
+ * includes them more precisely than these rules. */
 static bool is_allowed(const struct bw_option *option, bool costed)
 {
 	if (option->rule == BW_RULE_RECOMPUTE || option->rule == BW_RULE_IDLE_SMS ||
@@ -319,8 +323,8 @@ static const struct bw_placement *list(struct bw_variants *variants, const struc
 	return untiled;
 }
 
-/* Makes the options of a phase in a nest and lists them; *untiled: as from list. Returns false if it was
- * stopped. */
+/* Makes the options of a phase in a nest, and lists them. Sets *untiled to the result of list(). Returns
+ * false if it was stopped. */
 static bool expand(struct bw_variants *variants, enum bw_phase phase, struct bw_nest *nest,
 		   const struct bw_yield *yield, const struct bw_placement **untiled)
 {
@@ -337,7 +341,7 @@ static bool expand(struct bw_variants *variants, enum bw_phase phase, struct bw_
 	return done;
 }
 
-/* Returns true if a Func is computed in the loops of `host`, or of a Func in these. */
+/* Returns true if a Func is computed in the loops of `host`, or of a Func computed in these loops. */
 static bool is_within(const struct bw_nest *nest, int func, int host)
 {
 	const struct bw_site *site = &nest->placed[func]->placement->compute;
@@ -346,8 +350,8 @@ static bool is_within(const struct bw_nest *nest, int func, int host)
 	return site->kind == BW_SITE_AT;
 }
 
-/* Returns true if the Func, moved to root, would read a Func computed in a loop around its current site,
- * directly or through inlined ones. Then it cannot be tiled at root. */
+/* Returns true if the Func, moved to root, would read a Func that is computed in a loop around its current
+ * site, directly or through inlined Funcs. The Func can then not be tiled at root. */
 static bool leaves_behind(const struct bw_variants *variants)
 {
 	const struct bw_nest *nest = bw_variants_nest(variants);
